@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "transplt/base/finding.h"
+#include "transplt/base/source_file.h"
+
+namespace transplt {
+
+/// A row of every report: one edit that was made, or one thing that was found and left alone.
+/// Lines and columns are those of the original file, counted from 1; all text is UTF-8.
+struct ChangeRecord {
+  std::string file;  ///< relative to the project's root, with '/'
+  uint32_t start_line = 0;  ///< 0 when the record is about the whole file
+  uint32_t end_line = 0;
+  uint32_t column = 0;
+  Operation operation = Operation::kModify;
+  Text message;
+  std::string rule_id;
+  Applicability applicability = Applicability::kSafe;
+  std::string before;       ///< the text that the finding is about
+  std::string after;        ///< what replaces it; empty when nothing is edited
+  std::string source_line;  ///< the first original line, for messages on a terminal
+};
+
+/// What became of one file of the input.
+struct FileOutcome {
+  enum class Status {
+    kMigrated,   ///< at least one edit was made
+    kUnchanged,  ///< read, and nothing to edit
+    kCopied,     ///< not a file type that is migrated: copied as it is
+    kSkipped,    ///< could not be looked at, `reason` says why
+    kFailed,     ///< the migration went wrong: the original was kept, `reason` says why
+  };
+  std::string file;
+  Status status = Status::kUnchanged;
+  Text reason;
+  uint32_t edits = 0;      ///< edits that were made
+  uint32_t left_open = 0;  ///< things found and left for a person
+};
+
+std::string_view Name(FileOutcome::Status status);  ///< "migrated", "unchanged", ...
+
+/// Order of every report: file, line, column, then what is written.
+void SortRecords(std::vector<ChangeRecord>& records);
+
+/// Everything that a run has to tell. The reports are written from this and nothing else.
+struct RunResult {
+  std::string tool_version;
+  std::string input;       ///< as given by the user
+  std::string output;      ///< the result folder; empty when nothing is written
+  std::string framework;   ///< "pytorch" ...
+  std::string torch_version;
+  std::vector<ChangeRecord> records;  ///< sorted by SortRecords
+  std::vector<FileOutcome> files;     ///< sorted by file
+  uint64_t ignored_files = 0;         ///< left out of the output: ignored, VCS, environments
+  std::vector<std::string> ignored_folders;  ///< the folders among them, with '/' at the end
+  double seconds = 0;  ///< wall time; never written to a file, so that outputs are deterministic
+};
+
+}  // namespace transplt

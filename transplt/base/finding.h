@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "transplt/base/edit.h"
+#include "transplt/base/text.h"
+#include "transplt/base/text_range.h"
+
+namespace transplt {
+
+/// How far a fix may be trusted.
+enum class Applicability {
+  kSafe,         ///< the name or the role of the value was resolved
+  kUnsafe,       ///< applied, but matched without knowing the receiver or the role: worth a look
+  kDisplayOnly,  ///< nothing is edited; a person decides
+};
+
+/// The "Operation Type" of change_list.csv.
+enum class Operation {
+  kInsert,
+  kModify,
+  kDelete,
+  kUnsupported,  ///< an API without counterpart on the NPU, left as it is
+  kUnknown,      ///< an API that is not known to exist in torch_npu, left as it is
+  kSuggestion,   ///< something left for a person, with the reason
+  kUnparsed,     ///< a range that is not valid Python and was not looked at
+  kSkipped,      ///< a file that was not migrated
+  kFailed,       ///< a file whose migration went wrong and that was kept as it is
+};
+
+/// Something that a rule has seen at one place of a file, with the edit that answers it, if any.
+struct Finding {
+  TextRange range;  ///< what the finding is about, in the original bytes
+  std::string rule_id;
+  Operation operation = Operation::kModify;
+  Applicability applicability = Applicability::kSafe;
+  Text message;
+  Fix fix;  ///< empty if and only if `applicability` is kDisplayOnly
+  /// The fix writes a name that exists only after `import torch_npu`.
+  bool needs_npu_import = false;
+};
+
+std::string_view Name(Applicability applicability);  ///< "safe", "unsafe", "display-only"
+std::string_view Name(Operation operation);          ///< "INSERT", "MODIFY", ...
+
+}  // namespace transplt
