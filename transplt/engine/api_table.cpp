@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/api_table.h"
+
+namespace transplt {
+
+void ApiTable::Add(ApiEntry entry) {
+  std::string name = entry.old_name;
+  entries_.try_emplace(std::move(name), std::move(entry));
+}
+
+const ApiEntry* ApiTable::Find(std::string_view name) const {
+  auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+const ApiEntry* ApiTable::FindPrefix(std::string_view name) const {
+  for (;;) {
+    if (const ApiEntry* entry = Find(name)) return entry;
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return nullptr;
+    name = name.substr(0, dot);
+  }
+}
+
+}  // namespace transplt

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "transplt/engine/api_table.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/engine/rule_set.h"
+#include "transplt/engine/word_filter.h"
+
+namespace transplt {
+
+/// Runs all rules over a file in one walk: a table from node kind and name to the rules that
+/// asked for it, so the time does not depend on the number of rules. Immutable; shared by all
+/// threads.
+class Engine {
+ public:
+  /// `rules` must outlive the engine.
+  explicit Engine(const RuleSet& rules);
+
+  const ApiTable& apis() const { return apis_; }
+  WordFilter::FileWords Scan(std::string_view bytes) const { return filter_.Scan(bytes); }
+
+  /// What the rules find in a file, in the order of the rules, then of the text. Nothing is
+  /// looked at in the parts that did not parse.
+  std::vector<Finding> Check(const FileContext& file, const WordFilter::FileWords& words) const;
+
+ private:
+  struct ByKind {
+    std::unordered_map<std::string_view, std::vector<uint32_t>> by_word;
+    std::vector<uint32_t> any_word;
+    bool empty() const { return by_word.empty() && any_word.empty(); }
+  };
+
+  const RuleSet& rules_;
+  ApiTable apis_;
+  std::vector<std::vector<Trigger>> triggers_;  // owns the keys of the tables
+  std::array<ByKind, static_cast<size_t>(NodeKind::kCount)> table_;
+  WordFilter filter_;
+};
+
+/// The names by which rules ask for a node, see Trigger.
+void AppendNames(Node node, std::vector<std::string_view>& names);
+
+}  // namespace transplt

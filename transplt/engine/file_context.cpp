@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/file_context.h"
+
+#include <algorithm>
+
+namespace transplt {
+
+const NameTable& FileContext::names() const {
+  if (!names_) {
+    const std::string& path = source().path();
+    names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
+                                         ProjectIndex::IsPackage(path), project_);
+  }
+  return *names_;
+}
+
+bool FileContext::Imports(std::string_view framework) const {
+  for (const Binding& binding : names().bindings()) {
+    if (binding.kind != BindingKind::kImport) continue;
+    const std::string& target = binding.target;
+    if (target.starts_with(framework) &&
+        (target.size() == framework.size() || target[framework.size()] == '.')) {
+      return true;
+    }
+  }
+  return std::any_of(names().star_imports().begin(), names().star_imports().end(),
+                     [&](const std::string& module) {
+                       return module == framework ||
+                              module.starts_with(std::string(framework) + ".");
+                     });
+}
+
+Node FileContext::EnclosingClass(Node node) const {
+  for (uint32_t scope = names().ScopeOf(node); scope != 0; scope = names().ParentScope(scope)) {
+    Node holder = names().ScopeNode(scope);
+    if (holder.Is(NodeKind::kClassDefinition)) return holder;
+  }
+  return {};
+}
+
+bool FileContext::ClassDefines(Node definition, std::string_view name) const {
+  const uint32_t body_start = definition.Child(Field::kBody).id();
+  for (const Binding& binding : names().bindings()) {
+    if (binding.name == name && binding.node.id() > body_start &&
+        names().ScopeNode(binding.scope) == definition) {
+      return true;
+    }
+  }
+  Node bases = definition.Child(Field::kSuperclasses);
+  for (Node base = bases ? bases.first_named_child() : Node(); base;
+       base = base.next_named_sibling()) {
+    if (base.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names().BindingsOf(base)) {
+        if (binding->kind == BindingKind::kClass && !(binding->statement == definition) &&
+            ClassDefines(binding->statement, name)) {
+          return true;
+        }
+      }
+    }
+    if (project_ == nullptr) continue;
+    for (const QualifiedName& qualified : names().Resolve(base)) {
+      if (!qualified.local && project_->ClassDefines(source().path(), qualified.name, name)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool FileContext::ReceiverDefines(Node receiver, std::string_view name) const {
+  while (receiver.Is(NodeKind::kParenthesizedExpression)) receiver = receiver.first_named_child();
+  if (receiver.Is(NodeKind::kCall)) {
+    // `Wrapper(...)`: an object of the class that is called.
+    Node callee = receiver.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names().BindingsOf(callee)) {
+        if (binding->kind == BindingKind::kClass) return ClassDefines(binding->statement, name);
+      }
+    }
+    if (project_ == nullptr) return false;
+    const std::vector<QualifiedName> classes = names().Resolve(callee);
+    return std::any_of(classes.begin(), classes.end(), [&](const QualifiedName& candidate) {
+      return !candidate.local && project_->ClassDefines(source().path(), candidate.name, name);
+    });
+  }
+  if (!receiver.Is(NodeKind::kIdentifier)) return false;
+  if (receiver.text() == "self") {
+    Node holder = EnclosingClass(receiver);
+    return holder && ClassDefines(holder, name);
+  }
+  const std::vector<const Binding*> bindings = names().BindingsOf(receiver);
+  return !bindings.empty() &&
+         std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+           return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
+                  ReceiverDefines(binding->value, name);
+         });
+}
+
+}  // namespace transplt

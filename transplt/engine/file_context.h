@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "transplt/engine/api_table.h"
+#include "transplt/python/name_table.h"
+#include "transplt/python/project_index.h"
+#include "transplt/syntax/syntax_tree.h"
+
+namespace transplt {
+
+/// Everything that a rule may ask about the file that it looks at. One per file and run.
+class FileContext {
+ public:
+  /// `project` may be null: then nothing is known about other files.
+  FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project)
+      : tree_(tree), apis_(apis), project_(project) {}
+
+  const SourceFile& source() const { return tree_.source(); }
+  const SyntaxTree& tree() const { return tree_; }
+  const ApiTable& apis() const { return apis_; }
+  const ProjectIndex* project() const { return project_; }
+
+  /// Made when the first rule asks for it: most files have nothing to resolve.
+  const NameTable& names() const;
+
+  /// True if the file imports this framework: "torch", "tensorflow" ...
+  bool Imports(std::string_view framework) const;
+
+  /// The class that holds `node` in its body, or a null node.
+  Node EnclosingClass(Node node) const;
+  /// True if the class `definition`, or a base of it that the project defines, has a method or
+  /// attribute `name` of its own.
+  bool ClassDefines(Node definition, std::string_view name) const;
+  /// True if `receiver` is provably an object of a class of this project that defines `name`.
+  bool ReceiverDefines(Node receiver, std::string_view name) const;
+
+ private:
+  const SyntaxTree& tree_;
+  const ApiTable& apis_;
+  const ProjectIndex* project_;
+  mutable std::unique_ptr<NameTable> names_;  // a file is looked at by one thread
+};
+
+}  // namespace transplt

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/finding.h"
+#include "transplt/syntax/syntax_tree.h"
+
+namespace transplt {
+
+class FileContext;
+struct ApiEntry;
+
+/// What a rule wants to look at: nodes of `kind` that have `word` among their names. The name of
+/// an attribute is its last identifier, that of a call the last identifier of the callee, that
+/// of an identifier itself; an import has all its identifiers as names, a string all words of
+/// its text. An empty `word` asks for every node of the kind.
+struct Trigger {
+  NodeKind kind;
+  std::string word;
+};
+
+/// What every rule has besides the fields of its kind.
+struct RuleHeader {
+  std::string id;      ///< "torch.cuda.synchronize"; of a user's rule "FILE#/pointer"
+  std::string kind;    ///< "FuncNameModifyRule" ...
+  std::string origin;  ///< "rules/pytorch_api.json#/rules/ApiRenameRule/3", for messages
+  Text why;            ///< may be empty in a user's rule
+};
+
+/// One rule, immutable once loaded: what it learns about a file is in `FileContext`, so one
+/// object serves every file and every thread.
+class Rule {
+ public:
+  explicit Rule(RuleHeader header) : header_(std::move(header)) {}
+  virtual ~Rule() = default;
+  Rule(const Rule&) = delete;
+  Rule& operator=(const Rule&) = delete;
+
+  const RuleHeader& header() const { return header_; }
+  const std::string& id() const { return header_.id; }
+
+  virtual std::vector<Trigger> triggers() const = 0;
+
+  /// What the rule says about one API by name, if that is what it is about; else null.
+  virtual const ApiEntry* api_entry() const { return nullptr; }
+
+  /// Alternatives, each a set of words: a file in which no alternative has all its words cannot
+  /// hold anything for this rule, and is not parsed. A word is a maximal run of letters, digits
+  /// and underscores. An alternative without words matches every file.
+  virtual std::vector<std::vector<std::string>> required_words() const = 0;
+
+  /// Appends what the rule finds at `node`. Looks at the original text only.
+  virtual void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const = 0;
+
+ private:
+  RuleHeader header_;
+};
+
+}  // namespace transplt

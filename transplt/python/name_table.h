@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "transplt/syntax/syntax_tree.h"
+
+namespace transplt {
+
+/// What a name in the text stands for.
+struct QualifiedName {
+  std::string name;    ///< "torch.cuda.amp.autocast"
+  bool local = false;  ///< a function or class that the file itself defines
+  friend bool operator==(const QualifiedName&, const QualifiedName&) = default;
+};
+
+/// Answers what a name that a file imports from a module of the same project stands for there:
+/// re-exports and star imports across files. Implemented by ProjectIndex.
+class ModuleExports {
+ public:
+  virtual ~ModuleExports() = default;
+  /// The names that `module`.`name` stands for, seen from the file `from`; nullopt if `module`
+  /// is not part of the project; empty if it is, but `name` is not a re-exported name there.
+  virtual std::optional<std::vector<QualifiedName>> Find(std::string_view from,
+                                                         std::string_view module,
+                                                         std::string_view name) const = 0;
+};
+
+enum class BindingKind : uint8_t {
+  kImport,      ///< `import a.b as x`, `from a import b`: `target` is the dotted name
+  kAssignment,  ///< `x = value`: `value` is the expression
+  kParameter,   ///< `value` is the default, if there is one
+  kFunction,
+  kClass,
+  kOther,  ///< loop variable, `with ... as`, `except ... as`, unpacking, del ...
+};
+
+/// A place where a name gets its meaning.
+struct Binding {
+  std::string_view name;
+  uint32_t scope = 0;
+  BindingKind kind = BindingKind::kOther;
+  Node node;           ///< the identifier that is bound; of an import the dotted_name or alias
+  Node statement;      ///< of an import, function or class: the whole statement
+  Node value;          ///< may be null
+  std::string target;  ///< of an import
+};
+
+/// The bindings of one file by scope, as Python's rules have them, and what its names stand for.
+///
+/// Where control flow leaves several possibilities (try/except and if/else imports) all of them
+/// are kept, in the order of the text. A name without any binding stands for itself, so that
+/// code cut out of its file, or fed by a star import, is still understood.
+class NameTable {
+ public:
+  /// `module` is the dotted path of the file below the project's root, `is_package` whether the
+  /// file is an __init__.py. `exports` may be null.
+  NameTable(const SyntaxTree& tree, std::string module, bool is_package,
+            const ModuleExports* exports = nullptr);
+
+  /// What `expression` stands for: an identifier, an attribute chain, a dotted_name, a constant
+  /// getattr(), in parentheses or not. Empty if it is no name: a call's result, a parameter, a
+  /// value that is computed.
+  std::vector<QualifiedName> Resolve(Node expression) const;
+
+  /// True if one of the names that `expression` stands for is `name` and not a local definition.
+  bool IsNamed(Node expression, std::string_view name) const;
+
+  /// The bindings that `identifier` may mean at its place; empty if there is none in the file.
+  std::vector<const Binding*> BindingsOf(Node identifier) const;
+
+  /// All bindings, in the order of the text.
+  const std::vector<Binding>& bindings() const { return bindings_; }
+  /// The modules of `from M import *` at module level, in the order of the text.
+  const std::vector<std::string>& star_imports() const { return star_imports_; }
+
+  /// The name by which module scope knows `module` ("th" for `import torch as th`), or "".
+  std::string LocalNameOf(std::string_view module) const;
+
+  /// Scopes are numbered in the order of the text; 0 is the module.
+  uint32_t ScopeOf(Node node) const;
+  Node ScopeNode(uint32_t scope) const { return scopes_[scope].node; }
+  uint32_t ParentScope(uint32_t scope) const { return scopes_[scope].parent; }
+
+  /// The absolute dotted module of an import_from_statement, relative ones resolved.
+  std::string ModuleOf(Node import_from) const;
+
+  const SyntaxTree& tree() const { return tree_; }
+
+ private:
+  struct Scope {
+    Node node;
+    uint32_t parent = 0;
+    bool is_class = false;
+    std::vector<std::string_view> globals;  // names declared `global`
+    std::vector<std::string_view> nonlocals;
+    std::unordered_map<std::string_view, std::vector<uint32_t>> bindings;
+  };
+  class Binder;
+
+  std::vector<QualifiedName> ResolveAt(Node expression, int depth) const;
+  std::vector<QualifiedName> ResolveIdentifier(Node identifier, int depth) const;
+  std::vector<QualifiedName> ResolveStar(std::string_view name) const;
+  void AddOrigins(const Binding& binding, int depth, std::vector<QualifiedName>& names) const;
+  const std::vector<uint32_t>* FindBindings(Node use, uint32_t* scope) const;
+
+  const SyntaxTree& tree_;
+  std::string module_;
+  std::string package_;
+  const ModuleExports* exports_;
+  std::vector<Scope> scopes_;
+  std::unordered_map<uint32_t, uint32_t> scope_of_node_;  // node id of a scope's node -> scope
+  std::vector<Binding> bindings_;
+  std::vector<std::string> star_imports_;
+};
+
+/// The head and the parts of `a.b.c` as they stand in the text.
+struct Chain {
+  Node head;                ///< the leftmost expression: an identifier, a call ...
+  std::vector<Node> parts;  ///< the nodes whose text are the further names, left to right
+};
+/// Works for attribute, dotted_name, member_type, identifier and constant getattr() (its second
+/// argument is a part); parentheses around the head are looked through.
+Chain ChainOf(Node expression);
+
+/// The value of a string node without prefix u/r/b/f, escapes and interpolations, as a node
+/// whose text is the value; a null node if the string is not that plain or is empty.
+Node PlainStringContent(Node string);
+
+}  // namespace transplt
