@@ -34,17 +34,29 @@ class EditList {
     std::string rule_id;
   };
 
-  /// What stands in the way of a fix: the edit accepted earlier.
+  /// What stands in the way of a fix: an edit accepted earlier, or, where the fix conflicts with
+  /// itself, an edit of its own.
   struct Conflict {
     TextRange range;
     std::string rule_id;
+
+    friend bool operator==(const Conflict&, const Conflict&) = default;
   };
 
-  /// Adds all edits of `fix`, or none and says which accepted edit they would overlap.
-  /// An edit equal to an accepted one merges with it. Two different insertions at one place
-  /// conflict, because their order would be arbitrary.
+  /// Adds all edits of `fix`, or none and says what they would conflict with. Two edits conflict
+  /// if they share a byte, if one inserts inside the range of the other, or if both insert at one
+  /// place, because their order would be arbitrary.
+  ///
+  /// An equal edit is not made twice: a replacement and the insertion of whole lines merge with
+  /// the one that is there. A fix of which every edit is there already is accepted as well. But
+  /// an equal insertion inside a line conflicts otherwise: two fixes that each wrap a call, `f(`
+  /// before and `)` behind it, need two brackets where the calls end at the same place.
+  ///
+  /// An edit that does nothing (empty range, empty text) is passed over. Fast when fixes come
+  /// roughly in the order of the text.
   [[nodiscard]] std::optional<Conflict> TryAdd(const Fix& fix, std::string_view rule_id);
 
+  /// The original with all edits made; every range must lie inside it.
   std::string ApplyTo(std::string_view original) const;
 
   bool empty() const { return edits_.empty(); }
@@ -52,6 +64,9 @@ class EditList {
   const std::vector<Accepted>& edits() const { return edits_; }
 
  private:
+  /// The accepted edit that equals `edit` or else conflicts with it; null if there is none.
+  const Accepted* Counterpart(const Edit& edit) const;
+
   std::vector<Accepted> edits_;
 };
 

@@ -2,6 +2,7 @@
 #include "transplt/engine/file_context.h"
 
 #include <algorithm>
+#include <array>
 
 namespace transplt {
 
@@ -28,6 +29,18 @@ bool FileContext::Imports(std::string_view framework) const {
                        return module == framework ||
                               module.starts_with(std::string(framework) + ".");
                      });
+}
+
+bool FileContext::IsOtherFramework() const {
+  static constexpr std::array<std::string_view, 11> kOthers = {
+      "tensorflow", "jax", "mindspore", "paddle", "mxnet", "chainer",
+      "numba",      "cupy", "pycuda",   "tvm",    "keras"};
+  if (!other_framework_) {
+    other_framework_ =
+        !Imports("torch") && std::any_of(kOthers.begin(), kOthers.end(),
+                                         [&](std::string_view name) { return Imports(name); });
+  }
+  return *other_framework_;
 }
 
 Node FileContext::EnclosingClass(Node node) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,10 @@ class FileContext {
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
 
+  /// True if the file imports another framework (TensorFlow, JAX, numba ...) and not torch: what
+  /// its names and strings mean is then not for rules about torch.
+  bool IsOtherFramework() const;
+
   /// The class that holds `node` in its body, or a null node.
   Node EnclosingClass(Node node) const;
   /// True if the class `definition`, or a base of it that the project defines, has a method or
@@ -42,7 +47,9 @@ class FileContext {
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
-  mutable std::unique_ptr<NameTable> names_;  // a file is looked at by one thread
+  // Answers kept for the next question; a file is looked at by one thread.
+  mutable std::unique_ptr<NameTable> names_;
+  mutable std::optional<bool> other_framework_;
 };
 
 }  // namespace transplt

@@ -67,7 +67,4 @@ struct RuleKind {
   Result<std::unique_ptr<Rule>> (*make)(RuleHeader header, const Fields& fields);
 };
 
-/// All kinds, in the order in which their rules run where a file does not say otherwise.
-std::span<const RuleKind> RuleKinds();
-
 }  // namespace transplt

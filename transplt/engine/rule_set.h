@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "transplt/base/result.h"
@@ -13,7 +13,8 @@
 
 namespace transplt {
 
-/// A before/after example of a rule; `after` equal to `before` means "must not change".
+/// A before/after example of a rule; `after` equal to `before` means "must not change", which JSON
+/// may also write as {"unchanged": "text"}.
 struct RuleExample {
   std::string before;
   std::string after;
@@ -34,16 +35,28 @@ struct RuleFile {
 
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
-  std::string torch_version = "2.8";             ///< rules outside their `torch` range are left out
-  std::vector<std::string> features = {"normal"};  ///< a rule without feature_switch is "normal"
+  std::string torch_version = "2.8";  ///< rules outside their `torch` range are left out
+  /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
+  /// "2.1.0" always run.
+  std::vector<std::string> features = {"normal"};
+  bool include_inactive = false;  ///< for listing and testing: all rules, whatever the above says
 };
+
+/// The values that feature_switch of a rule may have.
+std::span<const std::string_view> KnownFeatures();
 
 /// The rules of one run, in the order in which they run: the order of the files, then of the
 /// kinds in a file, then of the list.
 class RuleSet {
  public:
+  /// Fails with the first of the errors that `Check` finds.
   static Result<RuleSet> Load(const std::vector<RuleFile>& files, const RuleSelection& selection,
                               std::span<const RuleKind> kinds);
+
+  /// Everything that is wrong with the files, in their order; rules that are not selected are
+  /// checked as well.
+  static std::vector<Error> Check(const std::vector<RuleFile>& files,
+                                  const RuleSelection& selection, std::span<const RuleKind> kinds);
 
   const std::vector<LoadedRule>& rules() const { return rules_; }
 

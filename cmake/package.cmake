@@ -1,0 +1,51 @@
+# What is installed, and the packages that `./dev package` makes of it: a .deb and a .tar.gz.
+# Both hold the same files and use the shared libraries of Debian 12; only the .deb can say so.
+include(GNUInstallDirs)
+
+install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt
+  FILES_MATCHING PATTERN "*.json" PATTERN "*.md")
+
+# The notices of everything whose code ends up in the program. A text that is missing ends the
+# installation, so that no package can go out without it.
+function(install_notice name file)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${name}.txt)
+endfunction()
+# The npm package of the core lacks the licence of the core.
+install_notice(tree-sitter ${PROJECT_SOURCE_DIR}/cmake/licenses/tree-sitter.txt)
+install_notice(tree-sitter-unicode
+  ${NODE_MODULES}/tree-sitter/vendor/tree-sitter/lib/src/unicode/LICENSE)
+install_notice(tree-sitter-python ${NODE_MODULES}/tree-sitter-python/LICENSE)
+install_notice(cli11 /usr/share/doc/libcli11-dev/copyright)
+install_notice(fmt /usr/share/doc/libfmt-dev/copyright)
+install_notice(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)
+install_notice(onetbb /usr/share/doc/libtbb-dev/copyright)
+install_notice(valijson /usr/share/doc/libvalijson-dev/copyright)
+
+foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+    install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endif()
+endforeach()
+# The file that Debian looks for.
+file(READ ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md third_party)
+file(WRITE ${PROJECT_BINARY_DIR}/copyright "transplt is licensed under the Apache License, version "
+  "2.0: /usr/share/common-licenses/Apache-2.0.\n\n${third_party}")
+install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME transplt)
+set(CPACK_PACKAGE_VENDOR "the transplt authors")
+set(CPACK_PACKAGE_CONTACT "the transplt authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "migration compiler from CUDA to Ascend NPU")
+set(CPACK_PACKAGE_DESCRIPTION
+  "Turns Python training projects written for CUDA into projects that run on Ascend NPUs,\nand says what it changed and what is left for a person.")
+set(CPACK_PACKAGE_FILE_NAME
+  ${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+include(CPack)

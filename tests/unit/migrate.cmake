@@ -1,0 +1,7 @@
+transplt_test(project_files_test
+  SOURCES
+    ignore_rules_test.cpp
+    output_tree_test.cpp
+    project_files_test.cpp
+    undo_journal_test.cpp
+  LIBRARIES transplt_project)

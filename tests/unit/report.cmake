@@ -1,0 +1,10 @@
+transplt_test(report_test
+  SOURCES
+    report_change_list_csv_test.cpp
+    report_plain_text_test.cpp
+    report_run_json_test.cpp
+    report_run_log_test.cpp
+    report_terminal_summary_test.cpp
+    report_unified_diff_test.cpp
+    report_unsupported_xlsx_test.cpp
+  LIBRARIES transplt_report nlohmann_json::nlohmann_json)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "transplt/report/plain_text.h"
+
+namespace transplt {
+namespace {
+
+TEST(PlainText, KeepsValidUtf8) {
+  const std::string text = "a\tß€𝄞\n";
+  EXPECT_EQ(ValidUtf8(text), text);
+}
+
+TEST(PlainText, ReplacesEveryByteThatIsNotUtf8) {
+  EXPECT_EQ(ValidUtf8("a\xFF"), "a\uFFFD");
+  EXPECT_EQ(ValidUtf8("\xE4\xB8"), "\uFFFD\uFFFD") << "cut off";
+  EXPECT_EQ(ValidUtf8("\xC0\xAF"), "\uFFFD\uFFFD") << "overlong";
+  EXPECT_EQ(ValidUtf8("\xE0\x80\xAF"), "\uFFFD\uFFFD\uFFFD") << "overlong";
+  EXPECT_EQ(ValidUtf8("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD") << "surrogate";
+  EXPECT_EQ(ValidUtf8("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD") << "above U+10FFFF";
+  EXPECT_EQ(ValidUtf8(std::string_view("a\0b", 3)), "a\uFFFDb");
+}
+
+TEST(PlainText, LeavesNothingInALineThatMovesTheCursor) {
+  EXPECT_EQ(OneLine("a\nb\tc\x1B[31m\x7F"), "a b c\uFFFD[31m\uFFFD");
+  EXPECT_EQ(OneLine("\u202Ex\u009B"), "\uFFFDx\uFFFD");
+}
+
+TEST(PlainText, CutsALineBetweenCharacters) {
+  EXPECT_EQ(FitColumns("abcdef", 6), "abcdef");
+  EXPECT_EQ(FitColumns("abcdefg", 6), "abcde…");
+  EXPECT_EQ(FitColumns("äöüäöüä", 6), "äöüäö…");
+}
+
+TEST(PlainText, CountsWideCharactersTwice) {
+  EXPECT_EQ(FitColumns("中文字", 6), "中文字");
+  EXPECT_EQ(FitColumns("中文字符", 6), "中文…");
+  EXPECT_EQ(FitColumns("a中文字", 6), "a中文…");
+}
+
+}  // namespace
+}  // namespace transplt

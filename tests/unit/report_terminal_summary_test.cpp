@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "report_fixture.h"
+#include "transplt/report/terminal_summary.h"
+
+namespace transplt {
+namespace {
+
+TEST(OpenItems, NamesFilesFirstAndThenPlacesWithTheirSource) {
+  EXPECT_EQ(OpenItems(SampleRun(), Language::kEnglish, 50),
+            "bin.py: skipped: binary file\n"
+            "broken.py: failed: the result does not parse\n"
+            "a.py:7:1: torch.cuda.jiterator: no counterpart on the NPU: "
+            "torch.cuda.jiterator._create_jit_fn(code)\n"
+            "a.py:9:1: unknown-api: no counterpart on the NPU: "
+            "torch.cuda.jiterator._create_jit_fn(code)\n");
+}
+
+TEST(OpenItems, CountsWhatIsBeyondTheLimit) {
+  EXPECT_EQ(OpenItems(SampleRun(), Language::kEnglish, 1),
+            "bin.py: skipped: binary file\n"
+            "... and 3 more, all of them in change_list.csv\n");
+}
+
+TEST(OpenItems, DoesNotCountWhenExactlyTheLimitIsLeft) {
+  EXPECT_THAT(OpenItems(SampleRun(), Language::kEnglish, 4),
+              testing::Not(testing::HasSubstr("more")));
+}
+
+TEST(OpenItems, IsEmptyWhenNothingIsLeft) {
+  RunResult run = SampleRun();
+  run.records = {Edited("a.py", 3)};
+  run.files.resize(1);
+  EXPECT_EQ(OpenItems(run, Language::kEnglish, 50), "");
+}
+
+TEST(OpenItems, NamesARecordAboutAWholeFileThatWasNotSkipped) {
+  RunResult run;
+  ChangeRecord record = LeftOpen("a.py", 0, Operation::kSuggestion);
+  record.source_line = "";
+  run.records = {record};
+  EXPECT_EQ(OpenItems(run, Language::kEnglish, 50),
+            "a.py: torch.cuda.jiterator: no counterpart on the NPU\n");
+}
+
+TEST(OpenItems, CutsTheSourceLineAndReplacesControlCharacters) {
+  RunResult run;
+  run.records = {LeftOpen("a.py", 1, Operation::kUnknown)};
+  run.records[0].source_line = "\t\x1B]0;x\x07" + std::string(200, 'y') + "\r";
+  const std::string shown = OpenItems(run, Language::kEnglish, 50);
+  EXPECT_THAT(shown, testing::EndsWith(": \uFFFD]0;x\uFFFD" + std::string(113, 'y') + "…\n"));
+}
+
+TEST(OpenItems, SpeaksChinese) {
+  EXPECT_EQ(OpenItems(SampleRun(), Language::kChinese, 1),
+            "bin.py: 已跳过: 二进制文件\n"
+            "……另有 3 项，全部内容见 change_list.csv\n");
+}
+
+TEST(Summary, TellsWhatWasDoneAndWhereTheReportsAre) {
+  EXPECT_EQ(Summary(SampleRun(), Language::kEnglish),
+            "Files: 1 migrated, 1 unchanged, 1 copied, 1 skipped, 1 failed, 4 ignored\n"
+            "Edits: 1, of which 0 are worth a look (unsafe: the name matched, its object is not "
+            "known)\n"
+            "Left for a person: 3, of which 1 unsupported, 1 unknown, 0 not parsed\n"
+            "Reports: out/proj_msft/change_list.csv, out/proj_msft/unsupported_op.xlsx, "
+            "out/proj_msft/msFmkTranspltlog.txt\n");
+}
+
+TEST(Summary, SaysThatNothingWasWritten) {
+  RunResult run = SampleRun();
+  run.output = "";
+  EXPECT_THAT(Summary(run, Language::kEnglish), testing::HasSubstr("nothing was written"));
+  EXPECT_THAT(Summary(run, Language::kChinese), testing::HasSubstr("未写入任何文件"));
+}
+
+}  // namespace
+}  // namespace transplt

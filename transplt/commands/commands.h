@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace transplt {
+
+/// What a command adds to the command line; `run` is set by the one that the user has chosen and
+/// gives the exit code.
+struct CommandLine {
+  CLI::App& app;
+  std::string& language;  ///< value of --lang
+  std::function<int()>& run;
+};
+
+void AddMigrateCommand(CommandLine line);
+void AddRuleCommand(CommandLine line);
+
+/// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
+/// of its own, because its options mean other things than those of the subcommands.
+void AddCompatibleOptions(CommandLine line);
+
+}  // namespace transplt

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <regex>
+
+#include "transplt/commands/commands.h"
+#include "transplt/commands/rule_files.h"
+#include "transplt/commands/terminal.h"
+#include "transplt/migrate/framework.h"
+#include "transplt/migrate/migration.h"
+#include "transplt/migrate/undo_journal.h"
+#include "transplt/report/run_json.h"
+#include "transplt/report/terminal_summary.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kShownItems = 50;
+
+/// The values of the options of `transplt migrate` and of the compatible form.
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::vector<std::string> rules;
+  bool no_builtin_rules = false;
+  std::string framework = "auto";
+  bool diff = false;
+  bool check = false;
+  bool in_place = false;
+  bool undo = false;
+  bool force = false;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  std::string copy = "project";
+  int jobs = 0;
+  std::string torch_version = "2.8";
+  std::string format = "text";
+  bool no_prefilter = false;
+};
+
+CopyMode CopyModeOf(const std::string& name) {
+  if (name == "all") return CopyMode::kAll;
+  return name == "changed" ? CopyMode::kChanged : CopyMode::kProject;
+}
+
+std::string ReadStandardInput() {
+  std::string text;
+  char buffer[1 << 16];
+  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
+    text.append(buffer, count);
+  }
+  return text;
+}
+
+/// What the run leaves for a person, as an exit code.
+int ExitCodeOf(const RunResult& run, bool check) {
+  for (const FileOutcome& file : run.files) {
+    if (file.status == FileOutcome::Status::kSkipped ||
+        file.status == FileOutcome::Status::kFailed) {
+      return kExitNeedsPerson;
+    }
+    if (check && file.status == FileOutcome::Status::kMigrated) return kExitNeedsPerson;
+  }
+  for (const ChangeRecord& record : run.records) {
+    if (record.operation == Operation::kUnparsed) return kExitNeedsPerson;
+  }
+  return kExitDone;
+}
+
+int MigrateStandardInput(const Arguments& arguments, const RuleSet& rules, Language language) {
+  TextMigration result =
+      MigrateText("<stdin>", ReadStandardInput(), rules, !arguments.no_builtin_rules);
+  RunResult run;
+  run.files.push_back(result.outcome);
+  run.records = std::move(result.records);
+  PrintErr(OpenItems(run, language, kShownItems));
+  if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
+  return ExitCodeOf(run, arguments.check);
+}
+
+std::optional<Text> Contradiction(const Arguments& arguments) {
+  if (arguments.in_place && !arguments.output.empty()) {
+    return Say("--in-place and -o exclude each other: give one of them",
+               "--in-place 与 -o 互斥: 请只给出一个");
+  }
+  if (arguments.check && (arguments.in_place || !arguments.output.empty())) {
+    return Say("--check writes nothing: leave out -o and --in-place",
+               "--check 不写任何文件: 请去掉 -o 与 --in-place");
+  }
+  if (arguments.input == "-" && (arguments.in_place || !arguments.output.empty())) {
+    return Say("what is read from standard input is written to standard output: leave out -o and "
+               "--in-place",
+               "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
+  }
+  static const std::regex kVersion(R"(\d+(\.\d+){1,2})");
+  if (!std::regex_match(arguments.torch_version, kVersion)) {
+    return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
+               "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
+  }
+  return std::nullopt;
+}
+
+int Undo(const Arguments& arguments, Language language) {
+  Result<UndoJournal::Restored> restored = UndoJournal::Restore(arguments.input);
+  if (!restored) return Complain(restored.error(), language);
+  for (const auto& refusal : restored->refusals) {
+    PrintErr(refusal.path + ": " + refusal.reason.In(language) + "\n");
+  }
+  PrintErr(Say("{} files put back\n", "已还原 {} 个文件\n", restored->files.size()).In(language));
+  return restored->refusals.empty() ? kExitDone : kExitNeedsPerson;
+}
+
+int RunMigrate(const Arguments& arguments, Language language) {
+  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
+  if (arguments.undo) return Undo(arguments, language);
+  Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
+  if (!user_rules) return Complain(user_rules.error(), language);
+  Result<RuleSet> rules =
+      LoadRules(*user_rules, !arguments.no_builtin_rules, arguments.torch_version);
+  if (!rules) return Complain(rules.error(), language);
+  if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
+    return Complain(Say("--framework {}: this version migrates PyTorch only; nothing was written",
+                        "--framework {}: 当前版本只迁移 PyTorch; 未写任何文件", arguments.framework),
+                    language);
+  }
+  if (arguments.input == "-") return MigrateStandardInput(arguments, *rules, language);
+
+  MigrationOptions options;
+  options.input = arguments.input;
+  options.output = arguments.output;
+  options.in_place = arguments.in_place;
+  options.force = arguments.force;
+  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place);
+  options.user_rules = *std::move(user_rules);
+  options.builtin_rules = !arguments.no_builtin_rules;
+  options.detect_framework = arguments.framework == "auto" && options.builtin_rules;
+  options.torch_version = arguments.torch_version;
+  options.files.include = arguments.include;
+  options.files.exclude = arguments.exclude;
+  options.files.copy = CopyModeOf(arguments.copy);
+  options.files.output = arguments.output;
+  options.jobs = arguments.jobs;
+  options.prefilter = !arguments.no_prefilter;
+  options.language = language;
+  Result<MigrationResult> result = [&] {
+    ProgressLine progress;
+    options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
+    return Migrate(options);
+  }();
+  if (!result) return Complain(result.error(), language);
+  if (options.with_diffs && !arguments.check && arguments.format == "text") {
+    for (const std::string& diff : result->diffs) PrintOut(diff);
+  }
+  if (arguments.format == "json") PrintOut(RunJson(result->run));
+  PrintErr(OpenItems(result->run, language, kShownItems));
+  PrintErr(Summary(result->run, language));
+  return ExitCodeOf(result->run, arguments.check);
+}
+
+void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+  app->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void AddMigrateCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand("migrate", "migrate a project from CUDA to the NPU");
+  app->add_option("INPUT", arguments->input, "a file, a folder, or - for standard input")
+      ->required();
+  app->add_option("-o,--output", arguments->output,
+                  "write the result to OUT/<name>_msft; without it the diff goes to stdout")
+      ->type_name("OUT");
+  AddCommonOptions(app, arguments);
+  app->add_flag("--no-builtin-rules", arguments->no_builtin_rules, "only the rules of -r act");
+  app->add_option("--framework", arguments->framework, "the framework of the project")
+      ->check(CLI::IsMember({"auto", "pytorch", "tensorflow", "mindspore"}))
+      ->capture_default_str();
+  app->add_flag("--diff", arguments->diff, "print the changes as a patch for `git apply`");
+  app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
+  app->add_flag("--in-place", arguments->in_place,
+                "change the input itself; the originals are kept in .transplt-undo");
+  app->add_flag("--undo", arguments->undo, "put back what the last --in-place has changed");
+  app->add_flag("--force", arguments->force, "replace an existing result folder");
+  app->add_option("--include", arguments->include, "migrate only these (as in .gitignore)")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app->add_option("--exclude", arguments->exclude, "do not migrate these")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app->add_option("--copy", arguments->copy, "what the result holds besides the migrated files")
+      ->check(CLI::IsMember({"project", "all", "changed"}))
+      ->capture_default_str();
+  app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine")
+      ->capture_default_str();
+  app->add_option("--format", arguments->format, "how results are printed to stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_flag("--no-prefilter", arguments->no_prefilter,
+                "parse every file, also those that cannot hold anything to migrate");
+  app->callback([line, arguments] {
+    line.run = [line, arguments] { return RunMigrate(*arguments, ChooseLanguage(line.language)); };
+  });
+}
+
+void AddCompatibleOptions(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  auto version = std::make_shared<std::string>();
+  auto later = std::make_shared<std::vector<bool>>(3, false);
+  CLI::App* app = &line.app;
+  app->add_option("-i,--input", arguments->input, "the folder or file to migrate")->required();
+  app->add_option("-o,--output", arguments->output, "where <name>_msft is written")->required();
+  AddCommonOptions(app, arguments);
+  app->add_option("-v,--version", *version, "the torch version on the NPU machine");
+  app->add_flag("-s,--specify-device", [later](int64_t) { (*later)[0] = true; },
+                "device by environment variable");
+  app->add_flag("--similar", [later](int64_t) { (*later)[1] = true; }, "similar APIs (-sim)");
+  app->add_flag("-m,--modelarts", [later](int64_t) { (*later)[2] = true; }, "ModelArts");
+  CLI::App* distributed = app->add_subcommand("distributed", "single card to several cards");
+  auto ignored = std::make_shared<std::string>();
+  distributed->add_option("-m,--main", *ignored, "the entry file")->required();
+  distributed->add_option("-t,--target_model", *ignored, "the variable of the model");
+  app->callback([line, arguments, version, later, distributed] {
+    line.run = [=] {
+      const Language language = ChooseLanguage(line.language);
+      static constexpr const char* kNames[] = {"-s", "-sim", "-m"};
+      for (size_t i = 0; i < 3; ++i) {
+        if (!(*later)[i]) continue;
+        return Complain(Say("{}: not part of this version; nothing was written",
+                            "{}: 当前版本不支持; 未写任何文件", kNames[i]),
+                        language);
+      }
+      if (distributed->parsed()) {
+        return Complain(Say("distributed: not part of this version; nothing was written",
+                            "distributed: 当前版本不支持; 未写任何文件"),
+                        language);
+      }
+      if (!version->empty()) arguments->torch_version = *version;
+      return RunMigrate(*arguments, language);
+    };
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "transplt/commands/commands.h"
+#include "transplt/commands/rule_files.h"
+#include "transplt/commands/terminal.h"
+#include "transplt/engine/rule_schema.h"
+#include "transplt/migrate/builtin_rules.h"
+#include "transplt/migrate/migration.h"
+#include "transplt/rule_kinds/rule_kinds.h"
+
+namespace transplt {
+namespace {
+
+/// Built-in and user rules of every torch version and feature.
+Result<RuleSet> LoadAll(const std::vector<std::string>& paths) {
+  Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
+  if (!files) return files.error();
+  for (RuleFile& file : BuiltinRuleFiles()) files->push_back(std::move(file));
+  RuleSelection selection;
+  selection.include_inactive = true;
+  return RuleSet::Load(*files, selection, RuleKinds());
+}
+
+int List(const std::vector<std::string>& paths, Language language) {
+  Result<RuleSet> rules = LoadAll(paths);
+  if (!rules) return Complain(rules.error(), language);
+  for (const LoadedRule& loaded : rules->rules()) {
+    const RuleHeader& header = loaded.rule->header();
+    PrintOut(fmt::format("{:<22} {:<52} {}\n", header.kind, header.id, header.why.In(language)));
+  }
+  return kExitDone;
+}
+
+int Show(const std::vector<std::string>& paths, const std::string& id, Language language) {
+  Result<RuleSet> rules = LoadAll(paths);
+  if (!rules) return Complain(rules.error(), language);
+  for (const LoadedRule& loaded : rules->rules()) {
+    const RuleHeader& header = loaded.rule->header();
+    if (header.id != id) continue;
+    PrintOut(fmt::format("{}\n  {}\n  {}\n  {}\n", header.id, header.kind, header.origin,
+                         header.why.In(language)));
+    for (const RuleExample& example : loaded.examples) {
+      if (example.before == example.after) {
+        PrintOut("\n--- unchanged\n" + example.before);
+      } else {
+        PrintOut("\n--- before\n" + example.before + "--- after\n" + example.after);
+      }
+    }
+    return kExitDone;
+  }
+  return Complain(Say("there is no rule {}; `transplt rule list` shows all",
+                      "没有规则 {}; `transplt rule list` 可列出全部规则", id),
+                  language);
+}
+
+/// Runs the examples of the rules in the files, or of the built-in ones.
+int Test(const std::vector<std::string>& paths, const std::string& torch_version,
+         Language language) {
+  Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
+  if (!files) return Complain(files.error(), language);
+  const bool builtin = paths.empty();
+  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version);
+  if (!rules) return Complain(rules.error(), language);
+  size_t passed = 0;
+  size_t failed = 0;
+  for (const LoadedRule& loaded : rules->rules()) {
+    for (const RuleExample& example : loaded.examples) {
+      const TextMigration result = MigrateText("example.py", example.before, *rules, builtin);
+      if (result.text == example.after) {
+        ++passed;
+        continue;
+      }
+      ++failed;
+      PrintOut(fmt::format("{}: {}\n--- expected\n{}--- got\n{}", loaded.rule->header().origin,
+                           loaded.rule->id(), example.after, result.text));
+    }
+  }
+  PrintErr(Say("{} examples passed, {} failed\n", "{} 个示例通过, {} 个失败\n", passed, failed)
+               .In(language));
+  return failed == 0 ? kExitDone : kExitNeedsPerson;
+}
+
+}  // namespace
+
+void AddRuleCommand(CommandLine line) {
+  struct Arguments {
+    std::vector<std::string> rules;
+    std::string id;
+    std::string torch_version = "2.8";
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand("rule", "list, show and test the rules");
+  app->require_subcommand(1);
+  CLI::App* list = app->add_subcommand("list", "one line per rule");
+  CLI::App* show = app->add_subcommand("show", "one rule with its examples");
+  CLI::App* test = app->add_subcommand("test", "run the examples of your rules, or of the built-in");
+  CLI::App* schema = app->add_subcommand("schema", "print the JSON Schema of rule files");
+  for (CLI::App* command : {list, show}) {
+    command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+  }
+  show->add_option("ID", arguments->id, "the rule")->required();
+  test->add_option("FILE", arguments->rules, "JSON files of your own rules");
+  test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  auto on = [line](CLI::App* command, std::function<int(Language)> action) {
+    command->callback([line, action] {
+      line.run = [line, action] { return action(ChooseLanguage(line.language)); };
+    });
+  };
+  on(list, [arguments](Language language) { return List(arguments->rules, language); });
+  on(show, [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
+  on(test, [arguments](Language language) {
+    return Test(arguments->rules, arguments->torch_version, language);
+  });
+  on(schema, [](Language) {
+    PrintOut(RuleSchema(RuleKinds()));
+    return static_cast<int>(kExitDone);
+  });
+}
+
+}  // namespace transplt

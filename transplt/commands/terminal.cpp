@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/commands/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace transplt {
+
+Language ChooseLanguage(const std::string& option) {
+  if (!option.empty()) return option == "zh" ? Language::kChinese : Language::kEnglish;
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    return std::string_view(value).starts_with("zh") ? Language::kChinese : Language::kEnglish;
+  }
+  return Language::kEnglish;
+}
+
+int Complain(const Error& error, Language language) {
+  const std::string where = error.where.empty() ? "" : error.where + ": ";
+  PrintErr("transplt: error: " + where + error.what.In(language) + "\n");
+  return kExitUsage;
+}
+
+int Complain(const Text& text, Language language) {
+  return Complain(Error{Error::Code::kUsage, "", text}, language);
+}
+
+void PrintOut(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void PrintErr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_ >= 0) PrintErr("\r\033[K");
+}
+
+void ProgressLine::Show(size_t done, size_t total) {
+  if (!terminal_ || total == 0) return;
+  const int percent = static_cast<int>(done * 100 / total);
+  if (percent == shown_) return;
+  shown_ = percent;
+  PrintErr(fmt::format("\r[{:3}%] {}/{}", percent, done, total));
+}
+
+}  // namespace transplt

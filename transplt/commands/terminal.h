@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/result.h"
+
+namespace transplt {
+
+/// The exit codes of every command; always the same meaning.
+enum ExitCode : int {
+  kExitDone = 0,
+  kExitNeedsPerson = 1,  ///< done, but something is left: a file failed, changes are needed ...
+  kExitUsage = 2,        ///< wrong usage, rules or configuration; nothing was written
+};
+
+/// `--lang`, or what LC_ALL, LC_MESSAGES or LANG say.
+Language ChooseLanguage(const std::string& option);
+
+/// Writes "transplt: error: WHERE: WHAT" to stderr and returns kExitUsage.
+int Complain(const Error& error, Language language);
+int Complain(const Text& text, Language language);
+
+void PrintOut(std::string_view text);  ///< data, to stdout
+void PrintErr(std::string_view text);  ///< everything else, to stderr
+
+/// A line on stderr that is redrawn; draws nothing unless stderr is a terminal.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void Show(size_t done, size_t total);
+
+ private:
+  bool terminal_;
+  int shown_ = -1;  // percent
+};
+
+}  // namespace transplt

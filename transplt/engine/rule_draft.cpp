@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/rule_draft.h"
+
+#include <algorithm>
+
+#include "transplt/engine/field_value.h"
+#include "transplt/engine/similar_name.h"
+
+namespace transplt {
+namespace {
+
+/// Names under which people put remarks into JSON, which has no comments.
+constexpr std::array<std::string_view, 8> kRemarkNames = {
+    "comment", "_comment", "comments", "description", "desc", "note", "//", "#"};
+
+/// Reads one rule object; collects errors instead of stopping at the first.
+class DraftReader {
+ public:
+  DraftReader(const JsonDocument& document, const RuleKind& kind, std::vector<Error>& errors)
+      : document_(document), kind_(kind), errors_(errors) {
+    for (const FieldSpec& field : kind.fields) known_.push_back(field.name);
+    for (const SharedField& field : kSharedFields) known_.push_back(field.name);
+  }
+
+  RuleDraft Read(const JsonValue& object, bool built_in) {
+    const std::string pointer = document_.name() + "#" + object.pointer();
+    draft_.header.id = draft_.header.origin = pointer;
+    draft_.header.kind = kind_.name;
+    for (const JsonValue* member : object.children()) ReadMember(*member);
+    RequireFields(object);
+    if (built_in) RequireDocumentation(object);
+    // A user may explain a rule in one language only.
+    Text& why = draft_.header.why;
+    if (why.en.empty()) why.en = why.zh;
+    if (why.zh.empty()) why.zh = why.en;
+    return std::move(draft_);
+  }
+
+ private:
+  void Report(Error error) { errors_.push_back(std::move(error)); }
+  void Report(const JsonValue& value, Text what) {
+    Report(BadRule(document_.Where(value), std::move(what)));
+  }
+
+  void ReadMember(const JsonValue& member) {
+    const std::string& name = member.key();
+    const auto spec = std::find_if(kind_.fields.begin(), kind_.fields.end(),
+                                   [&](const FieldSpec& field) { return field.name == name; });
+    if (spec != kind_.fields.end()) {
+      Result<Fields::Value> value = ReadField(document_, *spec, member);
+      if (!value) return Report(value.error());
+      draft_.fields.Set(name, *std::move(value));
+    } else if (name == "id") {
+      ReadId(member);
+    } else if (name == "why") {
+      ReadText(member, draft_.header.why.en);
+    } else if (name == "why_zh") {
+      ReadText(member, draft_.header.why.zh);
+    } else if (name == "examples") {
+      ReadExamples(member);
+    } else if (name == "feature_switch") {
+      ReadFeatures(member);
+    } else if (name == "torch") {
+      ReadTorchRange(member);
+    } else {
+      ReportUnknown(member);
+    }
+  }
+
+  void ReportUnknown(const JsonValue& member) {
+    const std::string& name = member.key();
+    Text suggestion;
+    if (std::find(kRemarkNames.begin(), kRemarkNames.end(), name) != kRemarkNames.end()) {
+      suggestion = {"; remarks go into \"why\"", "；说明文字请写入 \"why\""};
+    } else {
+      suggestion = SuggestName(name, known_, Say("{} has the fields", "{} 的字段有", kind_.name));
+    }
+    const std::string quoted = QuoteForMessage(name);
+    Report(BadRule(document_.WhereKey(member),
+                   {fmt::format("unknown field {}{}", quoted, suggestion.en),
+                    fmt::format("未知字段 {}{}", quoted, suggestion.zh)}));
+    if (const auto meant = SimilarName(name, known_)) misspelled_.push_back(*meant);
+  }
+
+  void RequireFields(const JsonValue& object) {
+    for (const FieldSpec& field : kind_.fields) {
+      // A misspelled field is one mistake, not an unknown field and a missing one.
+      const bool reported =
+          std::find(misspelled_.begin(), misspelled_.end(), field.name) != misspelled_.end();
+      if (!field.required || reported || object.Find(field.name) != nullptr) continue;
+      Report(object, Say("the field \"{}\" is missing; a rule of the kind {} needs it",
+                         "缺少字段 \"{}\"；{} 类规则必须提供该字段", field.name, kind_.name));
+    }
+  }
+
+  void RequireDocumentation(const JsonValue& object) {
+    for (std::string_view name : {"id", "why", "why_zh"}) {
+      if (object.Find(name) != nullptr) continue;
+      Report(object, Say("a built-in rule needs \"{}\"", "内置规则必须有 \"{}\"", name));
+    }
+    const bool has_unchanged =
+        std::any_of(draft_.examples.begin(), draft_.examples.end(),
+                    [](const RuleExample& example) { return example.before == example.after; });
+    if (has_unchanged && draft_.examples.size() >= 2) return;
+    Report(object, Text{"a built-in rule needs at least two \"examples\", one of them "
+                        "{\"unchanged\": ...}",
+                        "内置规则至少需要两个 \"examples\"，其中一个为 {\"unchanged\": ...}"});
+  }
+
+  /// The string of `member`, or null after an Error.
+  const std::string* StringOf(const JsonValue& member) {
+    if (member.type() == JsonValue::Type::kString) return &member.string();
+    Report(WrongType(document_, member.key(), FieldType::kString, member));
+    return nullptr;
+  }
+
+  void ReadText(const JsonValue& member, std::string& text) {
+    const std::string* value = StringOf(member);
+    if (value == nullptr) return;
+    if (value->empty()) {
+      Report(member, Say("\"{}\" is empty; write a sentence or leave the field out",
+                         "\"{}\" 为空；请填写一句话或省略该字段", member.key()));
+    }
+    text = *value;
+  }
+
+  void ReadId(const JsonValue& member) {
+    const std::string* id = StringOf(member);
+    if (id == nullptr) return;
+    const bool blank = std::any_of(id->begin(), id->end(), [](char c) {
+      return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
+    });
+    if (id->empty() || blank) {
+      Report(member, Say("\"id\" is {}; write a name without blanks, as in \"torch.cuda.stream\"",
+                         "\"id\" 为 {}；请写不含空白的名称，如 \"torch.cuda.stream\"",
+                         QuoteForMessage(*id)));
+    }
+    draft_.header.id = *id;
+  }
+
+  void ReadFeatures(const JsonValue& member) {
+    if (member.type() != JsonValue::Type::kList) {
+      return Report(WrongType(document_, member.key(), FieldType::kStringList, member));
+    }
+    if (member.children().empty()) {
+      Report(member, Text{"\"feature_switch\" is empty, so the rule would never run; leave the "
+                          "field out",
+                          "\"feature_switch\" 为空，规则将永不生效；请省略该字段"});
+    }
+    draft_.features.clear();
+    const std::vector<std::string_view> known(KnownFeatures().begin(), KnownFeatures().end());
+    for (const JsonValue* element : member.children()) {
+      const bool is_string = element->type() == JsonValue::Type::kString;
+      if (is_string && std::find(known.begin(), known.end(), element->string()) != known.end()) {
+        draft_.features.push_back(element->string());
+        continue;
+      }
+      const Text found = DescribeValue(*element);
+      const Text remedy = SuggestName(is_string ? element->string() : "", known,
+                                      {"the features are", "可用特性为"});
+      Report(*element, {fmt::format("\"feature_switch\" cannot hold {}{}", found.en, remedy.en),
+                        fmt::format("\"feature_switch\" 不能包含{}{}", found.zh, remedy.zh)});
+    }
+  }
+
+  void ReadTorchRange(const JsonValue& member) {
+    if (member.type() != JsonValue::Type::kString) {
+      const Text found = DescribeValue(member);
+      return Report(member, {fmt::format("\"torch\" must be a range of versions in quotes, such as "
+                                         "\">=2.1\", not {}",
+                                         found.en),
+                             fmt::format("\"torch\" 必须是带引号的版本范围，如 \">=2.1\"，而不是{}",
+                                         found.zh)});
+    }
+    const std::string& text = member.string();
+    const Result<VersionRange> range = VersionRange::Parse(text);
+    if (!range) return Report(member, range.error().what);
+    draft_.torch = *range;
+  }
+
+  void ReadExamples(const JsonValue& member) {
+    if (member.type() != JsonValue::Type::kList) {
+      const Text found = DescribeValue(member);
+      return Report(member, {fmt::format("\"examples\" must be a list, not {}; write "
+                                         "[{{\"before\": \"...\", \"after\": \"...\"}}]",
+                                         found.en),
+                             fmt::format("\"examples\" 必须是列表，而不是{}；请写成 "
+                                         "[{{\"before\": \"...\", \"after\": \"...\"}}]",
+                                         found.zh)});
+    }
+    for (const JsonValue* element : member.children()) ReadExample(*element);
+  }
+
+  void ReadExample(const JsonValue& example) {
+    const size_t errors_before = errors_.size();
+    if (example.type() == JsonValue::Type::kObject) {
+      for (const JsonValue* part : example.children()) CheckExamplePart(*part);
+      if (errors_.size() > errors_before) return;
+      const JsonValue* before = example.Find("before");
+      const JsonValue* after = example.Find("after");
+      const JsonValue* unchanged = example.Find("unchanged");
+      if (before != nullptr && after != nullptr && unchanged == nullptr) {
+        draft_.examples.push_back({before->string(), after->string()});
+        return;
+      }
+      if (before == nullptr && after == nullptr && unchanged != nullptr) {
+        draft_.examples.push_back({unchanged->string(), unchanged->string()});
+        return;
+      }
+    }
+    Report(example, Text{"an example is either {\"before\": \"...\", \"after\": \"...\"} or "
+                         "{\"unchanged\": \"...\"}",
+                         "示例应为 {\"before\": \"...\", \"after\": \"...\"} 或 "
+                         "{\"unchanged\": \"...\"}"});
+  }
+
+  void CheckExamplePart(const JsonValue& part) {
+    const std::vector<std::string_view> parts = {"before", "after", "unchanged"};
+    if (std::find(parts.begin(), parts.end(), part.key()) != parts.end()) {
+      StringOf(part);
+      return;
+    }
+    const Text suggestion =
+        SuggestName(part.key(), parts, {"an example has the fields", "示例的字段有"});
+    const std::string quoted = QuoteForMessage(part.key());
+    Report(
+        BadRule(document_.WhereKey(part), {fmt::format("unknown field {}{}", quoted, suggestion.en),
+                                           fmt::format("未知字段 {}{}", quoted, suggestion.zh)}));
+  }
+
+  const JsonDocument& document_;
+  const RuleKind& kind_;
+  std::vector<Error>& errors_;
+  std::vector<std::string_view> known_;
+  std::vector<std::string_view> misspelled_;
+  RuleDraft draft_;
+};
+
+}  // namespace
+
+std::optional<RuleDraft> ReadRuleDraft(const JsonDocument& document, const RuleKind& kind,
+                                       const JsonValue& object, bool built_in,
+                                       std::vector<Error>& errors) {
+  const size_t errors_before = errors.size();
+  RuleDraft draft = DraftReader(document, kind, errors).Read(object, built_in);
+  if (errors.size() > errors_before) return std::nullopt;
+  return draft;
+}
+
+}  // namespace transplt

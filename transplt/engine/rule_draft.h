@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/json_document.h"
+#include "transplt/engine/rule_kind.h"
+#include "transplt/engine/rule_set.h"
+#include "transplt/engine/version_range.h"
+
+namespace transplt {
+
+/// One rule object of a file as read, before its kind makes a rule of it.
+struct RuleDraft {
+  RuleHeader header;
+  Fields fields;
+  std::vector<RuleExample> examples;
+  std::vector<std::string> features = {"normal"};
+  VersionRange torch;
+};
+
+/// Reads `object`, a rule of `kind`, to its end and appends an Error for everything that is wrong
+/// with it. Nothing is returned if something is.
+std::optional<RuleDraft> ReadRuleDraft(const JsonDocument& document, const RuleKind& kind,
+                                       const JsonValue& object, bool built_in,
+                                       std::vector<Error>& errors);
+
+/// A field that rules of every kind may have.
+struct SharedField {
+  std::string_view name;
+  std::string_view description;
+};
+
+inline constexpr std::array<SharedField, 6> kSharedFields = {{
+    {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
+    {"why", "Why the code must change, in English; shown with every change."},
+    {"why_zh", "The same in Chinese."},
+    {"examples", "Code before and after the rule, or code that it leaves unchanged."},
+    {"feature_switch", "The rule runs only with one of these features; normally \"normal\"."},
+    {"torch", "Versions of torch for which the rule runs, as in \">=2.1,<2.5\"."},
+}};
+
+/// What an id looks like, as a regular expression for the schema.
+inline constexpr std::string_view kIdPattern = "^[^\\x00- \\x7F]+$";
+
+}  // namespace transplt

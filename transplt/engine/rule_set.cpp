@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/rule_set.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "transplt/base/json_document.h"
+#include "transplt/engine/field_value.h"
+#include "transplt/engine/rule_draft.h"
+#include "transplt/engine/similar_name.h"
+#include "transplt/engine/version_range.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 5> kFeatures = {"normal", "2.1.0", "specify_device",
+                                                       "distributed", "similar"};
+constexpr std::string_view kAlwaysActive = "2.1.0";
+
+/// Reads files one after the other; collects their rules and everything that is wrong.
+class RuleLoader {
+ public:
+  RuleLoader(const RuleSelection& selection, std::span<const RuleKind> kinds)
+      : selection_(selection), kinds_(kinds) {
+    for (const RuleKind& kind : kinds) kind_names_.push_back(kind.name);
+    CheckSelection();
+  }
+
+  void ReadFile(const RuleFile& file) {
+    if (!file_names_.insert(file.name).second) {
+      errors_.push_back(
+          {Error::Code::kUsage,
+           file.name,
+           {"the rule file is given twice; leave one out", "规则文件重复给出；请去掉其中一个"}});
+      return;
+    }
+    const Result<JsonDocument> document = JsonDocument::Parse(file.name, file.text);
+    if (!document) {
+      errors_.push_back(BadRule(document.error().where, document.error().what));
+      return;
+    }
+    ReadRoot(*document, file.built_in);
+  }
+
+  std::vector<Error>& errors() { return errors_; }
+  std::vector<LoadedRule>& rules() { return rules_; }
+
+ private:
+  void CheckSelection() {
+    const Result<Version> version = ParseVersion(selection_.torch_version);
+    if (version) {
+      torch_version_ = *version;
+    } else {
+      errors_.push_back({Error::Code::kUsage, {}, version.error().what});
+    }
+    const std::vector<std::string_view> known(kFeatures.begin(), kFeatures.end());
+    for (const std::string& feature : selection_.features) {
+      if (std::find(known.begin(), known.end(), feature) != known.end()) continue;
+      const Text remedy = SuggestName(feature, known, {"the features are", "可用特性为"});
+      errors_.push_back({Error::Code::kUsage,
+                         {},
+                         {fmt::format("unknown feature \"{}\"{}", feature, remedy.en),
+                          fmt::format("未知特性 \"{}\"{}", feature, remedy.zh)}});
+    }
+  }
+
+  void Report(std::string where, const Text& what) {
+    errors_.push_back(BadRule(std::move(where), what));
+  }
+
+  const RuleKind* FindKind(std::string_view name) const {
+    const auto kind = std::find_if(kinds_.begin(), kinds_.end(),
+                                   [&](const RuleKind& row) { return row.name == name; });
+    return kind == kinds_.end() ? nullptr : &*kind;
+  }
+
+  void ReadRoot(const JsonDocument& document, bool built_in) {
+    const JsonValue& root = document.root();
+    if (root.type() != JsonValue::Type::kObject) {
+      const Text found = DescribeValue(root);
+      return Report(
+          document.Where(root),
+          {fmt::format("a rule file holds {{\"rules\": {{ ... }}}}, not {}", found.en),
+           fmt::format("规则文件的内容应为 {{\"rules\": {{ ... }}}}，而不是{}", found.zh)});
+    }
+    bool explained = false;  // why there is no "rules"
+    for (const JsonValue* member : root.children()) {
+      if (member->key() == "rules") {
+        ReadRules(document, *member, built_in);
+      } else if (member->key() != "$schema") {
+        explained = ReportRootKey(document, *member) || explained;
+      } else if (member->type() != JsonValue::Type::kString) {
+        errors_.push_back(WrongType(document, "$schema", FieldType::kString, *member));
+      }
+    }
+    if (root.Find("rules") == nullptr && !explained) {
+      Report(document.Where(root),
+             {"\"rules\" is missing; a rule file holds {\"rules\": {\"KIND\": [ ... ]}}",
+              "缺少 \"rules\"；规则文件的内容应为 {\"rules\": {\"KIND\": [ ... ]}}"});
+    }
+  }
+
+  /// True if `member` is what should have been "rules".
+  bool ReportRootKey(const JsonDocument& document, const JsonValue& member) {
+    const std::string& key = member.key();
+    if (FindKind(key) != nullptr) {
+      Report(document.WhereKey(member),
+             Say("\"{}\" must stand inside \"rules\"; write {{\"rules\": {{\"{}\": [ ... ]}}}}",
+                 "\"{}\" 必须位于 \"rules\" 之内；请写成 {{\"rules\": {{\"{}\": [ ... ]}}}}", key,
+                 key));
+      return true;
+    }
+    const std::vector<std::string_view> known = {"rules", "$schema"};
+    const Text suggestion = SuggestName(key, known, {"a rule file has", "规则文件包含"});
+    const std::string quoted = QuoteForMessage(key);
+    Report(document.WhereKey(member), {fmt::format("unknown key {}{}", quoted, suggestion.en),
+                                       fmt::format("未知的键 {}{}", quoted, suggestion.zh)});
+    return SimilarName(key, known) == "rules";
+  }
+
+  void ReadRules(const JsonDocument& document, const JsonValue& rules, bool built_in) {
+    if (rules.type() != JsonValue::Type::kObject) {
+      const Text found = DescribeValue(rules);
+      return Report(
+          document.Where(rules),
+          {fmt::format(
+               "\"rules\" must be an object, not {}; write \"rules\": {{\"KIND\": [ ... ]}}",
+               found.en),
+           fmt::format("\"rules\" 必须是对象，而不是{}；请写成 \"rules\": {{\"KIND\": [ ... ]}}",
+                       found.zh)});
+    }
+    for (const JsonValue* list : rules.children()) ReadKind(document, *list, built_in);
+  }
+
+  void ReadKind(const JsonDocument& document, const JsonValue& list, bool built_in) {
+    const RuleKind* kind = FindKind(list.key());
+    if (kind == nullptr) {
+      const Text suggestion =
+          SuggestName(list.key(), kind_names_, {"the kinds are", "可用的类别为"});
+      const std::string quoted = QuoteForMessage(list.key());
+      return Report(document.WhereKey(list),
+                    {fmt::format("unknown rule kind {}{}", quoted, suggestion.en),
+                     fmt::format("未知的规则类别 {}{}", quoted, suggestion.zh)});
+    }
+    if (list.type() != JsonValue::Type::kList) {
+      const Text found = DescribeValue(list);
+      return Report(document.Where(list),
+                    {fmt::format("\"{}\" must be a list of rules, not {}; write [ ... ] around it",
+                                 kind->name, found.en),
+                     fmt::format("\"{}\" 必须是规则列表，而不是{}；请用 [ ... ] 括起", kind->name,
+                                 found.zh)});
+    }
+    for (const JsonValue* object : list.children()) ReadRule(document, *kind, *object, built_in);
+  }
+
+  void ReadRule(const JsonDocument& document, const RuleKind& kind, const JsonValue& object,
+                bool built_in) {
+    if (object.type() != JsonValue::Type::kObject) {
+      const Text found = DescribeValue(object);
+      return Report(
+          document.Where(object),
+          {fmt::format("a rule must be an object, not {}; write {{ \"field\": value }}", found.en),
+           fmt::format("规则必须是对象，而不是{}；请写成 {{ \"字段\": 值 }}", found.zh)});
+    }
+    const bool new_id = CheckId(document, object);
+    std::optional<RuleDraft> draft = ReadRuleDraft(document, kind, object, built_in, errors_);
+    if (!draft || !new_id) return;
+    Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
+    if (!rule) return Report(document.Where(object), rule.error().what);
+    if (!IsActive(*draft)) return;
+    rules_.push_back({*std::move(rule), std::move(draft->examples)});
+  }
+
+  bool CheckId(const JsonDocument& document, const JsonValue& object) {
+    const JsonValue* id = object.Find("id");
+    if (id == nullptr || id->type() != JsonValue::Type::kString) return true;
+    const auto [known, is_new] = ids_.emplace(id->string(), document.Where(object));
+    if (!is_new) {
+      Report(document.Where(*id), Say("the id {} is taken by {}; an id names one rule only",
+                                      "id {} 已被 {} 使用；一个 id 只能对应一条规则",
+                                      QuoteForMessage(id->string()), known->second));
+    }
+    return is_new;
+  }
+
+  bool IsActive(const RuleDraft& draft) const {
+    if (selection_.include_inactive) return true;
+    const auto& active = selection_.features;
+    const bool has_feature =
+        std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
+          return feature == kAlwaysActive ||
+                 std::find(active.begin(), active.end(), feature) != active.end();
+        });
+    return has_feature && draft.torch.Contains(torch_version_);
+  }
+
+  const RuleSelection& selection_;
+  std::span<const RuleKind> kinds_;
+  std::vector<std::string_view> kind_names_;
+  Version torch_version_{};
+  std::set<std::string> file_names_;
+  std::map<std::string, std::string> ids_;  // of the rules so far, with their places
+  std::vector<Error> errors_;
+  std::vector<LoadedRule> rules_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> KnownFeatures() { return kFeatures; }
+
+Result<RuleSet> RuleSet::Load(const std::vector<RuleFile>& files, const RuleSelection& selection,
+                              std::span<const RuleKind> kinds) {
+  RuleLoader loader(selection, kinds);
+  for (const RuleFile& file : files) loader.ReadFile(file);
+  if (!loader.errors().empty()) return loader.errors().front();
+  RuleSet set;
+  set.rules_ = std::move(loader.rules());
+  return set;
+}
+
+std::vector<Error> RuleSet::Check(const std::vector<RuleFile>& files,
+                                  const RuleSelection& selection, std::span<const RuleKind> kinds) {
+  RuleLoader loader(selection, kinds);
+  for (const RuleFile& file : files) loader.ReadFile(file);
+  return std::move(loader.errors());
+}
+
+}  // namespace transplt

@@ -1,0 +1,12 @@
+# Rules as users write them: loading, checking and describing rule files.
+transplt_library(rules
+  SOURCES
+    field_value.cpp
+    fields.cpp
+    rule_draft.cpp
+    rule_schema.cpp
+    rule_set.cpp
+    similar_name.cpp
+    version_range.cpp
+  PUBLIC transplt_base transplt_syntax
+  PRIVATE nlohmann_json::nlohmann_json)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "transplt/syntax/syntax_tree.h"
+
+namespace transplt {
+
+/// The simple or compound statement that holds `node`: a child of a module or a block, or of a
+/// one-line clause.
+Node EnclosingStatement(Node node);
+
+/// True if `string` is a docstring or another string that stands alone as a statement: prose.
+bool IsBareString(Node string);
+
+/// How another statement is written directly behind `statement`: on a line of its own with the
+/// same indentation and line end, or after `;` where the statement shares its line.
+class StatementPlace {
+ public:
+  StatementPlace(Node statement, const SourceFile& source);
+
+  /// Where the new text is inserted.
+  uint32_t insertion() const { return insertion_; }
+  /// The text that adds one statement; the texts of several are appended to each other.
+  std::string Join(std::string_view statement) const;
+
+ private:
+  bool shares_line_ = false;
+  bool at_end_ = false;  // the last line of the file has no line end
+  uint32_t insertion_ = 0;
+  std::string indent_;
+  std::string line_end_;
+};
+
+}  // namespace transplt

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/version_range.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "transplt/base/json_document.h"
+
+namespace transplt {
+namespace {
+
+Error Refuse(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t start = text.find_first_not_of(' ');
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(' ') - start + 1);
+}
+
+/// Takes "2.1.0" off the front of `text`; nothing if it does not start with a version.
+std::optional<Version> TakeVersion(std::string_view& text) {
+  Version version{};
+  for (size_t part = 0; part < version.size(); ++part) {
+    std::string_view rest = text;
+    if (part > 0) {
+      if (!rest.starts_with('.')) return version;
+      rest.remove_prefix(1);
+    }
+    const size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (digits > 6 || (digits == 0 && part == 0)) return std::nullopt;
+    if (digits == 0) return version;  // the dot belongs to what follows: ".post3"
+    std::from_chars(rest.data(), rest.data() + digits, version[part]);
+    rest.remove_prefix(digits);
+    text = rest;
+  }
+  return version;
+}
+
+}  // namespace
+
+Result<Version> ParseVersion(std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<Version> version = TakeVersion(rest);
+  constexpr std::array<std::string_view, 6> kSuffixes = {"+", "a", "b", "rc", ".post", ".dev"};
+  const bool known_suffix =
+      rest.empty() || std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view suffix) {
+        return rest.starts_with(suffix);
+      });
+  if (!version || !known_suffix) {
+    return Refuse(Say("{} is not a version; write it as in 2.1 or 2.1.0",
+                      "{} 不是版本号；请写成 2.1 或 2.1.0 的形式", QuoteForMessage(text)));
+  }
+  return *version;
+}
+
+Result<VersionRange::Bound> VersionRange::ParseBound(std::string_view text) {
+  const std::string_view bound = Trimmed(text);
+  const bool lower = bound.starts_with('>');
+  std::string_view rest = bound;
+  const bool has_sign = lower || bound.starts_with('<');
+  if (has_sign) rest.remove_prefix(1);
+  const bool inclusive = has_sign && rest.starts_with('=');
+  if (inclusive) rest.remove_prefix(1);
+  rest = Trimmed(rest);
+  const std::optional<Version> version = TakeVersion(rest);
+  if (!has_sign || !version || !rest.empty()) {
+    return Refuse(
+        Say("{} is not a bound of a version range; write for example \">=2.1\" or "
+            "\">=2.1,<2.5\"",
+            "{} 不是有效的版本范围条件；请写成例如 \">=2.1\" 或 \">=2.1,<2.5\"",
+            QuoteForMessage(bound)));
+  }
+  return Bound{lower, inclusive, *version};
+}
+
+Result<VersionRange> VersionRange::Parse(std::string_view text) {
+  VersionRange range;
+  std::string_view rest = text;
+  while (true) {
+    const size_t comma = rest.find(',');
+    const Result<Bound> bound = ParseBound(rest.substr(0, comma));
+    if (!bound) return bound.error();
+    range.bounds_.push_back(*bound);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (range.IsEmpty()) {
+    return Refuse(Say("no version is in the range {}; swap or correct its bounds",
+                      "没有版本落在范围 {} 内；请交换或更正其边界", QuoteForMessage(text)));
+  }
+  return range;
+}
+
+bool VersionRange::Contains(const Version& version) const {
+  return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
+    if (version == bound.version) return bound.inclusive;
+    return bound.lower == (version > bound.version);
+  });
+}
+
+bool VersionRange::IsEmpty() const {
+  // Versions lie densely enough that two bounds leave room unless they cross or meet.
+  for (const Bound& low : bounds_) {
+    for (const Bound& high : bounds_) {
+      if (!low.lower || high.lower) continue;
+      if (low.version > high.version) return true;
+      if (low.version == high.version && !(low.inclusive && high.inclusive)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace transplt

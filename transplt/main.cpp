@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program: chooses between the subcommands and the command line of ms_fmk_transplt.
+#include <string>
+#include <vector>
+
+#include "transplt/commands/commands.h"
+#include "transplt/commands/terminal.h"
+
+namespace {
+
+using transplt::CommandLine;
+
+/// The old tool's command line has no subcommand in front: its first word is an option of it.
+bool IsCompatibleForm(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "-i" || argument.rfind("--input", 0) == 0) return true;
+    if (argument.empty() || argument[0] != '-') return false;
+  }
+  return false;
+}
+
+int Parse(CLI::App& app, std::vector<std::string> arguments, std::function<int()>& run) {
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return transplt::kExitUsage;
+  }
+  return run ? run() : static_cast<int>(transplt::kExitUsage);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool compatible = IsCompatibleForm(arguments);
+  CLI::App app("Migrates AI training code from CUDA to Ascend NPUs.", "transplt");
+  std::string language;
+  std::function<int()> run;
+  const CommandLine line{app, language, run};
+  app.add_option("--lang", language, "language of messages: zh or en")
+      ->check(CLI::IsMember({"zh", "en"}));
+  app.set_version_flag("--version", "transplt " TRANSPLT_VERSION);
+  if (compatible) {
+    app.set_version_flag("--tool-version", "transplt " TRANSPLT_VERSION);
+    for (std::string& argument : arguments) {
+      if (argument == "-sim") argument = "--similar";
+    }
+    transplt::AddCompatibleOptions(line);
+  } else {
+    app.require_subcommand(1);
+    app.fallthrough();
+    transplt::AddMigrateCommand(line);
+    transplt::AddRuleCommand(line);
+  }
+  return Parse(app, arguments, run);
+}

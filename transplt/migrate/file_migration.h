@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/engine/engine.h"
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+
+/// What became of one file.
+struct FileMigration {
+  FileOutcome outcome;
+  std::vector<ChangeRecord> records;
+  std::optional<std::string> text;  ///< the new bytes; nothing if the file stays as it is
+  std::string diff;                 ///< if it was asked for
+};
+
+struct FileMigrationOptions {
+  bool insert_npu_import = true;
+  bool with_diff = false;
+  /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.
+  bool prefilter = true;
+};
+
+/// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
+/// error which the original did not have, the original stays and the outcome is kFailed.
+FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
+                          const ProjectIndex* project, Parser& parser,
+                          const FileMigrationOptions& options);
+
+/// The record and outcome of a file that could not be looked at.
+FileMigration SkippedFile(const std::string& path, Text reason);
+
+}  // namespace transplt

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/in_place.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+
+#include "transplt/migrate/file_error.h"
+#include "transplt/migrate/folder_handle.h"
+
+namespace transplt {
+namespace {
+
+/// Only root may give a file away, and one may give it only to a group of one's own: anyone else
+/// becomes the owner of the new content, as with every editor that writes this way.
+void KeepOwner(int file, const struct stat& original) {
+  if (fchown(file, original.st_uid, original.st_gid) == 0) return;
+  if (fchown(file, static_cast<uid_t>(-1), original.st_gid) != 0) errno = 0;
+}
+
+}  // namespace
+
+Result<Done> AtomicReplace(const std::string& path, std::string_view bytes) {
+  const Text what = Say("cannot replace the file", "无法替换文件");
+  struct stat original {};
+  if (lstat(path.c_str(), &original) != 0) return FileError(path, what, errno);
+  if (S_ISLNK(original.st_mode)) {
+    return Error{Error::Code::kUsage, path,
+                 Say("a link; name the file that it leads to", "这是链接；请指定其指向的文件")};
+  }
+  if (!S_ISREG(original.st_mode)) {
+    return Error{Error::Code::kUsage, path, Say("not a file", "不是文件")};
+  }
+  std::string temporary = path.substr(0, path.rfind('/') + 1) + ".transplt-XXXXXX";
+  FileHandle file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return FileError(path, what, errno);
+  std::optional<Error> error;
+  KeepOwner(file.get(), original);
+  if (!WriteAll(file.get(), bytes)) error = FileError(path, what, errno);
+  if (!error && fchmod(file.get(), original.st_mode & 07777) != 0) {
+    error = FileError(path, what, errno);
+  }
+  if (!file.Close() && !error) error = FileError(path, what, errno);
+  if (!error && rename(temporary.c_str(), path.c_str()) != 0) error = FileError(path, what, errno);
+  if (!error) return Done{};
+  unlink(temporary.c_str());
+  return *error;
+}
+
+}  // namespace transplt

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/migration.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "transplt/migrate/builtin_rules.h"
+#include "transplt/migrate/file_migration.h"
+#include "transplt/migrate/framework.h"
+#include "transplt/migrate/in_place.h"
+#include "transplt/migrate/other_files.h"
+#include "transplt/migrate/output_tree.h"
+#include "transplt/migrate/undo_journal.h"
+#include "transplt/report/change_list_csv.h"
+#include "transplt/report/run_log.h"
+#include "transplt/report/unsupported_xlsx.h"
+#include "transplt/rule_kinds/rule_kinds.h"
+
+namespace transplt {
+namespace {
+
+/// A file that waits for all others before the input may be changed.
+struct Replacement {
+  std::string path;
+  std::string before;
+  std::string after;
+};
+
+/// One run over the files of a project.
+class Run {
+ public:
+  Run(const MigrationOptions& options, const RuleSet& rules, ProjectFiles project)
+      : options_(options),
+        engine_(rules),
+        project_(std::move(project)),
+        index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
+        results_(project_.entries.size()),
+        replacements_(project_.entries.size()) {}
+
+  Result<MigrationResult> Execute() {
+    if (!options_.output.empty()) {
+      Result<OutputTree> output = OutputTree::Create(options_.output, project_.name + "_msft",
+                                                     options_.input, options_.force);
+      if (!output) return output.error();
+      output_.emplace(*std::move(output));
+    }
+    MigrateAll();
+    if (error_) return *error_;
+    MigrationResult result = Collect();
+    if (output_) {
+      if (std::optional<Error> error = WriteOutput(result.run)) return *error;
+    }
+    if (options_.in_place) {
+      if (std::optional<Error> error = ReplaceInput()) return *error;
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::string> PythonFiles() const {
+    std::vector<std::string> files;
+    for (const ProjectEntry& entry : project_.entries) {
+      const bool python = entry.kind == ProjectEntry::Kind::kMigratable ||
+                          (entry.kind == ProjectEntry::Kind::kOther && entry.path.ends_with(".py"));
+      if (python) files.push_back(entry.path);
+    }
+    return files;
+  }
+
+  Result<std::string> ReadPath(const std::string& path) const {
+    auto entry = std::lower_bound(
+        project_.entries.begin(), project_.entries.end(), path,
+        [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
+    return ReadProjectFile(project_, *entry);
+  }
+
+  void MigrateAll() {
+    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    tbb::task_arena arena(options_.jobs > 0 ? options_.jobs : threads);
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                              static_cast<size_t>(arena.max_concurrency()));
+    tbb::enumerable_thread_specific<Parser> parsers;
+    const size_t count = project_.entries.size();
+    arena.execute([&] {
+      tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 8), [&](const auto& range) {
+        for (size_t i = range.begin(); i < range.end() && !failed_; ++i) {
+          Handle(i, parsers.local());
+          Progress(count);
+        }
+      });
+    });
+  }
+
+  void Progress(size_t total) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    options_.progress(++done_, total);
+  }
+
+  void Handle(size_t i, Parser& parser) {
+    const ProjectEntry& entry = project_.entries[i];
+    FileMigration& result = results_[i];
+    switch (entry.kind) {
+      case ProjectEntry::Kind::kMigratable:
+        HandlePython(i, parser);
+        break;
+      case ProjectEntry::Kind::kOther:
+        result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+        if (IsWorthALook(entry)) {
+          if (Result<std::string> bytes = ReadProjectFile(project_, entry)) {
+            LookAtOtherFile(entry.path, *bytes, result);
+          }
+        }
+        Copy(entry, result);
+        break;
+      case ProjectEntry::Kind::kLink:
+        result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+        Copy(entry, result);
+        break;
+      case ProjectEntry::Kind::kSkipped:
+        result = SkippedFile(entry.path, entry.reason);
+        break;
+    }
+  }
+
+  void HandlePython(size_t i, Parser& parser) {
+    const ProjectEntry& entry = project_.entries[i];
+    FileMigration& result = results_[i];
+    Result<std::string> bytes = ReadProjectFile(project_, entry);
+    if (!bytes) {
+      result = SkippedFile(entry.path, bytes.error().what);
+      return;
+    }
+    const FileMigrationOptions options{options_.builtin_rules, options_.with_diffs,
+                                       options_.prefilter};
+    std::string before = options_.in_place ? *bytes : std::string();
+    result = MigrateFile(entry.path, *std::move(bytes), engine_, &index_, parser, options);
+    if (result.text && output_) {
+      if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
+        Fail(done.error());
+      }
+    } else if (!result.text) {
+      Copy(entry, result);
+    }
+    if (result.text && options_.in_place) {
+      replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
+    }
+    if (result.text) result.text->clear();  // written: the run must not hold all files
+  }
+
+  void Copy(const ProjectEntry& entry, FileMigration& result) {
+    if (!output_ || options_.files.copy == CopyMode::kChanged) return;
+    Result<Done> done = output_->Copy(entry);
+    if (done) return;
+    if (done.error().code == Error::Code::kBadInput) {
+      result = SkippedFile(entry.path, done.error().what);
+    } else {
+      Fail(done.error());
+    }
+  }
+
+  void Fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+    failed_ = true;
+  }
+
+  MigrationResult Collect() {
+    MigrationResult result;
+    RunResult& run = result.run;
+    run.tool_version = TRANSPLT_VERSION;
+    run.input = options_.input;
+    run.output = output_ ? output_->path() : "";
+    run.framework = "pytorch";
+    run.torch_version = options_.torch_version;
+    run.ignored_files = project_.ignored_files;
+    run.ignored_folders = project_.ignored_folders;
+    for (FileMigration& file : results_) {
+      run.files.push_back(std::move(file.outcome));
+      std::move(file.records.begin(), file.records.end(), std::back_inserter(run.records));
+      if (!file.diff.empty()) result.diffs.push_back(std::move(file.diff));
+    }
+    SortRecords(run.records);
+    return result;
+  }
+
+  std::optional<Error> WriteOutput(const RunResult& run) {
+    if (options_.files.copy != CopyMode::kChanged) {
+      for (const std::string& folder : project_.folders) {
+        if (Result<Done> done = output_->MakeFolder(folder); !done) return done.error();
+      }
+    }
+    const std::string log = RunLog(run, options_.language);
+    for (const auto& [name, text] :
+         {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
+          std::pair(std::string(kRunLogFile), log)}) {
+      if (Result<Done> done = output_->Write(name, text, std::nullopt); !done) return done.error();
+    }
+    Result<Done> done =
+        WriteUnsupportedXlsx(run, output_->PathUntilCommit(std::string(kUnsupportedFile)));
+    if (!done) return done.error();
+    done = output_->Commit();
+    if (!done) return done.error();
+    return std::nullopt;
+  }
+
+  std::optional<Error> ReplaceInput() {
+    std::erase_if(replacements_, [](const Replacement& r) { return r.path.empty(); });
+    if (replacements_.empty()) return std::nullopt;
+    Result<UndoJournal> journal = UndoJournal::Begin(project_.root);
+    if (!journal) return journal.error();
+    for (const Replacement& file : replacements_) {
+      Result<Done> saved = journal->Save(file.path, file.before, file.after);
+      if (!saved) return saved.error();
+    }
+    if (Result<Done> sealed = journal->Seal(); !sealed) return sealed.error();
+    for (const Replacement& file : replacements_) {
+      Result<Done> done = AtomicReplace(project_.root + "/" + file.path, file.after);
+      if (!done) return done.error();
+    }
+    return std::nullopt;
+  }
+
+  const MigrationOptions& options_;
+  const Engine engine_;
+  const ProjectFiles project_;
+  const ProjectIndex index_;
+  std::optional<OutputTree> output_;
+  std::vector<FileMigration> results_;
+  std::vector<Replacement> replacements_;
+  std::mutex mutex_;  // of the members below
+  size_t done_ = 0;
+  std::optional<Error> error_;
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace
+
+Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
+                          const std::string& torch_version) {
+  std::vector<RuleFile> files = user_rules;
+  if (builtin_rules) {
+    for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  }
+  RuleSelection selection;
+  selection.torch_version = torch_version;
+  return RuleSet::Load(files, selection, RuleKinds());
+}
+
+Result<MigrationResult> Migrate(const MigrationOptions& options) {
+  Result<RuleSet> rules =
+      LoadRules(options.user_rules, options.builtin_rules, options.torch_version);
+  if (!rules) return rules.error();
+  Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
+  if (!project) return project.error();
+  if (options.detect_framework) {
+    const std::string framework = DetectFramework(*project);
+    if (!framework.empty() && framework != "pytorch") {
+      return Error{Error::Code::kUsage, options.input,
+                   Say("imports {} and not torch: this version migrates PyTorch only; give "
+                       "--framework pytorch to migrate it all the same",
+                       "导入了 {} 而没有 torch: 当前版本只迁移 PyTorch; 如仍要迁移, 请加 --framework pytorch",
+                       framework)};
+    }
+  }
+  return Run(options, *rules, *std::move(project)).Execute();
+}
+
+TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
+                          bool builtin_rules) {
+  const Engine engine(rules);
+  Parser parser;
+  FileMigrationOptions options;
+  options.insert_npu_import = builtin_rules;
+  options.with_diff = true;
+  TextMigration result;
+  result.text = text;
+  FileMigration file = MigrateFile(name, std::move(text), engine, nullptr, parser, options);
+  if (file.text) result.text = *std::move(file.text);
+  result.outcome = std::move(file.outcome);
+  result.records = std::move(file.records);
+  result.diff = std::move(file.diff);
+  SortRecords(result.records);
+  return result;
+}
+
+}  // namespace transplt

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/base/result.h"
+#include "transplt/engine/rule_set.h"
+#include "transplt/migrate/project_files.h"
+
+namespace transplt {
+
+/// One run of `transplt migrate`.
+struct MigrationOptions {
+  std::string input;   ///< a file or a folder
+  std::string output;  ///< OUT; the result is OUT/<name>_msft. Empty: nothing is written there
+  bool in_place = false;
+  bool force = false;
+  bool with_diffs = false;
+  std::vector<RuleFile> user_rules;  ///< run before the built-in ones
+  bool builtin_rules = true;
+  /// Refuse a project that imports another framework and not torch.
+  bool detect_framework = true;
+  std::string torch_version = "2.8";
+  FileSelection files;
+  int jobs = 0;  ///< threads; 0: one per processor
+  bool prefilter = true;
+  Language language = Language::kEnglish;
+  /// Called now and then with the number of files that are done, never from two threads at once.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+struct MigrationResult {
+  RunResult run;
+  std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
+};
+
+/// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error
+/// means that the run could not be carried out, and then nothing was written.
+Result<MigrationResult> Migrate(const MigrationOptions& options);
+
+/// Migrates one text that comes from nowhere: standard input, a rule's example.
+struct TextMigration {
+  FileOutcome outcome;
+  std::vector<ChangeRecord> records;
+  std::string text;
+  std::string diff;
+};
+TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
+                          bool builtin_rules);
+
+/// The rules of a run: the user's, then the built-in ones.
+Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
+                          const std::string& torch_version);
+
+}  // namespace transplt

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/result.h"
+#include "transplt/migrate/project_files.h"
+
+namespace transplt {
+
+/// The result folder while it is written: OUT/.<name>.partial-XXXXXX, which Commit() renames to
+/// OUT/<name>. Until then an earlier result is untouched; without Commit() nothing is left behind.
+class OutputTree {
+ public:
+  /// Creates the folders. `name` is "<project>_msft"; `input` the folder or file that is migrated.
+  /// Refused (kUsage): OUT inside a folder INPUT, INPUT inside OUT/name, and an OUT/name that
+  /// exists, unless it is a folder and `force` is given.
+  static Result<OutputTree> Create(const std::string& out_dir, const std::string& name,
+                                   const std::string& input, bool force);
+  OutputTree(OutputTree&&) noexcept;
+  OutputTree& operator=(OutputTree&&) noexcept;
+  ~OutputTree();
+
+  /// OUT/name, for messages.
+  const std::string& path() const;
+  /// Where the file `relative` of the root lies until Commit, for writers that need a path.
+  std::string PathUntilCommit(const std::string& relative) const;
+
+  /// The three below may be called from several threads. They create the folders on the way, with
+  /// the modes that these have in the input. Nothing is written twice: that is an Error. A failed
+  /// one leaves no file behind. `relative` has '/' and no "." or "..".
+
+  /// Without `mode` the file gets what the umask leaves of rw-rw-rw-.
+  Result<Done> Write(const std::string& relative, std::string_view bytes,
+                     std::optional<mode_t> mode);
+  /// A file of the input as it is, with its mode, or a link. What is wrong with the input's file
+  /// is a kBadInput error, so that the run can go on without it; kIo is about the output.
+  Result<Done> Copy(const ProjectEntry& entry);
+  Result<Done> MakeFolder(const std::string& relative);
+
+  /// Puts the tree in its place, in one step where the file system can. An error leaves the
+  /// earlier result where it was, except one that says that the new result is complete and only
+  /// the earlier one could not be removed.
+  Result<Done> Commit();
+
+ private:
+  class State;
+  explicit OutputTree(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace transplt

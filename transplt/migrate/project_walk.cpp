@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/project_walk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "transplt/migrate/file_error.h"
+#include "transplt/migrate/project_link.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 9> kNeverWalked = {
+    ".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs", ".pijul", ".transplt-undo"};
+constexpr std::array<std::string_view, 3> kMarkers = {"pyvenv.cfg", "conda-meta", "CMakeCache.txt"};
+// What a run writes into the root of its result; of an earlier run they stand there together.
+constexpr std::array<std::string_view, 3> kReports = {"change_list.csv", "unsupported_op.xlsx",
+                                                      "msFmkTranspltlog.txt"};
+
+template <std::size_t N>
+bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The rules of a .gitignore, which git does not read through a link. None if there is no such
+/// file or it cannot be read, as for git.
+IgnoreRules ReadRules(int folder) {
+  const FileHandle file(
+      openat(folder, ".gitignore", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  std::string text;
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !ReadAll(file.get(), text)) {
+    return {};
+  }
+  return IgnoreRules::FromText(text);
+}
+
+Text WhyNotAFile(mode_t mode) {
+  if (S_ISFIFO(mode))
+    return Say("a named pipe, not a file; not copied", "命名管道，不是文件；未复制");
+  if (S_ISSOCK(mode)) return Say("a socket, not a file; not copied", "套接字，不是文件；未复制");
+  return Say("a device, not a file; not copied", "设备，不是文件；未复制");
+}
+
+}  // namespace
+
+ProjectWalk::ProjectWalk(const FileSelection& selection, const PathSelection& paths,
+                         ProjectFiles& project)
+    : selection_(selection), paths_(paths), project_(project), root_(OpenFolder(project.root)) {
+  struct stat status {};
+  if (!selection.output.empty() && stat(selection.output.c_str(), &status) == 0) {
+    output_ = {status.st_dev, status.st_ino};
+  }
+}
+
+bool ProjectWalk::Run() {
+  if (!root_) return false;
+  Folder root;
+  FindOuterCheckout(root);
+  if (!Visit(std::move(root))) return false;
+  while (!waiting_.empty()) {
+    Folder next = std::move(waiting_.back());
+    waiting_.pop_back();
+    const std::string path = next.path;
+    if (!Visit(std::move(next))) Skip(path, SystemText(errno));
+  }
+  std::sort(project_.entries.begin(), project_.entries.end(),
+            [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
+  std::sort(project_.folders.begin(), project_.folders.end());
+  std::sort(project_.ignored_folders.begin(), project_.ignored_folders.end());
+  return true;
+}
+
+/// Looks for the work tree that holds the root where git would: here, then in the folders above
+/// on the same file system.
+void ProjectWalk::FindOuterCheckout(Folder& root) {
+  auto checkout = std::make_shared<Checkout>();
+  struct stat here {};
+  struct stat status {};
+  if (stat(project_.root.c_str(), &here) == 0) {
+    for (std::string top = project_.root; !top.empty(); top = std::string(ParentOf(top))) {
+      if (stat(top.c_str(), &status) != 0 || status.st_dev != here.st_dev) break;
+      if (lstat((top + "/.git").c_str(), &status) != 0) continue;
+      checkout->git = GitCheckout::At(top);
+      if (!checkout->git) continue;
+      if (top != project_.root) checkout->prefix = project_.root.substr(top.size() + 1) + "/";
+      root.checkout = checkout;
+      ReadOuterRules(top, root);
+      return;
+    }
+  }
+  root.checkout = checkout;
+}
+
+/// Rules of the repository from its top down to the root's parent. If they ignore the root, they
+/// cannot be meant: the user has named it. Then only the rules inside count.
+void ProjectWalk::ReadOuterRules(const std::string& top, Folder& root) {
+  const GitCheckout& git = *root.checkout->git;
+  if (!git.trouble().empty()) project_.notes.push_back(git.trouble());
+  auto exclude = std::make_shared<Scope>();
+  exclude->rules = IgnoreRules::FromText(git.exclude_text());
+  Folder above{.checkout = std::make_shared<Checkout>(), .scope = std::move(exclude)};
+  const std::string& prefix = root.checkout->prefix;
+  for (std::size_t base = 0; base < prefix.size();) {
+    const FileHandle handle = OpenFolder(Joined(top, std::string_view(prefix).substr(0, base)));
+    auto scope = std::make_shared<Scope>();
+    scope->above = above.scope;
+    if (handle) scope->rules = ReadRules(handle.get());
+    scope->base = base;
+    above.scope = std::move(scope);
+    const std::size_t slash = prefix.find('/', base);
+    if (Ignores(above, prefix.substr(0, slash), true)) return;
+    base = slash + 1;
+  }
+  root.scope = above.scope;
+}
+
+/// False if the folder cannot be listed; errno says why.
+bool ProjectWalk::Visit(Folder folder) {
+  const FileHandle handle =
+      OpenBelow(root_.get(), folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  std::vector<Listed> listed;
+  if (!handle || !List(handle.get(), listed)) return false;
+  if (!Enter(folder, handle.get(), listed)) {
+    project_.ignored_folders.push_back(folder.path + "/");
+    return true;
+  }
+  if (!folder.path.empty() && Keeps(folder.ignored)) project_.folders.push_back(folder.path);
+  for (const Listed& item : listed) {
+    std::string path = Joined(folder.path, item.name);
+    const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
+    if (Contains(kNeverWalked, item.name)) {
+      if (is_folder) project_.ignored_folders.push_back(path + "/");
+      if (!is_folder) ++project_.ignored_files;
+    } else if (is_folder) {
+      VisitFolder(folder, std::move(path), item);
+    } else {
+      VisitFile(folder, handle.get(), std::move(path), item);
+    }
+  }
+  return true;
+}
+
+bool ProjectWalk::List(int handle, std::vector<Listed>& listed) const {
+  const int copy = fcntl(handle, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return false;
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(fdopendir(copy), closedir);
+  if (!list) return false;
+  errno = 0;
+  while (const dirent* entry = readdir(list.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") {
+      Listed item{std::string(name), {}, 0};
+      if (fstatat(handle, entry->d_name, &item.status, AT_SYMLINK_NOFOLLOW) != 0) {
+        item.trouble = errno;
+      }
+      listed.push_back(std::move(item));
+    }
+    errno = 0;
+  }
+  return errno == 0;
+}
+
+/// Settles what the content of a folder says about it: a work tree of its own, an environment,
+/// rules. False if nothing in it belongs to the project.
+bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& listed) {
+  const bool is_root = folder.path.empty();
+  bool marked = false;
+  bool has_git = false;
+  bool has_rules = false;
+  std::size_t reports = 0;
+  for (const Listed& item : listed) {
+    const bool is_file = item.trouble == 0 && S_ISREG(item.status.st_mode);
+    marked = marked || Contains(kMarkers, item.name);
+    has_git = has_git || item.name == ".git";
+    has_rules = has_rules || item.name == ".gitignore";
+    if (is_file && Contains(kReports, item.name)) ++reports;
+  }
+  if (is_root) has_earlier_reports_ = reports == kReports.size();
+  if (!is_root && IsOutput(handle)) return false;
+  if (has_git && !is_root && !folder.ignored) {
+    auto git = GitCheckout::At(project_.root + "/" + folder.path);
+    if (git) EnterCheckout(*std::move(git), folder);
+  }
+  const std::string here = InCheckout(*folder.checkout, folder.path);
+  if (marked && !is_root && !folder.ignored) {
+    folder.ignored = true;
+    const auto& git = folder.checkout->git;
+    if (!Keeps(true) && !(git && git->TracksBelow(here))) return false;
+  }
+  if (has_rules && !folder.ignored) {
+    auto scope = std::make_shared<Scope>();
+    scope->rules = ReadRules(handle);
+    scope->above = folder.scope;
+    scope->base = here.empty() ? 0 : here.size() + 1;
+    if (!scope->rules.empty()) folder.scope = std::move(scope);
+  }
+  return true;
+}
+
+/// A submodule or another repository in the project: the rules of the outer one end here.
+void ProjectWalk::EnterCheckout(GitCheckout git, Folder& folder) {
+  if (!git.trouble().empty()) project_.notes.push_back(git.trouble());
+  auto exclude = std::make_shared<Scope>();
+  exclude->rules = IgnoreRules::FromText(git.exclude_text());
+  folder.scope = std::move(exclude);
+  folder.checkout =
+      std::make_shared<Checkout>(Checkout{std::move(git), std::string(), folder.path.size() + 1});
+}
+
+bool ProjectWalk::IsOutput(int handle) const {
+  struct stat status {};
+  return output_ && fstat(handle, &status) == 0 &&
+         output_ == std::pair(status.st_dev, status.st_ino);
+}
+
+void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
+  Folder folder{
+      .ignored = parent.ignored || listed.name == "__pycache__" || Ignores(parent, path, true),
+      .checkout = parent.checkout,
+      .scope = parent.scope,
+      .matches = paths_.Match(parent.matches, path, true)};
+  if (folder.ignored) {
+    const auto& git = parent.checkout->git;
+    const std::string inside = InCheckout(*parent.checkout, path);
+    if (git && git->Tracks(inside)) {
+      folder.ignored = false;  // a submodule
+    } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
+      project_.ignored_folders.push_back(path + "/");
+      return;
+    }
+  }
+  folder.path = std::move(path);
+  waiting_.push_back(std::move(folder));
+}
+
+void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
+                            const Listed& listed) {
+  const bool named_as_report = parent.path.empty() && Contains(kReports, listed.name);
+  if (named_as_report && has_earlier_reports_) return;
+  bool ignored = parent.ignored || listed.name.ends_with(".pyc") || Ignores(parent, path, false);
+  const auto& git = parent.checkout->git;
+  if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
+  if (!Keeps(ignored)) {
+    ++project_.ignored_files;
+    return;
+  }
+  if (named_as_report && !selection_.output.empty()) {
+    return Skip(std::move(path), Say("a report of this name is written there; rename the file",
+                                     "该位置将写入同名报告；请重命名此文件"));
+  }
+  ProjectEntry entry;
+  entry.path = std::move(path);
+  Classify(parent, handle, listed, entry);
+  if (ignored && entry.kind == ProjectEntry::Kind::kMigratable) {
+    entry.kind = ProjectEntry::Kind::kOther;
+  }
+  project_.entries.push_back(std::move(entry));
+}
+
+void ProjectWalk::Classify(const Folder& parent, int handle, const Listed& listed,
+                           ProjectEntry& entry) const {
+  const mode_t mode = listed.status.st_mode;
+  entry.mode = mode & 07777;
+  entry.size = static_cast<uint64_t>(listed.status.st_size);
+  int trouble = listed.trouble;
+  std::string target;
+  if (trouble == 0 && S_ISLNK(mode)) {
+    if (ReadLink(handle, listed.name, target)) return ClassifyLink(project_.root, target, entry);
+    trouble = errno;
+  }
+  // A system call is spared for files that everybody may read.
+  if (trouble == 0 && S_ISREG(mode) && (mode & 0444) != 0444 &&
+      faccessat(handle, listed.name.c_str(), R_OK, AT_EACCESS) != 0) {
+    trouble = errno;
+  }
+  entry.kind = ProjectEntry::Kind::kSkipped;
+  if (trouble != 0) {
+    entry.reason = SystemText(trouble);
+  } else if (!S_ISREG(mode)) {
+    entry.reason = WhyNotAFile(mode);
+  } else if (listed.name.ends_with(".py") &&
+             paths_.Selects(paths_.Match(parent.matches, entry.path, false))) {
+    entry.kind = ProjectEntry::Kind::kMigratable;
+  } else {
+    entry.kind = ProjectEntry::Kind::kOther;
+  }
+}
+
+std::string ProjectWalk::InCheckout(const Checkout& checkout, const std::string& path) {
+  if (path.size() <= checkout.skip) {
+    return checkout.prefix.substr(0, checkout.prefix.empty() ? 0 : checkout.prefix.size() - 1);
+  }
+  return checkout.prefix + path.substr(checkout.skip);
+}
+
+/// The rules of the deepest folder speak first, and the last rule in each.
+bool ProjectWalk::Ignores(const Folder& parent, const std::string& path, bool is_folder) {
+  if (!parent.scope) return false;
+  const std::string inside = InCheckout(*parent.checkout, path);
+  for (const Scope* scope = parent.scope.get(); scope != nullptr; scope = scope->above.get()) {
+    const std::string_view relative = std::string_view(inside).substr(scope->base);
+    if (const auto match = scope->rules.LastMatch(relative, is_folder)) {
+      return !scope->rules.rules()[*match].negated;
+    }
+  }
+  return false;
+}
+
+void ProjectWalk::Skip(std::string path, Text reason) {
+  ProjectEntry entry{.path = std::move(path), .kind = ProjectEntry::Kind::kSkipped};
+  entry.reason = std::move(reason);
+  project_.entries.push_back(std::move(entry));
+}
+
+}  // namespace transplt

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transplt/migrate/folder_handle.h"
+#include "transplt/migrate/git_checkout.h"
+#include "transplt/migrate/ignore_rules.h"
+#include "transplt/migrate/path_selection.h"
+#include "transplt/migrate/project_files.h"
+
+namespace transplt {
+
+/// One walk over a folder: fills the lists of a ProjectFiles. The folders that wait are kept in a
+/// list, so depth costs no stack and no open file.
+class ProjectWalk {
+ public:
+  /// `project.root` and `name` are set already.
+  ProjectWalk(const FileSelection& selection, const PathSelection& paths, ProjectFiles& project);
+
+  /// False if the root cannot be listed; errno says why.
+  bool Run();
+
+ private:
+  /// A git work tree, or the root if there is none: what the paths of rules are relative to.
+  struct Checkout {
+    std::optional<GitCheckout> git;
+    std::string prefix;    // of the root in the work tree, with '/'
+    std::size_t skip = 0;  // bytes of a path that lead to the work tree's top
+  };
+  /// The rules of one folder, and of those above it.
+  struct Scope {
+    std::shared_ptr<const Scope> above;
+    IgnoreRules rules;
+    std::size_t base = 0;  // bytes of a path in the work tree that lead to the folder
+  };
+  struct Folder {
+    std::string path = {};
+    bool ignored = false;  // only tracked files in it count
+    std::shared_ptr<const Checkout> checkout = {};
+    std::shared_ptr<const Scope> scope = {};
+    PathSelection::Matches matches = {};
+  };
+  struct Listed {
+    std::string name;
+    struct stat status;
+    int trouble;  // errno of a failed stat, or 0
+  };
+
+  void FindOuterCheckout(Folder& root);
+  void ReadOuterRules(const std::string& top, Folder& root);
+  bool Visit(Folder folder);
+  bool List(int handle, std::vector<Listed>& listed) const;
+  bool Enter(Folder& folder, int handle, const std::vector<Listed>& listed);
+  void EnterCheckout(GitCheckout git, Folder& folder);
+  bool IsOutput(int handle) const;
+  void VisitFolder(const Folder& parent, std::string path, const Listed& listed);
+  void VisitFile(const Folder& parent, int handle, std::string path, const Listed& listed);
+  void Classify(const Folder& parent, int handle, const Listed& listed, ProjectEntry& entry) const;
+
+  static std::string InCheckout(const Checkout& checkout, const std::string& path);
+  static bool Ignores(const Folder& parent, const std::string& path, bool is_folder);
+  bool Keeps(bool ignored) const { return !ignored || selection_.copy == CopyMode::kAll; }
+  void Skip(std::string path, Text reason);
+
+  const FileSelection& selection_;
+  const PathSelection& paths_;
+  ProjectFiles& project_;
+  FileHandle root_;
+  std::optional<std::pair<dev_t, ino_t>> output_;
+  bool has_earlier_reports_ = false;
+  std::vector<Folder> waiting_;
+};
+
+}  // namespace transplt

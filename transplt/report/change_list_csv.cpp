@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/change_list_csv.h"
+
+#include "transplt/report/change_table.h"
+
+namespace transplt {
+namespace {
+
+void AppendQuoted(std::string& csv, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    csv.append(text);
+    return;
+  }
+  csv.push_back('"');
+  for (char c : text) {
+    if (c == '"') csv.push_back('"');
+    csv.push_back(c);
+  }
+  csv.push_back('"');
+}
+
+void AppendCell(std::string& csv, const TableCell& cell) {
+  if (const auto* number = std::get_if<uint64_t>(&cell)) {
+    csv.append(std::to_string(*number));
+  } else if (const auto* text = std::get_if<std::string>(&cell)) {
+    AppendQuoted(csv, *text);
+  }
+}
+
+}  // namespace
+
+std::string ChangeListCsv(const RunResult& run) {
+  std::string csv;
+  for (std::string_view column : kChangeColumns) {
+    if (!csv.empty()) csv.push_back(',');
+    csv.append(column);
+  }
+  csv.push_back('\n');
+  for (const ChangeRecord& record : run.records) {
+    const TableRow row = ChangeRow(record);
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) csv.push_back(',');
+      AppendCell(csv, row[i]);
+    }
+    csv.push_back('\n');
+  }
+  return csv;
+}
+
+}  // namespace transplt

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "transplt/base/change_record.h"
+
+namespace transplt {
+
+inline constexpr std::string_view kChangeListFile = "change_list.csv";
+
+/// The content of change_list.csv: UTF-8 without BOM, LF, one row per record in their order.
+/// Fields are quoted only when they must be; messages are English.
+std::string ChangeListCsv(const RunResult& run);
+
+}  // namespace transplt

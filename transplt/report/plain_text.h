@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace transplt {
+
+/// The character at `position`, which moves behind it. A byte that does not belong to valid UTF-8
+/// gives nothing, and `position` moves by that byte.
+std::optional<char32_t> NextCharacter(std::string_view text, size_t& position);
+
+/// `text` with U+FFFD for every byte that is not valid UTF-8 (file names may hold any byte), and
+/// for NUL, which neither XML nor most readers of CSV accept.
+std::string ValidUtf8(std::string_view text);
+
+/// `text` for one line of a log or a terminal: blanks for line ends and tabs, U+FFFD for every
+/// other character that could move the cursor or turn the direction of writing.
+std::string OneLine(std::string_view text);
+
+/// The beginning of `line` (valid UTF-8, no control characters) that a terminal shows in `columns`
+/// columns, with "…" at its end if something was cut.
+std::string FitColumns(std::string_view line, size_t columns);
+
+}  // namespace transplt

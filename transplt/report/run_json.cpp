@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/run_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transplt/report/totals.h"
+
+namespace transplt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Place(uint32_t number) { return number == 0 ? Json(nullptr) : Json(number); }
+
+Json RecordJson(const ChangeRecord& record) {
+  const bool whole_file = record.start_line == 0;
+  return {{"file", record.file},
+          {"start_line", Place(record.start_line)},
+          {"end_line", Place(whole_file ? 0 : record.end_line)},
+          {"column", Place(whole_file ? 0 : record.column)},
+          {"operation", Name(record.operation)},
+          {"message", record.message.en},
+          {"rule_id", record.rule_id},
+          {"applicability", Name(record.applicability)},
+          {"before", record.before},
+          {"after", record.after},
+          {"source_line", record.source_line}};
+}
+
+Json FileJson(const FileOutcome& file) {
+  return {{"file", file.file},
+          {"status", Name(file.status)},
+          {"reason", file.reason.en},
+          {"edits", file.edits},
+          {"left_open", file.left_open}};
+}
+
+Json TotalsJson(const RunResult& run) {
+  const Totals totals = Count(run);
+  Json operations = Json::object();
+  for (Operation operation : kOperations) {
+    operations[std::string(Name(operation))] = totals.operations.at(operation);
+  }
+  Json statuses = Json::object();
+  for (FileOutcome::Status status : kStatuses) {
+    statuses[std::string(Name(status))] = totals.statuses.at(status);
+  }
+  statuses["ignored"] = run.ignored_files;
+  return {{"edits", totals.edits},
+          {"unsafe_edits", totals.unsafe_edits},
+          {"left_open", totals.left_open},
+          {"operations", std::move(operations)},
+          {"files", std::move(statuses)}};
+}
+
+/// File names may hold any byte: what is not UTF-8 becomes U+FFFD instead of an exception.
+std::string Dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Appends `"key": [...]`, an item per line. Items are made one by one, because the document of a
+/// large run would need several times the memory of the run itself.
+template <typename Item>
+void AppendList(std::string& text, std::string_view key, const std::vector<Item>& items,
+                Json (*to_json)(const Item&)) {
+  text.append(fmt::format("  \"{}\": [", key));
+  std::string_view separator = "\n    ";
+  for (const Item& item : items) {
+    text.append(separator).append(Dump(to_json(item)));
+    separator = ",\n    ";
+  }
+  text.append(items.empty() ? "],\n" : "\n  ],\n");
+}
+
+}  // namespace
+
+std::string RunJson(const RunResult& run) {
+  const Json head = {{"schema_version", 1},
+                     {"tool", {{"name", "transplt"}, {"version", run.tool_version}}},
+                     {"framework", run.framework},
+                     {"torch_version", run.torch_version},
+                     {"input", run.input},
+                     {"output", run.output},
+                     {"ignored_folders", run.ignored_folders}};
+  std::string text = "{\n";
+  for (const auto& [key, value] : head.items()) {
+    text.append(fmt::format("  \"{}\": {},\n", key, Dump(value)));
+  }
+  AppendList(text, "files", run.files, FileJson);
+  AppendList(text, "records", run.records, RecordJson);
+  return text.append(fmt::format("  \"totals\": {}\n}}\n", Dump(TotalsJson(run))));
+}
+
+}  // namespace transplt

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/terminal_summary.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+
+#include "transplt/report/change_list_csv.h"
+#include "transplt/report/plain_text.h"
+#include "transplt/report/run_log.h"
+#include "transplt/report/totals.h"
+#include "transplt/report/unsupported_xlsx.h"
+#include "transplt/report/wording.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kSourceColumns = 120;
+
+bool IsProblem(const FileOutcome& file) {
+  return file.status == FileOutcome::Status::kSkipped ||
+         file.status == FileOutcome::Status::kFailed;
+}
+
+std::string Trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n\f\v");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n\f\v") - first + 1));
+}
+
+std::string FileItem(const FileOutcome& file, Language language) {
+  return fmt::format("{}: {}: {}\n", OneLine(file.file), StatusText(file.status).In(language),
+                     OneLine(file.reason.In(language)));
+}
+
+std::string RecordItem(const ChangeRecord& record, Language language) {
+  std::string item = OneLine(record.file);
+  if (record.start_line != 0) {
+    item += fmt::format(":{}:{}", record.start_line, record.column);
+  }
+  if (!record.rule_id.empty()) item += ": " + OneLine(record.rule_id);
+  item += ": " + OneLine(record.message.In(language));
+  const std::string source = FitColumns(OneLine(Trimmed(record.source_line)), kSourceColumns);
+  if (!source.empty()) item += ": " + source;
+  return item + '\n';
+}
+
+/// Folder and file as the user would type them.
+std::string In(const std::string& folder, std::string_view file) {
+  return OneLine(fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", file));
+}
+
+}  // namespace
+
+std::string OpenItems(const RunResult& run, Language language, size_t limit) {
+  std::string lines;
+  size_t items = 0;
+  std::set<std::string_view> problems;
+  for (const FileOutcome& file : run.files) {
+    if (!IsProblem(file)) continue;
+    problems.insert(file.file);
+    if (items++ < limit) lines += FileItem(file, language);
+  }
+  for (const ChangeRecord& record : run.records) {
+    if (record.applicability != Applicability::kDisplayOnly) continue;
+    // The row that change_list.csv has for such a file would say the same once more.
+    const bool about_file =
+        record.operation == Operation::kSkipped || record.operation == Operation::kFailed;
+    if (about_file && problems.contains(record.file)) continue;
+    if (items++ < limit) lines += RecordItem(record, language);
+  }
+  if (items > limit) {
+    lines += Say("... and {} more, all of them in {}\n", "……另有 {} 项，全部内容见 {}\n",
+                 items - limit, kChangeListFile)
+                 .In(language);
+  }
+  return lines;
+}
+
+std::string Summary(const RunResult& run, Language language) {
+  const Totals totals = Count(run);
+  const Text reports =
+      run.output.empty()
+          ? Text{"Reports: none, because nothing was written (-o FOLDER writes them)",
+                 "报告：未写入任何文件（用 -o 目录 写出结果和报告）"}
+          : Say("Reports: {}, {}, {}", "报告：{}、{}、{}", In(run.output, kChangeListFile),
+                In(run.output, kUnsupportedFile), In(run.output, kRunLogFile));
+  std::string lines;
+  for (const Text& line :
+       {FilesLine(totals, run.ignored_files), EditsLine(totals), LeftOpenLine(totals), reports}) {
+    lines += line.In(language) + '\n';
+  }
+  return lines;
+}
+
+}  // namespace transplt

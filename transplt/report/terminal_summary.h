@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "transplt/base/change_record.h"
+
+namespace transplt {
+
+/// What is left for a person, a line each: first the files that were skipped or failed
+/// ("path: skipped: reason"), then the places ("path:line:col: rule: message: source line").
+/// After `limit` lines, one that counts the rest. Empty if nothing is left.
+std::string OpenItems(const RunResult& run, Language language, size_t limit);
+
+/// What was done, in a few lines: files, edits, what is left, and where the reports are.
+std::string Summary(const RunResult& run, Language language);
+
+}  // namespace transplt

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/wording.h"
+
+#include <fmt/format.h>
+
+namespace transplt {
+
+Text StatusText(FileOutcome::Status status) {
+  const std::string en(Name(status));
+  switch (status) {
+    case FileOutcome::Status::kMigrated:
+      return {en, "已迁移"};
+    case FileOutcome::Status::kUnchanged:
+      return {en, "无需修改"};
+    case FileOutcome::Status::kCopied:
+      return {en, "原样复制"};
+    case FileOutcome::Status::kSkipped:
+      return {en, "已跳过"};
+    case FileOutcome::Status::kFailed:
+      return {en, "迁移失败"};
+  }
+  return {};
+}
+
+Text FilesLine(const Totals& totals, uint64_t ignored_files) {
+  Text line{"Files: ", "文件："};
+  for (FileOutcome::Status status : kStatuses) {
+    const Text name = StatusText(status);
+    line.en += fmt::format("{} {}, ", totals.statuses.at(status), name.en);
+    line.zh += fmt::format("{} {}，", name.zh, totals.statuses.at(status));
+  }
+  line.en += fmt::format("{} ignored", ignored_files);
+  line.zh += fmt::format("已忽略 {}", ignored_files);
+  return line;
+}
+
+Text EditsLine(const Totals& totals) {
+  return Say(
+      "Edits: {}, of which {} are worth a look (unsafe: the name matched, its object is not "
+      "known)",
+      "修改：{} 处，其中 {} 处建议复核（unsafe：名称匹配，但无法确定所属对象）", totals.edits,
+      totals.unsafe_edits);
+}
+
+Text LeftOpenLine(const Totals& totals) {
+  const uint64_t unsupported = totals.operations.at(Operation::kUnsupported);
+  const uint64_t unknown = totals.operations.at(Operation::kUnknown);
+  const uint64_t unparsed = totals.operations.at(Operation::kUnparsed);
+  return Say("Left for a person: {}, of which {} unsupported, {} unknown, {} not parsed",
+             "待人工处理：{} 处，其中不支持 {} 处，未知 {} 处，无法解析 {} 处", totals.left_open,
+             unsupported, unknown, unparsed);
+}
+
+}  // namespace transplt

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "transplt/base/change_record.h"
+#include "transplt/report/totals.h"
+
+namespace transplt {
+
+/// Sentences that the log and the terminal share.
+Text StatusText(FileOutcome::Status status);
+Text FilesLine(const Totals& totals, uint64_t ignored_files);
+Text EditsLine(const Totals& totals);
+Text LeftOpenLine(const Totals& totals);
+
+}  // namespace transplt

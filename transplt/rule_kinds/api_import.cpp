@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/api_import.h"
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/callee.h"
+
+namespace transplt {
+namespace {
+
+std::string TargetModule(const ApiEntry& entry) {
+  return ImportSpelling(ParentPart(entry.new_name) == "torch" && entry.is_module
+                            ? "torch_npu"
+                            : ParentPart(entry.new_name));
+}
+
+/// `new_leaf`, or `new_leaf as old` where the file knows the name as something else.
+std::string ItemText(const ImportedName& name, const FileContext& file) {
+  const std::string leaf(LastPart(name.entry->new_name));
+  const std::string_view bytes = file.source().bytes();
+  if (name.item.Is(NodeKind::kAliasedImport)) {
+    const TextRange rest{name.name.range().end, name.item.range().end};
+    return leaf + std::string(rest.In(bytes));
+  }
+  return leaf == name.name.text() ? leaf : leaf + " as " + std::string(name.name.text());
+}
+
+/// Deletes the names that move away, with one comma each; the first remaining name keeps its
+/// place and its comments.
+void RemoveMoved(const ImportPlan& plan, Fix& fix) {
+  const size_t count = plan.names.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (!plan.names[i].moves()) continue;
+    TextRange range = plan.names[i].item.range();
+    bool stays_later = false;
+    for (size_t j = i + 1; j < count; ++j) stays_later |= !plan.names[j].moves();
+    if (stays_later) {
+      // With the comma behind it, and the blanks up to the next name on the same line.
+      Node next = plan.names[i].item.next_sibling();
+      while (next && !next.IsToken(",")) next = next.next_sibling();
+      if (next) range.end = next.range().end;
+      const Node after = next ? next.next_sibling() : Node();
+      if (after && !after.Is(NodeKind::kComment)) range.end = after.range().start;
+    } else {
+      Node before = plan.names[i - 1].item.next_sibling();
+      while (before && !before.IsToken(",")) before = before.next_sibling();
+      if (before) range.start = before.range().start;
+    }
+    fix.edits.push_back({range, ""});
+  }
+}
+
+}  // namespace
+
+std::string ImportSpelling(std::string_view dotted) {
+  if (dotted == "torch.npu" || dotted.starts_with("torch.npu.")) {
+    return "torch_npu" + std::string(dotted.substr(5));
+  }
+  return std::string(dotted);
+}
+
+const ImportedName* ImportPlan::FirstMoved() const {
+  for (const ImportedName& name : names) {
+    if (name.moves()) return &name;
+  }
+  return nullptr;
+}
+
+ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
+  ImportPlan plan;
+  plan.module = file.names().ModuleOf(statement);
+  plan.module_entry = file.apis().Find(plan.module);
+  for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.Is(NodeKind::kWildcardImport)) plan.is_star = true;
+    if (item.field() != Field::kName) continue;
+    Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+    plan.names.push_back(
+        {item, name, file.apis().Find(plan.module + "." + std::string(name.text()))});
+  }
+  return plan;
+}
+
+Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) {
+  Fix fix;
+  const Node module = statement.Child(Field::kModuleName);
+  if (plan.is_star) {
+    fix.edits.push_back({module.range(), ImportSpelling(plan.module_entry->new_name)});
+    return fix;
+  }
+  // The target modules in the order of the text.
+  std::vector<std::pair<std::string, std::string>> groups;  // module, "a, b as c"
+  bool all_move = true;
+  for (const ImportedName& name : plan.names) {
+    if (!name.moves()) {
+      all_move = false;
+      continue;
+    }
+    const std::string target = TargetModule(*name.entry);
+    auto group = groups.begin();
+    while (group != groups.end() && group->first != target) ++group;
+    if (group == groups.end()) {
+      groups.emplace_back(target, ItemText(name, file));
+    } else {
+      group->second += ", " + ItemText(name, file);
+    }
+  }
+  if (all_move && groups.size() == 1) {
+    fix.edits.push_back({module.range(), groups.front().first});
+    for (const ImportedName& name : plan.names) {
+      const std::string text = ItemText(name, file);
+      if (text != name.item.text()) fix.edits.push_back({name.item.range(), text});
+    }
+    return fix;
+  }
+  std::string added;
+  const StatementPlace place(statement, file.source());
+  for (const auto& [target, names] : groups) {
+    added += place.Join("from " + target + " import " + names);
+  }
+  if (all_move) {
+    // Nothing stays: the first group takes the statement's place.
+    fix.edits.push_back({statement.range(), "from " + groups.front().first + " import " +
+                                                groups.front().second});
+    added.clear();
+    for (size_t i = 1; i < groups.size(); ++i) {
+      added += place.Join("from " + groups[i].first + " import " + groups[i].second);
+    }
+  } else {
+    RemoveMoved(plan, fix);
+  }
+  fix.edits.push_back({{place.insertion(), place.insertion()}, added});
+  return fix;
+}
+
+}  // namespace transplt

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/api_import.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+/// Renames an API in every spelling: attribute, import, from-import, alias, decorator,
+/// annotation, base class, getattr, and strings that hold its full name.
+class ApiRenameRule : public Rule {
+ public:
+  ApiRenameRule(RuleHeader header, const Fields& fields) : Rule(std::move(header)) {
+    entry_.old_name = fields.String("old_name");
+    entry_.new_name = fields.String("new_name");
+    entry_.is_module = fields.Boolean("module", false);
+    entry_.rule_id = id();
+  }
+
+  const ApiEntry* api_entry() const override { return &entry_; }
+
+  std::vector<Trigger> triggers() const override {
+    const std::string last(LastPart(entry_.old_name));
+    return {{NodeKind::kAttribute, last},       {NodeKind::kMemberType, last},
+            {NodeKind::kDottedName, last},      {NodeKind::kImportStatement, last},
+            {NodeKind::kImportFromStatement, last}, {NodeKind::kString, last}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    // `torch` may be spelled in any way; the other parts stand in the text, unless another file
+    // has given a part of them a name of its own.
+    std::vector<std::string> words;
+    const std::vector<std::string_view> parts = SplitDotted(entry_.old_name);
+    for (size_t i = 1; i < parts.size(); ++i) words.emplace_back(parts[i]);
+    if (LastPart(entry_.old_name) == LastPart(entry_.new_name)) return {words};
+    return {words, {std::string(parts.back())}};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    switch (node.kind()) {
+      case NodeKind::kImportStatement:
+        CheckImport(node, file, findings);
+        break;
+      case NodeKind::kImportFromStatement:
+        CheckImportFrom(node, file, findings);
+        break;
+      case NodeKind::kString:
+        CheckString(node, file, findings);
+        break;
+      case NodeKind::kDottedName:
+        if (!node.parent().Is(NodeKind::kCasePattern)) break;
+        [[fallthrough]];
+      default:
+        CheckChain(node, file, findings);
+        break;
+    }
+  }
+
+ private:
+  Finding Renamed(TextRange range) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message =
+        Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name);
+    finding.needs_npu_import = IsNpuName(entry_.new_name);
+    return finding;
+  }
+
+  Finding Unknown(TextRange range, const std::string& name) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kUnknown;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = Say("{} is not known to exist in torch_npu; left as it is",
+                          "torch_npu 中未知是否存在 {}, 保持原样", name);
+    return finding;
+  }
+
+  void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+    if (!file.names().IsNamed(node, entry_.old_name)) return;
+    const Node parent = node.parent();
+    if (entry_.is_module && parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
+      // Only the member decides: another rule knows it, or nobody does.
+      const std::string member =
+          entry_.old_name + "." + std::string(parent.Child(Field::kAttribute).text());
+      if (file.apis().Find(member) == nullptr) {
+        findings.push_back(Unknown(parent.range(), member));
+      }
+      return;
+    }
+    Finding finding = Renamed(node.range());
+    finding.fix = RenameChain(node, file);
+    if (!finding.fix.empty()) findings.push_back(std::move(finding));
+  }
+
+  /// The fewest bytes that turn the chain into the new name, as the file spells it.
+  Fix RenameChain(Node node, const FileContext& file) const {
+    Fix fix;
+    const Chain chain = ChainOf(node);
+    const std::vector<std::string_view> old_parts = SplitDotted(entry_.old_name);
+    const size_t spelled = chain.parts.size();
+    if (spelled >= old_parts.size()) return fix;
+    std::string head(old_parts[0]);
+    for (size_t i = 1; i < old_parts.size() - spelled; ++i) head.append(".").append(old_parts[i]);
+    for (size_t i = 0; i < spelled; ++i) {
+      // A module of the project has given a part another name: write the new name in full.
+      if (chain.parts[i].text() != old_parts[old_parts.size() - spelled + i]) return InFull(node, file);
+    }
+    // What the head stands for once its own definition is migrated.
+    const ApiEntry* head_entry = file.apis().Find(head);
+    if (head_entry != nullptr && !head_entry->new_name.empty()) head = head_entry->new_name;
+    if (!entry_.new_name.starts_with(head + ".")) return InFull(node, file);
+    const std::vector<std::string_view> tail =
+        SplitDotted(std::string_view(entry_.new_name).substr(head.size() + 1));
+    if (tail.size() == spelled) {
+      for (size_t i = 0; i < spelled; ++i) {
+        if (chain.parts[i].text() != tail[i]) {
+          fix.edits.push_back({chain.parts[i].range(), std::string(tail[i])});
+        }
+      }
+      return fix;
+    }
+    if (spelled == 0 || chain.parts.front().Is(NodeKind::kStringContent)) return fix;
+    std::string text;
+    for (std::string_view part : tail) text.append(text.empty() ? "" : ".").append(part);
+    fix.edits.push_back({{chain.parts.front().range().start, node.range().end}, text});
+    return fix;
+  }
+
+  Fix InFull(Node node, const FileContext& file) const {
+    std::string name = entry_.new_name;
+    if (name.starts_with("torch.")) {
+      const std::string local = file.names().LocalNameOf("torch");
+      if (!local.empty()) name = local + name.substr(5);
+    }
+    return Fix{{{node.range(), name}}};
+  }
+
+  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+    if (!entry_.is_module) return;
+    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+      const bool aliased = item.Is(NodeKind::kAliasedImport);
+      const Node name = aliased ? item.Child(Field::kName) : item;
+      const ApiEntry* entry = file.apis().FindPrefix(name.text());
+      if (entry == nullptr || entry->old_name != entry_.old_name) continue;
+      if (name.text() != entry_.old_name) {
+        findings.push_back(Unknown(item.range(), std::string(name.text())));
+        continue;
+      }
+      Finding finding = Renamed(item.range());
+      if (aliased) {
+        finding.fix.edits.push_back({name.range(), ImportSpelling(entry_.new_name)});
+        finding.needs_npu_import = false;
+        findings.push_back(std::move(finding));
+        ReportUnknownMembers(item.Child(Field::kAlias), file, findings);
+      } else {
+        // It binds `torch`; where something else does that too, only the NPU's package is needed.
+        const bool torch_bound = BindsTorchElsewhere(item, file);
+        finding.fix.edits.push_back({name.range(), torch_bound ? "torch_npu" : "torch"});
+        finding.needs_npu_import = !torch_bound;
+        findings.push_back(std::move(finding));
+      }
+    }
+  }
+
+  static bool BindsTorchElsewhere(Node item, const FileContext& file) {
+    const NameTable& names = file.names();
+    const uint32_t scope = names.ScopeOf(item);
+    return std::any_of(names.bindings().begin(), names.bindings().end(), [&](const Binding& b) {
+      return b.scope == scope && b.kind == BindingKind::kImport && b.name == "torch" &&
+             b.node.parent().text() == "torch";
+    });
+  }
+
+  void CheckImportFrom(Node statement, const FileContext& file,
+                       std::vector<Finding>& findings) const {
+    const ImportPlan plan = PlanImportFrom(statement, file);
+    const bool is_this_module =
+        plan.module_entry != nullptr && plan.module_entry->rule_id == id() && entry_.is_module;
+    if (is_this_module) {
+      for (const ImportedName& name : plan.names) {
+        if (name.entry == nullptr) {
+          findings.push_back(
+              Unknown(name.item.range(), plan.module + "." + std::string(name.name.text())));
+        }
+      }
+    }
+    const ImportedName* first = plan.FirstMoved();
+    const bool star = plan.is_star && is_this_module;
+    if (star || (first != nullptr && first->entry->rule_id == id())) {
+      Finding finding = Renamed(statement.range());
+      finding.fix = MoveImport(statement, plan, file);
+      finding.needs_npu_import = false;  // it imports from the package itself
+      findings.push_back(std::move(finding));
+    }
+    if (!entry_.is_module) return;
+    for (const ImportedName& name : plan.names) {
+      if (name.entry != nullptr && name.entry->rule_id == id()) {
+        const Node alias = name.item.Is(NodeKind::kAliasedImport) ? name.item.Child(Field::kAlias)
+                                                                   : name.name;
+        ReportUnknownMembers(alias, file, findings);
+      }
+    }
+  }
+
+  /// `cuda.foo` after `from torch import cuda`: no other rule asks for nodes named foo.
+  void ReportUnknownMembers(Node alias, const FileContext& file,
+                            std::vector<Finding>& findings) const {
+    for (uint32_t id = 0; id < file.tree().size(); ++id) {
+      const Node node = file.tree().node(id);
+      if (!node.Is(NodeKind::kAttribute)) continue;
+      const Node object = node.Child(Field::kObject);
+      if (!object.Is(NodeKind::kIdentifier) || object.text() != alias.text()) continue;
+      const std::string member =
+          entry_.old_name + "." + std::string(node.Child(Field::kAttribute).text());
+      if (file.apis().Find(member) == nullptr && file.names().IsNamed(object, entry_.old_name)) {
+        findings.push_back(Unknown(node.range(), member));
+      }
+    }
+  }
+
+  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+    const Node content = PlainStringContent(string);
+    if (!content || IsBareString(string)) return;
+    const std::string_view text = content.text();
+    if (text == LastPart(entry_.old_name)) {
+      if (const Node object = AttributeHolder(string)) {
+        const std::string_view leaf = LastPart(entry_.new_name);
+        if (text == leaf || !file.names().IsNamed(object, ParentPart(entry_.old_name))) return;
+        Finding finding = Renamed(string.range());
+        finding.fix.edits.push_back({content.range(), std::string(leaf)});
+        findings.push_back(std::move(finding));
+      }
+      return;
+    }
+    const ApiEntry* entry = IsDotted(text) ? file.apis().FindPrefix(text) : nullptr;
+    if (entry == nullptr || entry->old_name != entry_.old_name || IsMessage(string)) return;
+    const bool is_member = text.size() > entry_.old_name.size();
+    if (entry_.is_module && is_member) {
+      findings.push_back(Unknown(string.range(), std::string(text)));
+      return;
+    }
+    Finding finding = Renamed(string.range());
+    finding.applicability = entry_.is_module ? Applicability::kUnsafe : Applicability::kSafe;
+    const uint32_t start = content.range().start;
+    finding.fix.edits.push_back(
+        {{start, start + static_cast<uint32_t>(entry_.old_name.size())}, entry_.new_name});
+    findings.push_back(std::move(finding));
+  }
+
+  static bool IsDotted(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             c == '_' || c == '.';
+    });
+  }
+
+  ApiEntry entry_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<ApiRenameRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ApiRenameRuleKind() {
+  return {"ApiRenameRule",
+          "Renames an API, found under its full resolved name, in every spelling: attribute, "
+          "import, from-import, alias, decorator, annotation, base class, getattr, type string.",
+          {{"old_name", FieldType::kDottedName, true, "Full name, for example torch.cuda.Stream."},
+           {"new_name", FieldType::kDottedName, true, "Full name, for example torch.npu.Stream."},
+           {"module", FieldType::kBoolean, false,
+            "The name is a module: its members move only if a rule of their own says so."}},
+          Make};
+}
+
+}  // namespace transplt

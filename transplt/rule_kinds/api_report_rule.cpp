@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+/// Reports an API that stays in the source, with the reason and what a person can do.
+class ApiReportRule : public Rule {
+ public:
+  ApiReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)), unsupported_(fields.String("status") == "unsupported") {
+    entry_.old_name = fields.String("name");
+    entry_.rule_id = id();
+  }
+
+  const ApiEntry* api_entry() const override { return &entry_; }
+
+  std::vector<Trigger> triggers() const override {
+    const std::string last(LastPart(entry_.old_name));
+    return {{NodeKind::kAttribute, last},
+            {NodeKind::kMemberType, last},
+            {NodeKind::kCall, last},
+            {NodeKind::kImportStatement, last},
+            {NodeKind::kImportFromStatement, last},
+            {NodeKind::kString, last}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    std::vector<std::string> words;
+    const std::vector<std::string_view> parts = SplitDotted(entry_.old_name);
+    for (size_t i = 1; i < parts.size(); ++i) words.emplace_back(parts[i]);
+    return {words};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    switch (node.kind()) {
+      case NodeKind::kImportStatement:
+      case NodeKind::kImportFromStatement:
+        CheckImport(node, file, findings);
+        break;
+      case NodeKind::kString: {
+        const Node content = PlainStringContent(node);
+        if (content && content.text() == entry_.old_name && !IsBareString(node) &&
+            !IsMessage(node)) {
+          Report(node.range(), findings);
+        }
+        break;
+      }
+      case NodeKind::kCall: {
+        // `range_push()` after a from-import: an attribute is asked for itself.
+        const Node callee = node.Child(Field::kFunction);
+        if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
+          Report(callee.range(), findings);
+        }
+        break;
+      }
+      default:
+        if (file.names().IsNamed(node, entry_.old_name)) Report(node.range(), findings);
+        break;
+    }
+  }
+
+ private:
+  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+    const bool from = statement.Is(NodeKind::kImportFromStatement);
+    const std::string prefix = from ? file.names().ModuleOf(statement) + "." : "";
+    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+      if (item.field() != Field::kName) continue;
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      if (prefix + std::string(name.text()) == entry_.old_name) Report(item.range(), findings);
+    }
+  }
+
+  void Report(TextRange range, std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = unsupported_ ? Operation::kUnsupported : Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {entry_.old_name + ": " + header().why.en,
+                       entry_.old_name + ": " + header().why.zh};
+    findings.push_back(std::move(finding));
+  }
+
+  ApiEntry entry_;
+  bool unsupported_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<ApiReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ApiReportRuleKind() {
+  return {"ApiReportRule",
+          "Reports an API that stays in the source; the rule's why is the message.",
+          {{"name", FieldType::kDottedName, true, "Full name, for example torch.cuda.nccl.version."},
+           {"status", FieldType::kChoice, true,
+            "unsupported: there is no counterpart; advice: it may stay, with something to know.",
+            {"unsupported", "advice"}}},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <regex>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kPlaceholder = "replace_device_int";
+
+size_t CountOf(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + part.size())) {
+    ++count;
+  }
+  return count;
+}
+
+/// True if `value` is what the template makes of some text: the rule has run here before.
+bool IsInstanceOf(std::string_view value, std::string_view pattern) {
+  size_t at = pattern.find(kPlaceholder);
+  if (at == std::string_view::npos) return value == pattern;
+  if (!value.starts_with(pattern.substr(0, at))) return false;
+  value.remove_prefix(at);
+  pattern.remove_prefix(at + kPlaceholder.size());
+  while ((at = pattern.find(kPlaceholder)) != std::string_view::npos) {
+    const size_t found = value.find(pattern.substr(0, at));
+    if (found == std::string_view::npos) return false;
+    value.remove_prefix(found + at);
+    pattern.remove_prefix(at + kPlaceholder.size());
+  }
+  return value.ends_with(pattern);
+}
+
+/// Changes or deletes one argument of the calls of a function.
+class ArgsModifyRule : public Rule {
+ public:
+  ArgsModifyRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        func_name_(fields.String("func_name")),
+        arg_new_(fields.String("arg_new")),
+        arg_idx_(fields.Integer("arg_idx", -1)),
+        arg_keyword_(fields.String("arg_keyword")) {
+    for (const std::string& pattern : fields.List("white_list")) {
+      white_list_.emplace_back(pattern, std::regex::ECMAScript | std::regex::icase);
+    }
+  }
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers{{NodeKind::kCall, std::string(LastPart(func_name_))}};
+    // A dotted name can be called under any alias.
+    if (func_name_.find('.') != std::string::npos) triggers = {{NodeKind::kCall, ""}};
+    return triggers;
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return {{std::string(LastPart(func_name_))}};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    for (const Callee& callee : CalleesOf(node)) {
+      if (!MatchesName(callee, func_name_, file)) continue;
+      CheckArguments(ArgumentsOf(node), file, findings);
+      return;
+    }
+  }
+
+ private:
+  void CheckArguments(const std::vector<Argument>& arguments, const FileContext& file,
+                      std::vector<Finding>& findings) const {
+    const size_t index = TargetOf(arguments);
+    if (index >= arguments.size()) return;
+    const Argument& argument = arguments[index];
+    const std::string text = file.source().TextOf(argument.node.range());
+    for (const std::regex& pattern : white_list_) {
+      if (std::regex_search(text, pattern)) return;
+    }
+    Finding finding;
+    finding.range = argument.node.range();
+    finding.rule_id = id();
+    finding.applicability = func_name_.find('.') == std::string::npos ? Applicability::kUnsafe
+                                                                      : Applicability::kSafe;
+    if (arg_new_.empty()) {
+      finding.operation = Operation::kDelete;
+      finding.message = Say("delete the arg at position {} of function {}",
+                            "删除函数 {1} 第 {0} 个位置的参数", index, func_name_);
+      finding.fix.edits.push_back(DeleteArgument(arguments, index));
+    } else if (!Replace(arguments, index, finding)) {
+      return;
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  size_t TargetOf(const std::vector<Argument>& arguments) const {
+    if (arg_idx_ >= 0) return static_cast<size_t>(arg_idx_);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].keyword == arg_keyword_) return i;
+    }
+    return arguments.size();
+  }
+
+  /// Fills in the replacement, or the reason why there is none; false if nothing is to do.
+  bool Replace(const std::vector<Argument>& arguments, size_t index, Finding& finding) const {
+    const Argument& argument = arguments[index];
+    const std::string_view value = argument.value.text();
+    if (IsInstanceOf(value, arg_new_)) return false;
+    const size_t uses = CountOf(arg_new_, kPlaceholder);
+    if (uses > 1 && HasSideEffects(argument.value)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message =
+          Say("the arg at position {} of function {} would be evaluated {} times; store it in a "
+              "variable first",
+              "函数 {1} 第 {0} 个位置的参数会被求值 {2} 次; 请先存入变量", index, func_name_, uses);
+      return true;
+    }
+    if (uses > 0 && arg_new_.find("f'") != std::string::npos &&
+        value.find_first_of("'\\") != std::string_view::npos) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("the arg at position {} of function {} has quotes, which cannot stand "
+                            "inside the f-string of the rule",
+                            "函数 {1} 第 {0} 个位置的参数带有引号, 不能放入规则的 f-string", index, func_name_);
+      return true;
+    }
+    std::string text = arg_new_;
+    const std::string inserted =
+        IsAtomic(argument.value) || uses == 0 ? std::string(value) : "(" + std::string(value) + ")";
+    for (size_t at = text.find(kPlaceholder); at != std::string::npos;
+         at = text.find(kPlaceholder, at + inserted.size())) {
+      text.replace(at, kPlaceholder.size(), inserted);
+    }
+    finding.operation = Operation::kModify;
+    finding.message = Say("change the arg at position {} of function {} to {}",
+                          "将函数 {1} 第 {0} 个位置的参数改为 {2}", index, func_name_, text);
+    finding.fix.edits.push_back({argument.value.range(), KeywordFor(arguments, index) + text});
+    finding.needs_npu_import = text.find("torch_npu.") != std::string::npos;
+    return true;
+  }
+
+  /// `arg_keyword` names the new argument where it was positional, and only if no positional
+  /// argument follows.
+  std::string KeywordFor(const std::vector<Argument>& arguments, size_t index) const {
+    const Argument& argument = arguments[index];
+    if (arg_keyword_.empty() || !argument.keyword.empty() || argument.is_splat) return "";
+    for (size_t i = index + 1; i < arguments.size(); ++i) {
+      if (arguments[i].keyword.empty() && !arguments[i].is_splat) return "";
+    }
+    return arg_keyword_ + "=";
+  }
+
+  std::string func_name_;
+  std::string arg_new_;
+  int64_t arg_idx_;
+  std::string arg_keyword_;
+  std::vector<std::regex> white_list_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  if (fields.Integer("arg_idx", -1) < 0 && fields.String("arg_keyword").empty()) {
+    return Error{Error::Code::kBadRule, "",
+                 Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
+                     "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数")};
+  }
+  return std::unique_ptr<Rule>(std::make_unique<ArgsModifyRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ArgsModifyRuleKind() {
+  return {"ArgsModifyRule",
+          "Changes or deletes one argument of the calls of a function; keyword, star, comments and "
+          "layout stay.",
+          {{"func_name", FieldType::kDottedName, true,
+            "The function: a dotted name is the full resolved name, an undotted one the last name "
+            "of any call."},
+           {"arg_new", FieldType::kString, true,
+            "The new value; \"\" deletes the argument; replace_device_int stands for the old value."},
+           {"arg_idx", FieldType::kInteger, false, "Position of the argument in the text, from 0."},
+           {"arg_keyword", FieldType::kDottedName, false,
+            "The keyword of the argument when arg_idx is not given; else the keyword to write."},
+           {"white_list", FieldType::kRegexList, false,
+            "The argument stays if one of these is found in its text."}},
+          Make};
+}
+
+}  // namespace transplt

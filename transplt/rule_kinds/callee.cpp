@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/callee.h"
+
+#include <algorithm>
+
+namespace transplt {
+namespace {
+
+void AppendCallees(Node expression, bool is_branch, std::vector<Callee>& callees) {
+  while (expression.Is(NodeKind::kParenthesizedExpression)) {
+    expression = expression.first_named_child();
+  }
+  if (!expression) return;
+  if (expression.Is(NodeKind::kIdentifier)) {
+    callees.push_back({expression, expression, is_branch});
+  } else if (expression.Is(NodeKind::kAttribute)) {
+    callees.push_back({expression, expression.Child(Field::kAttribute), is_branch});
+  } else if (expression.Is(NodeKind::kConditionalExpression)) {
+    Node yes = expression.first_named_child();
+    Node condition = yes ? yes.next_named_sibling() : Node();
+    AppendCallees(yes, true, callees);
+    if (condition) AppendCallees(condition.next_named_sibling(), true, callees);
+  }
+}
+
+}  // namespace
+
+std::vector<Callee> CalleesOf(Node call) {
+  std::vector<Callee> callees;
+  AppendCallees(call.Child(Field::kFunction), false, callees);
+  return callees;
+}
+
+bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file) {
+  if (callee.last_name.text() != LastPart(name)) {
+    // `CD = CC.DD; CD()` and `from m import a as b; b()` spell another name.
+    if (!callee.expression.Is(NodeKind::kIdentifier)) return false;
+  }
+  if (name.find('.') == std::string_view::npos) return callee.last_name.text() == name;
+  const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const QualifiedName& candidate) { return candidate.name == name; });
+}
+
+std::string_view LastPart(std::string_view dotted) {
+  const size_t dot = dotted.rfind('.');
+  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
+}
+
+std::string_view ParentPart(std::string_view dotted) {
+  const size_t dot = dotted.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : dotted.substr(0, dot);
+}
+
+std::vector<std::string_view> SplitDotted(std::string_view dotted) {
+  std::vector<std::string_view> parts;
+  while (!dotted.empty()) {
+    const size_t dot = std::min(dotted.find('.'), dotted.size());
+    parts.push_back(dotted.substr(0, dot));
+    dotted.remove_prefix(std::min(dot + 1, dotted.size()));
+  }
+  return parts;
+}
+
+bool IsNpuName(std::string_view dotted) {
+  return dotted.starts_with("torch.npu.") || dotted == "torch.npu" ||
+         dotted.starts_with("torch_npu.") || dotted == "torch_npu";
+}
+
+}  // namespace transplt

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Writes an argument that a call leaves to its default, where the default means CUDA.
+class DefaultArgumentRule : public Rule {
+ public:
+  DefaultArgumentRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        func_name_(fields.String("func_name")),
+        keyword_(fields.String("arg_keyword")),
+        value_(fields.String("arg_new")),
+        index_(fields.Integer("arg_idx", -1)) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, ""}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return {{std::string(LastPart(func_name_))}};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    const std::vector<Callee> callees = CalleesOf(node);
+    const bool matches = std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
+      return MatchesName(callee, func_name_, file);
+    });
+    if (!matches || !node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    size_t positional = 0;
+    for (const Argument& argument : arguments) {
+      if (argument.is_splat || argument.keyword == keyword_) return;
+      positional += argument.keyword.empty() ? 1 : 0;
+    }
+    if (index_ >= 0 && positional > static_cast<size_t>(index_)) return;
+    Finding finding;
+    finding.range = node.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kModify;
+    finding.message = Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, value_,
+                          func_name_);
+    const std::string text = keyword_ + "=" + value_;
+    if (arguments.empty()) {
+      const uint32_t inside = node.Child(Field::kArguments).range().start + 1;
+      finding.fix.edits.push_back({{inside, inside}, text});
+    } else {
+      const uint32_t end = arguments.back().node.range().end;
+      finding.fix.edits.push_back({{end, end}, ", " + text});
+    }
+    finding.needs_npu_import = true;
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  std::string func_name_;
+  std::string keyword_;
+  std::string value_;
+  int64_t index_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<DefaultArgumentRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind DefaultArgumentRuleKind() {
+  return {"DefaultArgumentRule",
+          "Writes an argument that a call leaves to its default.",
+          {{"func_name", FieldType::kDottedName, true, "The function."},
+           {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+           {"arg_new", FieldType::kString, true, "Its value, as Python text."},
+           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."}},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Turns a keyword argument that is a switch into one that takes a value:
+/// `profile(use_cuda=True)` into `profile(use_device='npu')`.
+class KeywordModifyRule : public Rule {
+ public:
+  KeywordModifyRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        func_name_(fields.String("func_name")),
+        old_keyword_(fields.String("old_keyword")),
+        new_keyword_(fields.String("new_keyword")),
+        value_if_true_(fields.String("value_if_true")),
+        value_if_false_(fields.String("value_if_false")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, ""}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return {{old_keyword_}};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const Argument* argument = FindKeyword(arguments, old_keyword_);
+    if (argument == nullptr) return;
+    const std::vector<Callee> callees = CalleesOf(node);
+    const bool matches = std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
+      return MatchesName(callee, func_name_, file);
+    });
+    if (!matches) return;
+    Finding finding;
+    finding.range = argument->node.range();
+    finding.rule_id = id();
+    finding.message = Say("change keyword {} of function {} to {}",
+                          "将函数 {1} 的关键字参数 {0} 改为 {2}", old_keyword_, func_name_, new_keyword_);
+    finding.fix.edits.push_back({argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
+    finding.needs_npu_import = true;
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  std::string ValueFor(const Argument& argument) const {
+    if (value_if_true_.empty()) return std::string(argument.value.text());
+    if (argument.value.Is(NodeKind::kTrue)) return value_if_true_;
+    if (argument.value.Is(NodeKind::kFalse)) return value_if_false_;
+    const std::string_view condition = argument.value.text();
+    return IsAtomic(argument.value)
+               ? fmt::format("{} if {} else {}", value_if_true_, condition, value_if_false_)
+               : fmt::format("{} if ({}) else {}", value_if_true_, condition, value_if_false_);
+  }
+
+  std::string func_name_;
+  std::string old_keyword_;
+  std::string new_keyword_;
+  std::string value_if_true_;
+  std::string value_if_false_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  if (fields.Has("value_if_true") != fields.Has("value_if_false")) {
+    return Error{Error::Code::kBadRule, "",
+                 Say("\"value_if_true\" and \"value_if_false\" belong together: give both or none",
+                     "\"value_if_true\" 与 \"value_if_false\" 须同时给出或都不给出")};
+  }
+  return std::unique_ptr<Rule>(std::make_unique<KeywordModifyRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind KeywordModifyRuleKind() {
+  return {"KeywordModifyRule",
+          "Renames a keyword argument of a function; a switch can become a value.",
+          {{"func_name", FieldType::kDottedName, true, "The function."},
+           {"old_keyword", FieldType::kDottedName, true, "The keyword."},
+           {"new_keyword", FieldType::kDottedName, true, "What takes its place."},
+           {"value_if_true", FieldType::kString, false, "Python text for True; else the value stays."},
+           {"value_if_false", FieldType::kString, false, "Python text for False."}},
+          Make};
+}
+
+}  // namespace transplt

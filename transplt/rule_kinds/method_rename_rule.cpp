@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+/// Renames a method or a property of objects whose type cannot be resolved: tensors and modules.
+/// Receivers that are provably something else keep it.
+class MethodRenameRule : public Rule {
+ public:
+  MethodRenameRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        old_name_(fields.String("old_name")),
+        new_name_(fields.String("new_name")),
+        is_property_(fields.Boolean("property", false)) {}
+
+  std::vector<Trigger> triggers() const override {
+    return {{NodeKind::kAttribute, old_name_},
+            {NodeKind::kString, old_name_},
+            {NodeKind::kFunctionDefinition, ""}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kFunctionDefinition)) {
+      CheckDefinition(node, file, findings);
+    } else if (node.Is(NodeKind::kString)) {
+      CheckAttributeName(node, file, findings);
+    } else if (is_property_ || IsCalled(node)) {
+      CheckAttribute(node, file, findings);
+    }
+  }
+
+ private:
+  static bool IsCalled(Node attribute) {
+    return attribute.parent().Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
+  }
+
+  Finding At(TextRange range) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.applicability = Applicability::kUnsafe;
+    finding.message = Say("change .{} to .{}", "将 .{} 改为 .{}", old_name_, new_name_);
+    finding.needs_npu_import = true;
+    return finding;
+  }
+
+  Finding Left(TextRange range, Text message) const {
+    Finding finding = At(range);
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = std::move(message);
+    return finding;
+  }
+
+  void CheckAttribute(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+    const Node receiver = node.Child(Field::kObject);
+    const Node name = node.Child(Field::kAttribute);
+    if (file.IsOtherFramework()) return;
+    Text reason;
+    if (node.field() == Field::kLeft) {
+      reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
+    } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
+      Finding finding = At(node.range());
+      finding.fix.edits.push_back({name.range(), new_name_});
+      findings.push_back(std::move(finding));
+      return;
+    }
+    findings.push_back(Left(node.range(), {"." + old_name_ + " stays: " + reason.en,
+                                           "." + old_name_ + " 保持不变: " + reason.zh}));
+  }
+
+  /// `hasattr(batch, 'cuda')`; of torch itself another rule knows.
+  void CheckAttributeName(Node string, const FileContext& file,
+                          std::vector<Finding>& findings) const {
+    const Node object = AttributeHolder(string);
+    const Node content = object ? PlainStringContent(string) : Node();
+    if (!content || content.text() != old_name_ || file.IsOtherFramework()) return;
+    if (file.apis().FindPrefix(FirstName(object, file)) != nullptr ||
+        file.names().IsNamed(object, "torch")) {
+      return;
+    }
+    Text reason;
+    if (IsForeignReceiver(object, old_name_, file, &reason)) {
+      findings.push_back(Left(string.range(), {"the name of an attribute stays: " + reason.en,
+                                               "属性名保持不变: " + reason.zh}));
+      return;
+    }
+    Finding finding = At(string.range());
+    finding.fix.edits.push_back({content.range(), new_name_});
+    findings.push_back(std::move(finding));
+  }
+
+  static std::string FirstName(Node expression, const FileContext& file) {
+    const std::vector<QualifiedName> names = file.names().Resolve(expression);
+    return names.empty() ? "" : names.front().name;
+  }
+
+  /// `def cuda(self)`: a class that moves itself. Its callers say .npu() only if it has that too.
+  void CheckDefinition(Node definition, const FileContext& file,
+                       std::vector<Finding>& findings) const {
+    const Node name = definition.Child(Field::kName);
+    if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
+    if (!file.EnclosingClass(definition)) return;
+    findings.push_back(
+        Left(name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
+                               "callers whose receiver is not known",
+                               "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
+                               old_name_, new_name_)));
+  }
+
+  std::string old_name_;
+  std::string new_name_;
+  bool is_property_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<MethodRenameRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind MethodRenameRuleKind() {
+  return {"MethodRenameRule",
+          "Renames a method or property of tensors and modules, whose type is not known in the "
+          "text; receivers that are provably something else keep it.",
+          {{"old_name", FieldType::kDottedName, true, "The name of the method, for example cuda."},
+           {"new_name", FieldType::kDottedName, true, "Its new name."},
+           {"property", FieldType::kBoolean, false, "Also where it is not called: x.is_cuda."}},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Renames a module where it is spelled as a member of its parent: in attributes, and in the
+/// dotted paths of imports.
+class ModuleNameModifyRule : public Rule {
+ public:
+  ModuleNameModifyRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        old_name_(fields.String("old_name")),
+        new_name_(fields.String("new_name")),
+        parent_(fields.String("parent_module")) {}
+
+  std::vector<Trigger> triggers() const override {
+    return {{NodeKind::kAttribute, old_name_},
+            {NodeKind::kMemberType, old_name_},
+            {NodeKind::kImportStatement, old_name_},
+            {NodeKind::kImportFromStatement, old_name_}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kMemberType)) {
+      const Chain chain = ChainOf(node);
+      Node parent = node.Is(NodeKind::kAttribute) ? node.Child(Field::kObject)
+                                                  : node.first_named_child();
+      const std::vector<QualifiedName> names = file.names().Resolve(parent);
+      if (!chain.parts.empty() &&
+          std::any_of(names.begin(), names.end(),
+                      [&](const QualifiedName& name) { return name.name == parent_; })) {
+        Report(chain.parts.back(), findings);
+      }
+      return;
+    }
+    for (uint32_t id = node.id() + 1; id < node.end_id(); ++id) {
+      Node path = node.tree().node(id);
+      if (path.Is(NodeKind::kDottedName)) CheckPath(path, node, findings);
+    }
+  }
+
+ private:
+  /// `import AA.BB.old_name`, `from AA.BB.old_name import x`; not `from AA.BB import old_name`.
+  void CheckPath(Node path, Node statement, std::vector<Finding>& findings) const {
+    if (statement.Is(NodeKind::kImportFromStatement) && path.field() != Field::kModuleName) return;
+    std::string prefix;
+    for (Node part = path.first_named_child(); part; part = part.next_named_sibling()) {
+      if (prefix == parent_ && part.text() == old_name_) Report(part, findings);
+      if (!prefix.empty()) prefix.push_back('.');
+      prefix.append(part.text());
+    }
+  }
+
+  void Report(Node name, std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = name.range();
+    finding.rule_id = id();
+    finding.message = Say("change module {} to {}", "将模块 {} 改为 {}", old_name_, new_name_);
+    finding.fix.edits.push_back({name.range(), new_name_});
+    finding.needs_npu_import = IsNpuName(parent_ + "." + new_name_);
+    findings.push_back(std::move(finding));
+  }
+
+  std::string old_name_;
+  std::string new_name_;
+  std::string parent_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  if (fields.String("old_name").find('.') != std::string::npos) {
+    return Error{Error::Code::kBadRule, "",
+                 Say("\"old_name\" is the last part of the module alone; put \"{}\" into "
+                     "\"parent_module\"",
+                     "\"old_name\" 只写模块名的最后一段; 请将 \"{}\" 写入 \"parent_module\"",
+                     ParentPart(fields.String("old_name")))};
+  }
+  return std::unique_ptr<Rule>(std::make_unique<ModuleNameModifyRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ModuleNameModifyRuleKind() {
+  return {"ModuleNameModifyRule",
+          "Renames a module where it is spelled after its parent module.",
+          {{"old_name", FieldType::kDottedName, true, "The last part of the module's name."},
+           {"new_name", FieldType::kDottedName, true, "What takes its place."},
+           {"parent_module", FieldType::kDottedName, true,
+            "Full name of the parent module, for example torch.cuda of torch.cuda.amp."}},
+          Make};
+}
+
+}  // namespace transplt

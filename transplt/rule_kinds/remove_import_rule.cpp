@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Removes the import of a module that does not exist on the NPU; its neighbours stay.
+class RemoveImportRule : public Rule {
+ public:
+  RemoveImportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)), module_(fields.String("module")) {}
+
+  std::vector<Trigger> triggers() const override {
+    return {{NodeKind::kImportStatement, module_}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{module_}}; }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    std::vector<Node> items;
+    size_t index = SIZE_MAX;
+    for (Node item = node.first_named_child(); item; item = item.next_named_sibling()) {
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      if (name.text() == module_) index = items.size();
+      items.push_back(item);
+    }
+    if (index == SIZE_MAX) return;
+    Finding finding;
+    finding.range = items[index].range();
+    finding.rule_id = id();
+    finding.operation = Operation::kDelete;
+    finding.message = Say("import {} has been removed", "已删除 import {}", module_);
+    finding.fix.edits.push_back(items.size() == 1 ? RemoveStatement(node, file)
+                                                  : RemoveItem(items, index));
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  static Edit RemoveItem(const std::vector<Node>& items, size_t index) {
+    if (index + 1 < items.size()) {
+      return {{items[index].range().start, items[index + 1].range().start}, ""};
+    }
+    return {{items[index - 1].range().end, items[index].range().end}, ""};
+  }
+
+  /// The whole line where nothing else stands on it and the block keeps a statement; else `pass`.
+  static Edit RemoveStatement(Node statement, const FileContext& file) {
+    const Node block = statement.parent();
+    const bool only_one = !block.Is(NodeKind::kModule) &&
+                          block.first_named_child() == statement && !statement.next_named_sibling();
+    const SourceFile& source = file.source();
+    const TextRange range = statement.range();
+    const TextRange line = source.LineRange(source.Locate(range.start).line);
+    const std::string_view before = TextRange{line.start, range.start}.In(source.bytes());
+    const std::string_view after =
+        TextRange{range.end, std::max(range.end, line.end)}.In(source.bytes());
+    const bool alone = before.find_first_not_of(" \t") == std::string_view::npos &&
+                       after.find_first_not_of(" \t") == std::string_view::npos;
+    if (only_one || !alone) return {range, "pass"};
+    const StatementPlace place(statement, source);
+    return {{line.start, place.insertion()}, ""};
+  }
+
+  std::string module_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<RemoveImportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind RemoveImportRuleKind() {
+  return {"RemoveImportRule",
+          "Removes `import MODULE`; other modules of the same statement stay.",
+          {{"module", FieldType::kDottedName, true, "The module."}},
+          Make};
+}
+
+}  // namespace transplt

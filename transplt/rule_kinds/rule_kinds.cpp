@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/rule_kinds.h"
+
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+
+std::span<const RuleKind> RuleKinds() {
+  static const std::vector<RuleKind> kinds = {
+      ArgsModifyRuleKind(),  FuncNameModifyRuleKind(), ModuleNameModifyRuleKind(),
+      ApiRenameRuleKind(),   ApiReportRuleKind(),      MethodRenameRuleKind(),
+      ValueRenameRuleKind(), ValueReportRuleKind(),    KeywordModifyRuleKind(),
+      DefaultArgumentRuleKind(), RemoveImportRuleKind(),
+  };
+  return kinds;
+}
+
+}  // namespace transplt

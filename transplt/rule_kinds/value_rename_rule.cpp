@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+bool IsWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool IsDigits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return upper;
+}
+
+/// Replaces a value that stands for a device, a backend or an environment variable, where its
+/// role in the program says that it does.
+class ValueRenameRule : public Rule {
+ public:
+  ValueRenameRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        old_value_(fields.String("old_value")),
+        new_value_(fields.String("new_value")),
+        form_(fields.String("form")),
+        old_device_(fields.String("old_device")),
+        new_device_(fields.String("new_device")) {}
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers{{NodeKind::kString, old_value_}};
+    if (form_ == "backend") triggers.push_back({NodeKind::kString, Upper(old_value_)});
+    return triggers;
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    if (form_ == "backend") return {{old_value_}, {Upper(old_value_)}};
+    return {{old_value_}};
+  }
+
+  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
+    const Node start = string.first_child();
+    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) || file.IsOtherFramework()) return;
+    if (start.text().find_first_of("bB") != std::string_view::npos) return;
+    Fix fix;
+    bool prose = false;
+    bool formatted = false;
+    for (Node part = start.next_sibling(); part; part = part.next_sibling()) {
+      if (!part.Is(NodeKind::kStringContent)) continue;
+      const std::string_view text = part.text();
+      prose = prose || text.find_first_of(" \t\n") != std::string_view::npos;
+      Match(part, string, fix, &formatted);
+    }
+    if (fix.empty()) return;
+    Decide(string, prose, formatted, std::move(fix), file, findings);
+  }
+
+ private:
+  /// Finds the value in one piece of a string's text.
+  void Match(Node part, Node string, Fix& fix, bool* formatted) const {
+    const std::string_view text = part.text();
+    const uint32_t start = part.range().start;
+    const bool alone = part.range().start == string.first_child().range().end &&
+                       part.next_sibling().Is(NodeKind::kStringEnd);
+    auto add = [&](size_t at, size_t size, std::string replacement) {
+      const auto begin = static_cast<uint32_t>(start + at);
+      fix.edits.push_back({{begin, begin + static_cast<uint32_t>(size)}, std::move(replacement)});
+    };
+    if (form_ == "backend") {
+      if (alone && text == old_value_) add(0, text.size(), new_value_);
+      if (alone && text == Upper(old_value_)) add(0, text.size(), Upper(new_value_));
+      if (alone) MatchBackendMap(text, add);
+      return;
+    }
+    if (form_ != "device") {
+      if (alone && text == old_value_) add(0, text.size(), new_value_);
+      return;
+    }
+    if (alone && text.starts_with(old_value_)) {
+      const std::string_view rest = text.substr(old_value_.size());
+      if (rest.empty() || rest == ":" || (rest[0] == ':' && IsDigits(rest.substr(1)))) {
+        add(0, old_value_.size(), new_value_);
+        return;
+      }
+    }
+    MatchFormatted(part, add, formatted);
+  }
+
+  /// `cuda:{}`, `cuda:%d`, and in an f-string `cuda:` before an interpolation.
+  template <typename Add>
+  void MatchFormatted(Node part, Add add, bool* formatted) const {
+    const std::string_view text = part.text();
+    const std::string wanted = old_value_ + ":";
+    for (size_t at = text.find(wanted); at != std::string_view::npos;
+         at = text.find(wanted, at + 1)) {
+      const char before = at == 0 ? ' ' : text[at - 1];
+      if (IsWord(before) || before == '.' || before == '/' || before == '-') continue;
+      const std::string_view rest = text.substr(at + wanted.size());
+      const bool interpolated = rest.empty() && part.next_sibling().Is(NodeKind::kInterpolation);
+      if (interpolated || rest.starts_with("{") || rest.starts_with("%d") ||
+          rest.starts_with("%s")) {
+        add(at, old_value_.size(), new_value_);
+        *formatted = true;
+      }
+    }
+  }
+
+  /// `cpu:gloo,cuda:nccl`: both halves of a pair with the old backend.
+  template <typename Add>
+  void MatchBackendMap(std::string_view text, Add add) const {
+    if (text.find(':') == std::string_view::npos) return;
+    size_t at = 0;
+    std::vector<std::pair<size_t, std::string_view>> devices;
+    while (at <= text.size()) {
+      const size_t comma = std::min(text.find(',', at), text.size());
+      const std::string_view pair = text.substr(at, comma - at);
+      const size_t colon = pair.find(':');
+      if (colon == std::string_view::npos || !std::all_of(pair.begin(), pair.end(), [](char c) {
+            return IsWord(c) || c == ':';
+          })) {
+        return;
+      }
+      if (pair.substr(colon + 1) == old_value_) devices.emplace_back(at, pair);
+      at = comma + 1;
+    }
+    for (const auto& [begin, pair] : devices) {
+      const size_t colon = pair.find(':');
+      if (pair.substr(0, colon) == old_device_) add(begin, colon, new_device_);
+      add(begin + colon + 1, old_value_.size(), new_value_);
+    }
+  }
+
+  void Decide(Node string, bool prose, bool formatted, Fix fix, const FileContext& file,
+              std::vector<Finding>& findings) const {
+    if (AttributeHolder(string)) return;  // rules about names decide
+    ValueRole role = RoleOf(string, file);
+    if (role.kind == ValueRole::Kind::kProse) return;
+    if (prose) role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分")};
+    // A backend or a variable has one meaning wherever it stands; only a message may differ.
+    const bool key_is_fine = form_ != "device" || formatted;
+    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !prose && !IsMessage(string) &&
+        !IsOptionName(string)) {
+      role.kind = ValueRole::Kind::kValue;
+    }
+    Finding finding;
+    finding.range = string.range();
+    finding.rule_id = id();
+    finding.needs_npu_import = form_ != "environment";
+    if (role.kind == ValueRole::Kind::kKept) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = {"\"" + old_value_ + "\" stays: " + role.reason.en,
+                         "\"" + old_value_ + "\" 保持不变: " + role.reason.zh};
+    } else {
+      finding.applicability = role.kind == ValueRole::Kind::kNamed || form_ == "environment"
+                                  ? Applicability::kSafe
+                                  : Applicability::kUnsafe;
+      finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
+                            old_value_, new_value_);
+      finding.fix = std::move(fix);
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  static bool IsOptionName(Node string) {
+    const Node call = string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
+    return call.Is(NodeKind::kCall) && call.Child(Field::kFunction).text().ends_with("add_argument");
+  }
+
+  std::string old_value_;
+  std::string new_value_;
+  std::string form_;
+  std::string old_device_;
+  std::string new_device_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<ValueRenameRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ValueRenameRuleKind() {
+  return {"ValueRenameRule",
+          "Replaces a string that stands for a device, a communication backend or an environment "
+          "variable where its role says so; prose, keys of data, paths and option names stay.",
+          {{"old_value", FieldType::kString, true, "The value, for example cuda."},
+           {"new_value", FieldType::kString, true, "What takes its place."},
+           {"form", FieldType::kChoice, true,
+            "device: also cuda:0, cuda:{}, f\"cuda:{x}\"; backend: also in upper case and in "
+            "cpu:gloo,cuda:nccl; environment: the name of a variable; exact: only the value.",
+            {"device", "backend", "environment", "exact"}},
+           {"old_device", FieldType::kString, false, "For backend: the device of a pair device:backend."},
+           {"new_device", FieldType::kString, false, "For backend: what takes its place."}},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/value_role.h"
+
+#include <algorithm>
+#include <array>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+
+namespace transplt {
+namespace {
+
+template <size_t N>
+bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::array<std::string_view, 9> kTextKeywords = {
+    "help", "description", "desc", "msg", "message", "usage", "epilog", "metavar", "doc"};
+constexpr std::array<std::string_view, 11> kLogMethods = {
+    "print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "write",
+    "pprint"};
+constexpr std::array<std::string_view, 8> kPathFunctions = {
+    "join", "open", "Path", "import_module", "find_library", "CDLL", "which", "glob"};
+constexpr std::array<std::string_view, 3> kKeyMethods = {"get", "pop", "setdefault"};
+constexpr std::array<std::string_view, 4> kAttributeFunctions = {"getattr", "hasattr", "setattr",
+                                                                 "delattr"};
+constexpr std::array<std::string_view, 10> kOptionObjects = {
+    "args", "opt", "opts", "cfg", "config", "options", "params", "hparams", "FLAGS", "parser"};
+constexpr std::array<std::string_view, 14> kOtherFrameworks = {
+    "numba", "cupy", "pycuda", "jax", "tvm", "tensorflow", "mindspore", "paddle", "mxnet",
+    "chainer", "taichi", "onnxruntime", "pint", "keras"};
+
+bool SpeaksOfDevice(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::string_view word : {"device", "backend", "accelerator", "map_location"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
+
+ValueRole Kept(Text reason) { return {ValueRole::Kind::kKept, std::move(reason)}; }
+ValueRole ByName(std::string_view name) {
+  return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}};
+}
+
+/// Through what only passes the value on: parentheses, branches, collections, concatenation.
+Node Outermost(Node string) {
+  Node node = string;
+  for (Node parent = node.parent(); parent; parent = node.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kConditionalExpression:
+      case NodeKind::kBooleanOperator:
+      case NodeKind::kBinaryOperator:
+      case NodeKind::kConcatenatedString:
+      case NodeKind::kTuple:
+      case NodeKind::kList:
+      case NodeKind::kSet:
+      case NodeKind::kExpressionList:
+        node = parent;
+        break;
+      case NodeKind::kAttribute: {  // 'cuda:{}'.format(...)
+        Node call = parent.parent();
+        if (!call.Is(NodeKind::kCall) || parent.field() != Field::kFunction ||
+            parent.Child(Field::kAttribute).text() != "format") {
+          return node;
+        }
+        node = call;
+        break;
+      }
+      default:
+        return node;
+    }
+  }
+  return node;
+}
+
+bool IsLoggingCall(Node call) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  if (callees.empty()) return false;
+  const std::string_view last = callees.front().last_name.text();
+  if (last.ends_with("Error") || last.ends_with("Exception") || last.ends_with("Warning")) {
+    return true;
+  }
+  if (!IsOneOf(last, kLogMethods)) return false;
+  const std::string_view whole = callees.front().expression.text();
+  return whole == "print" || whole == "pprint" || whole.find("log") != std::string_view::npos ||
+         whole.find("LOG") != std::string_view::npos || whole.starts_with("warnings.") ||
+         whole.find("std") != std::string_view::npos || whole.find("console") != std::string_view::npos;
+}
+
+/// What names the option that this call of add_argument defines.
+std::string_view OptionName(const std::vector<Argument>& arguments) {
+  return arguments.empty() ? std::string_view() : arguments.front().value.text();
+}
+
+ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  size_t index = 0;
+  while (index < arguments.size() && !(arguments[index].value == node)) ++index;
+  if (callees.empty()) return ByName(keyword);
+  const std::string_view last = callees.front().last_name.text();
+  if (last == "add_argument" || last == "add_option") {
+    if (keyword.empty()) {
+      return Kept(Say("the name of a command line option", "命令行选项的名称"));
+    }
+    return ByName(OptionName(arguments));
+  }
+  if (IsOneOf(last, kAttributeFunctions) && index == 1) {
+    return Kept(Say("the name of an attribute", "属性名"));
+  }
+  if (IsOneOf(last, kKeyMethods) && index == 0 && keyword.empty()) {
+    return Kept(Say("a key of data", "数据的键"));
+  }
+  const std::vector<QualifiedName> names = file.names().Resolve(callees.front().expression);
+  for (const QualifiedName& name : names) {
+    const std::string_view root = Root(name.name);
+    if (!name.local && IsOneOf(root, kOtherFrameworks)) {
+      return Kept(Say("an argument of {}", "{} 的参数", root));
+    }
+    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}};
+  }
+  if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
+    return Kept(Say("part of a path, or the name of a library", "路径的一部分或库名"));
+  }
+  if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}};
+  if (!keyword.empty()) return ByName(keyword);
+  // `device.startswith('cuda')`
+  return ByName(callees.front().expression.text());
+}
+
+Node CallOf(Node argument) {
+  Node list = argument.parent();
+  return list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
+}
+
+bool IsInSubscript(Node node) {
+  return node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript;
+}
+
+ValueRole RoleInParent(Node node, const FileContext& file) {
+  const Node parent = node.parent();
+  switch (parent.kind()) {
+    case NodeKind::kArgumentList:
+      if (parent.parent().Is(NodeKind::kClassDefinition)) return {};
+      return RoleOfArgument(node, parent.parent(), {}, file);
+    case NodeKind::kKeywordArgument: {
+      const Node call = CallOf(parent);
+      const std::string_view keyword = parent.Child(Field::kName).text();
+      return call.Is(NodeKind::kCall) ? RoleOfArgument(node, call, keyword, file) : ByName(keyword);
+    }
+    case NodeKind::kPair:
+      if (node.field() == Field::kKey) return Kept(Say("a key of data", "数据的键"));
+      return ByName(parent.Child(Field::kKey).text());
+    case NodeKind::kSubscript:
+      return Kept(Say("a key of data", "数据的键"));
+    case NodeKind::kAssignment: {
+      const std::string_view left = parent.Child(Field::kLeft).text();
+      if (left == "__all__") return Kept(Say("a name that the module exports", "模块导出的名称"));
+      return ByName(left);
+    }
+    case NodeKind::kDefaultParameter:
+    case NodeKind::kTypedDefaultParameter:
+      return ByName(parent.Child(Field::kName).text());
+    case NodeKind::kComparisonOperator:
+      return ByName(parent.text());
+    case NodeKind::kForStatement:
+    case NodeKind::kForInClause:
+      return ByName(parent.Child(Field::kLeft).text());
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+bool IsMessage(Node string) {
+  const Node node = Outermost(string);
+  const Node parent = node.parent();
+  if (parent.Is(NodeKind::kPrintStatement)) return true;
+  if (parent.Is(NodeKind::kAssertStatement)) return parent.first_named_child() != node;
+  Node argument = node;
+  if (parent.Is(NodeKind::kKeywordArgument)) {
+    if (IsOneOf(parent.Child(Field::kName).text(), kTextKeywords)) return true;
+    argument = parent;
+  }
+  const Node call = CallOf(argument);
+  return call.Is(NodeKind::kCall) && IsLoggingCall(call);
+}
+
+Node AttributeHolder(Node string) {
+  const Node call = CallOf(string);
+  if (!call.Is(NodeKind::kCall)) return {};
+  const Node function = call.Child(Field::kFunction);
+  if (!function.Is(NodeKind::kIdentifier) || !IsOneOf(function.text(), kAttributeFunctions)) {
+    return {};
+  }
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  return arguments.size() > 1 && arguments[1].value == string ? arguments[0].value : Node();
+}
+
+ValueRole RoleOf(Node string, const FileContext& file) {
+  if (IsBareString(string)) return {ValueRole::Kind::kProse, {}};
+  const Node node = Outermost(string);
+  if (IsMessage(string)) {
+    const Node parent = node.parent();
+    if (parent.Is(NodeKind::kKeywordArgument)) return {ValueRole::Kind::kProse, {}};
+    return Kept(Say("part of a message", "消息文本的一部分"));
+  }
+  // A collection in a subscript is a list of values: Literal["cpu", "cuda"].
+  if (IsInSubscript(node) && !(node == string)) return {};
+  return RoleInParent(node, file);
+}
+
+bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
+                       Text* reason) {
+  const Chain chain = ChainOf(receiver);
+  if (chain.head.Is(NodeKind::kIdentifier) && IsOneOf(chain.head.text(), kOptionObjects)) {
+    *reason = Say("an option of the program", "程序的选项");
+    return true;
+  }
+  if (file.ReceiverDefines(receiver, name)) {
+    *reason = Say("its class defines {} itself", "其类自行定义了 {}", name);
+    return true;
+  }
+  if (!chain.head.Is(NodeKind::kIdentifier)) return false;
+  const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
+  const bool imported = !bindings.empty() &&
+                        std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+                          return binding->kind == BindingKind::kImport;
+                        });
+  if (!imported) return false;
+  const std::string& target = bindings.front()->target;
+  // An object that another file of the project offers may well be a module.
+  const bool of_project =
+      file.project() != nullptr &&
+      (!file.project()->FileOfModule(file.source().path(), target).empty() ||
+       !file.project()->FileOfModule(file.source().path(), ParentPart(target)).empty());
+  if (of_project) return false;
+  *reason = Say("it belongs to {}", "属于 {}", Root(target));
+  return true;
+}
+
+}  // namespace transplt

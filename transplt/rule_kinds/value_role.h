@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "transplt/engine/file_context.h"
+
+namespace transplt {
+
+/// What the value of a string is used for, seen from where it stands.
+struct ValueRole {
+  enum class Kind {
+    kNamed,  ///< its place says what it is: an argument, default or name that speaks of a device
+    kValue,  ///< a value; nothing at its place says that it is not a device
+    kKept,   ///< something else, `reason` says what: it stays
+    kProse,  ///< text for people, without anything to say about it
+  };
+  Kind kind = Kind::kValue;
+  Text reason;
+};
+
+/// The role of the string literal `string` in `file`.
+ValueRole RoleOf(Node string, const FileContext& file);
+
+/// True if `string` is a text for people: an argument of print or a logger, a help text, the
+/// message of an exception or an assertion.
+bool IsMessage(Node string);
+
+/// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
+Node AttributeHolder(Node string);
+
+/// True if `receiver`, whose method is called, provably is neither tensor nor module of torch:
+/// a module of another library, the program's options, an object whose class defines `name`.
+/// `reason` then says which.
+bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file, Text* reason);
+
+}  // namespace transplt
