@@ -3,5 +3,6 @@ transplt_test(project_files_test
     ignore_rules_test.cpp
     output_tree_test.cpp
     project_files_test.cpp
+    project_ignored_test.cpp
     undo_journal_test.cpp
   LIBRARIES transplt_project)

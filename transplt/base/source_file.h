@@ -28,8 +28,9 @@ class SourceFile {
   /// shifts the bytes use, more than 4 GiB.
   ///
   /// The encoding is that of the BOM, else that of the cookie, else UTF-8. Bytes that are not
-  /// valid in it are no error: they are kept, and the encoding is then a guess that serves the
-  /// parser and the reports (UTF-8 with a few broken bytes, GBK, or ISO-8859-1).
+  /// valid in it are no error: they are kept, and the encoding is then what serves the parser and
+  /// the reports best: UTF-8 if they are valid in that (or nearly so), else that of a cookie other
+  /// than utf-8, else GBK or ISO-8859-1 by the look of the bytes.
   static Result<SourceFile> FromBytes(std::string path, std::string bytes);
 
   /// Relative to the project's root, with '/'; what reports and diffs show.

@@ -18,7 +18,9 @@ struct ImportedName {
   Node item;               ///< `b as c`
   Node name;               ///< `b`
   const ApiEntry* entry;   ///< what the rules say about M.b, or null
-  bool moves() const { return entry != nullptr && !entry->new_name.empty(); }
+  bool moves() const {
+    return entry != nullptr && !entry->new_name.empty() && !entry->in_class;
+  }
 };
 
 /// What becomes of a from-import: which of its names move to another module.

@@ -18,6 +18,7 @@ class ApiRenameRule : public Rule {
     entry_.old_name = fields.String("old_name");
     entry_.new_name = fields.String("new_name");
     entry_.is_module = fields.Boolean("module", false);
+    entry_.in_class = fields.Boolean("class_member", false);
     entry_.rule_id = id();
   }
 
@@ -191,6 +192,7 @@ class ApiRenameRule : public Rule {
         }
       }
     }
+    if (entry_.in_class) ReportImportOfMember(plan, findings);
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
@@ -206,6 +208,22 @@ class ApiRenameRule : public Rule {
                                                                    : name.name;
         ReportUnknownMembers(alias, file, findings);
       }
+    }
+  }
+
+  /// `from torch.cuda.nvtx import range_push`: its counterpart can only be used as an attribute.
+  void ReportImportOfMember(const ImportPlan& plan, std::vector<Finding>& findings) const {
+    for (const ImportedName& name : plan.names) {
+      if (name.entry == nullptr || name.entry->rule_id != id()) continue;
+      Finding finding;
+      finding.range = name.item.range();
+      finding.rule_id = id();
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("{0} is a member of a class and cannot be imported; left as it is, "
+                            "write {0} where it is used",
+                            "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name);
+      findings.push_back(std::move(finding));
     }
   }
 
@@ -277,7 +295,9 @@ RuleKind ApiRenameRuleKind() {
           {{"old_name", FieldType::kDottedName, true, "Full name, for example torch.cuda.Stream."},
            {"new_name", FieldType::kDottedName, true, "Full name, for example torch.npu.Stream."},
            {"module", FieldType::kBoolean, false,
-            "The name is a module: its members move only if a rule of their own says so."}},
+            "The name is a module: its members move only if a rule of their own says so."},
+           {"class_member", FieldType::kBoolean, false,
+            "The new name is a member of a class, so that an import of the old one stays."}},
           Make};
 }
 

@@ -66,12 +66,20 @@ class ApiReportRule : public Rule {
  private:
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
-    const std::string prefix = from ? file.names().ModuleOf(statement) + "." : "";
+    const std::string module = from ? file.names().ModuleOf(statement) : "";
+    if (from && IsInside(module)) return Report(statement.range(), findings);
+    const std::string prefix = from ? module + "." : "";
     for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      if (prefix + std::string(name.text()) == entry_.old_name) Report(item.range(), findings);
+      if (IsInside(prefix + std::string(name.text()))) Report(item.range(), findings);
     }
+  }
+
+  /// The API itself, or what a module that is reported as a whole has in it.
+  bool IsInside(const std::string& name) const {
+    return name.starts_with(entry_.old_name) &&
+           (name.size() == entry_.old_name.size() || name[entry_.old_name.size()] == '.');
   }
 
   void Report(TextRange range, std::vector<Finding>& findings) const {

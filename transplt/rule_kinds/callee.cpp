@@ -63,8 +63,11 @@ std::vector<std::string_view> SplitDotted(std::string_view dotted) {
 }
 
 bool IsNpuName(std::string_view dotted) {
-  return dotted.starts_with("torch.npu.") || dotted == "torch.npu" ||
-         dotted.starts_with("torch_npu.") || dotted == "torch_npu";
+  // Also what torch_npu adds to classes of torch: Tensor.npu, Tensor.is_npu, Backend.HCCL.
+  const std::vector<std::string_view> parts = SplitDotted(dotted);
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part == "npu" || part == "torch_npu" || part == "is_npu" || part == "HCCL";
+  });
 }
 
 }  // namespace transplt

@@ -5,24 +5,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "transplt/base/text_range.h"
+#include "transplt/syntax/open_ends.h"
+#include "transplt/syntax/source_lines.h"
 
 namespace transplt {
 
 /// Cuts what is not valid Python out of the text that the parser sees, so that one broken
-/// function does not hide the rest of its file. Works on indentation alone, which is what stays
+/// function does not hide the rest of its file. Works on lines and indentation, which stay
 /// trustworthy when brackets or quotes do not close.
 class BrokenParts {
  public:
-  explicit BrokenParts(std::string_view text);
+  explicit BrokenParts(std::string_view text) : text_(text) {}
 
-  /// Overwrites in `masked` the smallest definition or block around the first of `errors` by
-  /// blanks and a `pass`, keeping every line end; on a second error in a part already hidden the
-  /// next larger part. False if nothing is left to hide: the error then stays in the tree.
-  /// Errors that stay inside one line are left to the parser, which recovers well from them.
+  /// Overwrites in `masked` a part that `errors` show to be broken by blanks and a `pass`,
+  /// keeping every line end: the function, or outside of functions the statement, in which a
+  /// bracket or quote does not close or a larger error starts; if that is hidden already, the
+  /// next larger block. The first time it hides instead, all at once, the lines that are not
+  /// meant for Python (conflict markers, `%magic`, `{% if %}`). False if nothing is left to hide:
+  /// the errors then stay in the tree, as those inside one line always do, because the parser
+  /// recovers well from them.
   bool Hide(std::string& masked, const std::vector<TextRange>& errors);
 
   /// The parts hidden so far, sorted, without overlap.
@@ -32,29 +36,17 @@ class BrokenParts {
   TextRange StatementAround(TextRange error);
 
  private:
-  struct Line {
-    uint32_t start;
-    uint32_t end;     // without the line end
-    uint32_t indent;  // column of the first character that is not blank
-    bool blank;       // nothing but blanks or a comment
-  };
-
-  void ReadLines();  // on the first error: most files have none
-  size_t LineOf(uint32_t offset) const;
-  std::string_view Code(const Line& line) const;
-  /// First and one-past-last line of the part that starts at the definition or statement above
-  /// `line` whose indentation is at most `limit`.
-  std::pair<size_t, size_t> PartAround(size_t line, uint32_t limit) const;
-  bool IsDefinition(const Line& line) const;
-  /// A line that cannot begin a part: a closing bracket, `else`, `except` ...
-  bool IsContinuation(const Line& line) const;
-  bool StartsStatement(const Line& line) const;
-  std::optional<uint32_t> UnclosedBefore(std::string_view text, TextRange error) const;
-  void HideLines(std::string& masked, size_t first, size_t last);
+  const SourceLines& Lines();  // most files have no error, and are not cut into lines
+  bool HideForeignLines(std::string& masked, const OpenEnds& open);
+  bool HideConflictMarkers(std::string& masked);
+  bool HideAround(std::string& masked, uint32_t offset, const OpenEnds& open);
+  void HideLines(std::string& masked, size_t first, size_t last, bool keep_block);
+  bool SpansLines(TextRange error);
 
   std::string_view text_;
-  std::vector<Line> lines_;
+  std::optional<SourceLines> lines_;
   std::vector<TextRange> hidden_;
+  bool foreign_lines_are_hidden_ = false;
 };
 
 }  // namespace transplt

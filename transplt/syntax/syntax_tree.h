@@ -121,9 +121,7 @@ inline uint32_t Node::end_id() const { return tree_->entries_[id_].subtree_end; 
 inline Node Node::parent() const {
   return id_ == 0 ? Node() : Node(tree_, tree_->entries_[id_].parent);
 }
-inline Node Node::first_child() const {
-  return end_id() > id_ + 1 ? Node(tree_, id_ + 1) : Node();
-}
+inline Node Node::first_child() const { return end_id() > id_ + 1 ? Node(tree_, id_ + 1) : Node(); }
 inline Node Node::next_sibling() const {
   if (id_ == 0 || end_id() >= parent().end_id()) return {};
   return {tree_, end_id()};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builtin_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "transplt/engine/engine.h"
+#include "transplt/migrate/builtin_rules.h"
+#include "transplt/migrate/file_migration.h"
+#include "transplt/rule_kinds/rule_kinds.h"
+
+namespace transplt {
+namespace {
+
+RuleSet Load(const RuleSelection& selection) {
+  Result<RuleSet> rules = RuleSet::Load(BuiltinRuleFiles(), selection, RuleKinds());
+  if (!rules) throw std::runtime_error(rules.error().where + ": " + rules.error().what.en);
+  return *std::move(rules);
+}
+
+/// The rules of one version of PyTorch, ready to run.
+struct VersionRules {
+  explicit VersionRules(std::string_view version)
+      : rules(Load({.torch_version = std::string(version)})), engine(rules) {}
+
+  bool Has(const std::string& id) const {
+    return std::any_of(rules.rules().begin(), rules.rules().end(),
+                       [&](const LoadedRule& loaded) { return loaded.rule->id() == id; });
+  }
+
+  RuleSet rules;
+  Engine engine;
+};
+
+const VersionRules& RulesOf(std::string_view version) {
+  static std::map<std::string_view, std::unique_ptr<VersionRules>> loaded;
+  std::unique_ptr<VersionRules>& rules = loaded[version];
+  if (rules == nullptr) rules = std::make_unique<VersionRules>(version);
+  return *rules;
+}
+
+}  // namespace
+
+std::vector<BuiltinExample> BuiltinExamples() {
+  std::vector<BuiltinExample> examples;
+  const RuleSet all = Load({.include_inactive = true});
+  for (const LoadedRule& loaded : all.rules()) {
+    const std::string& id = loaded.rule->id();
+    const auto version = std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
+                                      [&](std::string_view v) { return RulesOf(v).Has(id); });
+    for (size_t i = 0; i < loaded.examples.size(); ++i) {
+      examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
+                          version == kTorchVersions.end() ? std::string_view() : *version,
+                          loaded.examples[i].before, loaded.examples[i].after});
+    }
+  }
+  return examples;
+}
+
+MigratedText Migrate(const std::string& text, std::string_view torch_version) {
+  Parser parser;
+  FileMigration migration =
+      MigrateFile("example.py", text, RulesOf(torch_version).engine, nullptr, parser, {});
+  return {migration.text.value_or(text), std::move(migration.records),
+          std::move(migration.outcome)};
+}
+
+}  // namespace transplt

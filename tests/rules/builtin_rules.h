@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+
+namespace transplt {
+
+/// The versions of PyTorch with which the tests run a rule, the default first. Together they are
+/// in every range that a built-in rule may have.
+inline constexpr std::array<std::string_view, 5> kTorchVersions = {"2.8", "2.13", "2.3", "2.1",
+                                                                   "1.11"};
+
+/// One example of a built-in rule.
+struct BuiltinExample {
+  std::string rule_id;
+  std::string kind;
+  size_t index = 0;                ///< among the examples of the rule
+  bool is_last = false;            ///< of the rule
+  std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
+  std::string before;
+  std::string after;
+};
+
+/// Every example of every built-in rule.
+std::vector<BuiltinExample> BuiltinExamples();
+
+/// A file after the migration with all rules of `torch_version`, and what was said about it.
+struct MigratedText {
+  std::string text;
+  std::vector<ChangeRecord> records;
+  FileOutcome outcome;
+};
+MigratedText Migrate(const std::string& text, std::string_view torch_version);
+
+}  // namespace transplt

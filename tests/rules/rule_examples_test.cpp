@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "builtin_rules.h"
+
+namespace transplt {
+namespace {
+
+class RuleExamples : public testing::TestWithParam<BuiltinExample> {};
+
+bool Reports(const MigratedText& migrated, const std::string& rule_id) {
+  return std::any_of(migrated.records.begin(), migrated.records.end(),
+                     [&](const ChangeRecord& record) { return record.rule_id == rule_id; });
+}
+
+TEST_P(RuleExamples, MigrateAsTheyAreWrittenAndAreDoneAfterOneRun) {
+  const BuiltinExample& example = GetParam();
+  ASSERT_FALSE(example.torch_version.empty()) << "no version of PyTorch runs this rule";
+  const MigratedText first = Migrate(example.before, example.torch_version);
+  EXPECT_NE(first.outcome.status, FileOutcome::Status::kFailed) << first.outcome.reason.en;
+  EXPECT_EQ(first.text, example.after);
+  const MigratedText second = Migrate(example.after, example.torch_version);
+  EXPECT_EQ(second.text, example.after) << "the second run";
+}
+
+// An example of a rule that edits says something only if this very rule has made the edit; one of
+// a rule that reports only if the first example is reported and the last one is not.
+TEST_P(RuleExamples, AreDecidedByTheirOwnRule) {
+  const BuiltinExample& example = GetParam();
+  ASSERT_FALSE(example.torch_version.empty());
+  const MigratedText migrated = Migrate(example.before, example.torch_version);
+  const bool reports_only = example.kind == "ApiReportRule" || example.kind == "ValueReportRule";
+  if (example.index == 0) {
+    EXPECT_TRUE(Reports(migrated, example.rule_id));
+  } else if (reports_only && example.is_last) {
+    EXPECT_FALSE(Reports(migrated, example.rule_id));
+  }
+}
+
+std::string NameOf(const testing::TestParamInfo<BuiltinExample>& param) {
+  std::string name =
+      param.param.kind + "_" + param.param.rule_id + "_" + std::to_string(param.param.index);
+  for (char& c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!word) c = '_';
+  }
+  return name + "_" + std::to_string(param.index);
+}
+
+INSTANTIATE_TEST_SUITE_P(Builtin, RuleExamples, testing::ValuesIn(BuiltinExamples()), NameOf);
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// rules/torch_npu_names.json holds the names of torch_npu by the version of PyTorch that it is
+// for: those of its branches v1.11.0, v2.1.0, v2.5.1, v2.6.0, v2.7.1, v2.8.0, v2.9.0 and of its
+// newest state (2.13). The branches between 2.1 and 2.5 ended early and are not listed. Under
+// "torch.npu.mstx" stand the members of the class of that name.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "transplt/engine/version_range.h"
+
+namespace transplt {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const fs::path kRules = fs::path(TRANSPLT_SOURCE_DIR) / "rules";
+
+Json Read(const fs::path& path) {
+  std::ifstream stream(path);
+  return Json::parse(stream);
+}
+
+/// The versions, among those of `table` that are in `range`, whose torch_npu lacks `name`.
+std::vector<std::string> VersionsWithout(const Json& table, const std::string& name,
+                                         const VersionRange& range) {
+  const size_t dot = name.rfind('.');
+  const std::string module = name.substr(0, dot);
+  const std::string leaf = name.substr(dot + 1);
+  std::vector<std::string> versions;
+  for (const auto& [version, modules] : table.items()) {
+    if (!range.Contains(*ParseVersion(version))) continue;
+    const auto found = modules.find(module);
+    const bool known =
+        found != modules.end() && std::find(found->begin(), found->end(), leaf) != found->end();
+    if (!known) versions.push_back(version);
+  }
+  return versions;
+}
+
+struct Produced {
+  std::string rule_id;
+  std::string name;
+  VersionRange range;
+};
+
+/// Every name that a built-in rule may write.
+std::vector<Produced> ProducedNames() {
+  std::vector<Produced> names;
+  for (const auto& entry : fs::directory_iterator(kRules)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with("pytorch") || entry.path().extension() != ".json") continue;
+    const Json rules = Read(entry.path())["rules"];
+    for (const auto& [kind, list] : rules.items()) {
+      if (kind != "ApiRenameRule" && kind != "MethodRenameRule") continue;
+      for (const Json& rule : list) {
+        std::string name = rule["new_name"];
+        // A method of a tensor; modules have all of them but properties.
+        if (kind == "MethodRenameRule") name = "torch.Tensor." + name;
+        VersionRange range;
+        if (rule.contains("torch")) range = *VersionRange::Parse(rule["torch"].get<std::string>());
+        names.push_back({rule["id"], name, range});
+      }
+    }
+  }
+  return names;
+}
+
+TEST(TorchNpuNames, ExistInEveryVersionInWhichARuleWritesThem) {
+  const Json table = Read(kRules / "torch_npu_names.json");
+  const std::vector<Produced> names = ProducedNames();
+  ASSERT_GT(names.size(), 150U);
+  for (const Produced& produced : names) {
+    const std::vector<std::string> without = VersionsWithout(table, produced.name, produced.range);
+    EXPECT_TRUE(without.empty()) << produced.rule_id << ": " << produced.name
+                                 << " does not exist with PyTorch " << without.front();
+  }
+}
+
+TEST(TorchNpuNames, AreMissedWhereTorchNpuDoesNotHaveThem) {
+  const Json table = Read(kRules / "torch_npu_names.json");
+  EXPECT_FALSE(VersionsWithout(table, "torch.npu.nccl", {}).empty());
+  EXPECT_FALSE(VersionsWithout(table, "torch.backends.npu", {}).empty());
+  const std::vector<std::string> expected = {"1.11", "2.1", "2.5", "2.6", "2.8"};
+  EXPECT_EQ(VersionsWithout(table, "torch.npu._sleep", {}), expected);
+}
+
+TEST(TorchNpuNames, AreListedForVersionsThatTheRangesOfRulesDivide) {
+  const Json table = Read(kRules / "torch_npu_names.json");
+  for (const Produced& produced : ProducedNames()) {
+    bool covered = false;
+    for (const auto& [version, modules] : table.items()) {
+      covered = covered || produced.range.Contains(*ParseVersion(version));
+    }
+    EXPECT_TRUE(covered) << produced.rule_id << " runs with no version of the table";
+  }
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/syntax/misread.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace transplt {
+namespace {
+
+TextRange LineAround(std::string_view text, uint32_t offset) {
+  const size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const size_t end = std::min(text.find('\n', offset), text.size());
+  return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+void AddStarsOfDisplays(std::string_view text, TextRange line, std::vector<TextRange>& parts) {
+  char before = 0;
+  for (uint32_t i = line.start; i + 1 < line.end; ++i) {
+    if (text[i] == '*' && (before == ',' || before == '=') &&
+        (text[i + 1] == '[' || text[i + 1] == '(' || text[i + 1] == '{')) {
+      parts.push_back({i, i + 1});
+    }
+    if (!IsBlank(text[i])) before = text[i];
+  }
+}
+
+bool StartsTypeParameters(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  static constexpr std::array<std::string_view, 4> kHeads = {"class ", "def ", "async ", "type "};
+  return std::any_of(kHeads.begin(), kHeads.end(),
+                     [&](std::string_view head) { return line.starts_with(head); });
+}
+
+/// From each `=` directly inside of the first square brackets to the comma or bracket behind it.
+void AddTypeDefaults(std::string_view text, TextRange line, std::vector<TextRange>& parts) {
+  if (!StartsTypeParameters(line.In(text))) return;
+  const size_t open = line.In(text).find_first_of("[(:");
+  if (open == std::string_view::npos || line.In(text)[open] != '[') return;
+  int depth = 0;
+  uint32_t start = 0;  // of the default that is being read; 0 if there is none
+  for (uint32_t i = line.start + static_cast<uint32_t>(open); i < line.end; ++i) {
+    const char c = text[i];
+    if (c == ']' || c == ')' || c == '}') --depth;
+    const bool ends = depth == 0 || (depth == 1 && c == ',');
+    if (start != 0 && ends) {
+      parts.push_back({start, i});
+      start = 0;
+    }
+    if (depth == 0 && c == ']') return;
+    if (c == '[' || c == '(' || c == '{') ++depth;
+    if (start == 0 && depth == 1 && c == '=') start = i;
+  }
+}
+
+}  // namespace
+
+std::vector<TextRange> RefusedParts(std::string_view text, TextRange error) {
+  std::vector<TextRange> parts;
+  const TextRange line = LineAround(text, error.start);
+  AddStarsOfDisplays(text, line, parts);
+  AddTypeDefaults(text, line, parts);
+  return parts;
+}
+
+}  // namespace transplt

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/syntax/tree_builder.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "transplt/syntax/broken_part.h"
+#include "transplt/syntax/indentation.h"
+#include "transplt/syntax/misread.h"
+
+extern "C" const TSLanguage* tree_sitter_python(void);
+
+namespace transplt {
+namespace {
+
+/// Maps the grammar's symbols to NodeKind.
+class SymbolTable {
+ public:
+  SymbolTable() {
+    const TSLanguage* language = tree_sitter_python();
+    kinds_.resize(ts_language_symbol_count(language), NodeKind::kToken);
+    for (uint32_t i = 0; i < kinds_.size(); ++i) {
+      const auto symbol = static_cast<TSSymbol>(i);
+      if (ts_language_symbol_type(language, symbol) != TSSymbolTypeRegular) continue;
+      kinds_[i] = KindOf(ts_language_symbol_name(language, symbol));
+    }
+  }
+
+  NodeKind operator[](TSSymbol symbol) const {
+    return symbol < kinds_.size() ? kinds_[symbol] : NodeKind::kError;  // ERROR is symbol 65535
+  }
+
+ private:
+  static NodeKind KindOf(std::string_view name) {
+#define X(kind, text) \
+  if (name == text) return NodeKind::kind;
+    TRANSPLT_NODE_KINDS(X)
+#undef X
+    return NodeKind::kOtherNamed;
+  }
+
+  std::vector<NodeKind> kinds_;
+};
+
+const SymbolTable& Symbols() {
+  static const SymbolTable symbols;
+  return symbols;
+}
+
+struct TreeDeleter {
+  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+};
+
+void Normalize(std::vector<TextRange>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](TextRange a, TextRange b) {
+    return a.start != b.start ? a.start < b.start : a.end < b.end;
+  });
+  std::vector<TextRange> merged;
+  for (TextRange range : ranges) {
+    if (!merged.empty() && range.start <= merged.back().end) {
+      merged.back().end = std::max(merged.back().end, range.end);
+    } else {
+      merged.push_back(range);
+    }
+  }
+  ranges = std::move(merged);
+}
+
+/// How often a text may be parsed. Each round hides at least one more broken part, and a file has
+/// few of them; the bound is for files that are not Python at all, and for large ones.
+int MaxRounds(size_t size) {
+  constexpr size_t kBytesToParse = 64U << 20U;
+  return static_cast<int>(std::clamp<size_t>(kBytesToParse / (size + 1), 3, 24));
+}
+
+/// `(*a).b()` and `(*a) + b`: what may stand between a splat and the star's real extent.
+bool IsUnderStar(NodeKind kind) {
+  return kind == NodeKind::kAttribute || kind == NodeKind::kCall || kind == NodeKind::kSubscript ||
+         kind == NodeKind::kBinaryOperator;
+}
+
+}  // namespace
+
+void SyntaxTree::Builder::Build() {
+  const std::string_view text = tree_.source_->parse_text();
+  std::string masked;  // `text` with the repairs, made only when one is needed
+  BrokenParts broken(text);
+  const int max_rounds = MaxRounds(text.size());
+  for (int round = 0; round < max_rounds; ++round) {
+    ParseInto(masked.empty() ? text : masked);
+    if (errors_.empty() && type_calls_.empty()) break;
+    if (masked.empty()) masked = text;
+    if (MaskTypeCalls(masked) || MaskRefusedParts(masked)) continue;
+    if (!broken.Hide(masked, errors_)) break;
+  }
+  for (uint32_t splat : splats_) HoistSplat(splat);
+  tree_.unparsed_ = MisindentedParts(tree_);
+  tree_.unparsed_.insert(tree_.unparsed_.end(), broken.hidden().begin(), broken.hidden().end());
+  for (TextRange error : errors_) tree_.unparsed_.push_back(broken.StatementAround(error));
+  Normalize(tree_.unparsed_);
+}
+
+void SyntaxTree::Builder::ParseInto(std::string_view text) {
+  splats_.clear();
+  type_calls_.clear();
+  errors_.clear();
+  const std::unique_ptr<TSTree, TreeDeleter> parsed(
+      ts_parser_parse_string(parser_, nullptr, text.data(), static_cast<uint32_t>(text.size())));
+  Copy(ts_tree_root_node(parsed.get()));
+}
+
+void SyntaxTree::Builder::Copy(TSNode root) {
+  std::vector<Entry>& entries = tree_.entries_;
+  entries.clear();
+  entries.reserve(ts_node_descendant_count(root));
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  uint32_t parent = 0;
+  for (bool more = true; more;) {
+    const auto id = static_cast<uint32_t>(entries.size());
+    AddEntry(cursor, parent);
+    if (ts_tree_cursor_goto_first_child(&cursor)) {
+      parent = id;
+      continue;
+    }
+    entries[id].subtree_end = id + 1;
+    while (more && !ts_tree_cursor_goto_next_sibling(&cursor)) {
+      more = ts_tree_cursor_goto_parent(&cursor);
+      if (!more) break;
+      entries[parent].subtree_end = static_cast<uint32_t>(entries.size());
+      parent = entries[parent].parent;
+    }
+  }
+  ts_tree_cursor_delete(&cursor);
+}
+
+void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent) {
+  const TSNode node = ts_tree_cursor_current_node(&cursor);
+  const uint32_t start = ts_node_start_byte(node);
+  const uint32_t end = ts_node_end_byte(node);
+  const NodeKind kind = Symbols()[ts_node_symbol(node)];
+  const auto field = static_cast<Field>(ts_tree_cursor_current_field_id(&cursor));
+  const auto id = static_cast<uint32_t>(tree_.entries_.size());
+  tree_.entries_.push_back({kind, field, start, end, parent, 0});
+  if (kind == NodeKind::kError) {
+    errors_.push_back({start, std::max(end, start)});
+  } else if (start == end && ts_node_is_missing(node)) {
+    errors_.push_back({start, end});
+  } else if (kind == NodeKind::kListSplat && IsUnderStar(tree_.entries_[parent].kind) &&
+             parent + 1 == id) {
+    splats_.push_back(id);
+  } else if (kind == NodeKind::kTypeAliasStatement) {
+    // `type(x).attr = v`: the statement is an assignment, `type` the builtin.
+    const std::string_view rest = tree_.source_->parse_text().substr(start + 4, end - start - 4);
+    const size_t next = rest.find_first_not_of(" \t\\\r\n\f");
+    if (next != std::string_view::npos && rest[next] == '(') {
+      type_calls_.push_back({start, start + 4});
+    }
+  }
+}
+
+bool SyntaxTree::Builder::MaskTypeCalls(std::string& masked) const {
+  for (TextRange word : type_calls_) masked.replace(word.start, word.size(), word.size(), 'x');
+  return !type_calls_.empty();
+}
+
+bool SyntaxTree::Builder::MaskRefusedParts(std::string& masked) const {
+  bool changed = false;
+  for (TextRange error : errors_) {
+    for (TextRange part : RefusedParts(masked, error)) {
+      masked.replace(part.start, part.size(), part.size(), ' ');
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/// Turns the nodes of `(*a).b()`, which are call, attribute, splat, star, a, ..., into those of
+/// `*(a.b())`: splat, star, call, attribute, a, ...; all other nodes keep their places.
+void SyntaxTree::Builder::HoistSplat(uint32_t splat) {
+  std::vector<Entry>& entries = tree_.entries_;
+  const uint32_t star = splat + 1;
+  const uint32_t operand = splat + 2;
+  if (operand >= entries[splat].subtree_end ||
+      entries[operand].subtree_end != entries[splat].subtree_end) {
+    return;  // a comment between the star and its operand: left as it is
+  }
+  uint32_t top = splat;
+  while (entries[top].parent + 1 == top && IsUnderStar(entries[entries[top].parent].kind)) --top;
+  for (uint32_t id = entries[operand].subtree_end; id < entries[top].subtree_end;
+       id = entries[id].subtree_end) {
+    entries[id].parent += 2;
+  }
+  const Entry old_splat = entries[splat];
+  Entry old_star = entries[star];
+  const Entry old_top = entries[top];
+  std::move_backward(entries.begin() + top, entries.begin() + splat, entries.begin() + operand);
+  for (uint32_t id = top + 2; id < operand; ++id) {
+    entries[id].parent = id - 1;
+    entries[id].start = entries[operand].start;
+  }
+  entries[operand].parent = operand - 1;
+  entries[operand].field = old_splat.field;
+  entries[top + 2].parent = top;
+  entries[top + 2].field = Field::kNone;
+  entries[top] = {old_splat.kind, old_top.field,  old_splat.start,
+                  old_top.end,    old_top.parent, old_top.subtree_end};
+  old_star.parent = top;
+  old_star.subtree_end = top + 2;
+  entries[top + 1] = old_star;
+}
+
+}  // namespace transplt
