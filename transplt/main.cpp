@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: chooses between the subcommands and the command line of ms_fmk_transplt.
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ int Parse(CLI::App& app, std::vector<std::string> arguments, std::function<int()
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is then an error that names it
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool compatible = IsCompatibleForm(arguments);
   CLI::App app("Migrates AI training code from CUDA to Ascend NPUs.", "transplt");

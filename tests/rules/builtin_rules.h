@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ struct BuiltinExample {
   std::string before;
   std::string after;
 };
+
+/// What GoogleTest shows of an example.
+inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
+  *out << example.rule_id << ", example " << example.index << ":\n" << example.before;
+}
 
 /// Every example of every built-in rule.
 std::vector<BuiltinExample> BuiltinExamples();

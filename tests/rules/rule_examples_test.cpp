@@ -21,6 +21,10 @@ TEST_P(RuleExamples, MigrateAsTheyAreWrittenAndAreDoneAfterOneRun) {
   const MigratedText first = Migrate(example.before, example.torch_version);
   EXPECT_NE(first.outcome.status, FileOutcome::Status::kFailed) << first.outcome.reason.en;
   EXPECT_EQ(first.text, example.after);
+  for (const ChangeRecord& record : first.records) {
+    EXPECT_EQ(record.message.en.find("conflicts with rule"), std::string::npos)
+        << record.rule_id << ": " << record.message.en;
+  }
   const MigratedText second = Migrate(example.after, example.torch_version);
   EXPECT_EQ(second.text, example.after) << "the second run";
 }

@@ -143,12 +143,14 @@ int RunMigrate(const Arguments& arguments, Language language) {
   options.jobs = arguments.jobs;
   options.prefilter = !arguments.no_prefilter;
   options.language = language;
+  options.cancelled = &Interrupted();
   Result<MigrationResult> result = [&] {
     ProgressLine progress;
     options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
     return Migrate(options);
   }();
   if (!result) return Complain(result.error(), language);
+  for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
   if (options.with_diffs && !arguments.check && arguments.format == "text") {
     for (const std::string& diff : result->diffs) PrintOut(diff);
   }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -30,6 +31,18 @@ int Complain(const Text& text, Language language) {
 
 void PrintOut(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 void PrintErr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+const std::atomic<bool>& Interrupted() {
+  // A signal handler reaches nothing but static storage.
+  static std::atomic<bool> interrupted{false};
+  static const bool installed = [] {
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    std::signal(SIGTERM, [](int) { interrupted = true; });
+    return true;
+  }();
+  (void)installed;
+  return interrupted;
+}
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ int Complain(const Text& text, Language language);
 
 void PrintOut(std::string_view text);  ///< data, to stdout
 void PrintErr(std::string_view text);  ///< everything else, to stderr
+
+/// True once the user has pressed Ctrl-C; set up by the first call.
+const std::atomic<bool>& Interrupted();
 
 /// A line on stderr that is redrawn; draws nothing unless stderr is a terminal.
 class ProgressLine {

@@ -53,6 +53,10 @@ class Run {
     }
     MigrateAll();
     if (error_) return *error_;
+    if (Cancelled()) {
+      return Error{Error::Code::kUsage, "", Say("interrupted; nothing was written",
+                                                "已中断; 未写任何文件")};
+    }
     MigrationResult result = Collect();
     if (output_) {
       if (std::optional<Error> error = WriteOutput(result.run)) return *error;
@@ -90,13 +94,15 @@ class Run {
     const size_t count = project_.entries.size();
     arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 8), [&](const auto& range) {
-        for (size_t i = range.begin(); i < range.end() && !failed_; ++i) {
+        for (size_t i = range.begin(); i < range.end() && !failed_ && !Cancelled(); ++i) {
           Handle(i, parsers.local());
           Progress(count);
         }
       });
     });
   }
+
+  bool Cancelled() const { return options_.cancelled != nullptr && *options_.cancelled; }
 
   void Progress(size_t total) {
     if (!options_.progress) return;
@@ -188,6 +194,7 @@ class Run {
       if (!file.diff.empty()) result.diffs.push_back(std::move(file.diff));
     }
     SortRecords(run.records);
+    result.notes = project_.notes;
     return result;
   }
 

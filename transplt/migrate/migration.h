@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,11 +32,14 @@ struct MigrationOptions {
   Language language = Language::kEnglish;
   /// Called now and then with the number of files that are done, never from two threads at once.
   std::function<void(size_t done, size_t total)> progress;
+  /// Ends the run when it becomes true; what was written so far is removed. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 struct MigrationResult {
   RunResult run;
   std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
+  std::vector<Text> notes;         ///< what a person should know about how the files were found
 };
 
 /// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error

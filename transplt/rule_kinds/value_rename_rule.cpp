@@ -145,7 +145,7 @@ class ValueRenameRule : public Rule {
     if (role.kind == ValueRole::Kind::kProse) return;
     if (prose) role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分")};
     // A backend or a variable has one meaning wherever it stands; only a message may differ.
-    const bool key_is_fine = form_ != "device" || formatted;
+    const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
     if (role.kind == ValueRole::Kind::kKept && key_is_fine && !prose && !IsMessage(string) &&
         !IsOptionName(string)) {
       role.kind = ValueRole::Kind::kValue;
@@ -153,7 +153,8 @@ class ValueRenameRule : public Rule {
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
-    finding.needs_npu_import = form_ != "environment";
+    finding.needs_npu_import =
+        (form_ == "device" || form_ == "backend") && !IsCompared(string);
     if (role.kind == ValueRole::Kind::kKept) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;

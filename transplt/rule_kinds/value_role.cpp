@@ -195,6 +195,10 @@ bool IsMessage(Node string) {
   return call.Is(NodeKind::kCall) && IsLoggingCall(call);
 }
 
+bool IsCompared(Node string) {
+  return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
+}
+
 Node AttributeHolder(Node string) {
   const Node call = CallOf(string);
   if (!call.Is(NodeKind::kCall)) return {};

@@ -26,6 +26,9 @@ ValueRole RoleOf(Node string, const FileContext& file);
 /// message of an exception or an assertion.
 bool IsMessage(Node string);
 
+/// True if the value is only compared: `device.type == 'cuda'`.
+bool IsCompared(Node string);
+
 /// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
 Node AttributeHolder(Node string);
 

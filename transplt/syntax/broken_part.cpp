@@ -40,6 +40,60 @@ size_t EndOfStatement(const SourceLines& lines, const OpenEnds& open, size_t hea
   return end;
 }
 
+/// Finds the smallest statements that do not parse on their own.
+class CulpritSearch {
+ public:
+  struct Statement {
+    size_t head;
+    size_t end;  // one past its last line
+  };
+
+  CulpritSearch(std::string_view text, const SourceLines& lines, const OpenEnds& open,
+                const BrokenParts::Parses& parses)
+      : text_(text), lines_(lines), open_(open), parses_(parses) {}
+
+  std::vector<Statement> Run(size_t first, size_t last) {
+    Search(first, last, 0);
+    return std::move(culprits_);
+  }
+
+ private:
+  // Each level parses the broken part once more; deeper ones are hidden as a whole.
+  static constexpr int kMaxDepth = 6;
+
+  void Search(size_t first, size_t last, int depth) {
+    for (size_t n = first; n < last;) {
+      if (!BeginsStatement(lines_, open_, n)) {
+        ++n;
+        continue;
+      }
+      size_t body = n;  // the line of the statement itself, behind its decorators
+      size_t end = EndOfStatement(lines_, open_, body, body);
+      while (lines_.IsDecorator(body) && end < last && BeginsStatement(lines_, open_, end)) {
+        body = end;
+        end = EndOfStatement(lines_, open_, body, body);
+      }
+      if (!Parses(n, end)) {
+        const size_t found = culprits_.size();
+        const bool has_parts = lines_.HoldsStatements(body) && !lines_.IsFunction(body);
+        if (has_parts && depth < kMaxDepth) Search(body + 1, end, depth + 1);
+        if (culprits_.size() == found) culprits_.push_back({n, end});
+      }
+      n = end;
+    }
+  }
+
+  bool Parses(size_t head, size_t end) const {
+    return parses_(text_.substr(lines_[head].start, lines_[end - 1].end - lines_[head].start));
+  }
+
+  std::string_view text_;
+  const SourceLines& lines_;
+  const OpenEnds& open_;
+  const BrokenParts::Parses& parses_;
+  std::vector<Statement> culprits_;
+};
+
 }  // namespace
 
 const SourceLines& BrokenParts::Lines() {
@@ -73,8 +127,22 @@ bool BrokenParts::Hide(std::string& masked, const std::vector<TextRange>& errors
     if (has_error && HideAround(masked, bracket.offset, open)) return true;
   }
   return std::any_of(errors.begin(), errors.end(), [&](TextRange error) {
-    return SpansLines(error) && HideAround(masked, error.start, open);
+    if (!SpansLines(error)) return false;
+    if (HideCulprits(masked, error, open)) return true;
+    // An error that covers most of the file says nothing about its place.
+    return error.size() < text_.size() / 2 && HideAround(masked, error.start, open);
   });
+}
+
+bool BrokenParts::HideCulprits(std::string& masked, TextRange error, const OpenEnds& open) {
+  const SourceLines& lines = Lines();
+  const size_t first = StatementsAround(lines, open, lines.LineOf(error.start)).back();
+  const size_t last = lines.LineOf(error.end - 1) + 1;
+  const std::vector<CulpritSearch::Statement> culprits =
+      CulpritSearch(masked, lines, open, parses_).Run(first, last);
+  bool found = false;
+  for (const auto& [head, end] : culprits) found |= HideStatement(masked, head, end);
+  return found;
 }
 
 bool BrokenParts::HideConflictMarkers(std::string& masked) {
@@ -100,9 +168,12 @@ bool BrokenParts::HideForeignLines(std::string& masked, const OpenEnds& open) {
   bool found = false;
   for (size_t n = 0; n < lines.size(); ++n) {
     if (lines[n].blank || !lines.IsForeign(n)) continue;
-    if (open.begins[n] != OpenEnds::Begin::kStatement) continue;
-    // A magic can be all that a block has; a template's line stands anywhere.
-    HideLines(masked, n, n + 1, !lines.Code(n).starts_with('{'));
+    // A template's line stands anywhere; `%` and `!` also continue an expression.
+    const bool is_template = lines.Code(n).starts_with('{');
+    if (open.begins[n] == OpenEnds::Begin::kInString) continue;
+    if (open.begins[n] == OpenEnds::Begin::kInBracket && !is_template) continue;
+    // A magic can be all that a block has.
+    HideLines(masked, n, n + 1, !is_template && n > 0 && lines.Code(n - 1).ends_with(':'));
     found = true;
   }
   return found;
@@ -117,14 +188,18 @@ bool BrokenParts::HideAround(std::string& masked, uint32_t offset, const OpenEnd
            lines.IsDecorator(head - 1)) {
       --head;
     }
-    const TextRange range{lines[head].start + lines[head].indent, lines[end - 1].end};
-    const bool hidden =
-        std::any_of(hidden_.begin(), hidden_.end(), [&](TextRange h) { return h.Contains(range); });
-    if (hidden) continue;
-    HideLines(masked, head, end, true);
-    return true;
+    if (HideStatement(masked, head, end)) return true;
   }
   return false;
+}
+
+bool BrokenParts::HideStatement(std::string& masked, size_t head, size_t end) {
+  const SourceLines& lines = Lines();
+  const TextRange range{lines[head].start + lines[head].indent, lines[end - 1].end};
+  const bool is_hidden =
+      std::any_of(hidden_.begin(), hidden_.end(), [&](TextRange h) { return h.Contains(range); });
+  if (!is_hidden) HideLines(masked, head, end, true);
+  return !is_hidden;
 }
 
 void BrokenParts::HideLines(std::string& masked, size_t first, size_t last, bool keep_block) {

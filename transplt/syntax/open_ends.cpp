@@ -62,7 +62,8 @@ class Scanner {
 
   void ReadLine(size_t n) {
     const SourceLines::Line& line = lines_[n];
-    if (quote_ == 0 && stack_.empty() && lines_.IsForeign(n)) return;
+    const bool is_template = lines_.Code(n).starts_with('{');
+    if (quote_ == 0 && (stack_.empty() || is_template) && lines_.IsForeign(n)) return;
     uint32_t i = line.start;
     while (i < line.end) {
       if (quote_ != 0) {

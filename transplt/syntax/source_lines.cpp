@@ -90,6 +90,12 @@ bool SourceLines::IsFunction(size_t index) const {
 
 bool SourceLines::IsDecorator(size_t index) const { return Code(index).starts_with('@'); }
 
+bool SourceLines::HoldsStatements(size_t index) const {
+  static constexpr std::array<std::string_view, 8> kHeads = {"class", "def",   "async", "if",
+                                                             "for",   "while", "with",  "try"};
+  return IsOneOf(FirstWord(Code(index)), kHeads);
+}
+
 bool SourceLines::StartsStatement(size_t index) const {
   static constexpr std::array<std::string_view, 16> kKeywords = {
       "def",  "class",  "import", "return", "with",     "while",  "raise",    "del",

@@ -51,6 +51,13 @@ struct TreeDeleter {
   void operator()(TSTree* tree) const { ts_tree_delete(tree); }
 };
 
+using TreePointer = std::unique_ptr<TSTree, TreeDeleter>;
+
+TreePointer ParseText(TSParser* parser, std::string_view text) {
+  return TreePointer(
+      ts_parser_parse_string(parser, nullptr, text.data(), static_cast<uint32_t>(text.size())));
+}
+
 void Normalize(std::vector<TextRange>& ranges) {
   std::sort(ranges.begin(), ranges.end(), [](TextRange a, TextRange b) {
     return a.start != b.start ? a.start < b.start : a.end < b.end;
@@ -84,7 +91,7 @@ bool IsUnderStar(NodeKind kind) {
 void SyntaxTree::Builder::Build() {
   const std::string_view text = tree_.source_->parse_text();
   std::string masked;  // `text` with the repairs, made only when one is needed
-  BrokenParts broken(text);
+  BrokenParts broken(text, [this](std::string_view part) { return Parses(part); });
   const int max_rounds = MaxRounds(text.size());
   for (int round = 0; round < max_rounds; ++round) {
     ParseInto(masked.empty() ? text : masked);
@@ -104,9 +111,11 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
   splats_.clear();
   type_calls_.clear();
   errors_.clear();
-  const std::unique_ptr<TSTree, TreeDeleter> parsed(
-      ts_parser_parse_string(parser_, nullptr, text.data(), static_cast<uint32_t>(text.size())));
-  Copy(ts_tree_root_node(parsed.get()));
+  Copy(ts_tree_root_node(ParseText(parser_, text).get()));
+}
+
+bool SyntaxTree::Builder::Parses(std::string_view text) const {
+  return !ts_node_has_error(ts_tree_root_node(ParseText(parser_, text).get()));
 }
 
 void SyntaxTree::Builder::Copy(TSNode root) {
