@@ -61,6 +61,10 @@ int main(int argc, char** argv) {
   }
   std::string list_buffer;
   const std::string list(ReadInto(list_buffer, argv[1]));
+  if (!list.empty() && list.back() != '\0') {
+    std::fputs("bench_parse_only: the list must end with a NUL\n", stderr);
+    return 2;
+  }
   TSParser* parser = ts_parser_new();
   if (!ts_parser_set_language(parser, tree_sitter_python())) return 2;
   std::string buffer;

@@ -13,7 +13,7 @@ namespace transplt {
 
 /// The versions of PyTorch with which the tests run a rule, the default first. Together they are
 /// in every range that a built-in rule may have.
-inline constexpr std::array<std::string_view, 5> kTorchVersions = {"2.8", "2.13", "2.3", "2.1",
+inline constexpr std::array<std::string_view, 5> kTorchVersions = {"2.13", "2.8", "2.3", "2.1",
                                                                    "1.11"};
 
 /// One example of a built-in rule.

@@ -34,7 +34,7 @@ struct Arguments {
   std::vector<std::string> exclude;
   std::string copy = "project";
   int jobs = 0;
-  std::string torch_version = "2.8";
+  std::string torch_version{kNewestTorch};
   std::string format = "text";
   bool no_prefilter = false;
 };

@@ -87,7 +87,7 @@ void AddRuleCommand(CommandLine line) {
   struct Arguments {
     std::vector<std::string> rules;
     std::string id;
-    std::string torch_version = "2.8";
+    std::string torch_version{kNewestTorch};
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("rule", "list, show and test the rules");

@@ -33,9 +33,12 @@ struct RuleFile {
   bool built_in = false;  ///< built-in rules must have id, why and examples
 };
 
+/// The newest torch version that the built-in rules know; what a run assumes unless told.
+inline constexpr std::string_view kNewestTorch = "2.13";
+
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
-  std::string torch_version = "2.8";  ///< rules outside their `torch` range are left out
+  std::string torch_version{kNewestTorch};  ///< rules outside their `torch` range are left out
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.
   std::vector<std::string> features = {"normal"};

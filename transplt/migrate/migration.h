@@ -25,7 +25,7 @@ struct MigrationOptions {
   bool builtin_rules = true;
   /// Refuse a project that imports another framework and not torch.
   bool detect_framework = true;
-  std::string torch_version = "2.8";
+  std::string torch_version{kNewestTorch};
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   bool prefilter = true;

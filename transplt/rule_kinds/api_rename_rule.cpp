@@ -86,14 +86,17 @@ class ApiRenameRule : public Rule {
   void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
     if (!file.names().IsNamed(node, entry_.old_name)) return;
     const Node parent = node.parent();
-    if (entry_.is_module && parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
-      // Only the member decides: another rule knows it, or nobody does.
+    if (parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
       const std::string member =
           entry_.old_name + "." + std::string(parent.Child(Field::kAttribute).text());
-      if (file.apis().Find(member) == nullptr) {
+      const ApiEntry* member_entry = file.apis().Find(member);
+      // Of a module only the member decides: another rule knows it, or nobody does.
+      if (entry_.is_module && member_entry == nullptr) {
         findings.push_back(Unknown(parent.range(), member));
       }
-      return;
+      if (entry_.is_module) return;
+      // `ProfilerActivity.CUDA`: the rule of the longer name writes the whole chain.
+      if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     Finding finding = Renamed(node.range());
     finding.fix = RenameChain(node, file);

@@ -62,7 +62,8 @@ class MethodRenameRule : public Rule {
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
     Text reason;
-    if (node.field() == Field::kLeft) {
+    const bool assigned = node.parent().Is(NodeKind::kAssignment) && node.field() == Field::kLeft;
+    if (assigned || IsSetBySelf(node, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
       Finding finding = At(node.range());
@@ -72,6 +73,21 @@ class MethodRenameRule : public Rule {
     }
     findings.push_back(Left(node.range(), {"." + old_name_ + " stays: " + reason.en,
                                            "." + old_name_ + " 保持不变: " + reason.zh}));
+  }
+
+  /// `self.is_cuda` of a class that assigns it itself.
+  static bool IsSetBySelf(Node node, const FileContext& file) {
+    if (node.Child(Field::kObject).text() != "self") return false;
+    const Node holder = file.EnclosingClass(node);
+    if (!holder) return false;
+    for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
+      const Node other = file.tree().node(id);
+      if (other.Is(NodeKind::kAttribute) && other.field() == Field::kLeft &&
+          other.parent().Is(NodeKind::kAssignment) && other.text() == node.text()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// `hasattr(batch, 'cuda')`; of torch itself another rule knows.
@@ -106,11 +122,11 @@ class MethodRenameRule : public Rule {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
     if (!file.EnclosingClass(definition)) return;
-    findings.push_back(
-        Left(name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
-                               "callers whose receiver is not known",
-                               "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
-                               old_name_, new_name_)));
+    findings.push_back(Left(
+        name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
+                          "callers whose receiver is not known",
+                          "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
+                          old_name_, new_name_)));
   }
 
   std::string old_name_;

@@ -32,6 +32,14 @@ class RemoveImportRule : public Rule {
     Finding finding;
     finding.range = items[index].range();
     finding.rule_id = id();
+    if (IsGuarded(node)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("import {} stays: where it fails, the program has another way",
+                            "import {} 保持不变: 导入失败时程序另有处理", module_);
+      findings.push_back(std::move(finding));
+      return;
+    }
     finding.operation = Operation::kDelete;
     finding.message = Say("import {} has been removed", "已删除 import {}", module_);
     finding.fix.edits.push_back(items.size() == 1 ? RemoveStatement(node, file)
@@ -40,6 +48,14 @@ class RemoveImportRule : public Rule {
   }
 
  private:
+  /// In a `try` whose failure the program expects.
+  static bool IsGuarded(Node statement) {
+    for (Node node = statement; node.parent(); node = node.parent()) {
+      if (node.parent().Is(NodeKind::kTryStatement) && node.field() == Field::kBody) return true;
+    }
+    return false;
+  }
+
   static Edit RemoveItem(const std::vector<Node>& items, size_t index) {
     if (index + 1 < items.size()) {
       return {{items[index].range().start, items[index + 1].range().start}, ""};

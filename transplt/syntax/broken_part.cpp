@@ -49,8 +49,8 @@ class CulpritSearch {
   };
 
   CulpritSearch(std::string_view text, const SourceLines& lines, const OpenEnds& open,
-                const BrokenParts::Parses& parses)
-      : text_(text), lines_(lines), open_(open), parses_(parses) {}
+                const BrokenParts::CountErrors& count_errors)
+      : text_(text), lines_(lines), open_(open), count_errors_(count_errors) {}
 
   std::vector<Statement> Run(size_t first, size_t last) {
     Search(first, last, 0);
@@ -84,13 +84,14 @@ class CulpritSearch {
   }
 
   bool Parses(size_t head, size_t end) const {
-    return parses_(text_.substr(lines_[head].start, lines_[end - 1].end - lines_[head].start));
+    const uint32_t start = lines_[head].start;
+    return count_errors_(text_.substr(start, lines_[end - 1].end - start)) == 0;
   }
 
   std::string_view text_;
   const SourceLines& lines_;
   const OpenEnds& open_;
-  const BrokenParts::Parses& parses_;
+  const BrokenParts::CountErrors& count_errors_;
   std::vector<Statement> culprits_;
 };
 
@@ -119,7 +120,7 @@ bool BrokenParts::Hide(std::string& masked, const std::vector<TextRange>& errors
     const bool markers = HideConflictMarkers(masked);
     if (HideForeignLines(masked, open) || markers) return true;
   }
-  if (open.string && HideAround(masked, *open.string, open)) return true;
+  if (HideOpenString(masked, open)) return true;
   for (const OpenEnds::Bracket& bracket : open.brackets) {
     const bool has_error = std::any_of(errors.begin(), errors.end(), [&](TextRange error) {
       return error.start <= bracket.proof && bracket.offset <= error.end;
@@ -139,10 +140,38 @@ bool BrokenParts::HideCulprits(std::string& masked, TextRange error, const OpenE
   const size_t first = StatementsAround(lines, open, lines.LineOf(error.start)).back();
   const size_t last = lines.LineOf(error.end - 1) + 1;
   const std::vector<CulpritSearch::Statement> culprits =
-      CulpritSearch(masked, lines, open, parses_).Run(first, last);
+      CulpritSearch(masked, lines, open, count_errors_).Run(first, last);
   bool found = false;
-  for (const auto& [head, end] : culprits) found |= HideStatement(masked, head, end);
+  for (const auto& [head, end] : culprits) {
+    if (IsHidden({head, end})) continue;
+    Hide(masked, {head, end}, true);
+    found = true;
+  }
   return found;
+}
+
+/// Hides what holds a triple quote without which much more of the text makes sense.
+bool BrokenParts::HideOpenString(std::string& masked, const OpenEnds& open) {
+  std::optional<Part> best;
+  size_t least = 0;  // bytes that make no sense or are hidden
+  for (uint32_t quote : open.quotes) {
+    if (quotes_tried_.size() >= kMaxQuotes || !quotes_tried_.insert(quote).second) continue;
+    if (least == 0) least = count_errors_(masked) + open.doubtful;
+    OpenEnds behind = open;  // behind the quote nothing is known about strings
+    auto line = behind.begins.begin() + static_cast<std::ptrdiff_t>(Lines().LineOf(quote));
+    std::fill(line + 1, behind.begins.end(), OpenEnds::Begin::kStatement);
+    const std::optional<Part> part = PartAround(quote, behind);
+    if (!part) continue;
+    std::string trial = masked;
+    Blank(trial, *part, true);
+    const size_t loss =
+        count_errors_(trial) + FindOpenEnds(trial, Lines()).doubtful + RangeOf(*part).size();
+    if (loss >= least) continue;
+    least = loss;
+    best = part;
+  }
+  if (best) Hide(masked, *best, true);
+  return best.has_value();
 }
 
 bool BrokenParts::HideConflictMarkers(std::string& masked) {
@@ -155,7 +184,7 @@ bool BrokenParts::HideConflictMarkers(std::string& masked) {
     const bool begins = code.starts_with("<<<<<<< ");
     const bool ends = code.starts_with(">>>>>>> ");
     if (begins || (is_open && (ends || code == "=======" || code.starts_with("||||||| ")))) {
-      HideLines(masked, n, n + 1, false);
+      Hide(masked, {n, n + 1}, false);
       found = true;
     }
     is_open = (is_open || begins) && !ends;
@@ -173,13 +202,21 @@ bool BrokenParts::HideForeignLines(std::string& masked, const OpenEnds& open) {
     if (open.begins[n] == OpenEnds::Begin::kInString) continue;
     if (open.begins[n] == OpenEnds::Begin::kInBracket && !is_template) continue;
     // A magic can be all that a block has.
-    HideLines(masked, n, n + 1, !is_template && n > 0 && lines.Code(n - 1).ends_with(':'));
+    const bool opens_block =
+        n > 0 && lines.Code(n - 1).ends_with(':') && lines[n].indent > lines[n - 1].indent;
+    Hide(masked, {n, n + 1}, opens_block);
     found = true;
   }
   return found;
 }
 
 bool BrokenParts::HideAround(std::string& masked, uint32_t offset, const OpenEnds& open) {
+  const std::optional<Part> part = PartAround(offset, open);
+  if (part) Hide(masked, *part, true);
+  return part.has_value();
+}
+
+std::optional<BrokenParts::Part> BrokenParts::PartAround(uint32_t offset, const OpenEnds& open) {
   const SourceLines& lines = Lines();
   const size_t line = lines.LineOf(offset);
   for (size_t head : StatementsAround(lines, open, line)) {
@@ -188,38 +225,44 @@ bool BrokenParts::HideAround(std::string& masked, uint32_t offset, const OpenEnd
            lines.IsDecorator(head - 1)) {
       --head;
     }
-    if (HideStatement(masked, head, end)) return true;
+    if (!IsHidden({head, end})) return Part{head, end};
   }
-  return false;
+  return std::nullopt;
 }
 
-bool BrokenParts::HideStatement(std::string& masked, size_t head, size_t end) {
-  const SourceLines& lines = Lines();
-  const TextRange range{lines[head].start + lines[head].indent, lines[end - 1].end};
-  const bool is_hidden =
-      std::any_of(hidden_.begin(), hidden_.end(), [&](TextRange h) { return h.Contains(range); });
-  if (!is_hidden) HideLines(masked, head, end, true);
-  return !is_hidden;
+bool BrokenParts::IsHidden(Part part) {
+  const TextRange range = RangeOf(part);
+  return std::any_of(hidden_.begin(), hidden_.end(),
+                     [&](TextRange hidden) { return hidden.Contains(range); });
 }
 
-void BrokenParts::HideLines(std::string& masked, size_t first, size_t last, bool keep_block) {
+TextRange BrokenParts::RangeOf(Part part) {
   const SourceLines& lines = Lines();
-  const uint32_t indent = lines[first].indent;
-  const TextRange range{lines[first].start, lines[last - 1].end};
-  for (uint32_t i = range.start; i < range.end; ++i) {
+  return {lines[part.first].start + lines[part.first].indent, lines[part.last - 1].end};
+}
+
+void BrokenParts::Hide(std::string& masked, Part part, bool keep_block) {
+  Blank(masked, part, keep_block);
+  const TextRange range = RangeOf(part);
+  std::erase_if(hidden_, [&](TextRange hidden) { return range.Contains(hidden); });
+  hidden_.insert(std::lower_bound(hidden_.begin(), hidden_.end(), range,
+                                  [](TextRange a, TextRange b) { return a.start < b.start; }),
+                 range);
+}
+
+void BrokenParts::Blank(std::string& masked, Part part, bool keep_block) {
+  const SourceLines& lines = Lines();
+  for (uint32_t i = lines[part.first].start; i < lines[part.last - 1].end; ++i) {
     if (masked[i] != '\n' && masked[i] != '\r') masked[i] = ' ';
   }
   // A block must not become empty: `pass` takes the place of the part.
   constexpr std::string_view kPass = "pass";
-  for (size_t n = first; keep_block && n < last; ++n) {
+  const uint32_t indent = lines[part.first].indent;
+  for (size_t n = part.first; keep_block && n < part.last; ++n) {
     if (lines[n].end - lines[n].start < indent + kPass.size()) continue;
     masked.replace(lines[n].start + indent, kPass.size(), kPass);
     break;
   }
-  std::erase_if(hidden_, [&](TextRange h) { return range.Contains(h); });
-  hidden_.insert(std::lower_bound(hidden_.begin(), hidden_.end(), range,
-                                  [](TextRange a, TextRange b) { return a.start < b.start; }),
-                 {range.start + indent, range.end});
 }
 
 }  // namespace transplt

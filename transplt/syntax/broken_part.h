@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,10 +21,11 @@ namespace transplt {
 /// trustworthy when brackets or quotes do not close.
 class BrokenParts {
  public:
-  /// True if a piece of text is valid Python on its own.
-  using Parses = std::function<bool(std::string_view)>;
+  /// How many bytes of a piece of text are not valid Python.
+  using CountErrors = std::function<size_t(std::string_view)>;
 
-  BrokenParts(std::string_view text, Parses parses) : text_(text), parses_(std::move(parses)) {}
+  BrokenParts(std::string_view text, CountErrors count_errors)
+      : text_(text), count_errors_(std::move(count_errors)) {}
 
   /// Overwrites in `masked` what `errors` show to be broken by blanks and a `pass`, keeping every
   /// line end: first, all at once, the lines that are not meant for Python (conflict markers,
@@ -40,19 +42,33 @@ class BrokenParts {
   TextRange StatementAround(TextRange error);
 
  private:
+  static constexpr size_t kMaxQuotes = 16;  // each costs a round of the parser
+
+  /// Whole lines, from the first to one past the last.
+  struct Part {
+    size_t first;
+    size_t last;
+  };
+
   const SourceLines& Lines();  // most files have no error, and are not cut into lines
   bool HideForeignLines(std::string& masked, const OpenEnds& open);
   bool HideConflictMarkers(std::string& masked);
-  bool HideAround(std::string& masked, uint32_t offset, const OpenEnds& open);
+  bool HideOpenString(std::string& masked, const OpenEnds& open);
   bool HideCulprits(std::string& masked, TextRange error, const OpenEnds& open);
-  bool HideStatement(std::string& masked, size_t head, size_t end);
-  void HideLines(std::string& masked, size_t first, size_t last, bool keep_block);
+  bool HideAround(std::string& masked, uint32_t offset, const OpenEnds& open);
+  /// The smallest part with `offset` in it that is not hidden yet.
+  std::optional<Part> PartAround(uint32_t offset, const OpenEnds& open);
+  bool IsHidden(Part part);
+  TextRange RangeOf(Part part);
+  void Hide(std::string& masked, Part part, bool keep_block);
+  void Blank(std::string& masked, Part part, bool keep_block);
   bool SpansLines(TextRange error);
 
   std::string_view text_;
-  Parses parses_;
+  CountErrors count_errors_;
   std::optional<SourceLines> lines_;
   std::vector<TextRange> hidden_;
+  std::set<uint32_t> quotes_tried_;
   bool foreign_lines_are_hidden_ = false;
 };
 

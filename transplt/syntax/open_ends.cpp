@@ -21,11 +21,8 @@ class Scanner {
     if (quote_ == 0) {
       ReportOpenBrackets(end);
     } else {
-      result_.string = suspect_.value_or(string_start_);
-      // Behind it nothing is known about strings.
-      auto first =
-          result_.begins.begin() + static_cast<std::ptrdiff_t>(lines_.LineOf(*result_.string)) + 1;
-      std::fill(first, result_.begins.end(), OpenEnds::Begin::kStatement);
+      AddSuspect();
+      EndString(end);
     }
     std::sort(result_.brackets.begin(), result_.brackets.end(),
               [](const auto& a, const auto& b) { return a.offset < b.offset; });
@@ -49,10 +46,15 @@ class Scanner {
     result_.begins.push_back(quote_ != 0                        ? Begin::kInString
                              : !stack_.empty() || is_continued_ ? Begin::kInBracket
                                                                 : Begin::kStatement);
-    if (quote_ != 0 && triple_ && !suspect_ && lines_.LooksLikeCode(n) &&
-        line.indent <= lines_[string_line_].indent) {
-      suspect_ = string_start_;
+    if (quote_ != 0 && triple_ && line.indent <= lines_[string_line_].indent &&
+        lines_.LooksLikeCode(n)) {
+      AddSuspect();
     }
+  }
+
+  void AddSuspect() {
+    std::vector<uint32_t>& quotes = result_.quotes;
+    if (quotes.empty() || quotes.back() != string_start_) quotes.push_back(string_start_);
   }
 
   /// Lines that were hidden meanwhile are blank in the text that is scanned.
@@ -81,8 +83,14 @@ class Scanner {
   uint32_t ReadString(uint32_t i) {
     if (text_[i] == '\\') return i + 2;
     if (text_[i] != quote_ || (triple_ && !IsTriple(i))) return i + 1;
-    quote_ = 0;
+    EndString(i);
     return i + (triple_ ? 3 : 1);
+  }
+
+  void EndString(uint32_t end) {
+    quote_ = 0;
+    const std::vector<uint32_t>& quotes = result_.quotes;
+    if (!quotes.empty() && quotes.back() == string_start_) result_.doubtful += end - string_start_;
   }
 
   uint32_t ReadCode(uint32_t i, size_t line) {
@@ -132,7 +140,6 @@ class Scanner {
   bool is_continued_ = false;  // the line before ends in a backslash
   uint32_t string_start_ = 0;
   size_t string_line_ = 0;
-  std::optional<uint32_t> suspect_;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,15 +17,15 @@ struct OpenEnds {
   };
   enum class Begin : uint8_t { kStatement, kInBracket, kInString };
 
-  std::vector<Bracket> brackets;   ///< in the order of the text
-  std::optional<uint32_t> string;  ///< the triple quote that is never closed, as far as can be told
-  std::vector<Begin> begins;       ///< of each line
+  std::vector<Bracket> brackets;  ///< in the order of the text
+  std::vector<uint32_t> quotes;   ///< triple quotes that may be without partner
+  size_t doubtful = 0;            ///< bytes in the strings that start there
+  std::vector<Begin> begins;      ///< of each line
 };
 
 /// A bracket is proven to be unclosed by a line at or left of its own line that starts like a
-/// statement, or by a closing bracket of another sort. With a triple quote too many or too few all
-/// later strings are turned inside out: the first string that holds what looks like code is then
-/// taken for the one that does not close.
+/// statement, or by a closing bracket of another sort. A triple quote too many or too few turns all
+/// later strings inside out, so those that hold what looks like code are suspects.
 OpenEnds FindOpenEnds(std::string_view text, const SourceLines& lines);
 
 }  // namespace transplt

@@ -91,7 +91,7 @@ bool IsUnderStar(NodeKind kind) {
 void SyntaxTree::Builder::Build() {
   const std::string_view text = tree_.source_->parse_text();
   std::string masked;  // `text` with the repairs, made only when one is needed
-  BrokenParts broken(text, [this](std::string_view part) { return Parses(part); });
+  BrokenParts broken(text, [this](std::string_view part) { return CountErrors(part); });
   const int max_rounds = MaxRounds(text.size());
   for (int round = 0; round < max_rounds; ++round) {
     ParseInto(masked.empty() ? text : masked);
@@ -114,8 +114,21 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
   Copy(ts_tree_root_node(ParseText(parser_, text).get()));
 }
 
-bool SyntaxTree::Builder::Parses(std::string_view text) const {
-  return !ts_node_has_error(ts_tree_root_node(ParseText(parser_, text).get()));
+size_t SyntaxTree::Builder::CountErrors(std::string_view text) const {
+  const TreePointer parsed = ParseText(parser_, text);
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(parsed.get()));
+  size_t bytes = 0;
+  for (bool more = true; more;) {
+    const TSNode node = ts_tree_cursor_current_node(&cursor);
+    const bool is_error = ts_node_is_error(node) || ts_node_is_missing(node);
+    if (is_error) bytes += ts_node_end_byte(node) - ts_node_start_byte(node) + 1;
+    if (!is_error && ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&cursor)) continue;
+    while (more && !ts_tree_cursor_goto_next_sibling(&cursor)) {
+      more = ts_tree_cursor_goto_parent(&cursor);
+    }
+  }
+  ts_tree_cursor_delete(&cursor);
+  return bytes;
 }
 
 void SyntaxTree::Builder::Copy(TSNode root) {

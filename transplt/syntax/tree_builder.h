@@ -22,7 +22,7 @@ class SyntaxTree::Builder {
 
  private:
   void ParseInto(std::string_view text);
-  bool Parses(std::string_view text) const;
+  size_t CountErrors(std::string_view text) const;
   void Copy(TSNode root);
   void AddEntry(const TSTreeCursor& cursor, uint32_t parent);
   bool MaskTypeCalls(std::string& masked) const;

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every end-to-end test needs: the executable, and a folder of its own to run it in."""
+
+import csv
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXECUTABLE = pathlib.Path(os.environ.get("TRANSPLT", ROOT / "build" / "bin" / "transplt"))
+HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
+          "Column", "Rule ID", "Applicability", "Before", "After"]
+REPORTS = ("change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
+
+
+def require_executable():
+    """Stops at once, and says why, where there is nothing to test."""
+    if not EXECUTABLE.is_file():
+        raise SystemExit(f"{EXECUTABLE} is missing: build it with ./dev build, or name one in TRANSPLT")
+
+
+def run(*arguments, stdin=b"", cwd=None, env=None, timeout=120, preexec_fn=None):
+    """Runs the program without a terminal; stdout and stderr are bytes.
+
+    The language is English unless `env` says otherwise, whatever this machine is set to.
+    """
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith(("LC_", "LANG"))}
+    environment["LANG"] = "C.UTF-8"
+    environment.update(env or {})
+    return subprocess.run([os.fsencode(EXECUTABLE), *map(os.fsencode, arguments)],
+                          input=stdin, capture_output=True, cwd=cwd, env=environment,
+                          timeout=timeout, check=False, preexec_fn=preexec_fn)
+
+
+def rows_of(csv_bytes):
+    """The rows of a change_list.csv as dictionaries; the header must be the agreed one."""
+    rows = list(csv.reader(io.StringIO(csv_bytes.decode("utf-8"), newline="")))
+    if not rows or rows[0] != HEADER:
+        raise AssertionError(f"not the header of a change list: {rows[:1]}")
+    return [dict(zip(HEADER, row)) for row in rows[1:]]
+
+
+def compiles(source, name="file.py"):
+    """True if CPython takes the bytes for a program."""
+    try:
+        compile(source, name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def tree_of(folder):
+    """Everything below `folder`: name -> bytes, "-> target" for a link, None for a folder."""
+    folder = os.fsencode(folder)
+    tree = {}
+    for place, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(place, name)
+            relative = os.fsdecode(os.path.relpath(path, folder))
+            if os.path.islink(path):
+                tree[relative] = "-> " + os.fsdecode(os.readlink(path))
+            elif os.path.isdir(path):
+                tree[relative] = None
+            else:
+                with open(path, "rb") as file:
+                    tree[relative] = file.read()
+    return tree
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with an empty folder of its own, `self.folder`."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        require_executable()
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="transplt-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, relative, content):
+        """Writes a file below the test's folder and returns its path."""
+        path = os.path.join(os.fsencode(self.folder), os.fsencode(relative))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        return pathlib.Path(os.fsdecode(path))
+
+    def run_for(self, code, *arguments, **options):
+        """Runs the program, expects the exit code and returns the result."""
+        result = run(*arguments, cwd=options.pop("cwd", self.folder), **options)
+        self.assertEqual(result.returncode, code,
+                         f"{arguments}\n{result.stderr.decode('utf-8', 'replace')[-2000:]}")
+        return result
+
+    def assert_nothing_written(self, before):
+        """The test's folder still holds exactly `before`, a result of tree_of."""
+        self.assertEqual(tree_of(self.folder), before)
