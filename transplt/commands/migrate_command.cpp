@@ -89,9 +89,10 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
                "--check 不写任何文件: 请去掉 -o 与 --in-place");
   }
   if (arguments.input == "-" && (arguments.in_place || !arguments.output.empty())) {
-    return Say("what is read from standard input is written to standard output: leave out -o and "
-               "--in-place",
-               "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
+    return Say(
+        "what is read from standard input is written to standard output: leave out -o and "
+        "--in-place",
+        "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
   }
   static const std::regex kVersion(R"(\d+(\.\d+){1,2})");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
@@ -120,9 +121,10 @@ int RunMigrate(const Arguments& arguments, Language language) {
       LoadRules(*user_rules, !arguments.no_builtin_rules, arguments.torch_version);
   if (!rules) return Complain(rules.error(), language);
   if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
-    return Complain(Say("--framework {}: this version migrates PyTorch only; nothing was written",
-                        "--framework {}: 当前版本只迁移 PyTorch; 未写任何文件", arguments.framework),
-                    language);
+    return Complain(
+        Say("--framework {}: this version migrates PyTorch only; nothing was written",
+            "--framework {}: 当前版本只迁移 PyTorch; 未写任何文件", arguments.framework),
+        language);
   }
   if (arguments.input == "-") return MigrateStandardInput(arguments, *rules, language);
 
@@ -220,10 +222,13 @@ void AddCompatibleOptions(CommandLine line) {
   app->add_option("-o,--output", arguments->output, "where <name>_msft is written")->required();
   AddCommonOptions(app, arguments);
   app->add_option("-v,--version", *version, "the torch version on the NPU machine");
-  app->add_flag("-s,--specify-device", [later](int64_t) { (*later)[0] = true; },
-                "device by environment variable");
-  app->add_flag("--similar", [later](int64_t) { (*later)[1] = true; }, "similar APIs (-sim)");
-  app->add_flag("-m,--modelarts", [later](int64_t) { (*later)[2] = true; }, "ModelArts");
+  app->add_flag(
+      "-s,--specify-device", [later](int64_t) { (*later)[0] = true; },
+      "device by environment variable");
+  app->add_flag(
+      "--similar", [later](int64_t) { (*later)[1] = true; }, "similar APIs (-sim)");
+  app->add_flag(
+      "-m,--modelarts", [later](int64_t) { (*later)[2] = true; }, "ModelArts");
   CLI::App* distributed = app->add_subcommand("distributed", "single card to several cards");
   auto ignored = std::make_shared<std::string>();
   distributed->add_option("-m,--main", *ignored, "the entry file")->required();

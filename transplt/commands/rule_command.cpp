@@ -94,7 +94,8 @@ void AddRuleCommand(CommandLine line) {
   app->require_subcommand(1);
   CLI::App* list = app->add_subcommand("list", "one line per rule");
   CLI::App* show = app->add_subcommand("show", "one rule with its examples");
-  CLI::App* test = app->add_subcommand("test", "run the examples of your rules, or of the built-in");
+  CLI::App* test =
+      app->add_subcommand("test", "run the examples of your rules, or of the built-in");
   CLI::App* schema = app->add_subcommand("schema", "print the JSON Schema of rule files");
   for (CLI::App* command : {list, show}) {
     command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
@@ -110,7 +111,8 @@ void AddRuleCommand(CommandLine line) {
     });
   };
   on(list, [arguments](Language language) { return List(arguments->rules, language); });
-  on(show, [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
+  on(show,
+     [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, language);
   });

@@ -64,7 +64,8 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
     case NodeKind::kMemberType:
     case NodeKind::kDottedName: {
       Node last;
-      for (Node part = node.first_named_child(); part; part = part.next_named_sibling()) last = part;
+      for (Node part = node.first_named_child(); part; part = part.next_named_sibling())
+        last = part;
       if (last) names.push_back(last.text());
       break;
     }

@@ -24,17 +24,16 @@ bool FileContext::Imports(std::string_view framework) const {
       return true;
     }
   }
-  return std::any_of(names().star_imports().begin(), names().star_imports().end(),
-                     [&](const std::string& module) {
-                       return module == framework ||
-                              module.starts_with(std::string(framework) + ".");
-                     });
+  return std::any_of(
+      names().star_imports().begin(), names().star_imports().end(), [&](const std::string& module) {
+        return module == framework || module.starts_with(std::string(framework) + ".");
+      });
 }
 
 bool FileContext::IsOtherFramework() const {
   static constexpr std::array<std::string_view, 11> kOthers = {
-      "tensorflow", "jax", "mindspore", "paddle", "mxnet", "chainer",
-      "numba",      "cupy", "pycuda",   "tvm",    "keras"};
+      "tensorflow", "jax",  "mindspore", "paddle", "mxnet", "chainer",
+      "numba",      "cupy", "pycuda",    "tvm",    "keras"};
   if (!other_framework_) {
     other_framework_ =
         !Imports("torch") && std::any_of(kOthers.begin(), kOthers.end(),

@@ -32,7 +32,7 @@ struct FieldSpec {
   std::string_view name;
   FieldType type;
   bool required = false;
-  std::string_view description;          ///< English, one sentence
+  std::string_view description;                ///< English, one sentence
   std::vector<std::string_view> choices = {};  ///< for kChoice
 };
 

@@ -39,7 +39,8 @@ WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>&
         auto found = vocabulary_.find(word);
         if (found == vocabulary_.end()) {
           words_.push_back(word);
-          found = vocabulary_.emplace(words_.back(), static_cast<uint32_t>(words_.size() - 1)).first;
+          found =
+              vocabulary_.emplace(words_.back(), static_cast<uint32_t>(words_.size() - 1)).first;
           first_bytes_[static_cast<unsigned char>(word[0])] |= LengthBit(word.size());
         }
         ids.push_back(found->second);

@@ -35,10 +35,10 @@ class WordFilter {
 
  private:
   std::unordered_map<std::string_view, uint32_t> vocabulary_;
-  std::vector<std::string> words_;                            // owns the keys of vocabulary_
-  std::vector<std::vector<std::vector<uint32_t>>> rules_;     // rule -> alternative -> word ids
-  std::vector<std::pair<uint32_t, uint32_t>> alternatives_;   // (rule, alternative)
-  std::vector<std::vector<uint32_t>> alternatives_of_word_;   // word id -> alternatives_ index
+  std::vector<std::string> words_;                           // owns the keys of vocabulary_
+  std::vector<std::vector<std::vector<uint32_t>>> rules_;    // rule -> alternative -> word ids
+  std::vector<std::pair<uint32_t, uint32_t>> alternatives_;  // (rule, alternative)
+  std::vector<std::vector<uint32_t>> alternatives_of_word_;  // word id -> alternatives_ index
   std::vector<uint16_t> first_bytes_;  // per first byte: bit n set if a word of length n exists
   bool always_ = false;                // some rule needs no word
 };

@@ -100,8 +100,8 @@ Finding Unparsed(TextRange range) {
   finding.rule_id = "syntax";
   finding.operation = Operation::kUnparsed;
   finding.applicability = Applicability::kDisplayOnly;
-  finding.message = Say("not valid Python: this part was not looked at",
-                        "不是合法的 Python: 未处理该部分");
+  finding.message =
+      Say("not valid Python: this part was not looked at", "不是合法的 Python: 未处理该部分");
   return finding;
 }
 

@@ -16,8 +16,8 @@ bool Imports(std::string_view bytes, std::string_view package) {
     const bool whole = after == ' ' || after == '.' || after == '\n' || after == '\r' ||
                        after == ',' || after == ';' || after == '\t';
     const std::string_view before = bytes.substr(0, at);
-    if (whole && (before.ends_with("import ") || before.ends_with("from ") ||
-                  before.ends_with(", "))) {
+    if (whole &&
+        (before.ends_with("import ") || before.ends_with("from ") || before.ends_with(", "))) {
       return true;
     }
   }

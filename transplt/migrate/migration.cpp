@@ -54,8 +54,8 @@ class Run {
     MigrateAll();
     if (error_) return *error_;
     if (Cancelled()) {
-      return Error{Error::Code::kUsage, "", Say("interrupted; nothing was written",
-                                                "已中断; 未写任何文件")};
+      return Error{Error::Code::kUsage, "",
+                   Say("interrupted; nothing was written", "已中断; 未写任何文件")};
     }
     MigrationResult result = Collect();
     if (output_) {
@@ -205,9 +205,8 @@ class Run {
       }
     }
     const std::string log = RunLog(run, options_.language);
-    for (const auto& [name, text] :
-         {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
-          std::pair(std::string(kRunLogFile), log)}) {
+    for (const auto& [name, text] : {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
+                                     std::pair(std::string(kRunLogFile), log)}) {
       if (Result<Done> done = output_->Write(name, text, std::nullopt); !done) return done.error();
     }
     Result<Done> done =
@@ -273,7 +272,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
       return Error{Error::Code::kUsage, options.input,
                    Say("imports {} and not torch: this version migrates PyTorch only; give "
                        "--framework pytorch to migrate it all the same",
-                       "导入了 {} 而没有 torch: 当前版本只迁移 PyTorch; 如仍要迁移, 请加 --framework pytorch",
+                       "导入了 {} 而没有 torch: 当前版本只迁移 PyTorch; 如仍要迁移, 请加 "
+                       "--framework pytorch",
                        framework)};
     }
   }

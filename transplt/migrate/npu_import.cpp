@@ -45,8 +45,9 @@ class NpuImports {
 
   /// True if a fix writes `torch_npu.x` where nothing binds that name.
   bool NeedsBinding(const Finding& finding) const {
-    const bool spelled = std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
-                                     [](const Edit& e) { return e.text.starts_with("torch_npu."); });
+    const bool spelled =
+        std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
+                    [](const Edit& e) { return e.text.starts_with("torch_npu."); });
     return spelled && !IsImport(finding) && !BindsPackage();
   }
 
@@ -69,9 +70,8 @@ class NpuImports {
 
  private:
   static bool IsImport(const Finding& finding) {
-    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& e) {
-      return e.text.find("import ") != std::string::npos;
-    });
+    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
+                       [](const Edit& e) { return e.text.find("import ") != std::string::npos; });
   }
 
   bool BindsPackage() const {
@@ -114,12 +114,12 @@ class NpuImports {
   bool WritesPackage(Node statement) const {
     const TextRange range = statement.range();
     const StatementPlace place(statement, file_.source());
-    return std::any_of(edits_.edits().begin(), edits_.edits().end(),
-                       [&](const EditList::Accepted& accepted) {
-                         const TextRange edit = accepted.edit.range;
-                         const bool inside = range.Contains(edit) || edit.start == place.insertion();
-                         return inside && accepted.edit.text.find(kPackage) != std::string::npos;
-                       });
+    return std::any_of(
+        edits_.edits().begin(), edits_.edits().end(), [&](const EditList::Accepted& accepted) {
+          const TextRange edit = accepted.edit.range;
+          const bool inside = range.Contains(edit) || edit.start == place.insertion();
+          return inside && accepted.edit.text.find(kPackage) != std::string::npos;
+        });
   }
 
   const FileContext& file_;

@@ -39,8 +39,8 @@ void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigrat
                        "提到 CUDA 或 NCCL; 此类文件只复制, 不迁移");
   const size_t begin = bytes.rfind('\n', first) + 1;
   const size_t end = std::min(bytes.find('\n', first), bytes.size());
-  record.start_line =
-      static_cast<uint32_t>(1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
+  record.start_line = static_cast<uint32_t>(
+      1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
   record.end_line = record.start_line;
   record.column = static_cast<uint32_t>(first - begin + 1);
   record.source_line = bytes.substr(begin, std::min<size_t>(end - begin, 200));

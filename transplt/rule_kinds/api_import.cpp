@@ -24,28 +24,61 @@ std::string ItemText(const ImportedName& name, const FileContext& file) {
   return leaf == name.name.text() ? leaf : leaf + " as " + std::string(name.name.text());
 }
 
-/// Deletes the names that move away, with one comma each; the first remaining name keeps its
-/// place and its comments.
-void RemoveMoved(const ImportPlan& plan, Fix& fix) {
-  const size_t count = plan.names.size();
-  for (size_t i = 0; i < count; ++i) {
+Node CommaAfter(Node item) {
+  const Node next = item.next_sibling();
+  return next.IsToken(",") ? next : Node();
+}
+
+/// A moved name with names that stay behind it: with its comma, up to the next name, unless a
+/// comment stands between.
+TextRange WithCommaBehind(Node item) {
+  TextRange range = item.range();
+  const Node comma = CommaAfter(item);
+  if (!comma) return range;
+  range.end = comma.range().end;
+  const Node after = comma.next_sibling();
+  if (after && !after.Is(NodeKind::kComment)) range.end = after.range().start;
+  return range;
+}
+
+/// A moved name with no name that stays behind it. On its own line that line goes; else the
+/// comma before it goes along, unless a comment follows that comma.
+TextRange WithLineOrCommaBefore(Node item, Node previous, const SourceFile& source) {
+  const std::string_view bytes = source.bytes();
+  TextRange range = item.range();
+  const TextRange line = source.LineRange(source.Locate(range.start).line);
+  const Node own_comma = CommaAfter(item);
+  const uint32_t end = own_comma ? own_comma.range().end : range.end;
+  const bool begins = TextRange{line.start, range.start}.In(bytes).find_first_not_of(" \t") ==
+                      std::string_view::npos;
+  const bool ends = end <= line.end && TextRange{end, line.end}.In(bytes).find_first_not_of(
+                                           " \t") == std::string_view::npos;
+  if (begins && ends) {
+    uint32_t next = line.end;
+    if (next < bytes.size() && bytes[next] == '\r') ++next;
+    if (next < bytes.size() && bytes[next] == '\n') ++next;
+    return {line.start, next};
+  }
+  const Node comma = CommaAfter(previous);
+  if (comma && !comma.next_sibling().Is(NodeKind::kComment)) {
+    range.start = comma.range().start;
+  } else {
+    range.end = end;
+  }
+  return range;
+}
+
+/// Deletes the names that move away; what stays keeps its place and its comments.
+void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
+  size_t last_staying = plan.names.size();
+  while (plan.names[last_staying - 1].moves()) --last_staying;
+  for (size_t i = 0; i < plan.names.size(); ++i) {
     if (!plan.names[i].moves()) continue;
-    TextRange range = plan.names[i].item.range();
-    bool stays_later = false;
-    for (size_t j = i + 1; j < count; ++j) stays_later |= !plan.names[j].moves();
-    if (stays_later) {
-      // With the comma behind it, and the blanks up to the next name on the same line.
-      Node next = plan.names[i].item.next_sibling();
-      while (next && !next.IsToken(",")) next = next.next_sibling();
-      if (next) range.end = next.range().end;
-      const Node after = next ? next.next_sibling() : Node();
-      if (after && !after.Is(NodeKind::kComment)) range.end = after.range().start;
-    } else {
-      Node before = plan.names[i - 1].item.next_sibling();
-      while (before && !before.IsToken(",")) before = before.next_sibling();
-      if (before) range.start = before.range().start;
-    }
-    fix.edits.push_back({range, ""});
+    const Node item = plan.names[i].item;
+    fix.edits.push_back({i < last_staying
+                             ? WithCommaBehind(item)
+                             : WithLineOrCommaBefore(item, plan.names[i - 1].item, source),
+                         ""});
   }
 }
 
@@ -118,14 +151,14 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   }
   if (all_move) {
     // Nothing stays: the first group takes the statement's place.
-    fix.edits.push_back({statement.range(), "from " + groups.front().first + " import " +
-                                                groups.front().second});
+    fix.edits.push_back(
+        {statement.range(), "from " + groups.front().first + " import " + groups.front().second});
     added.clear();
     for (size_t i = 1; i < groups.size(); ++i) {
       added += place.Join("from " + groups[i].first + " import " + groups[i].second);
     }
   } else {
-    RemoveMoved(plan, fix);
+    RemoveMoved(plan, file.source(), fix);
   }
   fix.edits.push_back({{place.insertion(), place.insertion()}, added});
   return fix;

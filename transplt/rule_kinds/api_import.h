@@ -15,18 +15,16 @@ std::string ImportSpelling(std::string_view dotted);
 
 /// One name of `from M import a, b as c`.
 struct ImportedName {
-  Node item;               ///< `b as c`
-  Node name;               ///< `b`
-  const ApiEntry* entry;   ///< what the rules say about M.b, or null
-  bool moves() const {
-    return entry != nullptr && !entry->new_name.empty() && !entry->in_class;
-  }
+  Node item;              ///< `b as c`
+  Node name;              ///< `b`
+  const ApiEntry* entry;  ///< what the rules say about M.b, or null
+  bool moves() const { return entry != nullptr && !entry->new_name.empty() && !entry->in_class; }
 };
 
 /// What becomes of a from-import: which of its names move to another module.
 struct ImportPlan {
-  std::string module;                ///< M, absolute
-  const ApiEntry* module_entry;      ///< what the rules say about M itself, or null
+  std::string module;            ///< M, absolute
+  const ApiEntry* module_entry;  ///< what the rules say about M itself, or null
   bool is_star = false;
   std::vector<ImportedName> names;
 

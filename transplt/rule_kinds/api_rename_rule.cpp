@@ -26,8 +26,8 @@ class ApiRenameRule : public Rule {
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
-    return {{NodeKind::kAttribute, last},       {NodeKind::kMemberType, last},
-            {NodeKind::kDottedName, last},      {NodeKind::kImportStatement, last},
+    return {{NodeKind::kAttribute, last},           {NodeKind::kMemberType, last},
+            {NodeKind::kDottedName, last},          {NodeKind::kImportStatement, last},
             {NodeKind::kImportFromStatement, last}, {NodeKind::kString, last}};
   }
 
@@ -66,8 +66,7 @@ class ApiRenameRule : public Rule {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
-    finding.message =
-        Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name);
+    finding.message = Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name);
     finding.needs_npu_import = IsNpuName(entry_.new_name);
     return finding;
   }
@@ -101,6 +100,10 @@ class ApiRenameRule : public Rule {
     Finding finding = Renamed(node.range());
     finding.fix = RenameChain(node, file);
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
+    if (entry_.is_module && parent.Is(NodeKind::kAssignment)) {
+      const Node alias = parent.Child(Field::kLeft);
+      if (alias.Is(NodeKind::kIdentifier)) ReportUnknownMembers(alias, file, findings);
+    }
   }
 
   /// The fewest bytes that turn the chain into the new name, as the file spells it.
@@ -114,7 +117,8 @@ class ApiRenameRule : public Rule {
     for (size_t i = 1; i < old_parts.size() - spelled; ++i) head.append(".").append(old_parts[i]);
     for (size_t i = 0; i < spelled; ++i) {
       // A module of the project has given a part another name: write the new name in full.
-      if (chain.parts[i].text() != old_parts[old_parts.size() - spelled + i]) return InFull(node, file);
+      if (chain.parts[i].text() != old_parts[old_parts.size() - spelled + i])
+        return InFull(node, file);
     }
     // What the head stands for once its own definition is migrated.
     const ApiEntry* head_entry = file.apis().Find(head);
@@ -207,8 +211,8 @@ class ApiRenameRule : public Rule {
     if (!entry_.is_module) return;
     for (const ImportedName& name : plan.names) {
       if (name.entry != nullptr && name.entry->rule_id == id()) {
-        const Node alias = name.item.Is(NodeKind::kAliasedImport) ? name.item.Child(Field::kAlias)
-                                                                   : name.name;
+        const Node alias =
+            name.item.Is(NodeKind::kAliasedImport) ? name.item.Child(Field::kAlias) : name.name;
         ReportUnknownMembers(alias, file, findings);
       }
     }
@@ -223,9 +227,10 @@ class ApiRenameRule : public Rule {
       finding.rule_id = id();
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("{0} is a member of a class and cannot be imported; left as it is, "
-                            "write {0} where it is used",
-                            "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name);
+      finding.message =
+          Say("{0} is a member of a class and cannot be imported; left as it is, "
+              "write {0} where it is used",
+              "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name);
       findings.push_back(std::move(finding));
     }
   }

@@ -81,8 +81,8 @@ class ArgsModifyRule : public Rule {
     Finding finding;
     finding.range = argument.node.range();
     finding.rule_id = id();
-    finding.applicability = func_name_.find('.') == std::string::npos ? Applicability::kUnsafe
-                                                                      : Applicability::kSafe;
+    finding.applicability =
+        func_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
     if (arg_new_.empty()) {
       finding.operation = Operation::kDelete;
       finding.message = Say("delete the arg at position {} of function {}",
@@ -121,9 +121,10 @@ class ArgsModifyRule : public Rule {
         value.find_first_of("'\\") != std::string_view::npos) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("the arg at position {} of function {} has quotes, which cannot stand "
-                            "inside the f-string of the rule",
-                            "函数 {1} 第 {0} 个位置的参数带有引号, 不能放入规则的 f-string", index, func_name_);
+      finding.message =
+          Say("the arg at position {} of function {} has quotes, which cannot stand "
+              "inside the f-string of the rule",
+              "函数 {1} 第 {0} 个位置的参数带有引号, 不能放入规则的 f-string", index, func_name_);
       return true;
     }
     std::string text = arg_new_;
@@ -171,20 +172,21 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 }  // namespace
 
 RuleKind ArgsModifyRuleKind() {
-  return {"ArgsModifyRule",
-          "Changes or deletes one argument of the calls of a function; keyword, star, comments and "
-          "layout stay.",
-          {{"func_name", FieldType::kDottedName, true,
-            "The function: a dotted name is the full resolved name, an undotted one the last name "
-            "of any call."},
-           {"arg_new", FieldType::kString, true,
-            "The new value; \"\" deletes the argument; replace_device_int stands for the old value."},
-           {"arg_idx", FieldType::kInteger, false, "Position of the argument in the text, from 0."},
-           {"arg_keyword", FieldType::kDottedName, false,
-            "The keyword of the argument when arg_idx is not given; else the keyword to write."},
-           {"white_list", FieldType::kRegexList, false,
-            "The argument stays if one of these is found in its text."}},
-          Make};
+  return {
+      "ArgsModifyRule",
+      "Changes or deletes one argument of the calls of a function; keyword, star, comments and "
+      "layout stay.",
+      {{"func_name", FieldType::kDottedName, true,
+        "The function: a dotted name is the full resolved name, an undotted one the last name "
+        "of any call."},
+       {"arg_new", FieldType::kString, true,
+        "The new value; \"\" deletes the argument; replace_device_int stands for the old value."},
+       {"arg_idx", FieldType::kInteger, false, "Position of the argument in the text, from 0."},
+       {"arg_keyword", FieldType::kDottedName, false,
+        "The keyword of the argument when arg_idx is not given; else the keyword to write."},
+       {"white_list", FieldType::kRegexList, false,
+        "The argument stays if one of these is found in its text."}},
+      Make};
 }
 
 }  // namespace transplt

@@ -11,10 +11,10 @@ namespace transplt {
 
 /// One argument of a call as it stands in the text.
 struct Argument {
-  Node node;               ///< the whole argument: `key=value`, `*value`, `value`
-  Node value;              ///< the value alone
+  Node node;                 ///< the whole argument: `key=value`, `*value`, `value`
+  Node value;                ///< the value alone
   std::string_view keyword;  ///< empty for a positional argument
-  bool is_splat = false;   ///< `*value` or `**value`
+  bool is_splat = false;     ///< `*value` or `**value`
 };
 
 /// The arguments of `call` in the order of the text. A generator as the only argument counts as

@@ -41,8 +41,8 @@ class DefaultArgumentRule : public Rule {
     finding.range = node.range();
     finding.rule_id = id();
     finding.operation = Operation::kModify;
-    finding.message = Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, value_,
-                          func_name_);
+    finding.message =
+        Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, value_, func_name_);
     const std::string text = keyword_ + "=" + value_;
     if (arguments.empty()) {
       const uint32_t inside = node.Child(Field::kArguments).range().start + 1;

@@ -33,8 +33,8 @@ class FuncNameModifyRule : public Rule {
       Finding finding;
       finding.range = callee.expression.range();
       finding.rule_id = id();
-      finding.applicability = old_name_.find('.') == std::string::npos ? Applicability::kUnsafe
-                                                                       : Applicability::kSafe;
+      finding.applicability =
+          old_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
       finding.message = Say("change function {} to {}", "将函数 {} 改为 {}", old_name_, new_name_);
       finding.fix.edits.push_back({range, text});
       finding.needs_npu_import = whole && IsNpuName(new_name_);

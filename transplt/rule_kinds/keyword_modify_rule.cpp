@@ -22,9 +22,7 @@ class KeywordModifyRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, ""}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return {{old_keyword_}};
-  }
+  std::vector<std::vector<std::string>> required_words() const override { return {{old_keyword_}}; }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(node);
@@ -38,8 +36,9 @@ class KeywordModifyRule : public Rule {
     Finding finding;
     finding.range = argument->node.range();
     finding.rule_id = id();
-    finding.message = Say("change keyword {} of function {} to {}",
-                          "将函数 {1} 的关键字参数 {0} 改为 {2}", old_keyword_, func_name_, new_keyword_);
+    finding.message =
+        Say("change keyword {} of function {} to {}", "将函数 {1} 的关键字参数 {0} 改为 {2}",
+            old_keyword_, func_name_, new_keyword_);
     finding.fix.edits.push_back({argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
     finding.needs_npu_import = true;
     findings.push_back(std::move(finding));
@@ -75,14 +74,15 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 }  // namespace
 
 RuleKind KeywordModifyRuleKind() {
-  return {"KeywordModifyRule",
-          "Renames a keyword argument of a function; a switch can become a value.",
-          {{"func_name", FieldType::kDottedName, true, "The function."},
-           {"old_keyword", FieldType::kDottedName, true, "The keyword."},
-           {"new_keyword", FieldType::kDottedName, true, "What takes its place."},
-           {"value_if_true", FieldType::kString, false, "Python text for True; else the value stays."},
-           {"value_if_false", FieldType::kString, false, "Python text for False."}},
-          Make};
+  return {
+      "KeywordModifyRule",
+      "Renames a keyword argument of a function; a switch can become a value.",
+      {{"func_name", FieldType::kDottedName, true, "The function."},
+       {"old_keyword", FieldType::kDottedName, true, "The keyword."},
+       {"new_keyword", FieldType::kDottedName, true, "What takes its place."},
+       {"value_if_true", FieldType::kString, false, "Python text for True; else the value stays."},
+       {"value_if_false", FieldType::kString, false, "Python text for False."}},
+      Make};
 }
 
 }  // namespace transplt

@@ -29,8 +29,8 @@ class ModuleNameModifyRule : public Rule {
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kMemberType)) {
       const Chain chain = ChainOf(node);
-      Node parent = node.Is(NodeKind::kAttribute) ? node.Child(Field::kObject)
-                                                  : node.first_named_child();
+      Node parent =
+          node.Is(NodeKind::kAttribute) ? node.Child(Field::kObject) : node.first_named_child();
       const std::vector<QualifiedName> names = file.names().Resolve(parent);
       if (!chain.parts.empty() &&
           std::any_of(names.begin(), names.end(),

@@ -14,9 +14,7 @@ class RemoveImportRule : public Rule {
   RemoveImportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)), module_(fields.String("module")) {}
 
-  std::vector<Trigger> triggers() const override {
-    return {{NodeKind::kImportStatement, module_}};
-  }
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kImportStatement, module_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override { return {{module_}}; }
 
@@ -66,8 +64,8 @@ class RemoveImportRule : public Rule {
   /// The whole line where nothing else stands on it and the block keeps a statement; else `pass`.
   static Edit RemoveStatement(Node statement, const FileContext& file) {
     const Node block = statement.parent();
-    const bool only_one = !block.Is(NodeKind::kModule) &&
-                          block.first_named_child() == statement && !statement.next_named_sibling();
+    const bool only_one = !block.Is(NodeKind::kModule) && block.first_named_child() == statement &&
+                          !statement.next_named_sibling();
     const SourceFile& source = file.source();
     const TextRange range = statement.range();
     const TextRange line = source.LineRange(source.Locate(range.start).line);

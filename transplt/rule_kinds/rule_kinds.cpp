@@ -7,9 +7,9 @@ namespace transplt {
 
 std::span<const RuleKind> RuleKinds() {
   static const std::vector<RuleKind> kinds = {
-      ArgsModifyRuleKind(),  FuncNameModifyRuleKind(), ModuleNameModifyRuleKind(),
-      ApiRenameRuleKind(),   ApiReportRuleKind(),      MethodRenameRuleKind(),
-      ValueRenameRuleKind(), ValueReportRuleKind(),    KeywordModifyRuleKind(),
+      ArgsModifyRuleKind(),      FuncNameModifyRuleKind(), ModuleNameModifyRuleKind(),
+      ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
+      ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),
   };
   return kinds;

@@ -48,7 +48,8 @@ class ValueRenameRule : public Rule {
 
   void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
     const Node start = string.first_child();
-    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) || file.IsOtherFramework()) return;
+    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) || file.IsOtherFramework())
+      return;
     if (start.text().find_first_of("bB") != std::string_view::npos) return;
     Fix fix;
     bool prose = false;
@@ -123,9 +124,8 @@ class ValueRenameRule : public Rule {
       const size_t comma = std::min(text.find(',', at), text.size());
       const std::string_view pair = text.substr(at, comma - at);
       const size_t colon = pair.find(':');
-      if (colon == std::string_view::npos || !std::all_of(pair.begin(), pair.end(), [](char c) {
-            return IsWord(c) || c == ':';
-          })) {
+      if (colon == std::string_view::npos ||
+          !std::all_of(pair.begin(), pair.end(), [](char c) { return IsWord(c) || c == ':'; })) {
         return;
       }
       if (pair.substr(colon + 1) == old_value_) devices.emplace_back(at, pair);
@@ -153,8 +153,7 @@ class ValueRenameRule : public Rule {
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
-    finding.needs_npu_import =
-        (form_ == "device" || form_ == "backend") && !IsCompared(string);
+    finding.needs_npu_import = (form_ == "device" || form_ == "backend") && !IsCompared(string);
     if (role.kind == ValueRole::Kind::kKept) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
@@ -172,8 +171,10 @@ class ValueRenameRule : public Rule {
   }
 
   static bool IsOptionName(Node string) {
-    const Node call = string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
-    return call.Is(NodeKind::kCall) && call.Child(Field::kFunction).text().ends_with("add_argument");
+    const Node call =
+        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
+    return call.Is(NodeKind::kCall) &&
+           call.Child(Field::kFunction).text().ends_with("add_argument");
   }
 
   std::string old_value_;
@@ -195,11 +196,14 @@ RuleKind ValueRenameRuleKind() {
           "variable where its role says so; prose, keys of data, paths and option names stay.",
           {{"old_value", FieldType::kString, true, "The value, for example cuda."},
            {"new_value", FieldType::kString, true, "What takes its place."},
-           {"form", FieldType::kChoice, true,
+           {"form",
+            FieldType::kChoice,
+            true,
             "device: also cuda:0, cuda:{}, f\"cuda:{x}\"; backend: also in upper case and in "
             "cpu:gloo,cuda:nccl; environment: the name of a variable; exact: only the value.",
             {"device", "backend", "environment", "exact"}},
-           {"old_device", FieldType::kString, false, "For backend: the device of a pair device:backend."},
+           {"old_device", FieldType::kString, false,
+            "For backend: the device of a pair device:backend."},
            {"new_device", FieldType::kString, false, "For backend: what takes its place."}},
           Make};
 }

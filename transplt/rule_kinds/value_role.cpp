@@ -18,9 +18,9 @@ bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words
 
 constexpr std::array<std::string_view, 9> kTextKeywords = {
     "help", "description", "desc", "msg", "message", "usage", "epilog", "metavar", "doc"};
-constexpr std::array<std::string_view, 11> kLogMethods = {
-    "print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "write",
-    "pprint"};
+constexpr std::array<std::string_view, 11> kLogMethods = {"print", "debug", "info",      "warning",
+                                                          "warn",  "error", "exception", "critical",
+                                                          "log",   "write", "pprint"};
 constexpr std::array<std::string_view, 8> kPathFunctions = {
     "join", "open", "Path", "import_module", "find_library", "CDLL", "which", "glob"};
 constexpr std::array<std::string_view, 3> kKeyMethods = {"get", "pop", "setdefault"};
@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 4> kAttributeFunctions = {"getattr", "has
 constexpr std::array<std::string_view, 10> kOptionObjects = {
     "args", "opt", "opts", "cfg", "config", "options", "params", "hparams", "FLAGS", "parser"};
 constexpr std::array<std::string_view, 14> kOtherFrameworks = {
-    "numba", "cupy", "pycuda", "jax", "tvm", "tensorflow", "mindspore", "paddle", "mxnet",
-    "chainer", "taichi", "onnxruntime", "pint", "keras"};
+    "numba",  "cupy",  "pycuda",  "jax",    "tvm",         "tensorflow", "mindspore",
+    "paddle", "mxnet", "chainer", "taichi", "onnxruntime", "pint",       "keras"};
 
 bool SpeaksOfDevice(std::string_view text) {
   std::string lower(text);
@@ -92,7 +92,8 @@ bool IsLoggingCall(Node call) {
   const std::string_view whole = callees.front().expression.text();
   return whole == "print" || whole == "pprint" || whole.find("log") != std::string_view::npos ||
          whole.find("LOG") != std::string_view::npos || whole.starts_with("warnings.") ||
-         whole.find("std") != std::string_view::npos || whole.find("console") != std::string_view::npos;
+         whole.find("std") != std::string_view::npos ||
+         whole.find("console") != std::string_view::npos;
 }
 
 /// What names the option that this call of add_argument defines.

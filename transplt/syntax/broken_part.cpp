@@ -102,10 +102,10 @@ const SourceLines& BrokenParts::Lines() {
   return *lines_;
 }
 
-TextRange BrokenParts::StatementAround(TextRange error) {
+TextRange BrokenParts::WholeLines(TextRange range) {
   const SourceLines& lines = Lines();
-  const SourceLines::Line& first = lines[lines.LineOf(error.start)];
-  const SourceLines::Line& last = lines[lines.LineOf(std::max(error.start, error.end - 1))];
+  const SourceLines::Line& first = lines[lines.LineOf(range.start)];
+  const SourceLines::Line& last = lines[lines.LineOf(range.empty() ? range.start : range.end - 1)];
   return {first.start + first.indent, std::max(last.end, first.start + first.indent)};
 }
 

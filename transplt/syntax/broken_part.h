@@ -38,8 +38,8 @@ class BrokenParts {
   /// The parts hidden so far, sorted, without overlap.
   const std::vector<TextRange>& hidden() const { return hidden_; }
 
-  /// The lines of the error, as the range to report and to leave alone.
-  TextRange StatementAround(TextRange error);
+  /// The lines of `range` from the first character that is not blank.
+  TextRange WholeLines(TextRange range);
 
  private:
   static constexpr size_t kMaxQuotes = 16;  // each costs a round of the parser

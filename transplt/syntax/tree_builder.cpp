@@ -98,12 +98,14 @@ void SyntaxTree::Builder::Build() {
     if (errors_.empty() && type_calls_.empty()) break;
     if (masked.empty()) masked = text;
     if (MaskTypeCalls(masked) || MaskRefusedParts(masked)) continue;
-    if (!broken.Hide(masked, errors_)) break;
+    if (!broken.Hide(masked, ErrorRanges())) break;
   }
-  for (uint32_t splat : splats_) HoistSplat(splat);
   tree_.unparsed_ = MisindentedParts(tree_);
   tree_.unparsed_.insert(tree_.unparsed_.end(), broken.hidden().begin(), broken.hidden().end());
-  for (TextRange error : errors_) tree_.unparsed_.push_back(broken.StatementAround(error));
+  for (uint32_t error : errors_) {
+    tree_.unparsed_.push_back(broken.WholeLines(DoubtAround(error)));
+  }
+  for (uint32_t splat : splats_) HoistSplat(splat);
   Normalize(tree_.unparsed_);
 }
 
@@ -163,10 +165,8 @@ void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent) 
   const auto field = static_cast<Field>(ts_tree_cursor_current_field_id(&cursor));
   const auto id = static_cast<uint32_t>(tree_.entries_.size());
   tree_.entries_.push_back({kind, field, start, end, parent, 0});
-  if (kind == NodeKind::kError) {
-    errors_.push_back({start, std::max(end, start)});
-  } else if (start == end && ts_node_is_missing(node)) {
-    errors_.push_back({start, end});
+  if (kind == NodeKind::kError || (start == end && ts_node_is_missing(node))) {
+    errors_.push_back(id);
   } else if (kind == NodeKind::kListSplat && IsUnderStar(tree_.entries_[parent].kind) &&
              parent + 1 == id) {
     splats_.push_back(id);
@@ -180,6 +180,34 @@ void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent) 
   }
 }
 
+std::vector<TextRange> SyntaxTree::Builder::ErrorRanges() const {
+  std::vector<TextRange> ranges;
+  for (uint32_t error : errors_) ranges.push_back(tree_.node(error).range());
+  return ranges;
+}
+
+/// The statement that holds an error, of one with a block of its own only the head: around an
+/// error the parser guesses, so an argument beside it may not be what it seems.
+TextRange SyntaxTree::Builder::DoubtAround(uint32_t error) const {
+  const auto holds_statements = [](Node node) {
+    return node.Is(NodeKind::kBlock) || node.Is(NodeKind::kModule);
+  };
+  const TextRange range = tree_.node(error).range();
+  Node statement = tree_.node(error);
+  for (; statement.parent() && !holds_statements(statement.parent());
+       statement = statement.parent()) {
+    Node before;
+    for (Node part = statement.first_child(); part; part = part.next_sibling()) {
+      if (holds_statements(part)) {
+        const bool is_in_head = before && range.end <= part.range().start;
+        return is_in_head ? TextRange{statement.range().start, before.range().end} : range;
+      }
+      before = part;
+    }
+  }
+  return statement.range();
+}
+
 bool SyntaxTree::Builder::MaskTypeCalls(std::string& masked) const {
   for (TextRange word : type_calls_) masked.replace(word.start, word.size(), word.size(), 'x');
   return !type_calls_.empty();
@@ -187,7 +215,7 @@ bool SyntaxTree::Builder::MaskTypeCalls(std::string& masked) const {
 
 bool SyntaxTree::Builder::MaskRefusedParts(std::string& masked) const {
   bool changed = false;
-  for (TextRange error : errors_) {
+  for (TextRange error : ErrorRanges()) {
     for (TextRange part : RefusedParts(masked, error)) {
       masked.replace(part.start, part.size(), part.size(), ' ');
       changed = true;

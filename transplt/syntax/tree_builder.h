@@ -25,15 +25,17 @@ class SyntaxTree::Builder {
   size_t CountErrors(std::string_view text) const;
   void Copy(TSNode root);
   void AddEntry(const TSTreeCursor& cursor, uint32_t parent);
+  std::vector<TextRange> ErrorRanges() const;
   bool MaskTypeCalls(std::string& masked) const;
   bool MaskRefusedParts(std::string& masked) const;
+  TextRange DoubtAround(uint32_t error) const;
   void HoistSplat(uint32_t splat);
 
   SyntaxTree& tree_;
   TSParser* parser_;
   std::vector<uint32_t> splats_;       // ids of nodes that read `*a.b()` as `(*a).b()`
   std::vector<TextRange> type_calls_;  // the words `type` of `type(x).attr = v`
-  std::vector<TextRange> errors_;
+  std::vector<uint32_t> errors_;       // ids of ERROR nodes and missing tokens
 };
 
 }  // namespace transplt

@@ -1,0 +1,497 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: exit codes, where results go, what is refused, messages."""
+
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ProgramTest, rows_of, tree_of  # noqa: E402
+
+TRAIN = """import torch
+
+model = torch.nn.Linear(2, 2).cuda()
+print("no cuda", torch.cuda.device_count())
+"""
+TRAIN_AFTER = """import torch
+import torch_npu
+
+model = torch.nn.Linear(2, 2).npu()
+print("no cuda", torch.npu.device_count())
+"""
+PLAIN = "print('cuda is not used here')\n"
+
+
+class ExitCodes(ProgramTest):
+    def test_help_and_version_go_to_stdout(self):
+        for arguments in (["--help"], ["--version"], ["migrate", "--help"], ["rule", "--help"]):
+            result = self.run_for(0, *arguments)
+            self.assertTrue(result.stdout, arguments)
+            self.assertEqual(result.stderr, b"", arguments)
+
+    def test_wrong_usage_is_2_and_writes_nothing(self):
+        self.write("project/train.py", TRAIN)
+        before = tree_of(self.folder)
+        for arguments in (
+            [],
+            ["migrate"],
+            ["migrat", "project"],
+            ["migrate", "project", "--colour"],
+            ["migrate", "project", "-o"],
+            ["migrate", "project", "-o", "out", "--copy", "some"],
+            ["migrate", "project", "-o", "out", "--framework", "caffe"],
+            ["migrate", "project", "-o", "out", "--format", "yaml"],
+            ["migrate", "project", "-o", "out", "-j", "-1"],
+            ["migrate", "project", "-o", "out", "-j", "many"],
+            ["migrate", "project", "-o", "out", "--torch-version", "new"],
+            ["migrate", "project", "other", "-o", "out"],
+            ["migrate", "project", "-o", "out", "--in-place"],
+            ["migrate", "project", "-o", "out", "--check"],
+            ["migrate", "project", "--in-place", "--check"],
+            ["migrate", "-", "-o", "out"],
+            ["migrate", "-", "--in-place"],
+            ["migrate", "project", "-o", "out", "-r", "no-such-rules.json"],
+            ["migrate", "project", "-o", "out", "-r", "project"],
+            ["migrate", "project", "--undo"],
+            ["--lang", "fr", "migrate", "project", "-o", "out"],
+        ):
+            with self.subTest(arguments=arguments):
+                result = self.run_for(2, *arguments)
+                self.assertNotEqual(result.stderr, b"")
+                self.assertEqual(result.stdout, b"")
+                self.assert_nothing_written(before)
+
+    def test_an_input_that_is_missing_is_named(self):
+        result = self.run_for(2, "migrate", "no/such/project", "-o", "out")
+        self.assertIn(b"no/such/project", result.stderr)
+        self.assert_nothing_written({})
+
+    def test_an_input_that_is_neither_file_nor_folder_is_refused(self):
+        os.mkfifo(self.folder / "pipe")
+        for name in ("pipe", "/dev/zero"):
+            self.run_for(2, "migrate", name, "-o", "out", timeout=20)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_done_is_0_even_where_apis_are_left_for_a_person(self):
+        self.write("project/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        self.assertIn(b"train.py:2:5: torch.nn.DataParallel: ", result.stderr)
+
+    def test_other_frameworks_are_refused_and_nothing_is_written(self):
+        self.write("project/train.py", TRAIN)
+        before = tree_of(self.folder)
+        for framework in ("tensorflow", "mindspore"):
+            result = self.run_for(2, "migrate", "project", "-o", "out", "--framework", framework)
+            self.assertIn(framework.encode(), result.stderr)
+            self.assert_nothing_written(before)
+
+    def test_a_project_of_another_framework_is_refused_unless_told_otherwise(self):
+        self.write("project/train.py", "import tensorflow as tf\nprint(tf.__version__)\n")
+        before = tree_of(self.folder)
+        result = self.run_for(2, "migrate", "project", "-o", "out")
+        self.assertIn(b"tensorflow", result.stderr)
+        self.assert_nothing_written(before)
+        self.run_for(0, "migrate", "project", "-o", "out", "--framework", "pytorch")
+
+    def test_output_that_cannot_be_written_is_not_success(self):
+        self.write("project/train.py", TRAIN)
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([program.EXECUTABLE, "migrate", self.folder / "project"],
+                                    stdin=subprocess.DEVNULL, stdout=full,
+                                    stderr=subprocess.PIPE, check=False, timeout=60)
+        self.assertNotEqual(result.returncode, 0)
+
+
+class Check(ProgramTest):
+    def test_is_1_where_something_would_change_and_writes_nothing(self):
+        self.write("project/train.py", TRAIN)
+        before = tree_of(self.folder)
+        result = self.run_for(1, "migrate", "project", "--check")
+        self.assertEqual(result.stdout, b"")
+        self.assert_nothing_written(before)
+
+    def test_is_0_where_nothing_would_change(self):
+        self.write("project/plain.py", PLAIN)
+        self.write("project/train.py", TRAIN_AFTER)
+        self.run_for(0, "migrate", "project", "--check")
+
+    def test_works_for_standard_input(self):
+        self.run_for(1, "migrate", "-", "--check", stdin=TRAIN.encode())
+        result = self.run_for(0, "migrate", "-", "--check", stdin=PLAIN.encode())
+        self.assertEqual(result.stdout, b"")
+
+
+class StandardInput(ProgramTest):
+    def test_is_migrated_to_standard_output(self):
+        result = self.run_for(0, "migrate", "-", stdin=TRAIN.encode())
+        self.assertEqual(result.stdout.decode(), TRAIN_AFTER)
+        self.assert_nothing_written({})
+
+    def test_comes_out_as_it_was_where_nothing_changes(self):
+        for text in (b"", b"\n", PLAIN.encode(), b"x = 1\r\n\x0c", b"\xef\xbb\xbfx = 1"):
+            self.assertEqual(self.run_for(0, "migrate", "-", stdin=text).stdout, text)
+
+    def test_gives_a_diff_that_applies(self):
+        result = self.run_for(0, "migrate", "-", "--diff", stdin=TRAIN.encode())
+        self.assertIn(b"\n-model = torch.nn.Linear(2, 2).cuda()\n", result.stdout)
+        self.assertIn(b"\n+import torch_npu\n", result.stdout)
+
+    def test_names_what_is_left_for_a_person(self):
+        result = self.run_for(0, "migrate", "-", stdin=b"import torch\ntorch.nn.DataParallel(m)\n")
+        self.assertIn(b"<stdin>:2:1: torch.nn.DataParallel: ", result.stderr)
+
+    def test_with_a_syntax_error_is_1_and_the_rest_is_migrated(self):
+        text = TRAIN + "\ndef f(:\n    pass\n\n\ny = torch.zeros(1).cuda()\n"
+        result = self.run_for(1, "migrate", "-", stdin=text.encode())
+        self.assertIn(b"y = torch.zeros(1).npu()\n", result.stdout)
+        self.assertIn(b"def f(:\n", result.stdout)
+
+
+class SingleFile(ProgramTest):
+    def test_goes_into_a_folder_named_after_its_stem(self):
+        for name, folder in (("train.py", "train_msft"), ("train.v2.py", "train.v2_msft"),
+                             ("训练 脚本.py", "训练 脚本_msft")):
+            self.write(name, TRAIN)
+            self.write("neighbour.txt", "not part of it")
+            self.run_for(0, "migrate", name, "-o", "out")
+            self.assertEqual(sorted(tree_of(self.folder / "out" / folder)),
+                             sorted([name, *program.REPORTS]))
+            self.assertEqual((self.folder / "out" / folder / name).read_text("utf-8"), TRAIN_AFTER)
+
+    def test_is_changed_in_place(self):
+        path = self.write("train.py", TRAIN)
+        self.run_for(0, "migrate", "train.py", "--in-place")
+        self.assertEqual(path.read_text(), TRAIN_AFTER)
+        self.run_for(0, "migrate", "train.py", "--undo")
+        self.assertEqual(path.read_text(), TRAIN)
+
+    def test_gives_a_diff_with_its_own_name(self):
+        self.write("deep/train.py", TRAIN)
+        result = self.run_for(0, "migrate", "deep/train.py")
+        self.assertIn(b"\n--- a/train.py\n+++ b/train.py\n", result.stdout)
+
+
+class ResultFolder(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("project/train.py", TRAIN)
+        self.write("project/old.py", PLAIN)
+
+    def test_that_exists_is_refused(self):
+        self.write("out/project_msft/precious.txt", "by hand")
+        before = tree_of(self.folder)
+        result = self.run_for(2, "migrate", "project", "-o", "out")
+        self.assertIn(b"project_msft", result.stderr)
+        self.assertIn(b"--force", result.stderr)
+        self.assert_nothing_written(before)
+
+    def test_that_is_a_file_or_a_link_is_refused_even_with_force(self):
+        self.write("out/project_msft", "a file")
+        before = tree_of(self.folder)
+        self.run_for(2, "migrate", "project", "-o", "out", "--force")
+        self.assert_nothing_written(before)
+
+    def test_is_replaced_as_a_whole_with_force(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        (self.folder / "project" / "old.py").unlink()
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertEqual(sorted(tree_of(self.folder / "out")),
+                         sorted(["project_msft", "project_msft/train.py",
+                                 *(f"project_msft/{name}" for name in program.REPORTS)]))
+
+    def test_is_created_with_the_folders_above_it(self):
+        self.run_for(0, "migrate", "project", "-o", "a/b/c")
+        self.assertTrue((self.folder / "a/b/c/project_msft/train.py").is_file())
+
+    def test_inside_the_input_is_refused(self):
+        self.write("project/sub/x.py", PLAIN)
+        os.symlink("project/sub", self.folder / "link")
+        before = tree_of(self.folder)
+        for out in ("project", "project/sub", "project/new/out", "./project/../project/sub",
+                    "link", str(self.folder / "project")):
+            with self.subTest(out=out):
+                self.run_for(2, "migrate", "project", "-o", out)
+                self.run_for(2, "migrate", "project", "-o", out, "--force")
+                self.assert_nothing_written(before)
+
+    def test_that_is_the_input_is_refused(self):
+        os.rename(self.folder / "project", self.folder / "project_msft")
+        os.symlink("project_msft", self.folder / "project")
+        before = tree_of(self.folder)
+        self.run_for(2, "migrate", "project", "-o", ".", "--force")
+        self.assert_nothing_written(before)
+
+    def test_takes_the_name_of_the_folder_however_it_is_given(self):
+        for number, (given, cwd) in enumerate([("project/", "."), ("./project", "."),
+                                               ("project/.", "."), (".", "project"),
+                                               ("../project", "project"),
+                                               ("project/../project//", ".")]):
+            out = self.folder / f"out{number}"
+            self.run_for(0, "migrate", given, "-o", out, cwd=self.folder / cwd)
+            self.assertEqual(os.listdir(out), ["project_msft"], given)
+
+    def test_without_permission_is_2_and_leaves_nothing(self):
+        if os.getuid() != 0:
+            self.skipTest("needs root, to become somebody else")
+        os.chmod(self.folder, 0o755)
+        (self.folder / "closed").mkdir(mode=0o755)
+        result = self.run_for(2, "migrate", "project", "-o", "closed",
+                              preexec_fn=lambda: os.setuid(65534))
+        self.assertIn(b"closed", result.stderr)
+        self.assertEqual(os.listdir(self.folder / "closed"), [])
+
+
+class Reports(ProgramTest):
+    def test_are_always_there(self):
+        self.write("project/plain.py", PLAIN)
+        self.write("empty/.keep", "")
+        (self.folder / "nothing").mkdir()
+        for name in ("project", "empty", "nothing"):
+            self.run_for(0, "migrate", name, "-o", "out")
+            result = self.folder / "out" / f"{name}_msft"
+            for report in program.REPORTS:
+                self.assertTrue((result / report).is_file(), f"{name}: {report}")
+            self.assertEqual(rows_of((result / "change_list.csv").read_bytes()), [])
+
+    def test_have_the_agreed_form(self):
+        self.write("project/train.py", TRAIN + "m = torch.nn.DataParallel(model)\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        csv = (self.folder / "out/project_msft/change_list.csv").read_bytes()
+        self.assertFalse(csv.startswith(b"\xef\xbb\xbf"))
+        self.assertNotIn(b"\r", csv)
+        rows = rows_of(csv)
+        self.assertEqual([(row["Start Line"], row["Operation Type"], row["Applicability"])
+                          for row in rows],
+                         [("2", "INSERT", "safe"), ("3", "MODIFY", "unsafe"),
+                          ("4", "MODIFY", "safe"), ("5", "UNSUPPORTED", "display-only")])
+        self.assertEqual({row["File"] for row in rows}, {"train.py"})
+        self.assertEqual(rows[2]["Before"], "torch.cuda.device_count")
+        self.assertEqual(rows[2]["After"], "torch.npu.device_count")
+        log = (self.folder / "out/project_msft/msFmkTranspltlog.txt").read_text("utf-8")
+        self.assertIn("train.py", log)
+
+    def test_hold_the_same_in_the_workbook(self):
+        try:
+            import openpyxl
+        except ImportError:
+            self.skipTest("python3-openpyxl is not installed")
+        self.write("project/train.py", TRAIN + "m = torch.nn.DataParallel(model)\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        result = self.folder / "out/project_msft"
+        workbook = openpyxl.load_workbook(result / "unsupported_op.xlsx")
+        self.assertEqual(workbook.sheetnames,
+                         ["Summary", "Changes", "Unsupported", "Unknown", "Files"])
+        rows = rows_of((result / "change_list.csv").read_bytes())
+        changes = list(workbook["Changes"].iter_rows(values_only=True))
+        self.assertEqual(list(changes[0]), program.HEADER)
+        self.assertEqual([[str(cell or "") for cell in row] for row in changes[1:]],
+                         [list(row.values()) for row in rows])
+        self.assertEqual(workbook["Unsupported"].max_row, 2)
+
+    def test_cannot_be_read_as_formulas(self):
+        for name in ("=1+1.py", "+x.py", "-y.py", "@z.py", "\tt.py"):
+            self.write(f"project/{name}", "import torch\nx = torch.cuda.Event\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        self.assertEqual(len(rows), 10)
+        for row in rows:
+            for cell in row.values():
+                self.assertNotIn(cell[:1], ("=", "+", "-", "@", "\t", "\r"), row)
+
+    def test_of_an_earlier_run_are_not_copied(self):
+        self.write("project/train.py", TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "out")
+        self.run_for(0, "migrate", "out/project_msft", "-o", "again")
+        again = self.folder / "again/project_msft_msft"
+        self.assertEqual(rows_of((again / "change_list.csv").read_bytes()), [])
+        self.assertEqual(sorted(tree_of(again)), sorted(["train.py", *program.REPORTS]))
+
+    def test_do_not_collide_with_folders_of_the_project(self):
+        self.write("project/change_list.csv/train.py", TRAIN)
+        self.write("project/unsupported_op.xlsx/data.txt", "cuda")
+        self.write("project/train.py", TRAIN)
+        result = program.run("migrate", "project", "-o", "out", cwd=self.folder)
+        self.assertIn(result.returncode, (0, 1, 2))
+        self.assertNotEqual(result.stderr, b"")
+        if result.returncode == 2:
+            self.assertFalse((self.folder / "out/project_msft").exists())
+        else:
+            self.assertTrue((self.folder / "out/project_msft/change_list.csv").is_file())
+
+
+class Messages(ProgramTest):
+    def test_show_the_first_50_and_count_the_rest(self):
+        lines = "".join(f"m{n} = torch.nn.DataParallel(net)\n" for n in range(60))
+        self.write("project/train.py", "import torch\n" + lines)
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        shown = [line for line in result.stderr.split(b"\n") if line.startswith(b"train.py:")]
+        self.assertEqual(len(shown), 50)
+        self.assertIn(b"10 more", result.stderr)
+        self.assertRegex(shown[0].decode(),
+                         r"^train\.py:2:6: torch\.nn\.DataParallel: .+: m0 = torch\.nn\.DataParallel\(net\)$")
+
+    def test_keep_names_readable_whatever_the_locale(self):
+        self.write("项目/训练 脚本.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        for lang in ("C", "en_US.UTF-8", "zh_CN.GBK"):
+            result = self.run_for(0, "migrate", "项目", env={"LANG": lang})
+            self.assertIn("训练 脚本.py:2:5: ", result.stderr.decode("utf-8"))
+
+    def test_are_chinese_where_the_locale_or_the_option_says_so(self):
+        self.write("project/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        english = self.run_for(0, "migrate", "project").stderr.decode()
+        self.assertNotRegex(english, r"[一-鿿]")
+        for arguments, env in (([], {"LANG": "zh_CN.UTF-8"}),
+                               ([], {"LANG": "C", "LC_ALL": "zh_CN.UTF-8"}),
+                               (["--lang", "zh"], {})):
+            chinese = self.run_for(0, *arguments, "migrate", "project", env=env)
+            self.assertRegex(chinese.stderr.decode(), r"[一-鿿]")
+        again = self.run_for(0, "--lang", "en", "migrate", "project", env={"LANG": "zh_CN.UTF-8"})
+        self.assertEqual(again.stderr.decode(), english)
+
+    def test_of_errors_are_chinese_too(self):
+        result = self.run_for(2, "migrate", "missing", env={"LANG": "zh_CN.UTF-8"})
+        self.assertRegex(result.stderr.decode(), r"[一-鿿]")
+
+    def test_do_not_change_the_change_list(self):
+        self.write("project/train.py", TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "en")
+        self.run_for(0, "migrate", "project", "-o", "zh", env={"LANG": "zh_CN.UTF-8"})
+        header = (self.folder / "zh/project_msft/change_list.csv").read_bytes().split(b"\n")[0]
+        self.assertEqual(header.decode(), ",".join(program.HEADER))
+        self.assertEqual(tree_of(self.folder / "en")["project_msft/train.py"],
+                         tree_of(self.folder / "zh")["project_msft/train.py"])
+
+    def test_have_no_progress_and_no_colour_without_a_terminal(self):
+        for number in range(50):
+            self.write(f"project/f{number}.py", TRAIN)
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        self.assertNotIn(b"\r", result.stderr)
+        self.assertNotIn(b"\x1b", result.stderr)
+        self.assertEqual(result.stdout, b"")
+
+    def test_never_ask(self):
+        """Standard input stays open and silent: a prompt would wait for it for ever."""
+        self.write("project/train.py", TRAIN)
+        for arguments in (["-o", "out"], ["-o", "out"], ["-o", "out", "--force"], ["--in-place"],
+                          ["--undo"], ["--check"]):
+            read, write = os.pipe()
+            try:
+                subprocess.run([program.EXECUTABLE, "migrate", "project", *arguments],
+                               stdin=read, cwd=self.folder, capture_output=True, timeout=30,
+                               check=False)
+            finally:
+                os.close(read)
+                os.close(write)
+
+
+class Json(ProgramTest):
+    def test_is_the_whole_standard_output_and_parses(self):
+        self.write("project/train.py", TRAIN)
+        self.write("project/坏\udcff.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        self.write("project/data.bin", b"\x00\xff")
+        for arguments in ([], ["-o", "out"], ["--check"], ["--diff"]):
+            with self.subTest(arguments=arguments):
+                code = 1 if "--check" in arguments else 0
+                result = self.run_for(code, "migrate", "project", "--format", "json", *arguments)
+                document = json.loads(result.stdout.decode("utf-8"))
+                self.assertEqual(document["files"][0]["status"], "copied")
+                self.assertEqual(len(document["files"]), 3)
+                rows = [row for row in document["records"] if row["file"] == "train.py"]
+                self.assertEqual([row["start_line"] for row in rows], [2, 3, 4])
+                self.assertEqual(rows[1]["operation"], "MODIFY")
+
+    def test_keeps_english_keys_in_chinese(self):
+        self.write("project/train.py", TRAIN)
+        english = self.run_for(0, "migrate", "project", "--format", "json").stdout
+        chinese = self.run_for(0, "--lang", "zh", "migrate", "project", "--format", "json").stdout
+        self.assertEqual(set(json.loads(english)), set(json.loads(chinese)))
+
+
+class CompatibleForm(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("project/train.py", TRAIN)
+        (self.folder / "out").mkdir()
+
+    def test_gives_what_the_subcommand_gives(self):
+        self.write("rules.json", '{"rules": {"FuncNameModifyRule": '
+                                 '[{"old_name": "Linear", "new_name": "Bilinear"}]}}')
+        self.run_for(0, "-i", "project", "-o", "out", "-r", "rules.json", "-v", "2.8.0")
+        self.run_for(0, "migrate", "project", "-o", "new", "-r", "rules.json",
+                     "--torch-version", "2.8.0")
+        old, new = tree_of(self.folder / "out"), tree_of(self.folder / "new")
+        self.assertEqual(old, new)
+        self.assertIn(b"torch.nn.Bilinear(2, 2).npu()", old["project_msft/train.py"])
+
+    def test_takes_long_names_any_order_and_a_file(self):
+        self.run_for(0, "--output", "out", "--input", "project/train.py", "--version", "2.1.0")
+        self.assertTrue((self.folder / "out/train_msft/train.py").is_file())
+        self.run_for(0, "-o", "out", "-i", "project")
+        self.assertTrue((self.folder / "out/project_msft/train.py").is_file())
+
+    def test_needs_input_and_output(self):
+        for arguments in (["-i", "project"], ["-o", "out"], ["-i"], ["-i", "project", "-o"]):
+            self.run_for(2, *arguments)
+        self.assertEqual(os.listdir(self.folder / "out"), [])
+
+    def test_says_what_belongs_to_a_later_version_and_writes_nothing(self):
+        before = tree_of(self.folder)
+        base = ["-i", "project", "-o", "out"]
+        for arguments, named in (
+            (base + ["-s"], "-s"),
+            (["-s"] + base, "-s"),
+            (base + ["--specify-device"], "-s"),
+            (base + ["-sim"], "-sim"),
+            (["-sim"] + base, "-sim"),
+            (base + ["--similar"], "-sim"),
+            (base + ["-m"], "-m"),
+            (base + ["distributed", "-m", "project/train.py", "-t", "model"], "distributed"),
+            (base + ["distributed", "-m", "project/train.py"], "distributed"),
+            (base + ["-s", "distributed", "-t", "model", "-m", "project/train.py"], "-s"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = self.run_for(2, *arguments)
+                self.assertIn(f"{named}: ", result.stderr.decode())
+                self.assertIn("nothing was written", result.stderr.decode())
+                self.assert_nothing_written(before)
+
+    def test_distributed_needs_its_main_file(self):
+        before = tree_of(self.folder)
+        self.run_for(2, "-i", "project", "-o", "out", "distributed", "-t", "model")
+        self.assert_nothing_written(before)
+
+
+class Determinism(ProgramTest):
+    def test_every_number_of_threads_gives_the_same_bytes(self):
+        for number in range(60):
+            self.write(f"project/p{number % 7}/f{number}.py",
+                       TRAIN + f"m{number} = torch.nn.DataParallel(model)\n" * (number % 5))
+        outputs = []
+        for jobs in ("1", "2", "2", "7", "0"):
+            out = self.folder / f"out{len(outputs)}"
+            result = self.run_for(0, "migrate", "project", "-o", out, "--diff", "-j", jobs)
+            outputs.append((result.stdout, tree_of(out)))
+        for output in outputs[1:]:
+            self.assertEqual(output, outputs[0])
+
+    def test_the_address_space_does_not_matter(self):
+        """The same bytes wherever the input lies and however long the environment is."""
+        source = ("import torch\ntry:\n    from torch.cuda.amp import autocast, GradScaler\n"
+                  "except ImportError:\n    autocast = None\n"
+                  "from torch.cuda import Event, Stream, CUDAGraph, OutOfMemoryError, nvtx\n"
+                  "x = torch.zeros(1, device='cuda').cuda()\n")
+        results = set()
+        for size in range(0, 4000, 130):
+            path = self.write(f"{'d' * (size % 200 + 1)}/train.py", source)
+            results.add(self.run_for(0, "migrate", path, env={"FILLER": "x" * size}).stdout)
+        self.assertEqual(len(results), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,294 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whole projects: what is migrated, what is copied, what stays, patches, in place and back."""
+
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ProgramTest, rows_of, tree_of  # noqa: E402
+
+TRAIN = b'import torch\nx = torch.zeros(1, device="cuda")\nprint("no cuda")\n'
+AFTER = b'import torch\nimport torch_npu\nx = torch.zeros(1, device="npu")\nprint("no cuda")\n'
+
+# Every file with something that a patch can get wrong.
+DIFFICULT = {
+    "unix.py": TRAIN,
+    "windows.py": TRAIN.replace(b"\n", b"\r\n"),
+    "mac.py": TRAIN.replace(b"\n", b"\r"),
+    "mixed.py": b'import torch\r\nx = torch.zeros(1).cuda()\ny = "cuda stays"\r\n',
+    "no_end.py": TRAIN.rstrip(b"\n"),
+    "no_end_windows.py": TRAIN.replace(b"\n", b"\r\n").rstrip(b"\r\n"),
+    "bom.py": b"\xef\xbb\xbf" + TRAIN,
+    "gbk.py": ("# coding: gbk\n" + TRAIN.decode() + "print('显卡cuda')\n").encode("gbk"),
+    "latin1.py": TRAIN + "# carte cuda à côté\n".encode("latin-1"),
+    "form_feed.py": b"import torch\n\x0c\nx = torch.zeros(1).cuda()\x0b\n",
+    "nul_comment.py": TRAIN + b"# \x1a end\n",
+    "tabs.py": b"import torch\nif 1:\n\tx = torch.zeros(1).cuda()\n",
+    "中文目录/训练.py": TRAIN,
+    "with space/a b.py": TRAIN,
+    "+()@=,;&'$#.py": TRAIN,
+    'quote"and\\backslash.py': TRAIN,
+    "tab\tand\nnewline.py": TRAIN,
+    "--force.py": TRAIN,
+    "-": b"not a program",
+    "*[a].py": TRAIN,
+    "caf\udce9.py": TRAIN,  # a name in latin-1, not valid UTF-8
+    "%41.py": TRAIN,
+    "a" * 240 + ".py": TRAIN,
+    "~user.py": TRAIN,
+    ".hidden.py": TRAIN,
+    "data/weights.bin": bytes(range(256)) * 50,
+    "README.md": b"needs cuda\n",
+}
+
+
+def migrated(content):
+    """What becomes of the contents above."""
+    for old, new in ((b'device="cuda"', b'device="npu"'), (b".cuda()", b".npu()")):
+        content = content.replace(old, new)
+    for end in (b"\r\n", b"\n", b"\r"):
+        if b"import torch" + end in content:
+            return content.replace(b"import torch" + end,
+                                   b"import torch" + end + b"import torch_npu" + end, 1)
+    raise AssertionError("a program without import")
+
+
+class DifficultProject(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name, content in DIFFICULT.items():
+            self.write(os.path.join("project", name), content)
+        self.original = self.files("project")
+
+    def files(self, folder):
+        tree = tree_of(self.folder / folder)
+        return {name: data for name, data in tree.items()
+                if isinstance(data, bytes) and name not in program.REPORTS}
+
+    def test_is_migrated_to_the_byte(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        result = self.files("out/project_msft")
+        self.assertEqual(sorted(result), sorted(self.original))
+        for name, content in self.original.items():
+            with self.subTest(name=name):
+                expected = migrated(content) if name.endswith(".py") else content
+                self.assertEqual(result[name], expected)
+
+    def test_has_rows_for_every_name(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        csv = (self.folder / "out/project_msft/change_list.csv").read_bytes()
+        programs = [name for name in DIFFICULT if name.endswith(".py")]
+        self.assertGreaterEqual(len({row["File"] for row in rows_of(csv)}), len(programs))
+        self.assertIn("中文目录/训练.py".encode(), csv)
+
+    def test_gives_a_patch_that_git_applies_to_the_same_bytes(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        diff = self.run_for(0, "migrate", "project").stdout
+        with_output = self.run_for(0, "migrate", "project", "-o", "out", "--force", "--diff")
+        self.assertEqual(with_output.stdout, diff)
+        shutil.copytree(os.fsencode(self.folder / "project"), os.fsencode(self.folder / "patched"))
+        git = subprocess.run(["git", "-c", "core.autocrlf=false", "apply", "--whitespace=nowarn",
+                              "-"], input=diff, cwd=self.folder / "patched", capture_output=True,
+                             env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder)},
+                             check=False)
+        self.assertEqual(git.returncode, 0, git.stderr.decode("utf-8", "replace"))
+        self.assertEqual(self.files("patched"), self.files("out/project_msft"))
+
+    def test_changes_nothing_when_migrated_again(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        again = self.run_for(0, "migrate", "out/project_msft")
+        self.assertEqual(again.stdout, b"")
+        self.run_for(0, "migrate", "out/project_msft", "--check")
+
+    def test_is_changed_in_place_and_put_back(self):
+        modes = {name: os.stat(os.path.join(self.folder, "project", name)).st_mode
+                 for name in self.original}
+        self.run_for(0, "migrate", "project", "-o", "out")
+        self.run_for(0, "migrate", "project", "--in-place")
+        journal = self.folder / "project/.transplt-undo"
+        self.assertTrue(journal.is_dir())
+        changed = {name: data for name, data in self.files("project").items()
+                   if not name.startswith(".transplt-undo")}
+        self.assertEqual(changed, self.files("out/project_msft"))
+        self.run_for(0, "migrate", "project", "--undo")
+        self.assertEqual(self.files("project"), self.original)
+        for name, mode in modes.items():
+            self.assertEqual(os.stat(os.path.join(self.folder, "project", name)).st_mode, mode)
+
+
+class InPlace(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.train = self.write("project/train.py", TRAIN)
+        self.other = self.write("project/other.py", TRAIN)
+
+    def test_undo_leaves_alone_what_was_changed_since(self):
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.train.write_bytes(AFTER + b"# by hand\n")
+        result = self.run_for(1, "migrate", "project", "--undo")
+        self.assertIn(b"train.py", result.stderr)
+        self.assertEqual(self.train.read_bytes(), AFTER + b"# by hand\n")
+        self.assertEqual(self.other.read_bytes(), TRAIN)
+
+    def test_twice_is_undone_twice(self):
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.write("project/new.py", TRAIN)
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.run_for(0, "migrate", "project", "--undo")
+        self.assertEqual((self.folder / "project/new.py").read_bytes(), TRAIN)
+        self.assertEqual(self.train.read_bytes(), AFTER)
+        self.run_for(0, "migrate", "project", "--undo")
+        self.assertEqual(self.train.read_bytes(), TRAIN)
+        self.run_for(2, "migrate", "project", "--undo")
+
+    def test_does_not_take_its_journal_for_a_part_of_the_project(self):
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.run_for(0, "migrate", "project", "--check")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        self.assertFalse((self.folder / "out/project_msft/.transplt-undo").exists())
+
+    def test_keeps_modes_and_writes_nothing_where_nothing_changes(self):
+        os.chmod(self.train, 0o751)
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.assertEqual(stat.S_IMODE(self.train.stat().st_mode), 0o751)
+        self.write("plain/x.py", b"x = 1\n")
+        before = tree_of(self.folder)
+        self.run_for(0, "migrate", "plain", "--in-place")
+        self.assert_nothing_written(before)
+
+
+class WhatBelongsToAProject(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("train.py", "ignored.py", "build/gen.py", "venv/lib/a.py", "env/lib/a.py",
+                     "conda/lib/a.py", "cmake-out/a.py", "sub/secret.py", "sub/keep.py",
+                     ".git-like/a.py"):
+            self.write(f"project/{name}", TRAIN)
+        self.write("project/.gitignore", "ignored.py\n/build/\n*.log\n")
+        self.write("project/sub/.gitignore", "*.py\n!keep.py\n")
+        self.write("project/env/pyvenv.cfg", "home = /usr/bin\n")
+        self.write("project/conda/conda-meta/history", "")
+        self.write("project/cmake-out/CMakeCache.txt", "")
+        self.write("project/run.log", "cuda")
+        self.write("project/data/x.txt", "cuda")
+        (self.folder / "project/empty/inner").mkdir(parents=True)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                       cwd=self.folder / "project", check=True, capture_output=True)
+
+    def result(self, *arguments):
+        self.run_for(0, "migrate", "project", "-o", "out", *arguments)
+        return {name: data for name, data in tree_of(self.folder / "out/project_msft").items()
+                if name not in program.REPORTS}
+
+    def test_is_not_what_is_ignored_nor_environments(self):
+        tree = self.result()
+        self.assertEqual(sorted(name for name, data in tree.items() if data == AFTER),
+                         [".git-like/a.py", "sub/keep.py", "train.py", "venv/lib/a.py"])
+        self.assertEqual(tree["data/x.txt"], b"cuda")
+        self.assertIn("empty/inner", tree)
+        for gone in ("ignored.py", "build", "env", "conda", "cmake-out", "sub/secret.py", "run.log"):
+            self.assertNotIn(gone, tree)
+
+    def test_is_what_git_tracks_even_if_ignored(self):
+        self.git("init", "-q")
+        self.git("add", "-f", "ignored.py", "build/gen.py", "env/lib/a.py")
+        tree = self.result()
+        for name in ("ignored.py", "build/gen.py", "env/lib/a.py"):
+            self.assertEqual(tree.get(name), AFTER, name)
+        self.assertFalse(any(name.startswith(".git/") for name in tree))
+        self.assertNotIn("sub/secret.py", tree)
+
+    def test_is_not_judged_by_the_settings_of_the_user(self):
+        home = self.folder / "home"
+        self.write("home/.gitconfig", f"[core]\nexcludesfile = {home}/ignore\n")
+        self.write("home/ignore", "train.py\n")
+        self.git("init", "-q")
+        self.run_for(0, "migrate", "project", "-o", "out", env={"HOME": str(home)})
+        self.assertEqual((self.folder / "out/project_msft/train.py").read_bytes(), AFTER)
+
+    def test_is_counted_and_told_where_it_was_left_out(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        log = (self.folder / "out/project_msft/msFmkTranspltlog.txt").read_text("utf-8")
+        for folder in ("env/", "conda/", "cmake-out/", "build/"):
+            self.assertIn(folder, log)
+
+    def test_copy_all_copies_everything_and_migrates_the_same(self):
+        self.git("init", "-q")
+        tree = self.result("--copy", "all")
+        original = tree_of(self.folder / "project")
+        self.assertEqual(sorted(tree), sorted(original))
+        changed = sorted(name for name in tree if tree[name] != original[name])
+        self.assertEqual(changed, [".git-like/a.py", "sub/keep.py", "train.py", "venv/lib/a.py"])
+
+    def test_copy_changed_copies_only_what_changed(self):
+        tree = self.result("--copy", "changed")
+        self.assertEqual(sorted(name for name, data in tree.items() if data is not None),
+                         [".git-like/a.py", "sub/keep.py", "train.py", "venv/lib/a.py"])
+        self.assertNotIn("empty", tree)
+
+    def test_include_and_exclude_choose_what_is_migrated_not_what_is_copied(self):
+        tree = self.result("--include", "sub/", "--include", "train.py", "--exclude", "keep.py")
+        self.assertEqual([name for name, data in tree.items() if data == AFTER], ["train.py"])
+        self.assertEqual(tree["sub/keep.py"], TRAIN)
+        self.assertEqual(tree["venv/lib/a.py"], TRAIN)
+
+    def test_keeps_modes_and_links(self):
+        modes = {"train.py": 0o755, "data/x.txt": 0o640, "venv/lib/a.py": 0o444, "data": 0o750}
+        for name, mode in modes.items():
+            os.chmod(self.folder / "project" / name, mode)
+        os.symlink("train.py", self.folder / "project/main.py")
+        os.symlink("../data", self.folder / "project/sub/data")
+        os.symlink(self.folder / "project/data/x.txt", self.folder / "project/absolute.txt")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        result = self.folder / "out/project_msft"
+        for name, mode in modes.items():
+            self.assertEqual(oct(stat.S_IMODE((result / name).stat().st_mode)), oct(mode), name)
+        self.assertEqual(os.readlink(result / "main.py"), "train.py")
+        self.assertEqual((result / "sub/data/x.txt").read_bytes(), b"cuda")
+        self.assertEqual((result / "main.py").read_bytes(), AFTER)
+        self.assertEqual((result / "absolute.txt").resolve(), (result / "data/x.txt").resolve())
+
+    def test_never_changes_the_input(self):
+        before = tree_of(self.folder / "project")
+        times = {path: os.lstat(path).st_mtime_ns for path in (self.folder / "project").rglob("*")}
+        self.run_for(0, "migrate", "project", "-o", "out")
+        self.run_for(0, "migrate", "project")
+        self.assertEqual(tree_of(self.folder / "project"), before)
+        for path, time in times.items():
+            self.assertEqual(os.lstat(path).st_mtime_ns, time, path)
+
+    def test_that_cannot_be_walked_safely_ends(self):
+        os.symlink(".", self.folder / "project/loop")
+        os.symlink("up/up", self.folder / "project/up")
+        result = program.run("migrate", "project", "-o", "out", cwd=self.folder, timeout=30)
+        self.assertIn(result.returncode, (0, 1))
+        self.assertIn(b"up", result.stderr)
+
+
+class OtherFiles(ProgramTest):
+    def test_that_are_not_migrated_yet_are_copied_and_named(self):
+        files = {"run.sh": b"export CUDA_VISIBLE_DEVICES=0\n", "conf.yaml": b"device: cuda\n",
+                 "conf.json": b'{"device": "cuda"}', "kernel.cu": b"__global__ void f() {}\n",
+                 "nb.ipynb": b'{"cells": [], "nbformat": 4}', "Dockerfile": b"FROM nvidia/cuda\n"}
+        for name, content in files.items():
+            self.write(f"project/{name}", content)
+        self.write("project/train.py", TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "out")
+        tree = tree_of(self.folder / "out/project_msft")
+        for name, content in files.items():
+            self.assertEqual(tree[name], content)
+        named = {row["File"] for row in rows_of(tree["change_list.csv"])}
+        self.assertLessEqual({"run.sh", "conf.yaml", "conf.json"}, named)
+
+
+if __name__ == "__main__":
+    unittest.main()
