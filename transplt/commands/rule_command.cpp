@@ -81,6 +81,56 @@ int Test(const std::vector<std::string>& paths, const std::string& torch_version
   return failed == 0 ? kExitDone : kExitNeedsPerson;
 }
 
+std::string_view TypeName(FieldType type) {
+  switch (type) {
+    case FieldType::kInteger:
+      return "integer";
+    case FieldType::kBoolean:
+      return "boolean";
+    case FieldType::kStringList:
+      return "list of strings";
+    case FieldType::kRegexList:
+      return "list of regular expressions";
+    case FieldType::kChoice:
+      return "choice";
+    default:
+      return "string";
+  }
+}
+
+/// Text for a cell of a Markdown table.
+std::string Cell(std::string_view text) {
+  std::string cell;
+  for (char c : text) {
+    if (c == '|') cell.push_back('\\');
+    cell.push_back(c == '\n' ? ' ' : c);
+  }
+  return cell;
+}
+
+/// rules/README.md: the kinds with their fields, and all built-in rules.
+int Reference(Language language) {
+  Result<RuleSet> rules = LoadAll({});
+  if (!rules) return Complain(rules.error(), language);
+  PrintOut("# Rules\n\nPrinted by `transplt rule reference`; do not edit.\n\n## Kinds\n");
+  for (const RuleKind& kind : RuleKinds()) {
+    PrintOut(
+        fmt::format("\n### {}\n\n{}\n\n| field | type | needed | meaning |\n|---|---|---|---|\n",
+                    kind.name, kind.description));
+    for (const FieldSpec& field : kind.fields) {
+      PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", field.name, TypeName(field.type),
+                           field.required ? "yes" : "no", Cell(field.description)));
+    }
+  }
+  PrintOut("\n## Built-in rules\n\n| rule | kind | why | 说明 |\n|---|---|---|---|\n");
+  for (const LoadedRule& loaded : rules->rules()) {
+    const RuleHeader& header = loaded.rule->header();
+    PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", header.id, header.kind, Cell(header.why.en),
+                         Cell(header.why.zh)));
+  }
+  return kExitDone;
+}
+
 }  // namespace
 
 void AddRuleCommand(CommandLine line) {
@@ -97,6 +147,7 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* test =
       app->add_subcommand("test", "run the examples of your rules, or of the built-in");
   CLI::App* schema = app->add_subcommand("schema", "print the JSON Schema of rule files");
+  CLI::App* reference = app->add_subcommand("reference", "print all kinds and rules as Markdown");
   for (CLI::App* command : {list, show}) {
     command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
         ->type_name("FILE")
@@ -116,6 +167,7 @@ void AddRuleCommand(CommandLine line) {
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, language);
   });
+  on(reference, [](Language language) { return Reference(language); });
   on(schema, [](Language) {
     PrintOut(RuleSchema(RuleKinds()));
     return static_cast<int>(kExitDone);

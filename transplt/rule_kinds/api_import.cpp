@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/rule_kinds/api_import.h"
 
+#include <optional>
+
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/callee.h"
 
@@ -29,6 +31,25 @@ Node CommaAfter(Node item) {
   return next.IsToken(",") ? next : Node();
 }
 
+/// The whole line, if nothing but `item` and its comma stands on it.
+std::optional<TextRange> OwnLine(Node item, const SourceFile& source) {
+  const std::string_view bytes = source.bytes();
+  const TextRange line = source.LineRange(source.Locate(item.range().start).line);
+  const Node comma = CommaAfter(item);
+  const uint32_t end = comma ? comma.range().end : item.range().end;
+  if (end > line.end) return std::nullopt;
+  const std::string_view before = TextRange{line.start, item.range().start}.In(bytes);
+  const std::string_view after = TextRange{end, line.end}.In(bytes);
+  if (before.find_first_not_of(" \t") != std::string_view::npos ||
+      after.find_first_not_of(" \t") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  uint32_t next = line.end;
+  if (next < bytes.size() && bytes[next] == '\r') ++next;
+  if (next < bytes.size() && bytes[next] == '\n') ++next;
+  return TextRange{line.start, next};
+}
+
 /// A moved name with names that stay behind it: with its comma, up to the next name, unless a
 /// comment stands between.
 TextRange WithCommaBehind(Node item) {
@@ -41,29 +62,15 @@ TextRange WithCommaBehind(Node item) {
   return range;
 }
 
-/// A moved name with no name that stays behind it. On its own line that line goes; else the
-/// comma before it goes along, unless a comment follows that comma.
-TextRange WithLineOrCommaBefore(Node item, Node previous, const SourceFile& source) {
-  const std::string_view bytes = source.bytes();
+/// A moved name with no name that stays behind it: the comma before it goes along, unless a
+/// comment follows that comma.
+TextRange WithCommaBefore(Node item, Node previous) {
   TextRange range = item.range();
-  const TextRange line = source.LineRange(source.Locate(range.start).line);
-  const Node own_comma = CommaAfter(item);
-  const uint32_t end = own_comma ? own_comma.range().end : range.end;
-  const bool begins = TextRange{line.start, range.start}.In(bytes).find_first_not_of(" \t") ==
-                      std::string_view::npos;
-  const bool ends = end <= line.end && TextRange{end, line.end}.In(bytes).find_first_not_of(
-                                           " \t") == std::string_view::npos;
-  if (begins && ends) {
-    uint32_t next = line.end;
-    if (next < bytes.size() && bytes[next] == '\r') ++next;
-    if (next < bytes.size() && bytes[next] == '\n') ++next;
-    return {line.start, next};
-  }
-  const Node comma = CommaAfter(previous);
-  if (comma && !comma.next_sibling().Is(NodeKind::kComment)) {
-    range.start = comma.range().start;
-  } else {
-    range.end = end;
+  const Node before = CommaAfter(previous);
+  if (before && !before.next_sibling().Is(NodeKind::kComment)) {
+    range.start = before.range().start;
+  } else if (const Node comma = CommaAfter(item)) {
+    range.end = comma.range().end;
   }
   return range;
 }
@@ -75,10 +82,12 @@ void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
   for (size_t i = 0; i < plan.names.size(); ++i) {
     if (!plan.names[i].moves()) continue;
     const Node item = plan.names[i].item;
-    fix.edits.push_back({i < last_staying
-                             ? WithCommaBehind(item)
-                             : WithLineOrCommaBefore(item, plan.names[i - 1].item, source),
-                         ""});
+    std::optional<TextRange> range = OwnLine(item, source);
+    if (!range) {
+      range =
+          i < last_staying ? WithCommaBehind(item) : WithCommaBefore(item, plan.names[i - 1].item);
+    }
+    fix.edits.push_back({*range, ""});
   }
 }
 
