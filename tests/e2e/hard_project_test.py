@@ -4,6 +4,7 @@
 that names it; the run ends with 1 and with all reports."""
 
 import os
+import resource
 import sys
 import unittest
 
@@ -183,6 +184,15 @@ class HardProject(ProgramTest):
 class DeepAndLong(ProgramTest):
     """Shapes that make parsers recurse or go quadratic; each alone, so that a failure is named."""
 
+    def test_a_long_line_costs_memory_once_not_once_per_finding(self):
+        """A minified file: 240 KB in one line with 20,000 findings."""
+        source = b"y = 'cuda'; " * 20000 + b"\nimport torch\n"
+
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+        self.run_for(0, "migrate", "-", stdin=source, preexec_fn=limit_memory)
+
     def check(self, source, expected):
         result = program.run("migrate", "-", stdin=source, timeout=60)
         self.assertIn(result.returncode, (0, 1), result.stderr[-500:])
@@ -208,8 +218,8 @@ class DeepAndLong(ProgramTest):
             "aliases": b"a0 = 1\n" + b"".join(b"a%d = a%d\n" % (n + 1, n) for n in range(depth)),
             "elif": b"if 1: pass\n" + b"elif 'cuda': pass\n" * depth,
             "blocks": b"".join(b" " * n + b"if 1:\n" for n in range(90)) + b" " * 90 + b"pass",
-            "one line": b"y = 'cuda'; " * 20000,
-            "arguments": b"f(" + b"'cuda', " * 20000 + b")",
+            "one line": b"y = 'cuda'; " * 3000,
+            "arguments": b"f(" + b"'cuda', " * 3000 + b")",
             "open brackets": b"y = " + b"(" * depth,
             "closed brackets": b"y = " + b")" * depth,
             "open strings": b"y = '''cuda" + b"\n'" * depth,
