@@ -112,15 +112,13 @@ class TorchSources(unittest.TestCase):
         self.assertIn(again.returncode, (0, 1))
         self.assertEqual(again.stdout.decode("utf-8", "replace")[:2000], "")
 
-    def test_name_every_file_whose_rows_they_have(self):
+    def test_are_quoted_truly_in_the_change_list(self):
         self.assertLessEqual({row["File"] for row in self.rows}, set(self.before))
         for row in self.rows:
             if row["Start Line"] and row["Before"] and "\n" not in row["Before"]:
                 lines = self.before[row["File"]].decode("utf-8").splitlines()
-                line = lines[int(row["Start Line"]) - 1]
-                column = int(row["Column"]) - 1
-                self.assertEqual(line[column:column + len(row["Before"])],
-                                 row["Before"].lstrip("'"), row)
+                text = lines[int(row["Start Line"]) - 1][int(row["Column"]) - 1:]
+                self.assertEqual(text[:len(row["Before"])], row["Before"], row)
 
 
 if __name__ == "__main__":
