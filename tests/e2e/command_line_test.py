@@ -268,7 +268,7 @@ class Reports(ProgramTest):
         rows = rows_of(csv)
         self.assertEqual([(row["Start Line"], row["Operation Type"], row["Applicability"])
                           for row in rows],
-                         [("2", "INSERT", "safe"), ("3", "MODIFY", "unsafe"),
+                         [("2", "INSERT", "safe"), ("3", "MODIFY", "safe"),
                           ("4", "MODIFY", "safe"), ("5", "UNSUPPORTED", "display-only")])
         self.assertEqual({row["File"] for row in rows}, {"train.py"})
         self.assertEqual(rows[2]["Before"], "torch.cuda.device_count")

@@ -43,6 +43,24 @@ class NpuImports {
     return {};
   }
 
+  /// True for a script that is run itself and imports no torch: nobody else loads torch_npu.
+  bool IsLonelyEntry() const {
+    const Node root = file_.tree().root();
+    for (const Binding& binding : file_.names().bindings()) {
+      if (binding.kind == BindingKind::kImport &&
+          (IsOfPackage(binding.target, "torch") || IsOfPackage(binding.target, kPackage))) {
+        return false;
+      }
+    }
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (!statement.Is(NodeKind::kIfStatement)) continue;
+      const std::string_view condition = statement.Child(Field::kCondition).text();
+      if (condition.find("__name__") != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
   /// True if a fix writes `torch_npu.x` where nothing binds that name.
   bool NeedsBinding(const Finding& finding) const {
     const bool spelled =
@@ -152,7 +170,7 @@ std::vector<Finding> RequiredNpuImports(const FileContext& file,
         result.push_back(
             Import({place.insertion(), place.insertion()}, place.Join("import torch_npu")));
       }
-    } else if (imports.NeedsBinding(finding)) {
+    } else if (imports.NeedsBinding(finding) || imports.IsLonelyEntry()) {
       std::string text;
       const uint32_t offset = imports.Top(&text);
       if (places.insert(offset).second) result.push_back(Import({offset, offset}, text));

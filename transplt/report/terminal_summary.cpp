@@ -39,8 +39,12 @@ std::string RecordItem(const ChangeRecord& record, Language language) {
   if (record.start_line != 0) {
     item += fmt::format(":{}:{}", record.start_line, record.column);
   }
-  if (!record.rule_id.empty()) item += ": " + OneLine(record.rule_id);
-  item += ": " + OneLine(record.message.In(language));
+  const std::string& message = record.message.In(language);
+  // The message of a rule that is called after its API begins with that name.
+  if (!record.rule_id.empty() && !message.starts_with(record.rule_id + ":")) {
+    item += ": " + OneLine(record.rule_id);
+  }
+  item += ": " + OneLine(message);
   const std::string source = FitColumns(OneLine(Trimmed(record.source_line)), kSourceColumns);
   if (!source.empty()) item += ": " + source;
   return item + '\n';

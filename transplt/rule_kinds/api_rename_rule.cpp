@@ -20,6 +20,7 @@ class ApiRenameRule : public Rule {
     entry_.is_module = fields.Boolean("module", false);
     entry_.in_class = fields.Boolean("class_member", false);
     entry_.rule_id = id();
+    caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -67,6 +68,11 @@ class ApiRenameRule : public Rule {
     finding.range = range;
     finding.rule_id = id();
     finding.message = Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name);
+    if (!caveat_.empty()) {
+      finding.applicability = Applicability::kUnsafe;
+      finding.message.en += "; " + caveat_.en;
+      finding.message.zh += "; " + caveat_.zh;
+    }
     finding.needs_npu_import = IsNpuName(entry_.new_name);
     return finding;
   }
@@ -288,6 +294,7 @@ class ApiRenameRule : public Rule {
   }
 
   ApiEntry entry_;
+  Text caveat_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -304,6 +311,9 @@ RuleKind ApiRenameRuleKind() {
            {"new_name", FieldType::kDottedName, true, "Full name, for example torch.npu.Stream."},
            {"module", FieldType::kBoolean, false,
             "The name is a module: its members move only if a rule of their own says so."},
+           {"caveat", FieldType::kString, false,
+            "What differs although the name exists; the edit is then marked unsafe."},
+           {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
            {"class_member", FieldType::kBoolean, false,
             "The new name is a member of a class, so that an import of the old one stays."}},
           Make};

@@ -59,7 +59,7 @@ class ApiReportRule : public Rule {
       }
       default:
         if (!file.names().IsNamed(node, entry_.old_name)) break;
-        if (!IsPartOfLongerName(node, file)) Report(node.range(), findings);
+        if (!IsPartOfLongerName(node, file) && !IsClassTest(node)) Report(node.range(), findings);
         break;
     }
   }
@@ -100,6 +100,17 @@ class ApiReportRule : public Rule {
   bool IsInside(const std::string& name) const {
     return name.starts_with(entry_.old_name) &&
            (name.size() == entry_.old_name.size() || name[entry_.old_name.size()] == '.');
+  }
+
+  /// `isinstance(model, DataParallel)` asks about the class and does not use it.
+  static bool IsClassTest(Node node) {
+    for (Node parent = node.parent(); parent; parent = parent.parent()) {
+      if (parent.Is(NodeKind::kTuple)) continue;
+      if (!parent.Is(NodeKind::kArgumentList)) return false;
+      const std::string_view callee = parent.parent().Child(Field::kFunction).text();
+      return callee == "isinstance" || callee == "issubclass";
+    }
+    return false;
   }
 
   void Report(TextRange range, std::vector<Finding>& findings) const {

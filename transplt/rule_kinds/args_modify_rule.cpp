@@ -74,12 +74,12 @@ class ArgsModifyRule : public Rule {
     const size_t index = TargetOf(arguments);
     if (index >= arguments.size()) return;
     const Argument& argument = arguments[index];
-    const std::string text = file.source().TextOf(argument.node.range());
+    const std::string text = file.source().TextOf(argument.range);
     for (const std::regex& pattern : white_list_) {
       if (std::regex_search(text, pattern)) return;
     }
     Finding finding;
-    finding.range = argument.node.range();
+    finding.range = argument.range;
     finding.rule_id = id();
     finding.applicability =
         func_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
@@ -137,7 +137,7 @@ class ArgsModifyRule : public Rule {
     finding.operation = Operation::kModify;
     finding.message = Say("change the arg at position {} of function {} to {}",
                           "将函数 {1} 第 {0} 个位置的参数改为 {2}", index, func_name_, text);
-    finding.fix.edits.push_back({argument.value.range(), KeywordFor(arguments, index) + text});
+    finding.fix.edits.push_back({argument.value_range, KeywordFor(arguments, index) + text});
     finding.needs_npu_import = text.find("torch_npu.") != std::string::npos;
     return true;
   }

@@ -8,11 +8,12 @@ std::vector<Argument> ArgumentsOf(Node call) {
   Node list = call.Child(Field::kArguments);
   if (!list) return arguments;
   if (list.Is(NodeKind::kGeneratorExpression)) {
-    arguments.push_back({list, list, {}, false});
+    const TextRange inside{list.range().start + 1, list.range().end - 1};
+    arguments.push_back({list, list, {}, false, inside, inside});
     return arguments;
   }
   for (Node node = list.first_named_child(); node; node = node.next_named_sibling()) {
-    Argument argument{node, node, {}, false};
+    Argument argument{node, node, {}, false, node.range(), {}};
     if (node.Is(NodeKind::kKeywordArgument)) {
       argument.keyword = node.Child(Field::kName).text();
       argument.value = node.Child(Field::kValue);
@@ -20,6 +21,7 @@ std::vector<Argument> ArgumentsOf(Node call) {
       argument.value = node.first_named_child();
       argument.is_splat = true;
     }
+    argument.value_range = argument.value.range();
     arguments.push_back(argument);
   }
   return arguments;
@@ -33,7 +35,7 @@ const Argument* FindKeyword(const std::vector<Argument>& arguments, std::string_
 }
 
 Edit DeleteArgument(const std::vector<Argument>& arguments, size_t index) {
-  TextRange range = arguments[index].node.range();
+  TextRange range = arguments[index].range;
   Node comma = arguments[index].node.next_sibling();
   while (comma && !comma.IsToken(",") && IsSkippable(comma.kind()) && !comma.IsToken(")")) {
     comma = comma.next_sibling();

@@ -15,6 +15,8 @@ struct Argument {
   Node value;                ///< the value alone
   std::string_view keyword;  ///< empty for a positional argument
   bool is_splat = false;     ///< `*value` or `**value`
+  TextRange range;           ///< of the whole argument; a generator alone leaves its parentheses
+  TextRange value_range;
 };
 
 /// The arguments of `call` in the order of the text. A generator as the only argument counts as

@@ -40,6 +40,16 @@ class DefaultArgumentRule : public Rule {
     Finding finding;
     finding.range = node.range();
     finding.rule_id = id();
+    if (IsFallback(node)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say(
+          "{} stays: it is what an except clause falls back to, perhaps for a version that does "
+          "not know {}",
+          "{} 保持不变: 位于 except 分支, 可能用于不支持 {} 的版本", func_name_, keyword_);
+      findings.push_back(std::move(finding));
+      return;
+    }
     finding.operation = Operation::kModify;
     finding.message =
         Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, value_, func_name_);
@@ -56,6 +66,14 @@ class DefaultArgumentRule : public Rule {
   }
 
  private:
+  static bool IsFallback(Node node) {
+    for (Node parent = node.parent(); parent; parent = parent.parent()) {
+      if (parent.Is(NodeKind::kExceptClause)) return true;
+      if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+    }
+    return false;
+  }
+
   std::string func_name_;
   std::string keyword_;
   std::string value_;

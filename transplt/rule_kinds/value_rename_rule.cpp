@@ -150,6 +150,11 @@ class ValueRenameRule : public Rule {
         !IsOptionName(string)) {
       role.kind = ValueRole::Kind::kValue;
     }
+    if (form_ == "device" && HasSibling(string, new_value_)) {
+      role = {ValueRole::Kind::kKept,
+              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_)};
+    }
+    if (form_ == "backend") MovePair(string, fix, role);
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
@@ -168,6 +173,21 @@ class ValueRenameRule : public Rule {
       finding.fix = std::move(fix);
     }
     findings.push_back(std::move(finding));
+  }
+
+  /// `{"cuda": "nccl"}`: device and backend move together, or neither does.
+  void MovePair(Node string, Fix& fix, ValueRole& role) const {
+    const Node pair = string.parent();
+    if (!pair.Is(NodeKind::kPair) || string.field() != Field::kValue) return;
+    const Node key = pair.Child(Field::kKey);
+    const Node device = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
+    if (!device || old_device_.empty() || device.text() != old_device_) return;
+    if (HasSibling(key, new_device_)) {
+      role = {ValueRole::Kind::kKept,
+              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_)};
+    } else {
+      fix.edits.push_back({device.range(), new_device_});
+    }
   }
 
   static bool IsOptionName(Node string) {

@@ -200,6 +200,44 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
+bool HoldsString(Node expression, std::string_view value) {
+  for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
+    const Node node = expression.tree().node(id);
+    if (node.Is(NodeKind::kStringContent) && node.text() == value &&
+        node.parent().range().size() == value.size() + 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool HasSibling(Node string, std::string_view other) {
+  const Node node = Outermost(string);
+  if (!(node == string)) return HoldsString(node, other);
+  const Node parent = node.parent();
+  if (parent.Is(NodeKind::kPair)) {
+    const Node pairs = parent.parent();
+    for (Node pair = pairs.first_named_child(); pair; pair = pair.next_named_sibling()) {
+      const Node key = pair.Child(Field::kKey);
+      if (key && HoldsString(key, other)) return true;
+    }
+    return false;
+  }
+  if (!parent.Is(NodeKind::kComparisonOperator)) return false;
+  for (Node holder = parent; holder; holder = holder.parent()) {
+    if (holder.Is(NodeKind::kBlock)) return false;
+    if (!holder.Is(NodeKind::kIfStatement)) continue;
+    const Node condition = holder.Child(Field::kCondition);
+    if (condition && HoldsString(condition, other)) return true;
+    for (Node clause = holder.first_named_child(); clause; clause = clause.next_named_sibling()) {
+      const Node tested = clause.Child(Field::kCondition);
+      if (clause.Is(NodeKind::kElifClause) && tested && HoldsString(tested, other)) return true;
+    }
+    return false;
+  }
+  return false;
+}
+
 Node AttributeHolder(Node string) {
   const Node call = CallOf(string);
   if (!call.Is(NodeKind::kCall)) return {};

@@ -53,11 +53,6 @@ struct TreeDeleter {
 
 using TreePointer = std::unique_ptr<TSTree, TreeDeleter>;
 
-TreePointer ParseText(TSParser* parser, std::string_view text) {
-  return TreePointer(
-      ts_parser_parse_string(parser, nullptr, text.data(), static_cast<uint32_t>(text.size())));
-}
-
 void Normalize(std::vector<TextRange>& ranges) {
   std::sort(ranges.begin(), ranges.end(), [](TextRange a, TextRange b) {
     return a.start != b.start ? a.start < b.start : a.end < b.end;
@@ -73,13 +68,6 @@ void Normalize(std::vector<TextRange>& ranges) {
   ranges = std::move(merged);
 }
 
-/// How often a text may be parsed. Each round hides at least one more broken part, and a file has
-/// few of them; the bound is for files that are not Python at all, and for large ones.
-int MaxRounds(size_t size) {
-  constexpr size_t kBytesToParse = 64U << 20U;
-  return static_cast<int>(std::clamp<size_t>(kBytesToParse / (size + 1), 3, 24));
-}
-
 /// `(*a).b()` and `(*a) + b`: what may stand between a splat and the star's real extent.
 bool IsUnderStar(NodeKind kind) {
   return kind == NodeKind::kAttribute || kind == NodeKind::kCall || kind == NodeKind::kSubscript ||
@@ -92,10 +80,12 @@ void SyntaxTree::Builder::Build() {
   const std::string_view text = tree_.source_->parse_text();
   std::string masked;  // `text` with the repairs, made only when one is needed
   BrokenParts broken(text, [this](std::string_view part) { return CountErrors(part); });
-  const int max_rounds = MaxRounds(text.size());
-  for (int round = 0; round < max_rounds; ++round) {
+  // Small files may take many rounds, large ones few.
+  limit_ = 2 * text.size() + (size_t{4} << 20U);
+  for (;;) {
     ParseInto(masked.empty() ? text : masked);
     if (errors_.empty() && type_calls_.empty()) break;
+    if (parsed_ + text.size() > limit_) break;
     if (masked.empty()) masked = text;
     if (MaskTypeCalls(masked) || MaskRefusedParts(masked)) continue;
     if (!broken.Hide(masked, ErrorRanges())) break;
@@ -109,15 +99,23 @@ void SyntaxTree::Builder::Build() {
   Normalize(tree_.unparsed_);
 }
 
+TSTree* SyntaxTree::Builder::ParseText(std::string_view text) {
+  parsed_ += text.size();
+  return ts_parser_parse_string(parser_, nullptr, text.data(), static_cast<uint32_t>(text.size()));
+}
+
 void SyntaxTree::Builder::ParseInto(std::string_view text) {
   splats_.clear();
   type_calls_.clear();
   errors_.clear();
-  Copy(ts_tree_root_node(ParseText(parser_, text).get()));
+  const TreePointer parsed(ParseText(text));
+  Copy(ts_tree_root_node(parsed.get()));
 }
 
-size_t SyntaxTree::Builder::CountErrors(std::string_view text) const {
-  const TreePointer parsed = ParseText(parser_, text);
+std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
+  // The round that follows needs its share as well.
+  if (parsed_ + text.size() + tree_.source_->bytes().size() > limit_) return std::nullopt;
+  const TreePointer parsed(ParseText(text));
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(parsed.get()));
   size_t bytes = 0;
   for (bool more = true; more;) {
@@ -182,7 +180,10 @@ void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent) 
 
 std::vector<TextRange> SyntaxTree::Builder::ErrorRanges() const {
   std::vector<TextRange> ranges;
-  for (uint32_t error : errors_) ranges.push_back(tree_.node(error).range());
+  for (uint32_t error : errors_) {
+    const TextRange range = tree_.node(error).range();
+    if (ranges.empty() || range.end > ranges.back().end) ranges.push_back(range);
+  }
   return ranges;
 }
 

@@ -3,6 +3,7 @@
 
 #include <tree_sitter/api.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,12 @@ class SyntaxTree::Builder {
   void Build();
 
  private:
+  TSTree* ParseText(std::string_view text);
   void ParseInto(std::string_view text);
-  size_t CountErrors(std::string_view text) const;
+  std::optional<size_t> CountErrors(std::string_view text);
   void Copy(TSNode root);
   void AddEntry(const TSTreeCursor& cursor, uint32_t parent);
+  /// Of the outermost errors, in the order of the text.
   std::vector<TextRange> ErrorRanges() const;
   bool MaskTypeCalls(std::string& masked) const;
   bool MaskRefusedParts(std::string& masked) const;
@@ -33,6 +36,8 @@ class SyntaxTree::Builder {
 
   SyntaxTree& tree_;
   TSParser* parser_;
+  size_t parsed_ = 0;  // bytes, over all rounds
+  size_t limit_ = 0;   // of these: keeps files that are not Python at all from taking minutes
   std::vector<uint32_t> splats_;       // ids of nodes that read `*a.b()` as `(*a).b()`
   std::vector<TextRange> type_calls_;  // the words `type` of `type(x).attr = v`
   std::vector<uint32_t> errors_;       // ids of ERROR nodes and missing tokens
