@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <memory>
 
 #include "transplt/commands/commands.h"
@@ -47,6 +48,19 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
         PrintOut("\n--- before\n" + example.before + "--- after\n" + example.after);
       }
     }
+    return kExitDone;
+  }
+  static const std::map<std::string, Text> kOwn = {
+      {"import-torch-npu", Say("not a rule: the import that the fixes of the file need",
+                               "不是规则: 文件的修改所需的导入")},
+      {"file-type",
+       Say("not a rule: a file that is copied and not migrated", "不是规则: 只复制、不迁移的文件")},
+      {"syntax",
+       Say("not a rule: a part that is not valid Python", "不是规则: 不是合法 Python 的部分")},
+      {"file",
+       Say("not a rule: a file that was skipped or failed", "不是规则: 被跳过或失败的文件")}};
+  if (auto own = kOwn.find(id); own != kOwn.end()) {
+    PrintOut(id + "\n  " + own->second.In(language) + "\n");
     return kExitDone;
   }
   return Complain(Say("there is no rule {}; `transplt rule list` shows all",

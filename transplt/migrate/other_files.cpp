@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 
 #include "transplt/migrate/folder_handle.h"
 
@@ -10,11 +11,53 @@ namespace transplt {
 namespace {
 
 constexpr uint64_t kLargest = 4 << 20;
-constexpr std::array<std::string_view, 18> kSuffixes = {
-    ".sh",  ".bash", ".slurm", ".sbatch", ".ipynb", ".yaml", ".yml", ".json", ".toml",
-    ".cfg", ".ini",  ".cu",    ".cuh",    ".cpp",   ".cc",   ".pyx", ".h",    ".hpp"};
-constexpr std::array<std::string_view, 6> kWords = {"cuda", "CUDA", "nccl",
-                                                    "NCCL", "Cuda", "nvidia-smi"};
+constexpr size_t kLongestLine = 4000;
+constexpr std::array<std::string_view, 13> kTextSuffixes = {
+    ".sh",   ".bash", ".slurm", ".sbatch", ".ipynb", ".yaml", ".yml",
+    ".json", ".toml", ".cfg",   ".ini",    ".args",  ".conf"};
+constexpr std::array<std::string_view, 7> kNativeSuffixes = {".cu", ".cuh", ".cpp", ".cc",
+                                                             ".h",  ".hpp", ".pyx"};
+constexpr std::array<std::string_view, 5> kWords = {"cuda", "CUDA", "nccl", "NCCL", "nvidia-smi"};
+
+template <size_t N>
+bool EndsWithOneOf(std::string_view name, const std::array<std::string_view, N>& suffixes) {
+  return std::any_of(suffixes.begin(), suffixes.end(),
+                     [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+bool IsNative(std::string_view path) { return EndsWithOneOf(path, kNativeSuffixes); }
+
+size_t FindWord(std::string_view text) {
+  size_t first = std::string_view::npos;
+  for (std::string_view word : kWords) first = std::min(first, text.find(word));
+  return first;
+}
+
+/// Values that the migrated Python does not take any more: devices, backends, environment names,
+/// and Python inside scripts and notebooks.
+const std::regex& Values() {
+  static const std::regex values(
+      R"(CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING|PYTORCH_CUDA_ALLOC_CONF|NCCL_[A-Z_]+\s*[=:])"
+      R"(|nvidia-smi|backend\\?["']?\s*[:= ]\s*\\?["']?nccl\b)"
+      R"(|device[\w-]*\\?["']?\s*[:= ]\s*\\?["']?cuda\b)"
+      R"(|torch\.cuda\.|\.cuda\(|\\?["']cuda(:\d+)?\\?["'])",
+      std::regex::ECMAScript | std::regex::optimize);
+  return values;
+}
+
+ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
+                      std::string_view line) {
+  ChangeRecord record;
+  record.file = path;
+  record.operation = Operation::kSuggestion;
+  record.applicability = Applicability::kDisplayOnly;
+  record.rule_id = "file-type";
+  record.start_line = number;
+  record.end_line = number;
+  record.column = static_cast<uint32_t>(column + 1);
+  record.source_line = line.substr(0, 200);
+  return record;
+}
 
 }  // namespace
 
@@ -22,31 +65,45 @@ bool IsWorthALook(const ProjectEntry& entry) {
   if (entry.size > kLargest) return false;
   const std::string_view name = LastName(entry.path);
   return name.starts_with("Dockerfile") || name.starts_with("requirements") ||
-         std::any_of(kSuffixes.begin(), kSuffixes.end(),
-                     [&](std::string_view suffix) { return name.ends_with(suffix); });
+         EndsWithOneOf(name, kTextSuffixes) || IsNative(name);
 }
 
 void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigration& result) {
-  size_t first = std::string_view::npos;
-  for (std::string_view word : kWords) first = std::min(first, bytes.find(word));
-  if (first == std::string_view::npos) return;
-  ChangeRecord record;
-  record.file = path;
-  record.operation = Operation::kSuggestion;
-  record.applicability = Applicability::kDisplayOnly;
-  record.rule_id = "file-type";
-  record.message = Say("speaks of CUDA or NCCL; files of this type are copied, not migrated",
-                       "提到 CUDA 或 NCCL; 此类文件只复制, 不迁移");
-  const size_t begin = bytes.rfind('\n', first) + 1;
-  const size_t end = std::min(bytes.find('\n', first), bytes.size());
-  record.start_line = static_cast<uint32_t>(
-      1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
-  record.end_line = record.start_line;
-  record.column = static_cast<uint32_t>(first - begin + 1);
-  record.source_line = bytes.substr(begin, std::min<size_t>(end - begin, 200));
-  record.before = record.source_line;
-  result.records.push_back(std::move(record));
-  result.outcome.left_open = 1;
+  if (FindWord(bytes) == std::string_view::npos) return;
+  const bool native = IsNative(path);
+  uint32_t number = 0;
+  for (size_t start = 0; start < bytes.size();) {
+    const size_t end = std::min(bytes.find('\n', start), bytes.size());
+    const std::string_view line = bytes.substr(start, end - start);
+    start = end + 1;
+    ++number;
+    const size_t word = FindWord(line);
+    if (word == std::string_view::npos) continue;
+    const size_t text = line.find_first_not_of(" \t");
+    if (line[text] == '#' || line.substr(text).starts_with("//")) continue;
+    if (native) {
+      // One row: such a file is rewritten as a whole.
+      ChangeRecord record = RecordAt(path, number, word, line);
+      record.message =
+          Say("C++ and CUDA sources are copied, not migrated", "C++ 与 CUDA 源码只复制, 不迁移");
+      record.before = record.source_line;
+      result.records.push_back(std::move(record));
+      break;
+    }
+    std::cmatch match;
+    if (line.size() > kLongestLine ||
+        !std::regex_search(line.data(), line.data() + line.size(), match, Values())) {
+      continue;
+    }
+    ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match.position()), line);
+    record.before = match.str();
+    record.message =
+        Say("files of this type are copied, not migrated: the migrated Python expects the NPU's "
+            "counterpart of {}",
+            "此类文件只复制, 不迁移: 迁移后的 Python 需要 {} 在 NPU 上的对应值", record.before);
+    result.records.push_back(std::move(record));
+  }
+  result.outcome.left_open = static_cast<uint32_t>(result.records.size());
 }
 
 }  // namespace transplt

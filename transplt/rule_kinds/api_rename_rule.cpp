@@ -3,6 +3,7 @@
 
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/api_import.h"
+#include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
@@ -21,6 +22,7 @@ class ApiRenameRule : public Rule {
     entry_.in_class = fields.Boolean("class_member", false);
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
+    refused_keywords_ = fields.List("refused_keywords");
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -103,6 +105,11 @@ class ApiRenameRule : public Rule {
       // `ProfilerActivity.CUDA`: the rule of the longer name writes the whole chain.
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
+    if (HasReportedMember(node, file)) return;
+    if (const std::string keyword = RefusedKeyword(node); !keyword.empty()) {
+      findings.push_back(Refused(node.range(), keyword));
+      return;
+    }
     Finding finding = Renamed(node.range());
     finding.fix = RenameChain(node, file);
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
@@ -112,13 +119,53 @@ class ApiRenameRule : public Rule {
     }
   }
 
+  /// `ProcessGroupNCCL.NCCL_CTA_POLICY_ZERO`: a member that another rule knows to have no
+  /// counterpart keeps the whole name.
+  bool HasReportedMember(Node node, const FileContext& file) const {
+    const Node parent = node.parent();
+    if (!parent.Is(NodeKind::kAttribute) || node.field() != Field::kObject) return false;
+    const std::string member(parent.Child(Field::kAttribute).text());
+    const ApiEntry* entry = file.apis().Find(entry_.old_name + "." + member);
+    return entry != nullptr && entry->new_name.empty();
+  }
+
+  /// A keyword of the call of this name, or of a member of it, that the NPU's does not take.
+  std::string RefusedKeyword(Node node) const {
+    if (refused_keywords_.empty()) return "";
+    while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
+      node = node.parent();
+    }
+    if (!node.parent().Is(NodeKind::kCall) || node.field() != Field::kFunction) return "";
+    const std::vector<Argument> arguments = ArgumentsOf(node.parent());
+    for (const std::string& keyword : refused_keywords_) {
+      if (FindKeyword(arguments, keyword) != nullptr) return keyword;
+    }
+    return "";
+  }
+
+  Finding Refused(TextRange range, const std::string& keyword) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kUnsupported;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message =
+        Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}",
+            entry_.old_name, entry_.new_name, keyword);
+    return finding;
+  }
+
   /// The fewest bytes that turn the chain into the new name, as the file spells it.
   Fix RenameChain(Node node, const FileContext& file) const {
     Fix fix;
-    const Chain chain = ChainOf(node);
+    Chain chain = ChainOf(node);
     const std::vector<std::string_view> old_parts = SplitDotted(entry_.old_name);
+    if (chain.parts.size() >= old_parts.size()) {
+      // `lib.torch.cuda.init`: torch as another module of the project has it.
+      chain.parts.erase(chain.parts.begin(),
+                        chain.parts.end() - static_cast<std::ptrdiff_t>(old_parts.size()) + 1);
+    }
     const size_t spelled = chain.parts.size();
-    if (spelled >= old_parts.size()) return fix;
     std::string head(old_parts[0]);
     for (size_t i = 1; i < old_parts.size() - spelled; ++i) head.append(".").append(old_parts[i]);
     for (size_t i = 0; i < spelled; ++i) {
@@ -210,6 +257,7 @@ class ApiRenameRule : public Rule {
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
       Finding finding = Renamed(statement.range());
+      finding.message = MoveMessage(plan, finding.message);
       finding.fix = MoveImport(statement, plan, file);
       finding.needs_npu_import = false;  // it imports from the package itself
       findings.push_back(std::move(finding));
@@ -239,6 +287,20 @@ class ApiRenameRule : public Rule {
               "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name);
       findings.push_back(std::move(finding));
     }
+  }
+
+  /// A row names all names that move.
+  static Text MoveMessage(const ImportPlan& plan, const Text& of_one) {
+    std::string old_names;
+    std::string new_names;
+    size_t count = 0;
+    for (const ImportedName& name : plan.names) {
+      if (!name.moves()) continue;
+      old_names += (count == 0 ? "" : ", ") + name.entry->old_name;
+      new_names += (count == 0 ? "" : ", ") + name.entry->new_name;
+      ++count;
+    }
+    return count < 2 ? of_one : Say("change {} to {}", "将 {} 改为 {}", old_names, new_names);
   }
 
   /// `cuda.foo` after `from torch import cuda`: no other rule asks for nodes named foo.
@@ -279,7 +341,8 @@ class ApiRenameRule : public Rule {
       return;
     }
     Finding finding = Renamed(string.range());
-    finding.applicability = entry_.is_module ? Applicability::kUnsafe : Applicability::kSafe;
+    finding.applicability =
+        !entry_.is_module && IsReference(string) ? Applicability::kSafe : Applicability::kUnsafe;
     const uint32_t start = content.range().start;
     finding.fix.edits.push_back(
         {{start, start + static_cast<uint32_t>(entry_.old_name.size())}, entry_.new_name});
@@ -295,6 +358,7 @@ class ApiRenameRule : public Rule {
 
   ApiEntry entry_;
   Text caveat_;
+  std::vector<std::string> refused_keywords_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -314,6 +378,8 @@ RuleKind ApiRenameRuleKind() {
            {"caveat", FieldType::kString, false,
             "What differs although the name exists; the edit is then marked unsafe."},
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
+           {"refused_keywords", FieldType::kStringList, false,
+            "Keyword arguments that the new function does not take: such calls stay."},
            {"class_member", FieldType::kBoolean, false,
             "The new name is a member of a class, so that an import of the old one stays."}},
           Make};

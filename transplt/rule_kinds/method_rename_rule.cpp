@@ -16,7 +16,8 @@ class MethodRenameRule : public Rule {
       : Rule(std::move(header)),
         old_name_(fields.String("old_name")),
         new_name_(fields.String("new_name")),
-        is_property_(fields.Boolean("property", false)) {}
+        is_property_(fields.Boolean("property", false)),
+        report_only_(fields.Boolean("report_only", false)) {}
 
   std::vector<Trigger> triggers() const override {
     return {{NodeKind::kAttribute, old_name_},
@@ -27,6 +28,7 @@ class MethodRenameRule : public Rule {
   std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (report_only_ && !node.Is(NodeKind::kAttribute)) return;
     if (node.Is(NodeKind::kFunctionDefinition)) {
       CheckDefinition(node, file, findings);
     } else if (node.Is(NodeKind::kString)) {
@@ -63,6 +65,11 @@ class MethodRenameRule : public Rule {
     const Node receiver = node.Child(Field::kObject);
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
+    if (report_only_) {
+      findings.push_back(Left(name.range(), {"." + old_name_ + ": " + header().why.en,
+                                             "." + old_name_ + ": " + header().why.zh}));
+      return;
+    }
     Text reason;
     const bool assigned = node.parent().Is(NodeKind::kAssignment) && node.field() == Field::kLeft;
     if (assigned || IsSetBySelf(node, file)) {
@@ -155,6 +162,7 @@ class MethodRenameRule : public Rule {
   std::string old_name_;
   std::string new_name_;
   bool is_property_;
+  bool report_only_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -169,7 +177,9 @@ RuleKind MethodRenameRuleKind() {
           "text; receivers that are provably something else keep it.",
           {{"old_name", FieldType::kDottedName, true, "The name of the method, for example cuda."},
            {"new_name", FieldType::kDottedName, true, "Its new name."},
-           {"property", FieldType::kBoolean, false, "Also where it is not called: x.is_cuda."}},
+           {"property", FieldType::kBoolean, false, "Also where it is not called: x.is_cuda."},
+           {"report_only", FieldType::kBoolean, false,
+            "Edit nothing and report the place; the rule's why is the message."}},
           Make};
 }
 

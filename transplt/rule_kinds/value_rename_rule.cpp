@@ -143,16 +143,17 @@ class ValueRenameRule : public Rule {
     if (AttributeHolder(string)) return;  // rules about names decide
     ValueRole role = RoleOf(string, file);
     if (role.kind == ValueRole::Kind::kProse) return;
-    if (prose) role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分")};
-    // A backend or a variable has one meaning wherever it stands; only a message may differ.
+    if (prose) {
+      role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
+    }
     const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
-    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !prose && !IsMessage(string) &&
-        !IsOptionName(string)) {
+    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm) {
       role.kind = ValueRole::Kind::kValue;
     }
     if (form_ == "device" && HasSibling(string, new_value_)) {
       role = {ValueRole::Kind::kKept,
-              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_)};
+              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
+              true};
     }
     if (form_ == "backend") MovePair(string, fix, role);
     Finding finding;
@@ -184,17 +185,11 @@ class ValueRenameRule : public Rule {
     if (!device || old_device_.empty() || device.text() != old_device_) return;
     if (HasSibling(key, new_device_)) {
       role = {ValueRole::Kind::kKept,
-              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_)};
+              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_),
+              true};
     } else {
       fix.edits.push_back({device.range(), new_device_});
     }
-  }
-
-  static bool IsOptionName(Node string) {
-    const Node call =
-        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
-    return call.Is(NodeKind::kCall) &&
-           call.Child(Field::kFunction).text().ends_with("add_argument");
   }
 
   std::string old_value_;

@@ -44,9 +44,10 @@ bool SpeaksOfDevice(std::string_view text) {
 
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
-ValueRole Kept(Text reason) { return {ValueRole::Kind::kKept, std::move(reason)}; }
+ValueRole Kept(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), false}; }
+ValueRole KeptFirmly(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), true}; }
 ValueRole ByName(std::string_view name) {
-  return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}};
+  return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}, false};
 }
 
 /// Through what only passes the value on: parentheses, branches, collections, concatenation.
@@ -110,7 +111,7 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   const std::string_view last = callees.front().last_name.text();
   if (last == "add_argument" || last == "add_option") {
     if (keyword.empty()) {
-      return Kept(Say("the name of a command line option", "命令行选项的名称"));
+      return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
     }
     return ByName(OptionName(arguments));
   }
@@ -124,14 +125,18 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   for (const QualifiedName& name : names) {
     const std::string_view root = Root(name.name);
     if (!name.local && IsOneOf(root, kOtherFrameworks)) {
-      return Kept(Say("an argument of {}", "{} 的参数", root));
+      return KeptFirmly(Say("an argument of {}", "{} 的参数", root));
     }
-    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}};
+    if (name.name.find("_symmetric_memory") != std::string::npos) {
+      return KeptFirmly(Say("a backend of symmetric memory, not of a process group",
+                            "对称内存的后端, 而非进程组的后端"));
+    }
+    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}, false};
   }
   if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
     return Kept(Say("part of a path, or the name of a library", "路径的一部分或库名"));
   }
-  if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}};
+  if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}, false};
   if (!keyword.empty()) return ByName(keyword);
   // `device.startswith('cuda')`
   return ByName(callees.front().expression.text());
@@ -171,6 +176,10 @@ ValueRole RoleInParent(Node node, const FileContext& file) {
     case NodeKind::kTypedDefaultParameter:
       return ByName(parent.Child(Field::kName).text());
     case NodeKind::kComparisonOperator:
+      if (parent.text().find("environ[") != std::string_view::npos &&
+          !SpeaksOfDevice(parent.text())) {
+        return Kept(Say("compared with an environment variable", "与环境变量比较"));
+      }
       return ByName(parent.text());
     case NodeKind::kForStatement:
     case NodeKind::kForInClause:
@@ -194,6 +203,18 @@ bool IsMessage(Node string) {
   }
   const Node call = CallOf(argument);
   return call.Is(NodeKind::kCall) && IsLoggingCall(call);
+}
+
+bool IsReference(Node string) {
+  static constexpr std::array<std::string_view, 12> kLookups = {
+      "patch",   "setattr", "getattr",       "hasattr", "delattr", "delitem",
+      "setitem", "object",  "import_module", "type",    "spec",    "set_default_tensor_type"};
+  const Node parent = string.parent();
+  if (parent.Is(NodeKind::kType) || IsCompared(string)) return true;
+  const Node call = CallOf(string);
+  if (!call.Is(NodeKind::kCall)) return false;
+  const std::vector<Callee> callees = CalleesOf(call);
+  return !callees.empty() && IsOneOf(callees.front().last_name.text(), kLookups);
 }
 
 bool IsCompared(Node string) {
@@ -250,12 +271,12 @@ Node AttributeHolder(Node string) {
 }
 
 ValueRole RoleOf(Node string, const FileContext& file) {
-  if (IsBareString(string)) return {ValueRole::Kind::kProse, {}};
+  if (IsBareString(string)) return {ValueRole::Kind::kProse, {}, false};
   const Node node = Outermost(string);
   if (IsMessage(string)) {
     const Node parent = node.parent();
-    if (parent.Is(NodeKind::kKeywordArgument)) return {ValueRole::Kind::kProse, {}};
-    return Kept(Say("part of a message", "消息文本的一部分"));
+    if (parent.Is(NodeKind::kKeywordArgument)) return {ValueRole::Kind::kProse, {}, false};
+    return KeptFirmly(Say("part of a message", "消息文本的一部分"));
   }
   // A collection in a subscript is a list of values: Literal["cpu", "cuda"].
   if (IsInSubscript(node) && !(node == string)) return {};

@@ -17,6 +17,9 @@ struct ValueRole {
   };
   Kind kind = Kind::kValue;
   Text reason;
+  /// Of kKept: what is kept is no device, backend or variable at all. Otherwise only devices are
+  /// meant: "nccl" as a key of data is still the name of the backend.
+  bool firm = false;
 };
 
 /// The role of the string literal `string` in `file`.
@@ -25,6 +28,10 @@ ValueRole RoleOf(Node string, const FileContext& file);
 /// True if `string` is a text for people: an argument of print or a logger, a help text, the
 /// message of an exception or an assertion.
 bool IsMessage(Node string);
+
+/// True if a string that holds a dotted name stands where Python looks the name up: an argument
+/// of patch, setattr, import_module, type ..., an annotation, a comparison.
+bool IsReference(Node string);
 
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);

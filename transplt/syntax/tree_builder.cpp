@@ -191,7 +191,7 @@ std::vector<TextRange> SyntaxTree::Builder::ErrorRanges() const {
 /// error the parser guesses, so an argument beside it may not be what it seems.
 TextRange SyntaxTree::Builder::DoubtAround(uint32_t error) const {
   const auto holds_statements = [](Node node) {
-    return node.Is(NodeKind::kBlock) || node.Is(NodeKind::kModule);
+    return node.Is(NodeKind::kBlock) || node.id() == 0;
   };
   const TextRange range = tree_.node(error).range();
   Node statement = tree_.node(error);
