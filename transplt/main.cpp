@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: chooses between the subcommands and the command line of ms_fmk_transplt.
 #include <csignal>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@ namespace {
 
 using transplt::CommandLine;
 
-/// The old tool's command line has no subcommand in front: its first word is an option of it.
+/// The old tool's command line has no subcommand, and -i somewhere.
 bool IsCompatibleForm(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
-    if (argument == "-i" || argument.rfind("--input", 0) == 0) return true;
-    if (argument.empty() || argument[0] != '-') return false;
+    if (argument == "migrate" || argument == "rule") return false;
+    if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
   }
   return false;
 }
@@ -30,7 +31,10 @@ int Parse(CLI::App& app, std::vector<std::string> arguments, std::function<int()
     app.exit(error);
     return transplt::kExitUsage;
   }
-  return run ? run() : static_cast<int>(transplt::kExitUsage);
+  const int code = run ? run() : static_cast<int>(transplt::kExitUsage);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  transplt::PrintErr("transplt: error: cannot write to standard output\n");
+  return transplt::kExitUsage;
 }
 
 }  // namespace
@@ -45,9 +49,8 @@ int main(int argc, char** argv) {
   const CommandLine line{app, language, run};
   app.add_option("--lang", language, "language of messages: zh or en")
       ->check(CLI::IsMember({"zh", "en"}));
-  app.set_version_flag("--version", "transplt " TRANSPLT_VERSION);
+  app.set_version_flag(compatible ? "--tool-version" : "--version", "transplt " TRANSPLT_VERSION);
   if (compatible) {
-    app.set_version_flag("--tool-version", "transplt " TRANSPLT_VERSION);
     for (std::string& argument : arguments) {
       if (argument == "-sim") argument = "--similar";
     }

@@ -13,7 +13,7 @@ namespace transplt {
 /// A row of every report: one edit that was made, or one thing that was found and left alone.
 /// Lines and columns are those of the original file, counted from 1; all text is UTF-8.
 struct ChangeRecord {
-  std::string file;  ///< relative to the project's root, with '/'
+  std::string file;         ///< relative to the project's root, with '/'
   uint32_t start_line = 0;  ///< 0 when the record is about the whole file
   uint32_t end_line = 0;
   uint32_t column = 0;
@@ -50,13 +50,13 @@ void SortRecords(std::vector<ChangeRecord>& records);
 /// Everything that a run has to tell. The reports are written from this and nothing else.
 struct RunResult {
   std::string tool_version;
-  std::string input;       ///< as given by the user
-  std::string output;      ///< the result folder; empty when nothing is written
-  std::string framework;   ///< "pytorch" ...
+  std::string input;      ///< as given by the user
+  std::string output;     ///< the result folder; empty when nothing is written
+  std::string framework;  ///< "pytorch" ...
   std::string torch_version;
-  std::vector<ChangeRecord> records;  ///< sorted by SortRecords
-  std::vector<FileOutcome> files;     ///< sorted by file
-  uint64_t ignored_files = 0;         ///< left out of the output: ignored, VCS, environments
+  std::vector<ChangeRecord> records;         ///< sorted by SortRecords
+  std::vector<FileOutcome> files;            ///< sorted by file
+  uint64_t ignored_files = 0;                ///< left out of the output: ignored, VCS, environments
   std::vector<std::string> ignored_folders;  ///< the folders among them, with '/' at the end
   double seconds = 0;  ///< wall time; never written to a file, so that outputs are deterministic
 };

@@ -17,7 +17,9 @@ struct Text {
   std::string en;
   std::string zh;
 
-  const std::string& In(Language language) const { return language == Language::kChinese ? zh : en; }
+  const std::string& In(Language language) const {
+    return language == Language::kChinese ? zh : en;
+  }
   bool empty() const { return en.empty(); }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -103,7 +104,10 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
 }
 
 int Undo(const Arguments& arguments, Language language) {
-  Result<UndoJournal::Restored> restored = UndoJournal::Restore(arguments.input);
+  std::error_code ignored;  // what cannot be asked is refused by Restore
+  std::filesystem::path root(arguments.input);
+  if (!std::filesystem::is_directory(root, ignored)) root = root.parent_path();
+  Result<UndoJournal::Restored> restored = UndoJournal::Restore(root.empty() ? "." : root.string());
   if (!restored) return Complain(restored.error(), language);
   for (const auto& refusal : restored->refusals) {
     PrintErr(refusal.path + ": " + refusal.reason.In(language) + "\n");

@@ -58,6 +58,14 @@ bool FileContext::ClassDefines(Node definition, std::string_view name) const {
       return true;
     }
   }
+  for (uint32_t id = body_start; id < definition.end_id(); ++id) {
+    const Node node = tree_.node(id);
+    if (node.Is(NodeKind::kAttribute) && node.field() == Field::kLeft &&
+        node.parent().Is(NodeKind::kAssignment) && node.Child(Field::kAttribute).text() == name &&
+        node.Child(Field::kObject).text() == "self") {
+      return true;
+    }
+  }
   Node bases = definition.Child(Field::kSuperclasses);
   for (Node base = bases ? bases.first_named_child() : Node(); base;
        base = base.next_named_sibling()) {
@@ -95,6 +103,7 @@ bool FileContext::ReceiverDefines(Node receiver, std::string_view name) const {
       return !candidate.local && project_->ClassDefines(source().path(), candidate.name, name);
     });
   }
+  if (receiver.Is(NodeKind::kAttribute)) return MemberDefines(receiver, name);
   if (!receiver.Is(NodeKind::kIdentifier)) return false;
   if (receiver.text() == "self") {
     Node holder = EnclosingClass(receiver);
@@ -103,9 +112,48 @@ bool FileContext::ReceiverDefines(Node receiver, std::string_view name) const {
   const std::vector<const Binding*> bindings = names().BindingsOf(receiver);
   return !bindings.empty() &&
          std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+           if (binding->kind == BindingKind::kParameter) return AnnotationDefines(*binding, name);
            return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
-                  ReceiverDefines(binding->value, name);
+                  (ReceiverDefines(binding->value, name) ||
+                   ReturnsItself(binding->value, receiver, name));
          });
+}
+
+/// `b = b.cuda()`: what a method of an object gives is taken to be that object.
+bool FileContext::ReturnsItself(Node call, Node receiver, std::string_view name) const {
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const Node object = callee.Child(Field::kObject);
+  return object.Is(NodeKind::kIdentifier) && object.text() == receiver.text() &&
+         object.id() < receiver.id() && ReceiverDefines(object, name);
+}
+
+bool FileContext::AnnotationDefines(const Binding& parameter, std::string_view name) const {
+  const Node type = parameter.node.parent().Child(Field::kType);
+  const Node annotation = type ? type.first_named_child() : Node();
+  if (!annotation.Is(NodeKind::kIdentifier)) return false;
+  const std::vector<const Binding*> classes = names().BindingsOf(annotation);
+  return std::any_of(classes.begin(), classes.end(), [&](const Binding* binding) {
+    return binding->kind == BindingKind::kClass && ClassDefines(binding->statement, name);
+  });
+}
+
+/// `self.feed.cuda()` where the class says `self.feed = Batch(...)`, and nothing else.
+bool FileContext::MemberDefines(Node member, std::string_view name) const {
+  const Node holder = EnclosingClass(member);
+  if (!holder || member.Child(Field::kObject).text() != "self") return false;
+  bool found = false;
+  for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
+    const Node node = tree_.node(id);
+    if (!node.Is(NodeKind::kAssignment) || node.Child(Field::kLeft).text() != member.text()) {
+      continue;
+    }
+    const Node value = node.Child(Field::kRight);
+    if (!value.Is(NodeKind::kCall) || value.IsAncestorOf(member)) continue;
+    if (!ReceiverDefines(value, name)) return false;
+    found = true;
+  }
+  return found;
 }
 
 }  // namespace transplt

@@ -44,6 +44,10 @@ class FileContext {
   bool ReceiverDefines(Node receiver, std::string_view name) const;
 
  private:
+  bool ReturnsItself(Node call, Node receiver, std::string_view name) const;
+  bool AnnotationDefines(const Binding& parameter, std::string_view name) const;
+  bool MemberDefines(Node member, std::string_view name) const;
+
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;

@@ -11,6 +11,8 @@
 namespace transplt {
 namespace {
 
+constexpr uint32_t kShownLine = 400;  // bytes of a source line that a record keeps
+
 /// The fixes that are carried out, and everything that is reported.
 class Selection {
  public:
@@ -70,7 +72,9 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
   record.start_line = start.line;
   record.end_line = source.Locate(last).line;
   record.column = start.column;
-  record.source_line = source.TextOf(source.LineRange(start.line));
+  TextRange line = source.LineRange(start.line);
+  line.end = std::min(line.end, line.start + kShownLine);  // generated lines can be megabytes long
+  record.source_line = source.TextOf(line);
   TextRange whole = finding.range;
   for (const Edit& edit : finding.fix.edits) {
     whole.start = std::min(whole.start, edit.range.start);

@@ -229,7 +229,11 @@ class Run {
     if (Result<Done> sealed = journal->Seal(); !sealed) return sealed.error();
     for (const Replacement& file : replacements_) {
       Result<Done> done = AtomicReplace(project_.root + "/" + file.path, file.after);
-      if (!done) return done.error();
+      if (done) continue;
+      // All or nothing: what was replaced so far goes back.
+      const Result<UndoJournal::Restored> restored = UndoJournal::Restore(project_.root);
+      if (!restored) return restored.error();
+      return done.error();
     }
     return std::nullopt;
   }

@@ -29,11 +29,19 @@ bool IsForTypeCheckers(Node statement) {
 
 class NpuImports {
  public:
-  NpuImports(const FileContext& file, const EditList& edits) : file_(file), edits_(edits) {}
+  NpuImports(const FileContext& file, const EditList& edits) : file_(file), edits_(edits) {
+    for (const Binding& binding : file.names().bindings()) {
+      if (binding.kind != BindingKind::kImport || IsForTypeCheckers(binding.statement)) continue;
+      if (IsOfPackage(binding.target, "torch")) torch_.push_back(&binding);
+      if (IsOfPackage(binding.target, kPackage)) npu_.push_back(&binding);
+    }
+    top_ = FirstTorchImport(0);
+    lonely_entry_ = torch_.empty() && npu_.empty() && IsEntry();
+  }
 
   /// The import statement of torch behind which a use at `range` needs the import, or null.
   Node StatementFor(const Finding& finding) const {
-    if (Node top = FirstTorchImport(0)) return HasNpu(0, finding) ? Node() : top;
+    if (top_) return HasNpu(0, finding) ? Node() : top_;
     const NameTable& names = file_.names();
     uint32_t scope = names.ScopeOf(file_.tree().NodeAt(finding.range));
     for (; scope != 0; scope = names.ParentScope(scope)) {
@@ -44,22 +52,7 @@ class NpuImports {
   }
 
   /// True for a script that is run itself and imports no torch: nobody else loads torch_npu.
-  bool IsLonelyEntry() const {
-    const Node root = file_.tree().root();
-    for (const Binding& binding : file_.names().bindings()) {
-      if (binding.kind == BindingKind::kImport &&
-          (IsOfPackage(binding.target, "torch") || IsOfPackage(binding.target, kPackage))) {
-        return false;
-      }
-    }
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
-      if (!statement.Is(NodeKind::kIfStatement)) continue;
-      const std::string_view condition = statement.Child(Field::kCondition).text();
-      if (condition.find("__name__") != std::string_view::npos) return true;
-    }
-    return false;
-  }
+  bool IsLonelyEntry() const { return lonely_entry_; }
 
   /// True if a fix writes `torch_npu.x` where nothing binds that name.
   bool NeedsBinding(const Finding& finding) const {
@@ -87,46 +80,77 @@ class NpuImports {
   }
 
  private:
+  bool IsEntry() const {
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (!statement.Is(NodeKind::kIfStatement)) continue;
+      const std::string_view condition = statement.Child(Field::kCondition).text();
+      if (condition.find("__name__") != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
   static bool IsImport(const Finding& finding) {
     return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
                        [](const Edit& e) { return e.text.find("import ") != std::string::npos; });
   }
 
   bool BindsPackage() const {
-    const auto& bindings = file_.names().bindings();
-    return std::any_of(bindings.begin(), bindings.end(), [](const Binding& b) {
-      return b.kind == BindingKind::kImport && b.scope == 0 && b.name == kPackage;
+    return std::any_of(npu_.begin(), npu_.end(), [](const Binding* binding) {
+      return binding->scope == 0 && binding->name == kPackage;
     });
   }
 
   /// Unconditional imports go first: what stands in a branch may not run.
   Node FirstTorchImport(uint32_t scope) const {
     Node conditional;
-    for (const Binding& binding : file_.names().bindings()) {
-      if (!IsImportOf(binding, scope, "torch")) continue;
-      const Node holder = binding.statement.parent();
+    for (const Binding* binding : torch_) {
+      if (binding->scope != scope) continue;
+      const Node holder = binding->statement.parent();
       if (holder.Is(NodeKind::kModule) ||
           (holder.Is(NodeKind::kBlock) && holder.parent() == file_.names().ScopeNode(scope))) {
-        return binding.statement;
+        return binding->statement;
       }
-      if (!conditional) conditional = binding.statement;
+      if (!conditional) conditional = binding->statement;
     }
+    if (scope == 0 && !conditional) return StarImportOfTorch();
     return conditional;
   }
 
-  static bool IsImportOf(const Binding& binding, uint32_t scope, std::string_view package) {
-    return binding.kind == BindingKind::kImport && binding.scope == scope &&
-           IsOfPackage(binding.target, package) && !IsForTypeCheckers(binding.statement);
+  /// `from torch import *` binds no name that could be asked for.
+  Node StarImportOfTorch() const {
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (statement.Is(NodeKind::kImportFromStatement) &&
+          IsOfPackage(file_.names().ModuleOf(statement), "torch")) {
+        return statement;
+      }
+    }
+    return {};
   }
 
   /// True if torch_npu is loaded in `scope` already, or by what the fixes write there.
   bool HasNpu(uint32_t scope, const Finding& finding) const {
     if (NeedsBinding(finding)) return false;
-    for (const Binding& binding : file_.names().bindings()) {
-      if (IsImportOf(binding, scope, kPackage)) return true;
-      if (IsImportOf(binding, scope, "torch") && WritesPackage(binding.statement)) return true;
-    }
-    return false;
+    const bool imported =
+        std::any_of(npu_.begin(), npu_.end(), [&](const Binding* b) { return b->scope == scope; });
+    return imported || std::any_of(torch_.begin(), torch_.end(), [&](const Binding* b) {
+             return b->scope == scope && WritesPackage(b->statement) &&
+                    Precedes(b->statement, scope, finding);
+           });
+  }
+
+  /// True if `statement` always runs, and before what `finding` is about.
+  bool Precedes(Node statement, uint32_t scope, const Finding& finding) const {
+    const Node holder = statement.parent();
+    const bool always =
+        holder.Is(NodeKind::kModule) ||
+        (holder.Is(NodeKind::kBlock) && holder.parent() == file_.names().ScopeNode(scope));
+    if (!always) return false;
+    const bool same = file_.names().ScopeOf(file_.tree().NodeAt(finding.range)) == scope;
+    return !same || statement.range().start <= finding.range.start;
   }
 
   bool WritesPackage(Node statement) const {
@@ -142,6 +166,10 @@ class NpuImports {
 
   const FileContext& file_;
   const EditList& edits_;
+  std::vector<const Binding*> torch_;  // imports of torch that run
+  std::vector<const Binding*> npu_;    // imports of torch_npu that run
+  Node top_;                           // the first import of torch at module level
+  bool lonely_entry_ = false;
 };
 
 Finding Import(TextRange place, std::string text) {

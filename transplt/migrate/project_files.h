@@ -14,7 +14,7 @@ namespace transplt {
 /// Which files of the input belong into the result.
 enum class CopyMode {
   kProject,  ///< all but ignored ones, version control and environments
-  kAll,      ///< ignored ones and environments too, as they are
+  kAll,      ///< ignored ones, version control and environments too, as they are
   kChanged,  ///< only what the migration changes; found as with kProject
 };
 

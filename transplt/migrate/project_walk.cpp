@@ -136,7 +136,8 @@ bool ProjectWalk::Visit(Folder folder) {
   for (const Listed& item : listed) {
     std::string path = Joined(folder.path, item.name);
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
-    if (Contains(kNeverWalked, item.name)) {
+    const bool is_undo = item.name == ".transplt-undo";
+    if (Contains(kNeverWalked, item.name) && (is_undo || !Keeps(true))) {
       if (is_folder) project_.ignored_folders.push_back(path + "/");
       if (!is_folder) ++project_.ignored_files;
     } else if (is_folder) {
@@ -222,11 +223,11 @@ bool ProjectWalk::IsOutput(int handle) const {
 }
 
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
-  Folder folder{
-      .ignored = parent.ignored || listed.name == "__pycache__" || Ignores(parent, path, true),
-      .checkout = parent.checkout,
-      .scope = parent.scope,
-      .matches = paths_.Match(parent.matches, path, true)};
+  Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
+                           Contains(kNeverWalked, listed.name) || Ignores(parent, path, true),
+                .checkout = parent.checkout,
+                .scope = parent.scope,
+                .matches = paths_.Match(parent.matches, path, true)};
   if (folder.ignored) {
     const auto& git = parent.checkout->git;
     const std::string inside = InCheckout(*parent.checkout, path);

@@ -26,6 +26,11 @@ bool AlwaysPrecedes(const Binding& binding, Node use) {
   return block && (block.kind() == NodeKind::kModule || block.IsAncestorOf(use));
 }
 
+/// In `b = b.cuda()` the right side still means the older `b`.
+bool HoldsUse(const Binding& binding, Node use) {
+  return binding.value && (binding.value == use || binding.value.IsAncestorOf(use));
+}
+
 bool IsInLoopWith(Node use, const Binding& binding) {
   for (Node node = use.parent(); node; node = node.parent()) {
     if (IsLoop(node.kind()) && node.IsAncestorOf(binding.node)) return true;
@@ -169,7 +174,10 @@ std::vector<const Binding*> NameTable::BindingsOf(Node identifier) const {
     // In its own scope a name means the latest binding that certainly ran, and what may have
     // replaced it since; later bindings reach it only around a loop.
     size_t before = 0;
-    while (before < last && bindings_[(*found)[before]].node.id() < identifier.id()) ++before;
+    while (before < last && bindings_[(*found)[before]].node.id() < identifier.id() &&
+           !HoldsUse(bindings_[(*found)[before]], identifier)) {
+      ++before;
+    }
     for (size_t i = before; i-- > 0;) {
       if (AlwaysPrecedes(bindings_[(*found)[i]], identifier)) {
         first = i;

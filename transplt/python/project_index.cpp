@@ -186,10 +186,9 @@ bool ProjectIndex::ClassDefinesIn(std::string_view from, std::string_view qualif
   const ModuleSummary& summary = SummaryOf(path);
   if (auto found = summary.classes.find(class_name); found != summary.classes.end()) {
     if (found->second.members.count(name) != 0) return true;
-    return std::any_of(found->second.bases.begin(), found->second.bases.end(),
-                       [&](const std::string& base) {
-                         return ClassDefinesIn(path, base, name, depth + 1);
-                       });
+    return std::any_of(
+        found->second.bases.begin(), found->second.bases.end(),
+        [&](const std::string& base) { return ClassDefinesIn(path, base, name, depth + 1); });
   }
   if (auto found = summary.names.find(class_name); found != summary.names.end()) {
     return std::any_of(found->second.begin(), found->second.end(), [&](const QualifiedName& n) {

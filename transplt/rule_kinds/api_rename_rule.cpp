@@ -56,7 +56,10 @@ class ApiRenameRule : public Rule {
         CheckString(node, file, findings);
         break;
       case NodeKind::kDottedName:
-        if (!node.parent().Is(NodeKind::kCasePattern)) break;
+        if (!node.parent().Is(NodeKind::kCasePattern) &&
+            !node.parent().Is(NodeKind::kClassPattern)) {
+          break;
+        }
         [[fallthrough]];
       default:
         CheckChain(node, file, findings);

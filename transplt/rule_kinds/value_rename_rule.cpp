@@ -60,11 +60,35 @@ class ValueRenameRule : public Rule {
       prose = prose || text.find_first_of(" \t\n") != std::string_view::npos;
       Match(part, string, fix, &formatted);
     }
-    if (fix.empty()) return;
+    if (fix.empty() || (form_ == "device" && !formatted && IsPartOfLongerText(string))) return;
     Decide(string, prose, formatted, std::move(fix), file, findings);
   }
 
  private:
+  /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
+  bool IsPartOfLongerText(Node string) const {
+    Node whole = string.parent();
+    if (!whole.Is(NodeKind::kConcatenatedString) && !whole.Is(NodeKind::kBinaryOperator)) {
+      return false;
+    }
+    if (whole.Is(NodeKind::kBinaryOperator)) {
+      const Node op = whole.Child(Field::kOperator);
+      const bool plus = whole.text().find('+') != std::string_view::npos;
+      if (!plus && !op) return false;
+    }
+    std::string text;
+    for (Node part = whole.first_named_child(); part; part = part.next_named_sibling()) {
+      const Node content = part.Is(NodeKind::kString) ? PlainStringContent(part) : Node();
+      if (!content)
+        return text != old_value_ + ":" && whole.Is(NodeKind::kBinaryOperator) &&
+               whole.text().find('+') != std::string_view::npos;
+      text += content.text();
+    }
+    const std::string wanted = old_value_ + ":";
+    return text != old_value_ &&
+           !(text.starts_with(wanted) && IsDigits(text.substr(wanted.size())));
+  }
+
   /// Finds the value in one piece of a string's text.
   void Match(Node part, Node string, Fix& fix, bool* formatted) const {
     const std::string_view text = part.text();
@@ -89,6 +113,7 @@ class ValueRenameRule : public Rule {
       const std::string_view rest = text.substr(old_value_.size());
       if (rest.empty() || rest == ":" || (rest[0] == ':' && IsDigits(rest.substr(1)))) {
         add(0, old_value_.size(), new_value_);
+        *formatted = *formatted || rest.size() > 1;  // with an index it is a device anywhere
         return;
       }
     }
@@ -106,12 +131,23 @@ class ValueRenameRule : public Rule {
       if (IsWord(before) || before == '.' || before == '/' || before == '-') continue;
       const std::string_view rest = text.substr(at + wanted.size());
       const bool interpolated = rest.empty() && part.next_sibling().Is(NodeKind::kInterpolation);
-      if (interpolated || rest.starts_with("{") || rest.starts_with("%d") ||
-          rest.starts_with("%s")) {
+      if (interpolated || IsPlaceholder(rest)) {
         add(at, old_value_.size(), new_value_);
         *formatted = true;
       }
     }
+  }
+
+  /// `{}`, `{0}`, `{rank}`, `%d`, `%s` and nothing behind it that makes a path or a name.
+  static bool IsPlaceholder(std::string_view rest) {
+    if (rest.starts_with("%d") || rest.starts_with("%s")) {
+      rest.remove_prefix(2);
+    } else if (rest.starts_with("{") && rest.find('}') != std::string_view::npos) {
+      rest.remove_prefix(rest.find('}') + 1);
+    } else {
+      return false;
+    }
+    return rest.empty() || (!IsWord(rest[0]) && rest[0] != '/' && rest[0] != '-');
   }
 
   /// `cpu:gloo,cuda:nccl`: both halves of a pair with the old backend.
@@ -147,7 +183,8 @@ class ValueRenameRule : public Rule {
       role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
     }
     const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
-    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm) {
+    const bool looked_up = role.is_key && form_ == "backend";
+    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm && !looked_up) {
       role.kind = ValueRole::Kind::kValue;
     }
     if (form_ == "device" && HasSibling(string, new_value_)) {

@@ -45,6 +45,11 @@ bool SpeaksOfDevice(std::string_view text) {
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
 ValueRole Kept(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), false}; }
+ValueRole KeptKey() {
+  ValueRole role = Kept(Say("a key of data", "数据的键"));
+  role.is_key = true;
+  return role;
+}
 ValueRole KeptFirmly(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), true}; }
 ValueRole ByName(std::string_view name) {
   return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}, false};
@@ -97,29 +102,24 @@ bool IsLoggingCall(Node call) {
          whole.find("console") != std::string_view::npos;
 }
 
-/// What names the option that this call of add_argument defines.
-std::string_view OptionName(const std::vector<Argument>& arguments) {
-  return arguments.empty() ? std::string_view() : arguments.front().value.text();
-}
-
 ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
   const std::vector<Callee> callees = CalleesOf(call);
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  size_t index = 0;
-  while (index < arguments.size() && !(arguments[index].value == node)) ++index;
+  // Generated calls can have very many arguments: only the first two are looked at.
+  const Node first = call.Child(Field::kArguments).first_named_child();
+  const Node second = first ? first.next_named_sibling() : Node();
   if (callees.empty()) return ByName(keyword);
   const std::string_view last = callees.front().last_name.text();
   if (last == "add_argument" || last == "add_option") {
     if (keyword.empty()) {
       return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
     }
-    return ByName(OptionName(arguments));
+    return ByName(first.text());  // the name of the option
   }
-  if (IsOneOf(last, kAttributeFunctions) && index == 1) {
+  if (IsOneOf(last, kAttributeFunctions) && node == second) {
     return Kept(Say("the name of an attribute", "属性名"));
   }
-  if (IsOneOf(last, kKeyMethods) && index == 0 && keyword.empty()) {
-    return Kept(Say("a key of data", "数据的键"));
+  if (IsOneOf(last, kKeyMethods) && node == first) {
+    return KeptKey();
   }
   const std::vector<QualifiedName> names = file.names().Resolve(callees.front().expression);
   for (const QualifiedName& name : names) {
@@ -166,7 +166,7 @@ ValueRole RoleInParent(Node node, const FileContext& file) {
       if (node.field() == Field::kKey) return Kept(Say("a key of data", "数据的键"));
       return ByName(parent.Child(Field::kKey).text());
     case NodeKind::kSubscript:
-      return Kept(Say("a key of data", "数据的键"));
+      return KeptKey();
     case NodeKind::kAssignment: {
       const std::string_view left = parent.Child(Field::kLeft).text();
       if (left == "__all__") return Kept(Say("a name that the module exports", "模块导出的名称"));

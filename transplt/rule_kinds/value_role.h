@@ -20,6 +20,7 @@ struct ValueRole {
   /// Of kKept: what is kept is no device, backend or variable at all. Otherwise only devices are
   /// meant: "nccl" as a key of data is still the name of the backend.
   bool firm = false;
+  bool is_key = false;  ///< looked up in something: `data["cuda"]`, `data.get("cuda")`
 };
 
 /// The role of the string literal `string` in `file`.

@@ -7,6 +7,7 @@
 #include "transplt/syntax/broken_part.h"
 #include "transplt/syntax/indentation.h"
 #include "transplt/syntax/misread.h"
+#include "transplt/syntax/pieces.h"
 
 extern "C" const TSLanguage* tree_sitter_python(void);
 
@@ -81,7 +82,7 @@ void SyntaxTree::Builder::Build() {
   std::string masked;  // `text` with the repairs, made only when one is needed
   BrokenParts broken(text, [this](std::string_view part) { return CountErrors(part); });
   // Small files may take many rounds, large ones few.
-  limit_ = 2 * text.size() + (size_t{4} << 20U);
+  limit_ = 3 * text.size() + (size_t{4} << 20U);
   for (;;) {
     ParseInto(masked.empty() ? text : masked);
     if (errors_.empty() && type_calls_.empty()) break;
@@ -108,8 +109,24 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
   splats_.clear();
   type_calls_.clear();
   errors_.clear();
-  const TreePointer parsed(ParseText(text));
-  Copy(ts_tree_root_node(parsed.get()));
+  constexpr size_t kPieceSize = 256U << 10U;
+  std::vector<Entry>& entries = tree_.entries_;
+  entries.clear();
+  entries.push_back({NodeKind::kModule, Field::kNone, 0, 0, 0, 0});
+  for (TextRange piece : CutIntoPieces(text, kPieceSize)) {
+    const TreePointer parsed(ParseText(piece.In(text)));
+    const TSNode root = ts_tree_root_node(parsed.get());
+    const size_t size = entries.size() + ts_node_descendant_count(root);
+    // The pieces are of one kind: the rest will need as much per byte.
+    const double share = piece.end == 0 ? 1.0 : static_cast<double>(text.size()) / piece.end;
+    if (size > entries.capacity()) {
+      entries.reserve(static_cast<size_t>(static_cast<double>(size) * share));
+    }
+    if (piece.start == 0) entries[0].start = ts_node_start_byte(root);
+    entries[0].end = piece.start + ts_node_end_byte(root);
+    Copy(root, piece.start);
+  }
+  entries[0].subtree_end = static_cast<uint32_t>(entries.size());
 }
 
 std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
@@ -131,22 +148,23 @@ std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
   return bytes;
 }
 
-void SyntaxTree::Builder::Copy(TSNode root) {
+void SyntaxTree::Builder::Copy(TSNode root, uint32_t offset) {
   std::vector<Entry>& entries = tree_.entries_;
-  entries.clear();
-  entries.reserve(ts_node_descendant_count(root));
   TSTreeCursor cursor = ts_tree_cursor_new(root);
+  // A text that makes no sense at all has an ERROR in place of the module: that is kept.
+  const bool is_module = !ts_node_is_error(root);
+  bool more = !is_module || ts_tree_cursor_goto_first_child(&cursor);
   uint32_t parent = 0;
-  for (bool more = true; more;) {
+  while (more) {
     const auto id = static_cast<uint32_t>(entries.size());
-    AddEntry(cursor, parent);
+    AddEntry(cursor, parent, offset);
     if (ts_tree_cursor_goto_first_child(&cursor)) {
       parent = id;
       continue;
     }
     entries[id].subtree_end = id + 1;
     while (more && !ts_tree_cursor_goto_next_sibling(&cursor)) {
-      more = ts_tree_cursor_goto_parent(&cursor);
+      more = ts_tree_cursor_goto_parent(&cursor) && parent != 0;
       if (!more) break;
       entries[parent].subtree_end = static_cast<uint32_t>(entries.size());
       parent = entries[parent].parent;
@@ -155,10 +173,10 @@ void SyntaxTree::Builder::Copy(TSNode root) {
   ts_tree_cursor_delete(&cursor);
 }
 
-void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent) {
+void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent, uint32_t offset) {
   const TSNode node = ts_tree_cursor_current_node(&cursor);
-  const uint32_t start = ts_node_start_byte(node);
-  const uint32_t end = ts_node_end_byte(node);
+  const uint32_t start = offset + ts_node_start_byte(node);
+  const uint32_t end = offset + ts_node_end_byte(node);
   const NodeKind kind = Symbols()[ts_node_symbol(node)];
   const auto field = static_cast<Field>(ts_tree_cursor_current_field_id(&cursor));
   const auto id = static_cast<uint32_t>(tree_.entries_.size());

@@ -25,8 +25,8 @@ class SyntaxTree::Builder {
   TSTree* ParseText(std::string_view text);
   void ParseInto(std::string_view text);
   std::optional<size_t> CountErrors(std::string_view text);
-  void Copy(TSNode root);
-  void AddEntry(const TSTreeCursor& cursor, uint32_t parent);
+  void Copy(TSNode root, uint32_t offset);
+  void AddEntry(const TSTreeCursor& cursor, uint32_t parent, uint32_t offset);
   /// Of the outermost errors, in the order of the text.
   std::vector<TextRange> ErrorRanges() const;
   bool MaskTypeCalls(std::string& masked) const;
