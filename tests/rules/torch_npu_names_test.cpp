@@ -59,6 +59,7 @@ std::vector<Produced> ProducedNames() {
     for (const auto& [kind, list] : rules.items()) {
       if (kind != "ApiRenameRule" && kind != "MethodRenameRule") continue;
       for (const Json& rule : list) {
+        if (rule.value("report_only", false)) continue;  // writes nothing
         std::string name = rule["new_name"];
         // A method of a tensor; modules have all of them but properties.
         if (kind == "MethodRenameRule") name = "torch.Tensor." + name;

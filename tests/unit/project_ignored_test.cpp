@@ -19,11 +19,24 @@ TEST(FindProjectFiles, NeverWalksVersionControl) {
     folder.Write(std::string(name) + "/hook.py");
   }
   folder.Write("worktree/.git", "gitdir: /nowhere\n");
-  const ProjectFiles found = Found(folder.path(), {.copy = CopyMode::kAll});
+  const ProjectFiles found = Found(folder.path(), {.copy = CopyMode::kProject});
   EXPECT_THAT(found.entries, IsEmpty());
   EXPECT_THAT(found.ignored_folders,
               ElementsAre(".git/", ".hg/", ".svn/", ".transplt-undo/", "sub/.git/"));
   EXPECT_EQ(found.ignored_files, 1u);
+}
+
+TEST(FindProjectFiles, CopiesVersionControlAsItIsWhereAllIsWanted) {
+  const TempFolder folder;
+  for (const char* name : {".git", ".hg", ".transplt-undo"}) {
+    folder.Write(std::string(name) + "/hook.py");
+  }
+  const ProjectFiles found = Found(folder.path(), {.copy = CopyMode::kAll});
+  ASSERT_EQ(found.entries.size(), 2u);
+  for (const ProjectEntry& entry : found.entries) {
+    EXPECT_EQ(entry.kind, ProjectEntry::Kind::kOther) << entry.path;
+  }
+  EXPECT_THAT(found.ignored_folders, ElementsAre(".transplt-undo/"));
 }
 
 TEST(FindProjectFiles, KnowsEnvironmentsByTheirMarkerNotByTheirName) {
