@@ -5,7 +5,7 @@ import collections
 import json
 import re
 
-_SPELLED = re.compile(rb"\btorch\.[A-Za-z_][\w.]*")
+_SPELLED = re.compile(rb"\b(?:torch|apex|amp_C)\.[A-Za-z_][\w.]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -19,8 +19,8 @@ def names_by_use(rule_files, texts):
     names = set()
     for file in rule_files:
         for rules in json.loads(file.read_text())["rules"].values():
-            names.update(rule["old_name"] for rule in rules if "." in rule.get("old_name", ""))
-    names = {name for name in names if name.startswith("torch.") and _IDENTIFIER.fullmatch(name)}
+            names.update(rule.get("old_name") or rule.get("name", "") for rule in rules)
+    names = {name for name in names if "." in name and _IDENTIFIER.fullmatch(name)}
     others = {name for name in uses if name.startswith("torch.cuda.")} - names
 
     def by_use(group):

@@ -170,7 +170,7 @@ void AddRuleCommand(CommandLine line) {
   show->add_option("ID", arguments->id, "the rule")->required();
   test->add_option("FILE", arguments->rules, "JSON files of your own rules");
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
-  auto on = [line](CLI::App* command, std::function<int(Language)> action) {
+  auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {
       line.run = [line, action] { return action(ChooseLanguage(line.language)); };
     });

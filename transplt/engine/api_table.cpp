@@ -3,10 +3,7 @@
 
 namespace transplt {
 
-void ApiTable::Add(ApiEntry entry) {
-  std::string name = entry.old_name;
-  entries_.try_emplace(std::move(name), std::move(entry));
-}
+void ApiTable::Add(const ApiEntry& entry) { entries_.try_emplace(entry.old_name, entry); }
 
 const ApiEntry* ApiTable::Find(std::string_view name) const {
   auto found = entries_.find(name);

@@ -22,7 +22,7 @@ struct ApiEntry {
 class ApiTable {
  public:
   /// The first entry of a name wins: a user's rule precedes a built-in one.
-  void Add(ApiEntry entry);
+  void Add(const ApiEntry& entry);
   /// The entry of exactly this name, or null.
   const ApiEntry* Find(std::string_view name) const;
   /// The entry of `name` or of the longest prefix of it that has one, or null.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "transplt/python/name_table.h"
 
 namespace transplt {
+
+bool IsComprehension(NodeKind kind);
+bool OpensScope(NodeKind kind);
 
 /// Fills a NameTable: one walk over the tree that records every place where a name is bound.
 class NameTable::Binder {
@@ -21,18 +27,28 @@ class NameTable::Binder {
  private:
   void OpenScope(Node node);
   void Visit(Node node);
+  void VisitStatement(Node node);
+  void Declare(Node statement);
   void BindImport(Node statement);
   void BindImportFrom(Node statement);
-  void BindTarget(Node target, Node value, Node statement);
+  /// Binds the names of a target; names in `value` are followed where both are sequences of equal
+  /// length. What follows `from` in the tree can mean them.
+  void BindTarget(Node target, Node value, Node statement, uint32_t scope, uint32_t from);
+  void BindExcept(Node clause);
+  void BindPattern(Node pattern);
   void BindParameters(Node parameters, uint32_t scope);
-  void Add(Node name, uint32_t scope, BindingKind kind, Node statement, Node value = {},
-           std::string target = {});
-  /// The scope that a binding inside `node` goes to: comprehensions do not take assignments of
-  /// walrus expressions.
-  uint32_t BindingScope(Node node, bool skip_comprehensions) const;
+  void Add(Node name, uint32_t scope, Binding binding);
+  /// `nonlocal x` makes assignments in an inner function bindings of the outer one's x.
+  void MoveNonlocals();
+  /// The scope of the statement that is being visited.
+  uint32_t StatementScope(Node statement);
+  /// The scope that a walrus expression in `node` binds in: not that of a comprehension.
+  uint32_t WalrusScope(Node node) const;
 
   NameTable& table_;
   const SyntaxTree& tree_;
+  std::vector<uint32_t> open_scopes_;
+  std::vector<uint32_t> nonlocals_;  // indices of bindings of names declared `nonlocal`
 };
 
 }  // namespace transplt

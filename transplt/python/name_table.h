@@ -50,13 +50,16 @@ struct Binding {
   Node statement;      ///< of an import, function or class: the whole statement
   Node value;          ///< may be null
   std::string target;  ///< of an import
+  uint32_t from = 0;   ///< id of the first node that can mean it: in `x = x.y` none of its own
 };
 
 /// The bindings of one file by scope, as Python's rules have them, and what its names stand for.
 ///
 /// Where control flow leaves several possibilities (try/except and if/else imports) all of them
 /// are kept, in the order of the text. A name without any binding stands for itself, so that
-/// code cut out of its file, or fed by a star import, is still understood.
+/// code cut out of its file is still understood, and after `from M import *` with an M that is not
+/// part of the project also for M's member. The package of a file at the root of the project has
+/// no name: `from .x import y` there gives ".x.y", which is never the name of something installed.
 class NameTable {
  public:
   /// `module` is the dotted path of the file below the project's root, `is_package` whether the
@@ -65,14 +68,16 @@ class NameTable {
             const ModuleExports* exports = nullptr);
 
   /// What `expression` stands for: an identifier, an attribute chain, a dotted_name, a constant
-  /// getattr(), in parentheses or not. Empty if it is no name: a call's result, a parameter, a
-  /// value that is computed.
+  /// getattr(), both branches of a conditional expression, in parentheses or not. Empty if it is
+  /// no name: a call's result, a parameter, a value that is computed, the word behind a dot, the
+  /// keyword of an argument.
   std::vector<QualifiedName> Resolve(Node expression) const;
 
   /// True if one of the names that `expression` stands for is `name` and not a local definition.
   bool IsNamed(Node expression, std::string_view name) const;
 
-  /// The bindings that `identifier` may mean at its place; empty if there is none in the file.
+  /// The bindings that `identifier` may mean at its place, in the order of the text; empty if
+  /// there is none in the file.
   std::vector<const Binding*> BindingsOf(Node identifier) const;
 
   /// All bindings, in the order of the text.
@@ -97,18 +102,43 @@ class NameTable {
   struct Scope {
     Node node;
     uint32_t parent = 0;
-    bool is_class = false;
     std::vector<std::string_view> globals;  // names declared `global`
     std::vector<std::string_view> nonlocals;
-    std::unordered_map<std::string_view, std::vector<uint32_t>> bindings;
+
+    bool IsClass() const { return node.Is(NodeKind::kClassDefinition); }
+  };
+  struct NameInScope {
+    uint32_t scope;
+    std::string_view name;
+    friend bool operator==(NameInScope, NameInScope) = default;
+  };
+  struct HashName {
+    size_t operator()(NameInScope key) const {
+      return std::hash<std::string_view>()(key.name) ^ (key.scope * 0x9E3779B97F4A7C15U);
+    }
+  };
+  /// What a resolution has followed so far: aliases may be cyclic, and branch at every step.
+  struct Trail {
+    std::vector<const Binding*> path;
+    int depth = 0;
+    int steps = 0;
   };
   class Binder;
 
-  std::vector<QualifiedName> ResolveAt(Node expression, int depth) const;
-  std::vector<QualifiedName> ResolveIdentifier(Node identifier, int depth) const;
-  std::vector<QualifiedName> ResolveStar(std::string_view name) const;
-  void AddOrigins(const Binding& binding, int depth, std::vector<QualifiedName>& names) const;
-  const std::vector<uint32_t>* FindBindings(Node use, uint32_t* scope) const;
+  /// The indices of the bindings of a name, by Binding::from; null if there are none.
+  const std::vector<uint32_t>* FindIn(uint32_t scope, std::string_view name) const;
+  /// Those of `candidates` that `use`, a name in the same scope, can mean; certain if one of them
+  /// was made in any case.
+  std::vector<const Binding*> Reaching(const std::vector<uint32_t>& candidates, Node use,
+                                       bool* is_certain) const;
+  std::vector<QualifiedName> Resolve(Node expression, Trail& trail) const;
+  std::vector<QualifiedName> ResolveBranches(Node conditional, Trail& trail) const;
+  std::vector<QualifiedName> ResolveIdentifier(Node identifier, Trail& trail) const;
+  std::vector<QualifiedName> ResolveUnbound(std::string_view name) const;
+  void AddOrigins(const Binding& binding, Trail& trail, std::vector<QualifiedName>& names) const;
+  /// The names that `name`.`part` stands for, looked up in other files of the project.
+  void AddMember(const QualifiedName& name, std::string_view part,
+                 std::vector<QualifiedName>& names) const;
 
   const SyntaxTree& tree_;
   std::string module_;
@@ -117,6 +147,7 @@ class NameTable {
   std::vector<Scope> scopes_;
   std::unordered_map<uint32_t, uint32_t> scope_of_node_;  // node id of a scope's node -> scope
   std::vector<Binding> bindings_;
+  std::unordered_map<NameInScope, std::vector<uint32_t>, HashName> by_name_;
   std::vector<std::string> star_imports_;
 };
 
@@ -129,8 +160,8 @@ struct Chain {
 /// argument is a part); parentheses around the head are looked through.
 Chain ChainOf(Node expression);
 
-/// The value of a string node without prefix u/r/b/f, escapes and interpolations, as a node
-/// whose text is the value; a null node if the string is not that plain or is empty.
+/// The value of a string node without the prefixes b, f and t, escapes and interpolations, as a
+/// node whose text is the value; a null node if the string is not that plain or is empty.
 Node PlainStringContent(Node string);
 
 }  // namespace transplt

@@ -2,75 +2,32 @@
 #include "transplt/python/project_index.h"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 
 namespace transplt {
 namespace {
 
-constexpr int kMaxImportDepth = 6;
-
-Node ClassBody(Node definition) { return definition.Child(Field::kBody); }
-
-void AddMember(Node statement, std::set<std::string, std::less<>>& members) {
-  if (statement.Is(NodeKind::kDecoratedDefinition)) statement = statement.Child(Field::kDefinition);
-  if (statement.Is(NodeKind::kFunctionDefinition)) {
-    members.emplace(statement.Child(Field::kName).text());
-  } else if (statement.Is(NodeKind::kExpressionStatement)) {
-    Node assignment = statement.first_named_child();
-    Node left = assignment.Is(NodeKind::kAssignment) ? assignment.Child(Field::kLeft) : Node();
-    if (left.Is(NodeKind::kIdentifier)) members.emplace(left.text());
-  }
+std::string_view FolderOf(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
-ModuleSummary::Class SummarizeClass(const NameTable& names, Node definition) {
-  ModuleSummary::Class result;
-  if (Node bases = definition.Child(Field::kSuperclasses)) {
-    for (Node base = bases.first_named_child(); base; base = base.next_named_sibling()) {
-      for (const QualifiedName& name : names.Resolve(base)) result.bases.push_back(name.name);
-    }
-  }
-  const Node body = ClassBody(definition);
-  for (Node statement = body ? body.first_named_child() : Node(); statement;
-       statement = statement.next_named_sibling()) {
-    AddMember(statement, result.members);
-  }
-  return result;
+void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 }  // namespace
 
-ModuleSummary Summarize(const NameTable& names) {
-  ModuleSummary summary;
-  summary.star_imports = names.star_imports();
-  for (const Binding& binding : names.bindings()) {
-    if (binding.scope != 0) continue;
-    const std::string name(binding.name);
-    switch (binding.kind) {
-      case BindingKind::kImport:
-        summary.names[name].push_back({binding.target, false});
-        break;
-      case BindingKind::kAssignment: {
-        std::vector<QualifiedName> values = names.Resolve(binding.value);
-        std::erase_if(values, [](const QualifiedName& value) { return value.local; });
-        // `x = y` with an unknown y is a variable, not another name of a module's member.
-        std::erase_if(values, [](const QualifiedName& value) {
-          return value.name.find('.') == std::string::npos && value.name != "torch";
-        });
-        auto& known = summary.names[name];
-        known.insert(known.end(), values.begin(), values.end());
-        if (known.empty()) summary.definitions.insert(name);
-        break;
-      }
-      case BindingKind::kClass:
-        summary.classes[name] = SummarizeClass(names, binding.statement);
-        summary.definitions.insert(name);
-        break;
-      default:
-        summary.definitions.insert(name);
-        break;
-    }
-  }
-  std::erase_if(summary.names, [](const auto& entry) { return entry.second.empty(); });
-  return summary;
+bool ProjectIndex::Trail::Enter(const std::string& file, std::string_view name) {
+  constexpr size_t kMaxDepth = 40;
+  constexpr int kMaxSteps = 2000;
+  if (path.size() >= kMaxDepth || ++steps > kMaxSteps) return false;
+  const bool is_cyclic = std::any_of(path.begin(), path.end(), [&](const auto& step) {
+    return step.first == file && step.second == name;
+  });
+  if (!is_cyclic) path.emplace_back(file, name);
+  return !is_cyclic;
 }
 
 struct ProjectIndex::Module {
@@ -80,7 +37,16 @@ struct ProjectIndex::Module {
 
 ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader)
     : reader_(std::move(reader)) {
-  for (const std::string& file : files) modules_.emplace(file, std::make_unique<Module>());
+  for (const std::string& file : files) {
+    modules_.emplace(file, std::make_unique<Module>());
+    std::string_view rest = file;
+    for (size_t slash = rest.find('/'); slash != std::string_view::npos; slash = rest.find('/')) {
+      top_names_.emplace(rest.substr(0, slash));
+      rest.remove_prefix(slash + 1);
+    }
+    if (rest.ends_with(".py")) rest.remove_suffix(3);
+    top_names_.emplace(rest);
+  }
 }
 
 ProjectIndex::~ProjectIndex() = default;
@@ -112,90 +78,124 @@ const ModuleSummary& ProjectIndex::SummaryOf(const std::string& path) const {
   return module.summary;
 }
 
+std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view module) const {
+  std::string base(folder);
+  if (!base.empty() && !module.empty()) base.push_back('/');
+  base.append(module);
+  std::replace(base.begin() + static_cast<std::ptrdiff_t>(base.size() - module.size()), base.end(),
+               '.', '/');
+  const std::string package = base.empty() ? "__init__.py" : base + "/__init__.py";
+  for (const std::string& candidate : {package, base + ".py"}) {
+    if (modules_.count(candidate) != 0) return candidate;
+  }
+  return {};
+}
+
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
-  std::string relative(module);
-  std::replace(relative.begin(), relative.end(), '.', '/');
-  std::string_view folder = from;
-  for (;;) {
-    const size_t slash = folder.rfind('/');
-    folder = slash == std::string_view::npos ? std::string_view() : folder.substr(0, slash);
-    const std::string base = folder.empty() ? relative : std::string(folder) + "/" + relative;
-    for (const std::string& candidate : {base + ".py", base + "/__init__.py"}) {
-      if (modules_.count(candidate) != 0) return candidate;
-    }
-    if (folder.empty()) return {};
+  if (module.starts_with('.')) return FileBelow("", module.substr(1));
+  if (module.empty() || top_names_.count(module.substr(0, module.find('.'))) == 0) return {};
+  for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
+    std::string path = FileBelow(folder, module);
+    if (!path.empty()) return path;
+    if (folder.empty()) return FileBelow("src", module);
   }
 }
 
 std::optional<std::vector<QualifiedName>> ProjectIndex::Find(std::string_view from,
                                                              std::string_view module,
                                                              std::string_view name) const {
-  return FindIn(from, module, name, 0);
+  Trail trail;
+  return FindIn(from, module, name, trail);
 }
 
 std::optional<std::vector<QualifiedName>> ProjectIndex::FindIn(std::string_view from,
                                                                std::string_view module,
                                                                std::string_view name,
-                                                               int depth) const {
+                                                               Trail& trail) const {
   const std::string path = FileOfModule(from, module);
   if (path.empty()) return std::nullopt;
+  if (path == from || !trail.Enter(path, name)) return std::vector<QualifiedName>();
+  std::vector<QualifiedName> result = FindInFile(path, name, trail);
+  trail.path.pop_back();
+  return result;
+}
+
+std::vector<QualifiedName> ProjectIndex::FindInFile(const std::string& path, std::string_view name,
+                                                    Trail& trail) const {
   std::vector<QualifiedName> result;
-  if (depth > kMaxImportDepth || path == from) return result;
   const ModuleSummary& summary = SummaryOf(path);
-  auto found = summary.names.find(name);
-  if (found != summary.names.end()) {
+  if (auto found = summary.names.find(name); found != summary.names.end()) {
     for (const QualifiedName& target : found->second) {
-      // What the module has itself imported from another module of the project.
-      const size_t dot = target.name.rfind('.');
-      std::optional<std::vector<QualifiedName>> further;
-      if (dot != std::string::npos) {
-        further = FindIn(path, std::string_view(target.name).substr(0, dot),
-                         std::string_view(target.name).substr(dot + 1), depth + 1);
-      }
-      if (further && !further->empty()) {
-        result.insert(result.end(), further->begin(), further->end());
-      } else {
-        result.push_back(target);
-      }
+      for (const QualifiedName& origin : Follow(path, target.name, trail))
+        AddUnique(result, origin);
     }
     return result;
   }
-  if (summary.definitions.count(name) != 0) return result;
+  if (summary.definitions.count(name) != 0 || name.starts_with('_')) return result;
   for (auto star = summary.star_imports.rbegin(); star != summary.star_imports.rend(); ++star) {
-    auto further = FindIn(path, *star, name, depth + 1);
-    if (further && !further->empty()) return further;
+    auto further = FindIn(path, *star, name, trail);
+    if (further && !further->empty()) return *std::move(further);
   }
   return result;
 }
 
+std::vector<QualifiedName> ProjectIndex::Follow(std::string_view path, const std::string& name,
+                                                Trail& trail) const {
+  // The longest part in front that is a module of the project; what stands behind it are members.
+  for (size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
+       dot = name.rfind('.', dot - 1)) {
+    const size_t end = std::min(name.find('.', dot + 1), name.size());
+    const auto found = FindIn(path, std::string_view(name).substr(0, dot),
+                              std::string_view(name).substr(dot + 1, end - dot - 1), trail);
+    if (!found) continue;
+    if (found->empty()) break;
+    std::vector<QualifiedName> origins;
+    for (const QualifiedName& origin : *found) {
+      AddUnique(origins, {origin.name + name.substr(end), origin.local});
+    }
+    return origins;
+  }
+  return {{name, false}};
+}
+
 bool ProjectIndex::ClassDefines(std::string_view from, std::string_view qualified_class,
                                 std::string_view name) const {
-  return ClassDefinesIn(from, qualified_class, name, 0);
+  Trail trail;
+  return ClassDefinesIn(from, qualified_class, name, trail);
 }
 
 bool ProjectIndex::ClassDefinesIn(std::string_view from, std::string_view qualified_class,
-                                  std::string_view name, int depth) const {
-  if (depth > kMaxImportDepth) return false;
+                                  std::string_view name, Trail& trail) const {
   const size_t dot = qualified_class.rfind('.');
+  const bool is_in_file = dot == std::string_view::npos;
   const std::string_view class_name =
-      dot == std::string_view::npos ? qualified_class : qualified_class.substr(dot + 1);
-  std::string path = dot == std::string_view::npos
-                         ? std::string(from)
-                         : FileOfModule(from, qualified_class.substr(0, dot));
-  if (path.empty() || modules_.count(path) == 0) return false;
+      is_in_file ? qualified_class : qualified_class.substr(dot + 1);
+  const std::string path =
+      is_in_file ? std::string(from) : FileOfModule(from, qualified_class.substr(0, dot));
+  if (modules_.count(path) == 0 || !trail.Enter(path, class_name)) return false;
+  const bool defined = ClassInFileDefines(path, class_name, name, trail);
+  trail.path.pop_back();
+  return defined;
+}
+
+bool ProjectIndex::ClassInFileDefines(const std::string& path, std::string_view class_name,
+                                      std::string_view name, Trail& trail) const {
   const ModuleSummary& summary = SummaryOf(path);
+  const auto defined_by = [&](const std::string& other) {
+    return ClassDefinesIn(path, other, name, trail);
+  };
   if (auto found = summary.classes.find(class_name); found != summary.classes.end()) {
-    if (found->second.members.count(name) != 0) return true;
-    return std::any_of(
-        found->second.bases.begin(), found->second.bases.end(),
-        [&](const std::string& base) { return ClassDefinesIn(path, base, name, depth + 1); });
+    const ModuleSummary::Class& described = found->second;
+    return described.members.count(name) != 0 ||
+           std::any_of(described.bases.begin(), described.bases.end(), defined_by);
   }
   if (auto found = summary.names.find(class_name); found != summary.names.end()) {
-    return std::any_of(found->second.begin(), found->second.end(), [&](const QualifiedName& n) {
-      return ClassDefinesIn(path, n.name, name, depth + 1);
-    });
+    return std::any_of(found->second.begin(), found->second.end(),
+                       [&](const QualifiedName& other) { return defined_by(other.name); });
   }
-  return false;
+  return std::any_of(
+      summary.star_imports.begin(), summary.star_imports.end(),
+      [&](const std::string& star) { return defined_by(star + "." + std::string(class_name)); });
 }
 
 }  // namespace transplt

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/python/name_table.h"
@@ -16,8 +17,8 @@ namespace transplt {
 /// What other files can see of one file: the names that it re-exports, and its classes.
 struct ModuleSummary {
   struct Class {
-    std::vector<std::string> bases;  ///< qualified
-    std::set<std::string, std::less<>> members;
+    std::vector<std::string> bases;              ///< qualified
+    std::set<std::string, std::less<>> members;  ///< of the class, and set as `self.x`
   };
   std::map<std::string, std::vector<QualifiedName>, std::less<>> names;  ///< imports and aliases
   std::set<std::string, std::less<>> definitions;  ///< functions, classes, other variables
@@ -25,6 +26,7 @@ struct ModuleSummary {
   std::map<std::string, Class, std::less<>> classes;
 };
 
+/// What a name of the module stands for once all of it has run.
 ModuleSummary Summarize(const NameTable& names);
 
 /// The Python files of a project as modules. A file is read and summarised when another one
@@ -44,7 +46,8 @@ class ProjectIndex : public ModuleExports {
 
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
-  /// when a script there is run.
+  /// when a script there is run, and last in the folder "src". One that starts with a dot belongs
+  /// to the root (see NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
   /// True if the class of this qualified name is defined in the project and has, itself or
@@ -58,15 +61,31 @@ class ProjectIndex : public ModuleExports {
 
  private:
   struct Module;
+  /// The (file, name) pairs that led to one another, and how many were looked at: imports may be
+  /// cyclic, and branch at every step.
+  struct Trail {
+    std::vector<std::pair<std::string, std::string>> path;
+    int steps = 0;
+    bool Enter(const std::string& file, std::string_view name);
+  };
 
   const ModuleSummary& SummaryOf(const std::string& path) const;
+  std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
-                                                   std::string_view name, int depth) const;
+                                                   std::string_view name, Trail& trail) const;
+  std::vector<QualifiedName> FindInFile(const std::string& path, std::string_view name,
+                                        Trail& trail) const;
+  /// What the dotted `name` stands for in the file `path`, through all re-exports on its way.
+  std::vector<QualifiedName> Follow(std::string_view path, const std::string& name,
+                                    Trail& trail) const;
   bool ClassDefinesIn(std::string_view from, std::string_view qualified_class,
-                      std::string_view name, int depth) const;
+                      std::string_view name, Trail& trail) const;
+  bool ClassInFileDefines(const std::string& path, std::string_view class_name,
+                          std::string_view name, Trail& trail) const;
 
   Reader reader_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 
 }  // namespace transplt

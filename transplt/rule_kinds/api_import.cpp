@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/rule_kinds/api_import.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "transplt/engine/statement.h"
@@ -124,6 +126,7 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
 Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) {
   Fix fix;
   const Node module = statement.Child(Field::kModuleName);
+  if (!module) return fix;
   if (plan.is_star) {
     fix.edits.push_back({module.range(), ImportSpelling(plan.module_entry->new_name)});
     return fix;
@@ -156,7 +159,7 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   std::string added;
   const StatementPlace place(statement, file.source());
   for (const auto& [target, names] : groups) {
-    added += place.Join("from " + target + " import " + names);
+    added += place.Join(fmt::format("from {} import {}", target, names));
   }
   if (all_move) {
     // Nothing stays: the first group takes the statement's place.

@@ -22,7 +22,7 @@ TextRange BrokenParts::RangeOf(LinePart part) {
   return {start, std::max(start, lines[part.last - 1].end)};
 }
 
-bool BrokenParts::Hide(std::string& masked, const std::vector<TextRange>& errors) {
+bool BrokenParts::Hide(std::string& masked, const std::vector<SyntaxError>& errors) {
   const OpenEnds open = FindOpenEnds(masked, Lines());
   if (!foreign_lines_are_hidden_) {
     foreign_lines_are_hidden_ = true;
@@ -30,9 +30,9 @@ bool BrokenParts::Hide(std::string& masked, const std::vector<TextRange>& errors
     if (HideForeignLines(masked, open) || found) return true;
   }
   size_t error_bytes = 0;
-  for (TextRange error : errors) error_bytes += error.size() + 1;
+  for (const SyntaxError& error : errors) error_bytes += error.range.size() + 1;
   return HideOpenString(masked, open, error_bytes) || HideOpenBrackets(masked, open, errors) ||
-         HideLargeErrors(masked, open, errors);
+         MaskClosingBrackets(masked, open, errors) || HideLargeErrors(masked, open, errors);
 }
 
 bool BrokenParts::HideConflictMarkers(std::string& masked) {
@@ -97,12 +97,13 @@ bool BrokenParts::HideOpenString(std::string& masked, const OpenEnds& open, size
 }
 
 bool BrokenParts::HideOpenBrackets(std::string& masked, const OpenEnds& open,
-                                   const std::vector<TextRange>& errors) {
+                                   const std::vector<SyntaxError>& errors) {
   bool found = false;
   for (const OpenEnds::Bracket& bracket : open.brackets) {
-    auto error = std::lower_bound(errors.begin(), errors.end(), bracket.offset,
-                                  [](TextRange e, uint32_t offset) { return e.end < offset; });
-    if (error == errors.end() || error->start > bracket.proof) continue;
+    auto error = std::lower_bound(
+        errors.begin(), errors.end(), bracket.offset,
+        [](const SyntaxError& e, uint32_t offset) { return e.range.end < offset; });
+    if (error == errors.end() || error->range.start > bracket.proof) continue;
     // Together with another bracket, a moment ago?
     if (found && IsHidden({bracket.offset, bracket.offset + 1})) continue;
     const std::optional<LinePart> part = PartAround(bracket.offset, open);
@@ -113,22 +114,74 @@ bool BrokenParts::HideOpenBrackets(std::string& masked, const OpenEnds& open,
   return found;
 }
 
+bool BrokenParts::MaskClosingBrackets(std::string& masked, const OpenEnds& open,
+                                      const std::vector<SyntaxError>& errors) {
+  const SourceLines& lines = Lines();
+  bool found = false;
+  for (uint32_t offset : open.closing) {
+    const size_t line = lines.LineOf(offset);
+    auto error =
+        std::lower_bound(errors.begin(), errors.end(), lines[line].start,
+                         [](const SyntaxError& e, uint32_t start) { return e.range.end < start; });
+    if (error == errors.end() || error->range.start > lines[line].end) continue;
+    masked[offset] = ' ';
+    AddHidden(RangeOf({line, line + 1}));
+    found = true;
+  }
+  return found;
+}
+
+bool BrokenParts::ReplaceHead(std::string& masked, size_t line) {
+  const SourceLines& lines = Lines();
+  const uint32_t start = lines[line].start + lines[line].indent;
+  std::string head = "if 1:";
+  if (lines.Code(line).starts_with("class ")) {
+    const size_t name = std::min(lines.Code(line).find_first_of("(:["), lines.Code(line).size());
+    head = std::string(lines.Code(line).substr(0, name)) + ":";
+  }
+  if (lines[line].end - start < head.size() || IsHidden({start, lines[line].end})) return false;
+  masked.replace(start, lines[line].end - start, head);
+  masked.insert(start + head.size(), lines[line].end - start - head.size(), ' ');
+  AddHidden({start, lines[line].end});
+  return true;
+}
+
+/// True if an error goes over several lines, or spoils the statements of several lines: the parser
+/// is no help in finding its place then.
+bool BrokenParts::IsLarge(const SyntaxError& error, const OpenEnds& open) {
+  const SourceLines& lines = Lines();
+  const auto last_line = [&](TextRange range) {
+    return lines.LineOf(range.empty() ? range.start : range.end - 1);
+  };
+  if (lines.LineOf(error.range.start) != last_line(error.range)) return true;
+  const size_t first = lines.LineOf(error.doubt.start);
+  const size_t last = last_line(error.doubt);
+  const StatementLines statements(lines, open);
+  for (size_t n = first + 1; n <= last; ++n) {
+    if (statements.Begins(n) && lines[n].indent <= lines[first].indent) return true;
+  }
+  return false;
+}
+
 bool BrokenParts::HideLargeErrors(std::string& masked, const OpenEnds& open,
-                                  const std::vector<TextRange>& errors) {
+                                  const std::vector<SyntaxError>& errors) {
   const SourceLines& lines = Lines();
   const StatementLines statements(lines, open);
   std::vector<TextRange> large;
-  for (TextRange error : errors) {
-    if (error.empty() || lines.LineOf(error.start) == lines.LineOf(error.end - 1)) continue;
-    large.push_back(error);
+  for (const SyntaxError& error : errors) {
+    if (IsLarge(error, open)) {
+      large.push_back({std::min(error.range.start, error.doubt.start),
+                       std::max(error.range.end, error.doubt.end)});
+    }
   }
   bool found = false;
   for (TextRange error : large) {
     const size_t first = statements.Around(lines.LineOf(error.start)).back().first;
     const size_t last = lines.LineOf(error.end - 1) + 1;
-    for (LinePart part : statements.Broken(masked, {first, last}, count_errors_)) {
+    for (const auto& [part, has_sound_body] :
+         statements.Broken(masked, {first, last}, count_errors_)) {
       if (IsHidden(RangeOf(part))) continue;
-      HideLines(masked, part, true);
+      if (!has_sound_body || !ReplaceHead(masked, part.first)) HideLines(masked, part, true);
       found = true;
     }
   }
@@ -160,7 +213,10 @@ bool BrokenParts::IsHidden(TextRange range) const {
 
 void BrokenParts::HideLines(std::string& masked, LinePart part, bool keep_block) {
   Blank(masked, part, keep_block);
-  TextRange range = RangeOf(part);
+  AddHidden(RangeOf(part));
+}
+
+void BrokenParts::AddHidden(TextRange range) {
   auto first = std::lower_bound(hidden_.begin(), hidden_.end(), range.start,
                                 [](TextRange h, uint32_t start) { return h.end < start; });
   auto last = first;

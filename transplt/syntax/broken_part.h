@@ -13,6 +13,7 @@
 #include "transplt/syntax/open_ends.h"
 #include "transplt/syntax/source_lines.h"
 #include "transplt/syntax/statement_lines.h"
+#include "transplt/syntax/syntax_error.h"
 
 namespace transplt {
 
@@ -27,10 +28,11 @@ class BrokenParts {
   /// Overwrites in `masked` what `errors` (sorted, disjoint) show to be broken by blanks and a
   /// `pass`, keeping every line end: first the lines that are not meant for Python (conflict
   /// markers, `%magic`, `{% if %}`); then the functions, or outside of functions the statements,
-  /// in which a bracket or quote does not close, or that do not parse on their own; what holds
-  /// them, if they are hidden already. False if nothing is left to hide: the errors then stay in
-  /// the tree, as those inside one line always do, because the parser recovers well from them.
-  bool Hide(std::string& masked, const std::vector<TextRange>& errors);
+  /// in which a bracket or quote does not close, or that do not parse on their own (where the
+  /// head alone is wrong, that); what holds them, if they are hidden already. False if nothing is
+  /// left to hide: the errors then stay in the tree, as those inside one line always do, because
+  /// the parser recovers well from them.
+  bool Hide(std::string& masked, const std::vector<SyntaxError>& errors);
 
   /// The parts hidden so far, sorted, without overlap.
   const std::vector<TextRange>& hidden() const { return hidden_; }
@@ -44,14 +46,21 @@ class BrokenParts {
   bool HideConflictMarkers(std::string& masked);
   bool HideOpenString(std::string& masked, const OpenEnds& open, size_t errors);
   bool HideOpenBrackets(std::string& masked, const OpenEnds& open,
-                        const std::vector<TextRange>& errors);
+                        const std::vector<SyntaxError>& errors);
   bool HideLargeErrors(std::string& masked, const OpenEnds& open,
-                       const std::vector<TextRange>& errors);
+                       const std::vector<SyntaxError>& errors);
+  bool MaskClosingBrackets(std::string& masked, const OpenEnds& open,
+                           const std::vector<SyntaxError>& errors);
+  bool IsLarge(const SyntaxError& error, const OpenEnds& open);
+  /// Puts a head without mistakes in place of that of a class or an `if`; false if there is no
+  /// room for it.
+  bool ReplaceHead(std::string& masked, size_t line);
   /// The smallest part with `offset` in it that is not hidden yet.
   std::optional<LinePart> PartAround(uint32_t offset, const OpenEnds& open);
   bool IsHidden(TextRange range) const;
   TextRange RangeOf(LinePart part);
   void HideLines(std::string& masked, LinePart part, bool keep_block);
+  void AddHidden(TextRange range);
   void Blank(std::string& masked, LinePart part, bool keep_block);
 
   std::string_view text_;

@@ -10,6 +10,12 @@ namespace {
 
 constexpr uint32_t kTab = 8;  // as CPython counts, also Python 2
 
+/// True if the line before the one that starts at `start` ends in a backslash.
+bool IsContinued(std::string_view text, uint32_t start) {
+  while (start > 0 && (text[start - 1] == '\n' || text[start - 1] == '\r')) --start;
+  return start > 0 && text[start - 1] == '\\';
+}
+
 /// The column of `offset` if nothing but blanks stands before it on its line.
 std::optional<uint32_t> ColumnAtLineStart(std::string_view text, uint32_t offset) {
   uint32_t start = offset;
@@ -19,7 +25,7 @@ std::optional<uint32_t> ColumnAtLineStart(std::string_view text, uint32_t offset
   }
   const bool at_line_start = start == 0 || text[start - 1] == '\n' || text[start - 1] == '\r' ||
                              text.substr(0, start) == kUtf8Bom;
-  if (!at_line_start) return std::nullopt;
+  if (!at_line_start || IsContinued(text, start)) return std::nullopt;
   uint32_t column = 0;
   for (uint32_t i = start; i < offset; ++i) {
     if (text[i] == '\t') {

@@ -17,14 +17,19 @@ TextRange LineAround(std::string_view text, uint32_t offset) {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-void AddStarsOfDisplays(std::string_view text, TextRange line, std::vector<TextRange>& parts) {
+void AddStarsOfDisplays(std::string_view text, TextRange statement, std::vector<TextRange>& parts) {
   char before = 0;
-  for (uint32_t i = line.start; i + 1 < line.end; ++i) {
-    if (text[i] == '*' && (before == ',' || before == '=') &&
-        (text[i + 1] == '[' || text[i + 1] == '(' || text[i + 1] == '{')) {
+  int depth = 0;
+  for (uint32_t i = statement.start; i + 1 < statement.end; ++i) {
+    const char c = text[i];
+    const char next = text[i + 1];
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == '*' && depth == 0 && (before == ',' || before == '=') &&
+        (next == '[' || next == '(' || next == '{')) {
       parts.push_back({i, i + 1});
     }
-    if (!IsBlank(text[i])) before = text[i];
+    if (!IsBlank(c)) before = c;
   }
 }
 
@@ -58,10 +63,46 @@ void AddTypeDefaults(std::string_view text, TextRange line, std::vector<TextRang
 
 }  // namespace
 
-std::vector<TextRange> RefusedParts(std::string_view text, TextRange error) {
+bool NormalizeMixedTabs(std::string& text) {
+  constexpr size_t kTab = 8;
+  bool found = false;
+  size_t start = 0;  // of the indentation, behind its last form feed
+  size_t column = 0;
+  bool is_mixed = false;
+  bool is_indentation = true;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n' || c == '\f') {
+      is_indentation = c == '\n' || is_indentation;
+      start = i + 1;
+      column = 0;
+      is_mixed = false;
+    } else if (is_indentation && c == ' ') {
+      ++column;
+    } else if (is_indentation && c == '\t') {
+      is_mixed = is_mixed || column % kTab != 0;
+      column = (column / kTab + 1) * kTab;
+    } else {
+      if (is_indentation && is_mixed) {
+        const size_t tabs = column / kTab;
+        const size_t blanks = column % kTab;
+        // A form feed puts tree-sitter's count back to zero, so it can fill the front.
+        text.replace(start, i - start,
+                     std::string(i - start - tabs - blanks, '\f') + std::string(tabs, '\t') +
+                         std::string(blanks, ' '));
+        found = true;
+      }
+      is_indentation = false;
+    }
+  }
+  return found;
+}
+
+std::vector<TextRange> RefusedParts(std::string_view text, const SyntaxError& error) {
+  constexpr uint32_t kLongest = 4096;  // a statement that is data, or an error that is everything
   std::vector<TextRange> parts;
-  const TextRange line = LineAround(text, error.start);
-  AddStarsOfDisplays(text, line, parts);
+  const TextRange line = LineAround(text, error.range.start);
+  AddStarsOfDisplays(text, error.doubt.size() > kLongest ? line : error.doubt, parts);
   AddTypeDefaults(text, line, parts);
   return parts;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "transplt/base/text_range.h"
+#include "transplt/syntax/syntax_error.h"
 
 namespace transplt {
 
@@ -13,6 +15,10 @@ namespace transplt {
 ///
 /// `a, *[b]` and `a, *(b,) * n`: the star of a display that stands outside of brackets.
 /// `class A[T = int]:`: the default of a type parameter (PEP 696).
-std::vector<TextRange> RefusedParts(std::string_view text, TextRange error);
+std::vector<TextRange> RefusedParts(std::string_view text, const SyntaxError& error);
+
+/// Rewrites, byte for byte, indentation in which a tab follows blanks: tree-sitter counts eight
+/// columns for any tab, Python 2 fills up to a multiple of eight. False if there is none.
+bool NormalizeMixedTabs(std::string& text);
 
 }  // namespace transplt

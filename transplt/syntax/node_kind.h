@@ -70,6 +70,8 @@ namespace transplt {
   X(kAsPatternTarget, "as_pattern_target")                \
   X(kCasePattern, "case_pattern")                         \
   X(kClassPattern, "class_pattern")                       \
+  X(kKeywordPattern, "keyword_pattern")                   \
+  X(kSplatPattern, "splat_pattern")                       \
   X(kExpressionStatement, "expression_statement")         \
   X(kAssignment, "assignment")                            \
   X(kAugmentedAssignment, "augmented_assignment")         \

@@ -113,7 +113,10 @@ class Scanner {
   void Close(char opening, uint32_t offset) {
     auto partner = std::find_if(stack_.rbegin(), stack_.rend(),
                                 [&](const Open& open) { return open.bracket == opening; });
-    if (partner == stack_.rend()) return;  // one too many: the parser finds it
+    if (partner == stack_.rend()) {
+      result_.closing.push_back(offset);
+      return;
+    }
     while (stack_.back().bracket != opening) {
       result_.brackets.push_back({stack_.back().offset, offset});
       stack_.pop_back();

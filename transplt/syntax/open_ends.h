@@ -17,7 +17,8 @@ struct OpenEnds {
   };
   enum class Begin : uint8_t { kStatement, kInBracket, kInString };
 
-  std::vector<Bracket> brackets;  ///< in the order of the text
+  std::vector<Bracket> brackets;  ///< opened and not closed, in the order of the text
+  std::vector<uint32_t> closing;  ///< closed and not opened
   std::vector<uint32_t> quotes;   ///< triple quotes that may be without partner
   size_t doubtful = 0;            ///< bytes in the strings that start there
   std::vector<Begin> begins;      ///< of each line

@@ -46,16 +46,16 @@ std::vector<LinePart> StatementLines::Around(size_t line) const {
   return parts;
 }
 
-std::vector<LinePart> StatementLines::Broken(std::string_view text, LinePart part,
-                                             const CountErrors& count_errors) const {
-  std::vector<LinePart> broken;
+std::vector<StatementLines::BrokenStatement> StatementLines::Broken(
+    std::string_view text, LinePart part, const CountErrors& count_errors) const {
+  std::vector<BrokenStatement> broken;
   AddBroken(text, part, 0, count_errors, broken);
   return broken;
 }
 
 void StatementLines::AddBroken(std::string_view text, LinePart part, int depth,
                                const CountErrors& count_errors,
-                               std::vector<LinePart>& broken) const {
+                               std::vector<BrokenStatement>& broken) const {
   constexpr int kMaxDepth = 6;  // each level parses its part once more
   for (size_t n = part.first; n < part.last;) {
     if (!Begins(n)) {
@@ -75,7 +75,12 @@ void StatementLines::AddBroken(std::string_view text, LinePart part, int depth,
       if (has_parts && depth < kMaxDepth) {
         AddBroken(text, {body + 1, end}, depth + 1, count_errors, broken);
       }
-      if (broken.size() == found) broken.push_back({n, end});
+      if (broken.size() == found) {
+        const bool has_sound_body = has_parts && n == body && depth < kMaxDepth && body + 1 < end &&
+                                    Begins(body + 1) &&
+                                    lines_[body + 1].indent > lines_[body].indent;
+        broken.push_back({{n, end}, has_sound_body});
+      }
     }
     n = end;
   }

@@ -30,15 +30,21 @@ class StatementLines {
   /// of a function are left out: a function is read as a whole or not at all.
   std::vector<LinePart> Around(size_t line) const;
 
+  struct BrokenStatement {
+    LinePart part;
+    bool has_sound_body;  ///< a block that parses, below a head of one line that does not
+  };
   /// The smallest statements in `part` of `text` that do not parse on their own.
-  std::vector<LinePart> Broken(std::string_view text, LinePart part,
-                               const CountErrors& count_errors) const;
+  std::vector<BrokenStatement> Broken(std::string_view text, LinePart part,
+                                      const CountErrors& count_errors) const;
+
+  /// True if a statement begins in this line.
+  bool Begins(size_t line) const;
 
  private:
-  bool Begins(size_t line) const;
   size_t EndOf(size_t head, size_t line) const;
   void AddBroken(std::string_view text, LinePart part, int depth, const CountErrors& count_errors,
-                 std::vector<LinePart>& broken) const;
+                 std::vector<BrokenStatement>& broken) const;
 
   const SourceLines& lines_;
   const OpenEnds& open_;

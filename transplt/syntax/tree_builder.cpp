@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "transplt/syntax/broken_part.h"
 #include "transplt/syntax/indentation.h"
@@ -34,7 +35,7 @@ class SymbolTable {
  private:
   static NodeKind KindOf(std::string_view name) {
 #define X(kind, text) \
-  if (name == text) return NodeKind::kind;
+  if (name == (text)) return NodeKind::kind;
     TRANSPLT_NODE_KINDS(X)
 #undef X
     return NodeKind::kOtherNamed;
@@ -54,19 +55,43 @@ struct TreeDeleter {
 
 using TreePointer = std::unique_ptr<TSTree, TreeDeleter>;
 
-void Normalize(std::vector<TextRange>& ranges) {
+/// Sorts the ranges and joins those that touch or have only blanks and line ends between them.
+void Merge(std::vector<TextRange>& ranges, std::string_view text) {
   std::sort(ranges.begin(), ranges.end(), [](TextRange a, TextRange b) {
     return a.start != b.start ? a.start < b.start : a.end < b.end;
   });
   std::vector<TextRange> merged;
   for (TextRange range : ranges) {
-    if (!merged.empty() && range.start <= merged.back().end) {
+    if (!merged.empty() &&
+        text.substr(0, range.start).find_first_not_of(" \t\r\n\f", merged.back().end) ==
+            std::string_view::npos) {
       merged.back().end = std::max(merged.back().end, range.end);
     } else {
       merged.push_back(range);
     }
   }
   ranges = std::move(merged);
+}
+
+bool HasBlock(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kFunctionDefinition:
+    case NodeKind::kClassDefinition:
+    case NodeKind::kIfStatement:
+    case NodeKind::kElifClause:
+    case NodeKind::kElseClause:
+    case NodeKind::kForStatement:
+    case NodeKind::kWhileStatement:
+    case NodeKind::kTryStatement:
+    case NodeKind::kExceptClause:
+    case NodeKind::kFinallyClause:
+    case NodeKind::kWithStatement:
+    case NodeKind::kMatchStatement:
+    case NodeKind::kCaseClause:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /// `(*a).b()` and `(*a) + b`: what may stand between a splat and the star's real extent.
@@ -83,21 +108,23 @@ void SyntaxTree::Builder::Build() {
   BrokenParts broken(text, [this](std::string_view part) { return CountErrors(part); });
   // Small files may take many rounds, large ones few.
   limit_ = 3 * text.size() + (size_t{4} << 20U);
+  bool tabs_are_normal = false;
   for (;;) {
     ParseInto(masked.empty() ? text : masked);
-    if (errors_.empty() && type_calls_.empty()) break;
+    tree_.unparsed_ = MisindentedParts(tree_);
+    if (errors_.empty() && type_calls_.empty() && tree_.unparsed_.empty()) break;
     if (parsed_ + text.size() > limit_) break;
     if (masked.empty()) masked = text;
     if (MaskTypeCalls(masked) || MaskRefusedParts(masked)) continue;
-    if (!broken.Hide(masked, ErrorRanges())) break;
+    if (!std::exchange(tabs_are_normal, true) && NormalizeMixedTabs(masked)) continue;
+    if (errors_.empty() || !broken.Hide(masked, Errors())) break;
   }
-  tree_.unparsed_ = MisindentedParts(tree_);
   tree_.unparsed_.insert(tree_.unparsed_.end(), broken.hidden().begin(), broken.hidden().end());
   for (uint32_t error : errors_) {
     tree_.unparsed_.push_back(broken.WholeLines(DoubtAround(error)));
   }
   for (uint32_t splat : splats_) HoistSplat(splat);
-  Normalize(tree_.unparsed_);
+  Merge(tree_.unparsed_, text);
 }
 
 TSTree* SyntaxTree::Builder::ParseText(std::string_view text) {
@@ -196,35 +223,35 @@ void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent, 
   }
 }
 
-std::vector<TextRange> SyntaxTree::Builder::ErrorRanges() const {
-  std::vector<TextRange> ranges;
+std::vector<SyntaxError> SyntaxTree::Builder::Errors() const {
+  std::vector<SyntaxError> errors;
   for (uint32_t error : errors_) {
     const TextRange range = tree_.node(error).range();
-    if (ranges.empty() || range.end > ranges.back().end) ranges.push_back(range);
+    const bool is_inner = !errors.empty() && range.end <= errors.back().range.end;
+    if (!is_inner) errors.push_back({range, DoubtAround(error)});
   }
-  return ranges;
+  return errors;
 }
 
 /// The statement that holds an error, of one with a block of its own only the head: around an
 /// error the parser guesses, so an argument beside it may not be what it seems.
 TextRange SyntaxTree::Builder::DoubtAround(uint32_t error) const {
-  const auto holds_statements = [](Node node) {
-    return node.Is(NodeKind::kBlock) || node.id() == 0;
-  };
   const TextRange range = tree_.node(error).range();
-  Node statement = tree_.node(error);
-  for (; statement.parent() && !holds_statements(statement.parent());
-       statement = statement.parent()) {
-    Node before;
-    for (Node part = statement.first_child(); part; part = part.next_sibling()) {
-      if (holds_statements(part)) {
-        const bool is_in_head = before && range.end <= part.range().start;
-        return is_in_head ? TextRange{statement.range().start, before.range().end} : range;
+  for (Node node = tree_.node(error);; node = node.parent()) {
+    const Node parent = node.parent();
+    if (HasBlock(node.kind())) {
+      Node head_end;
+      for (Node part = node.first_child(); part; part = part.next_sibling()) {
+        if (part.Is(NodeKind::kBlock)) {
+          // Behind a block nothing but the error itself is in doubt.
+          const bool is_in_head = head_end && range.end <= part.range().start;
+          return is_in_head ? TextRange{node.range().start, head_end.range().end} : range;
+        }
+        head_end = part;
       }
-      before = part;
     }
+    if (!parent || parent.id() == 0 || parent.Is(NodeKind::kBlock)) return node.range();
   }
-  return statement.range();
 }
 
 bool SyntaxTree::Builder::MaskTypeCalls(std::string& masked) const {
@@ -234,7 +261,7 @@ bool SyntaxTree::Builder::MaskTypeCalls(std::string& masked) const {
 
 bool SyntaxTree::Builder::MaskRefusedParts(std::string& masked) const {
   bool changed = false;
-  for (TextRange error : ErrorRanges()) {
+  for (const SyntaxError& error : Errors()) {
     for (TextRange part : RefusedParts(masked, error)) {
       masked.replace(part.start, part.size(), part.size(), ' ');
       changed = true;

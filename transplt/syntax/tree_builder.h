@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/syntax/misread.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
@@ -27,8 +28,8 @@ class SyntaxTree::Builder {
   std::optional<size_t> CountErrors(std::string_view text);
   void Copy(TSNode root, uint32_t offset);
   void AddEntry(const TSTreeCursor& cursor, uint32_t parent, uint32_t offset);
-  /// Of the outermost errors, in the order of the text.
-  std::vector<TextRange> ErrorRanges() const;
+  /// The outermost errors, in the order of the text.
+  std::vector<SyntaxError> Errors() const;
   bool MaskTypeCalls(std::string& masked) const;
   bool MaskRefusedParts(std::string& masked) const;
   TextRange DoubtAround(uint32_t error) const;

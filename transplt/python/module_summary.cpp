@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+/// The x of every `self.x = ...` in the methods of a class, whatever they call self.
+void AddMembersSetByMethods(Node definition, Names& members) {
+  const SyntaxTree& tree = definition.tree();
+  for (uint32_t id = definition.id(); id < definition.end_id(); ++id) {
+    const Node target = tree.node(id);
+    if (!target.Is(NodeKind::kAttribute) || target.field() != Field::kLeft) continue;
+    const Node object = target.Child(Field::kObject);
+    if (object.Is(NodeKind::kIdentifier) && object.text() == "self") {
+      members.emplace(target.Child(Field::kAttribute).text());
+    }
+  }
+}
+
+class Summarizer {
+ public:
+  explicit Summarizer(const NameTable& names) : names_(names) {}
+
+  ModuleSummary Run() {
+    summary_.star_imports = names_.star_imports();
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.scope == 0) {
+        Add(binding);
+      } else if (auto owner = class_of_scope_.find(binding.scope);
+                 owner != class_of_scope_.end() && owner->second != nullptr) {
+        owner->second->members.emplace(binding.name);
+      } else if (owner == class_of_scope_.end()) {
+        AddMember(binding);
+      }
+    }
+    return std::move(summary_);
+  }
+
+ private:
+  void Add(const Binding& binding) {
+    const std::string name(binding.name);
+    if (IsUnconditional(binding)) {
+      summary_.names.erase(name);
+      summary_.definitions.erase(name);
+    }
+    if (binding.kind == BindingKind::kImport) {
+      summary_.names[name].push_back({binding.target, false});
+      return;
+    }
+    if (binding.kind == BindingKind::kAssignment) {
+      std::vector<QualifiedName> values = Followed(binding.value);
+      if (!values.empty()) {
+        auto& known = summary_.names[name];
+        known.insert(known.end(), values.begin(), values.end());
+        return;
+      }
+    }
+    summary_.definitions.insert(name);
+    if (binding.kind == BindingKind::kClass) {
+      ModuleSummary::Class& described = summary_.classes[name];
+      described = Describe(binding.statement);
+      class_at_.emplace(binding.statement.id(), &described);
+    }
+  }
+
+  /// Replaces for certain what the name stood for.
+  static bool IsUnconditional(const Binding& binding) {
+    Node statement = binding.statement;
+    if (!statement || statement.Is(NodeKind::kForStatement)) return false;
+    if (statement.Is(NodeKind::kAssignment) && !statement.Child(Field::kRight)) return false;
+    while (statement.parent() && (statement.parent().Is(NodeKind::kExpressionStatement) ||
+                                  statement.parent().Is(NodeKind::kAssignment) ||
+                                  statement.parent().Is(NodeKind::kDecoratedDefinition))) {
+      statement = statement.parent();
+    }
+    return statement.parent().Is(NodeKind::kModule);
+  }
+
+  /// The names of other modules, or classes of this one, that a value stands for.
+  std::vector<QualifiedName> Followed(Node value) const {
+    std::vector<QualifiedName> values = names_.Resolve(value);
+    const Node head = ChainOf(value).head;
+    const bool is_bound = head.Is(NodeKind::kIdentifier) && !names_.BindingsOf(head).empty();
+    // `x = y` with a y that the file does not know is a variable, not a member of a module.
+    const bool is_known = is_bound || head.Is(NodeKind::kConditionalExpression);
+    std::erase_if(values, [&](const QualifiedName& name) {
+      return name.local || (!is_known && name.name.find('.') == std::string::npos);
+    });
+    return values;
+  }
+
+  ModuleSummary::Class Describe(Node definition) const {
+    ModuleSummary::Class result;
+    if (Node bases = definition.Child(Field::kSuperclasses)) {
+      for (Node base = bases.first_named_child(); base; base = base.next_named_sibling()) {
+        for (const QualifiedName& name : names_.Resolve(base)) result.bases.push_back(name.name);
+      }
+    }
+    AddMembersSetByMethods(definition, result.members);
+    return result;
+  }
+
+  /// Remembers which scope is the body of which class of the module.
+  void AddMember(const Binding& binding) {
+    const Node holder = names_.ScopeNode(binding.scope);
+    const auto found = class_at_.find(holder.id());
+    ModuleSummary::Class* owner = found == class_at_.end() ? nullptr : found->second;
+    class_of_scope_.emplace(binding.scope, owner);
+    if (owner != nullptr) owner->members.emplace(binding.name);
+  }
+
+  const NameTable& names_;
+  ModuleSummary summary_;
+  std::unordered_map<uint32_t, ModuleSummary::Class*> class_at_;  // by node id
+  std::unordered_map<uint32_t, ModuleSummary::Class*> class_of_scope_;
+};
+
+}  // namespace
+
+ModuleSummary Summarize(const NameTable& names) { return Summarizer(names).Run(); }
+
+}  // namespace transplt
