@@ -107,6 +107,7 @@ class ApiReportRule : public Rule {
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
       if (parent.Is(NodeKind::kTuple)) continue;
       if (!parent.Is(NodeKind::kArgumentList)) return false;
+      if (!parent.parent().Is(NodeKind::kCall)) return false;  // the bases of a class
       const std::string_view callee = parent.parent().Child(Field::kFunction).text();
       return callee == "isinstance" || callee == "issubclass";
     }

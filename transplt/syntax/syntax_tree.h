@@ -29,7 +29,7 @@ class Node {
   NodeKind kind() const;
   Field field() const;
   TextRange range() const;
-  /// The original bytes of the node.
+  /// The original bytes of the node; empty for a null node.
   std::string_view text() const;
   bool Is(NodeKind kind) const { return tree_ != nullptr && this->kind() == kind; }
   bool IsToken(std::string_view text) const { return Is(NodeKind::kToken) && this->text() == text; }
@@ -116,7 +116,9 @@ inline Field Node::field() const { return tree_->entries_[id_].field; }
 inline TextRange Node::range() const {
   return {tree_->entries_[id_].start, tree_->entries_[id_].end};
 }
-inline std::string_view Node::text() const { return range().In(tree_->source().bytes()); }
+inline std::string_view Node::text() const {
+  return tree_ == nullptr ? std::string_view() : range().In(tree_->source().bytes());
+}
 inline uint32_t Node::end_id() const { return tree_->entries_[id_].subtree_end; }
 inline Node Node::parent() const {
   return id_ == 0 ? Node() : Node(tree_, tree_->entries_[id_].parent);
