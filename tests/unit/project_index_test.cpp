@@ -1,2 +1,317 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transplt/python/project_index.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "parsed_file.h"
+
+namespace transplt {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+using Files = std::map<std::string, std::string>;
+
+/// A project in memory.
+class Project {
+ public:
+  explicit Project(Files files)
+      : files_(std::move(files)), index_(Paths(), [this](const std::string& path) {
+          ++reads_;
+          return Read(path);
+        }) {}
+
+  const ProjectIndex& index() const { return index_; }
+  int reads() const { return reads_; }
+
+  /// What `name` of `module` stands for, seen from the file `from`; "-" if the module is foreign.
+  std::vector<std::string> Find(const std::string& from, const std::string& module,
+                                const std::string& name) const {
+    const auto found = index_.Find(from, module, name);
+    if (!found) return {"-"};
+    std::vector<std::string> names;
+    for (const QualifiedName& candidate : *found) names.push_back(candidate.name);
+    return names;
+  }
+
+  /// What `expression` stands for behind `text` in the file `path` of this project.
+  std::vector<std::string> Resolve(const std::string& path, const std::string& text,
+                                   const std::string& expression) const {
+    const ParsedFile file(text + "\nprobe(" + expression + ")\n", path);
+    const NameTable names(file.tree(), ProjectIndex::ModuleName(path),
+                          ProjectIndex::IsPackage(path), &index_);
+    const Node call = file.Find(NodeKind::kCall, "probe(" + expression + ")");
+    std::vector<std::string> result;
+    for (const QualifiedName& name :
+         names.Resolve(call.Child(Field::kArguments).first_named_child())) {
+      result.push_back(name.name);
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::string> Paths() const {
+    std::vector<std::string> paths;
+    for (const auto& [path, text] : files_) paths.push_back(path);
+    return paths;
+  }
+
+  Result<std::string> Read(const std::string& path) const {
+    const std::string& text = files_.at(path);
+    if (text == "unreadable") return Error{Error::Code::kIo, path, Say("no", "否")};
+    return text;
+  }
+
+  Files files_;
+  std::atomic<int> reads_ = 0;
+  ProjectIndex index_;
+};
+
+TEST(ProjectIndex, NamesModulesAsPythonDoes) {
+  EXPECT_EQ(ProjectIndex::ModuleName("a/b.py"), "a.b");
+  EXPECT_EQ(ProjectIndex::ModuleName("a/b/__init__.py"), "a.b");
+  EXPECT_EQ(ProjectIndex::ModuleName("__init__.py"), "");
+  EXPECT_TRUE(ProjectIndex::IsPackage("a/__init__.py"));
+  EXPECT_TRUE(ProjectIndex::IsPackage("__init__.py"));
+  EXPECT_FALSE(ProjectIndex::IsPackage("a/my__init__.py"));
+}
+
+TEST(ProjectIndex, FollowsReexports) {
+  const Project project(
+      {{"compat.py", "import torch as th\nsync = th.cuda.synchronize\n"}, {"main.py", ""}});
+  EXPECT_THAT(project.Find("main.py", "compat", "th"), ElementsAre("torch"));
+  EXPECT_THAT(project.Find("main.py", "compat", "sync"), ElementsAre("torch.cuda.synchronize"));
+  EXPECT_THAT(project.Find("main.py", "compat", "nothing"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "torch", "cuda"), ElementsAre("-"));
+}
+
+TEST(ProjectIndex, FollowsReexportsOfPackagesOverThreeFiles) {
+  const Project project({{"pkg/__init__.py", "from .a import dev as device\n"},
+                         {"pkg/a.py", "from pkg.b import d as dev\n"},
+                         {"pkg/b.py", "import torch\nd = torch.device\n"},
+                         {"main.py", ""}});
+  EXPECT_THAT(project.Find("main.py", "pkg", "device"), ElementsAre("torch.device"));
+  EXPECT_THAT(project.Resolve("main.py", "import pkg as p", "p.device"),
+              ElementsAre("torch.device"));
+  EXPECT_THAT(project.Resolve("main.py", "from pkg import device as d", "d"),
+              ElementsAre("torch.device"));
+}
+
+TEST(ProjectIndex, FollowsModulesThatAreReexported) {
+  const Project project({{"pkg/__init__.py", "from . import backend\nimport pkg.backend as b\n"},
+                         {"pkg/backend.py", "import torch as th\n"},
+                         {"pkg/user.py", "import pkg.backend\ninit = pkg.backend.th.cuda.init\n"}});
+  EXPECT_THAT(project.Resolve("main.py", "import pkg", "pkg.backend.th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("main.py", "from pkg import b", "b.th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Find("main.py", "pkg.user", "init"), ElementsAre("torch.cuda.init"));
+}
+
+TEST(ProjectIndex, FollowsStarImports) {
+  const Project project({{"a.py", "from b import *\n"},
+                         {"b.py", "from c import *\nfrom d import *\n"},
+                         {"c.py", "import torch as th\nimport torch as _private\n"},
+                         {"d.py", "th = 1\n"},
+                         {"e.py", "from c import *\nth = 1\n"}});
+  EXPECT_THAT(project.Find("main.py", "a", "th"), ElementsAre("torch"));
+  EXPECT_THAT(project.Find("main.py", "a", "_private"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "c", "_private"), ElementsAre("torch"));
+  EXPECT_THAT(project.Find("main.py", "e", "th"), IsEmpty());
+  EXPECT_THAT(project.Resolve("main.py", "from a import *", "th.cuda"), ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("main.py", "from a import *", "other.cuda"),
+              ElementsAre("other.cuda"));
+}
+
+TEST(ProjectIndex, EndsAtCycles) {
+  const Project project({{"a.py", "from b import x\nfrom b import *\n"},
+                         {"b.py", "from a import x\nfrom a import *\nfrom c import *\n"},
+                         {"c.py",
+                          "from b import *\nfrom a import *\nfrom c import y\n"
+                          "import torch as th\n"}});
+  EXPECT_THAT(project.Find("main.py", "a", "th"), ElementsAre("torch"));
+  EXPECT_THAT(project.Find("main.py", "a", "missing"), IsEmpty());
+  EXPECT_FALSE(project.Find("main.py", "a", "x").empty());
+}
+
+TEST(ProjectIndex, KeepsAllOriginsOfConditionalImports) {
+  const Project project(
+      {{"compat.py",
+        "try:\n  from apex import amp\nexcept ImportError:\n"
+        "  from torch.cuda import amp\n"},
+       {"one.py", "try:\n  from two import th\nexcept: \n  from three import th\n"},
+       {"two.py", "import torch as th\n"},
+       {"three.py", "from two import th\n"}});
+  EXPECT_THAT(project.Find("main.py", "compat", "amp"), ElementsAre("apex.amp", "torch.cuda.amp"));
+  EXPECT_THAT(project.Resolve("main.py", "import compat", "compat.amp.autocast"),
+              ElementsAre("apex.amp.autocast", "torch.cuda.amp.autocast"));
+  EXPECT_THAT(project.Find("main.py", "one", "th"), ElementsAre("torch"));
+}
+
+TEST(ProjectIndex, LetsALaterDefinitionHideAReexport) {
+  const Project project({{"own.py",
+                          "from torch.cuda import synchronize, init\n"
+                          "def synchronize(): pass\n"
+                          "init = make()\n"},
+                         {"maybe.py",
+                          "from torch.cuda import synchronize\n"
+                          "if x:\n  def synchronize(): pass\n"},
+                         {"back.py", "def init(): pass\nfrom torch.cuda import init\n"}});
+  EXPECT_THAT(project.Find("main.py", "own", "synchronize"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "own", "init"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "maybe", "synchronize"),
+              ElementsAre("torch.cuda.synchronize"));
+  EXPECT_THAT(project.Find("main.py", "back", "init"), ElementsAre("torch.cuda.init"));
+  EXPECT_THAT(project.Resolve("main.py", "from own import synchronize as s", "s"),
+              ElementsAre("own.synchronize"));
+}
+
+TEST(ProjectIndex, DoesNotTakeVariablesForModules) {
+  const Project project(Files{{"config.py",
+                               "lr = default\nsize = args.size\nargs = parse()\n"
+                               "import numpy\nnp = numpy\n"}});
+  EXPECT_THAT(project.Find("main.py", "config", "lr"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "config", "size"), IsEmpty());
+  EXPECT_THAT(project.Find("main.py", "config", "np"), ElementsAre("numpy"));
+}
+
+TEST(ProjectIndex, FindsModulesFromTheFolderOfAScriptUpwards) {
+  const Project project({{"common.py", "import torch.cuda as d\n"},
+                         {"tools/common.py", "import torch.xpu as d\n"},
+                         {"tools/deep/script.py", ""},
+                         {"other/script.py", ""},
+                         {"src/lib/__init__.py", "import torch as th\n"}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("tools/deep/script.py", "common"), "tools/common.py");
+  EXPECT_EQ(index.FileOfModule("other/script.py", "common"), "common.py");
+  EXPECT_EQ(index.FileOfModule("other/script.py", "tools.common"), "tools/common.py");
+  EXPECT_EQ(index.FileOfModule("other/script.py", "lib"), "src/lib/__init__.py");
+  EXPECT_EQ(index.FileOfModule("other/script.py", "torch"), "");
+  EXPECT_EQ(index.FileOfModule("other/script.py", "deep.missing"), "");
+  EXPECT_THAT(project.Find("tools/deep/script.py", "common", "d"), ElementsAre("torch.xpu"));
+}
+
+TEST(ProjectIndex, PrefersAPackageToAModuleOfTheSameName) {
+  const Project project({{"a.py", "import x as th\n"}, {"a/__init__.py", "import torch as th\n"}});
+  EXPECT_THAT(project.Find("main.py", "a", "th"), ElementsAre("torch"));
+}
+
+TEST(ProjectIndex, FollowsRelativeImports) {
+  const Project project({{"pkg/__init__.py", ""},
+                         {"pkg/compat.py", "import torch as th\n"},
+                         {"pkg/sub/__init__.py", "from ..compat import th\n"},
+                         {"root.py", "import torch as th\n"}});
+  EXPECT_THAT(project.Resolve("pkg/sub/m.py", "from . import th as t", "t.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("pkg/m.py", "from .sub import th", "th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("pkg/m.py", "from . import compat", "compat.th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("main.py", "from .root import th", "th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("main.py", "from . import root", "root.th.cuda"),
+              ElementsAre("torch.cuda"));
+  EXPECT_THAT(project.Resolve("main.py", "from ..root import th", "th.cuda"),
+              ElementsAre("..root.th.cuda"));
+}
+
+TEST(ProjectIndex, KnowsMembersOfClassesThroughTheirBases) {
+  const Project project(
+      {{"base.py",
+        "class Base:\n  def cuda(self): pass\n  if x:\n    def npu(self): pass\n"
+        "  size: int = 1\n"},
+       {"mid.py",
+        "from base import Base as B\nclass Mid(B):\n"
+        "  def f(self):\n    self.device, self.is_cuda = 1, 2\n    self.ready = 3\n"},
+       {"pkg/__init__.py", "from .models import *\n"},
+       {"pkg/models.py",
+        "import mid\nfrom torch import nn\n"
+        "class Net(mid.Mid, nn.Module): pass\n"
+        "class Loop(Loop): pass\n"}});
+  const auto defines = [&](const char* qualified, const char* name) {
+    return project.index().ClassDefines("main.py", qualified, name);
+  };
+  EXPECT_TRUE(defines("base.Base", "cuda"));
+  EXPECT_TRUE(defines("base.Base", "npu"));
+  EXPECT_TRUE(defines("base.Base", "size"));
+  EXPECT_FALSE(defines("base.Base", "f"));
+  EXPECT_TRUE(defines("mid.Mid", "cuda"));
+  EXPECT_TRUE(defines("mid.Mid", "ready"));
+  EXPECT_TRUE(defines("mid.B", "cuda"));
+  EXPECT_TRUE(defines("pkg.Net", "cuda"));
+  EXPECT_TRUE(defines("pkg.models.Net", "f"));
+  EXPECT_FALSE(defines("pkg.models.Net", "to"));
+  EXPECT_FALSE(defines("pkg.models.Loop", "cuda"));
+  EXPECT_FALSE(defines("torch.nn.Module", "cuda"));
+  EXPECT_TRUE(project.index().ClassDefines("base.py", "Base", "cuda"));
+}
+
+TEST(ProjectIndex, ReadsAFileOnceAndOnlyWhenItIsAskedFor) {
+  const Project project({{"a.py", "import torch as th\n"}, {"b.py", "import torch\n"}});
+  EXPECT_EQ(project.reads(), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(project.Find("m.py", "a", "th"), ElementsAre("torch"));
+  EXPECT_EQ(project.reads(), 1);
+}
+
+TEST(ProjectIndex, KnowsNothingAboutWhatItCannotRead) {
+  const Project project({{"a.py", "unreadable"},
+                         {"b.py", std::string("import torch as th\0", 19)},
+                         {"c.py", "import torch as th\ndef f(:\n  x = (\ndef g(): pass\n"}});
+  EXPECT_THAT(project.Find("m.py", "a", "th"), IsEmpty());
+  EXPECT_THAT(project.Find("m.py", "b", "th"), IsEmpty());
+  EXPECT_THAT(project.Find("m.py", "c", "th"), ElementsAre("torch"));
+}
+
+TEST(ProjectIndex, TakesLongAndWideChainsOnASmallStack) {
+  Files files;
+  for (int i = 0; i < 1000; ++i) {
+    files[fmt::format("m{}.py", i)] = fmt::format(
+        "from m{} import *\nfrom m{} import *\nfrom m{} import x as y\n", i + 1, i + 2, i + 3);
+  }
+  const Project project(std::move(files));
+  RunOnSmallStack([&] {
+    EXPECT_THAT(project.Find("main.py", "m0", "missing"), IsEmpty());
+    project.Find("main.py", "m0", "y");
+    project.index().ClassDefines("main.py", "m0.C", "f");
+  });
+}
+
+TEST(ProjectIndex, GivesEveryThreadTheSameAnswers) {
+  Files files;
+  constexpr int kFiles = 40;
+  for (int i = 0; i < kFiles; ++i) {
+    files[fmt::format("m{}.py", i)] =
+        i == 0 ? "import torch as th\nclass C:\n  def cuda(self): pass\n"
+               : fmt::format("from m{} import th, C\nclass D(C): pass\n", i - 1);
+  }
+  const auto answers = [](const Project& project, int first) {
+    std::map<int, std::string> result;
+    for (int i = 0; i < kFiles; ++i) {
+      const int n = (first + i * 7) % kFiles;
+      const std::string module = fmt::format("m{}", n);
+      result[n] = fmt::format("{} {}", fmt::join(project.Find("x.py", module, "th"), ","),
+                              project.index().ClassDefines("x.py", module + ".D", "cuda"));
+    }
+    return result;
+  };
+  const std::map<int, std::string> expected = answers(Project(files), 0);
+  EXPECT_EQ(expected.at(20), "torch true");
+  const Project project(files);
+  std::vector<std::map<int, std::string>> found(8);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] { found[static_cast<size_t>(t)] = answers(project, t * 5); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& one : found) EXPECT_EQ(one, expected);
+  EXPECT_EQ(project.reads(), kFiles);
+}
+
+}  // namespace
+}  // namespace transplt
