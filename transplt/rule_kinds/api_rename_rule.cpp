@@ -41,7 +41,10 @@ class ApiRenameRule : public Rule {
     const std::vector<std::string_view> parts = SplitDotted(entry_.old_name);
     for (size_t i = 1; i < parts.size(); ++i) words.emplace_back(parts[i]);
     if (LastPart(entry_.old_name) == LastPart(entry_.new_name)) return {words};
-    return {words, {std::string(parts.back())}};
+    // What no import can name is always written behind its module.
+    if (entry_.in_class)
+      return {{std::string(LastPart(ParentPart(entry_.old_name))), words.back()}};
+    return {words, {words.back()}};
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
