@@ -46,6 +46,39 @@ void ExpectSound(const SyntaxTree& tree) {
   }
 }
 
+/// `text` with `edits` made, parsed on from the tree of `text`.
+class EditedFile {
+ public:
+  EditedFile(std::string text, const std::vector<Edit>& edits) : before_(std::move(text)) {
+    EditList list;
+    for (const Edit& edit : edits) EXPECT_EQ(list.TryAdd({{edit}}, "test"), std::nullopt);
+    auto source = SourceFile::FromBytes("file.py", list.ApplyTo(before_.source().bytes()));
+    source_ = std::make_unique<SourceFile>(*std::move(source));
+    Parser parser;
+    tree_ = std::make_unique<SyntaxTree>(before_.tree().ParseEdited(*source_, list, parser));
+  }
+  const SyntaxTree& tree() const { return *tree_; }
+
+  void ExpectSameAsParsedAnew() const {
+    const ParsedFile anew{std::string(source_->bytes())};
+    ASSERT_EQ(tree().size(), anew.tree().size());
+    for (uint32_t id = 0; id < tree().size(); ++id) {
+      const Node node = tree().node(id);
+      const Node other = anew.tree().node(id);
+      ASSERT_EQ(node.kind(), other.kind()) << id << " " << other.text();
+      ASSERT_EQ(node.field(), other.field()) << id << " " << other.text();
+      ASSERT_EQ(node.range(), other.range()) << id << " " << other.text();
+      ASSERT_EQ(node.end_id(), other.end_id()) << id << " " << other.text();
+    }
+    EXPECT_EQ(tree().unparsed(), anew.tree().unparsed());
+  }
+
+ private:
+  ParsedFile before_;
+  std::unique_ptr<SourceFile> source_;
+  std::unique_ptr<SyntaxTree> tree_;
+};
+
 // Navigation.
 
 TEST(SyntaxTree, NumbersParentsBeforeChildrenInTheOrderOfTheText) {
@@ -562,6 +595,40 @@ TEST(SyntaxTreeSize, ReadsTwentyMegabytesInSeconds) {
   text += "torch.cuda.a()\n";
   const ParsedFile file(std::move(text));
   EXPECT_THAT(file.Texts(NodeKind::kCall), ElementsAre("torch.cuda.a()"));
+}
+
+// Edited files.
+
+TEST(SyntaxTree, IsTheSameWhenParsedOnFromBeforeTheEdits) {
+  const std::string text =
+      "import torch\r\n\r\ndef f(x):\n    if x:\n        return x.cuda()\n    y = [*a.b()]\n"
+      "    return f'{x.cuda()} cuda'\n\nf(\n  1,\n)\n";
+  const auto at = [&](std::string_view part) {
+    const auto start = static_cast<uint32_t>(text.find(part));
+    return TextRange{start, start + static_cast<uint32_t>(part.size())};
+  };
+  const uint32_t second_line = at("\r\n").end;
+  EditedFile(text, {{at("cuda"), "npu"}}).ExpectSameAsParsedAnew();
+  EditedFile(text, {{{second_line, second_line}, "import torch_npu\r\n"}}).ExpectSameAsParsedAnew();
+  EditedFile(text, {{at("    if x:\n        return x.cuda()\n"), ""}}).ExpectSameAsParsedAnew();
+  EditedFile(text,
+             {{at("torch"), "torch as th"}, {at("*a.b()"), "*a.b.c(), d"}, {at("\n  1,\n"), ""}})
+      .ExpectSameAsParsedAnew();
+  EditedFile(text, {}).ExpectSameAsParsedAnew();
+}
+
+TEST(SyntaxTree, OfAnEditedFileHasTheErrorsThatTheEditsMade) {
+  const std::string text = "a = 1\nb = (2)\nc = 3\n";
+  const auto close = static_cast<uint32_t>(text.find(')'));
+  const EditedFile file(text, {{{close, close + 1}, ""}});
+  EXPECT_FALSE(file.tree().unparsed().empty());
+  file.ExpectSameAsParsedAnew();
+}
+
+TEST(SyntaxTree, OfAnEditedFileIsRightBesideErrorsOfTheOriginal) {
+  const std::string text = "def f(:\n    pass\n\nx.cuda()\ntype(y).a = x.cuda()\n";
+  const auto name = static_cast<uint32_t>(text.find("cuda"));
+  EditedFile(text, {{{name, name + 4}, "npu"}}).ExpectSameAsParsedAnew();
 }
 
 }  // namespace

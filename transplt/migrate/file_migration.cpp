@@ -120,11 +120,12 @@ ChangeRecord WholeFile(const std::string& path, Operation operation, Text messag
 }
 
 /// True if reading `text` back shows something unparsable that the original did not have.
-bool IsBroken(const std::string& path, std::string text, const SyntaxTree& original,
-              Parser& parser) {
-  const Result<SourceFile> source = SourceFile::FromBytes(path, std::move(text));
+bool IsBroken(std::string text, const SyntaxTree& original, const EditList& edits, Parser& parser) {
+  const Result<SourceFile> source =
+      SourceFile::FromBytes(original.source().path(), std::move(text));
   if (!source) return true;
-  return SyntaxTree::Parse(*source, parser).unparsed().size() > original.unparsed().size();
+  const SyntaxTree edited = original.ParseEdited(*source, edits, parser);
+  return edited.unparsed().size() > original.unparsed().size();
 }
 
 }  // namespace
@@ -165,7 +166,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   result.outcome.left_open = static_cast<uint32_t>(result.records.size());
   if (!selection.edits().empty()) {
     std::string text = selection.edits().ApplyTo(source->bytes());
-    if (IsBroken(path, text, tree, parser)) {
+    if (IsBroken(text, tree, selection.edits(), parser)) {
       result.outcome.status = FileOutcome::Status::kFailed;
       result.outcome.reason =
           Say("the edits would break the file, so it was left as it is; please report this",

@@ -34,6 +34,17 @@ SyntaxTree SyntaxTree::Parse(const SourceFile& source, Parser& parser) {
   return tree;
 }
 
+SyntaxTree SyntaxTree::ParseEdited(const SourceFile& edited, const EditList& edits,
+                                   Parser& parser) const {
+  SyntaxTree tree(&edited);
+  Builder builder(tree, parser.impl_->parser.get());
+  builder.StartFrom(*this, edits);
+  builder.Build();
+  return tree;
+}
+
+void SyntaxTree::ParsedDeleter::operator()(TSTree* tree) const { ts_tree_delete(tree); }
+
 Node Node::Child(Field field) const {
   for (Node child = first_child(); child; child = child.next_sibling()) {
     if (child.field() == field && !IsSkippable(child.kind())) return child;

@@ -8,8 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/edit.h"
 #include "transplt/base/source_file.h"
 #include "transplt/syntax/node_kind.h"
+
+struct TSTree;  // of tree-sitter
 
 namespace transplt {
 
@@ -77,6 +80,9 @@ class Parser {
 class SyntaxTree {
  public:
   static SyntaxTree Parse(const SourceFile& source, Parser& parser);
+  /// The tree of `edited`, which is this tree's source with `edits` made: the same as Parse()
+  /// gives, but what no edit touches need not be parsed again.
+  SyntaxTree ParseEdited(const SourceFile& edited, const EditList& edits, Parser& parser) const;
   SyntaxTree(SyntaxTree&&) = default;
   SyntaxTree& operator=(SyntaxTree&&) = default;
 
@@ -105,10 +111,15 @@ class SyntaxTree {
 
   explicit SyntaxTree(const SourceFile* source) : source_(source) {}
   class Builder;
+  struct ParsedDeleter {
+    void operator()(TSTree* tree) const;
+  };
+  using ParsedText = std::unique_ptr<TSTree, ParsedDeleter>;
 
   const SourceFile* source_;
   std::vector<Entry> entries_;
   std::vector<TextRange> unparsed_;
+  ParsedText parsed_;  // null unless it is of the whole text as it is
 };
 
 inline NodeKind Node::kind() const { return tree_->entries_[id_].kind; }

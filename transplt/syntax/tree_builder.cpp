@@ -49,11 +49,40 @@ const SymbolTable& Symbols() {
   return symbols;
 }
 
-struct TreeDeleter {
-  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+/// Follows the offsets of a text as tree-sitter counts them: rows, and columns in bytes.
+class PointAt {
+ public:
+  explicit PointAt(std::string_view text) : text_(text) {}
+
+  /// Offsets must not decrease from call to call.
+  TSPoint operator()(uint32_t offset) {
+    for (size_t end = text_.find('\n', line_start_); end < offset;
+         end = text_.find('\n', line_start_)) {
+      line_start_ = end + 1;
+      ++row_;
+    }
+    return {row_, static_cast<uint32_t>(offset - line_start_)};
+  }
+
+ private:
+  std::string_view text_;
+  size_t line_start_ = 0;
+  uint32_t row_ = 0;
 };
 
-using TreePointer = std::unique_ptr<TSTree, TreeDeleter>;
+TSInputEdit InputEdit(const Edit& edit, PointAt& point) {
+  TSInputEdit result;
+  result.start_byte = edit.range.start;
+  result.old_end_byte = edit.range.end;
+  result.new_end_byte = edit.range.start + static_cast<uint32_t>(edit.text.size());
+  result.start_point = point(edit.range.start);
+  result.old_end_point = point(edit.range.end);
+  const TSPoint inside = PointAt(edit.text)(static_cast<uint32_t>(edit.text.size()));
+  result.new_end_point = {
+      result.start_point.row + inside.row,
+      inside.row == 0 ? result.start_point.column + inside.column : inside.column};
+  return result;
+}
 
 /// Sorts the ranges and joins those that touch or have only blanks and line ends between them.
 void Merge(std::vector<TextRange>& ranges, std::string_view text) {
@@ -102,6 +131,20 @@ bool IsUnderStar(NodeKind kind) {
 
 }  // namespace
 
+void SyntaxTree::Builder::StartFrom(const SyntaxTree& before, const EditList& edits) {
+  if (!before.parsed_) return;
+  before_.reset(ts_tree_copy(before.parsed_.get()));
+  std::vector<TSInputEdit> changes;
+  PointAt point(before.source().parse_text());
+  for (const EditList::Accepted& accepted : edits.edits()) {
+    changes.push_back(InputEdit(accepted.edit, point));
+  }
+  // From the end, so that the places of the others stay where they are.
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    ts_tree_edit(before_.get(), &*change);
+  }
+}
+
 void SyntaxTree::Builder::Build() {
   const std::string_view text = tree_.source_->parse_text();
   std::string masked;  // `text` with the repairs, made only when one is needed
@@ -113,6 +156,8 @@ void SyntaxTree::Builder::Build() {
     ParseInto(masked.empty() ? text : masked);
     tree_.unparsed_ = MisindentedParts(tree_);
     if (errors_.empty() && type_calls_.empty() && tree_.unparsed_.empty()) break;
+    // Beside an error the parser may see more of what an edit has left as it was.
+    if (std::exchange(before_, nullptr)) continue;
     if (parsed_ + text.size() > limit_) break;
     if (masked.empty()) masked = text;
     if (MaskTypeCalls(masked) || MaskRefusedParts(masked)) continue;
@@ -127,9 +172,10 @@ void SyntaxTree::Builder::Build() {
   Merge(tree_.unparsed_, text);
 }
 
-TSTree* SyntaxTree::Builder::ParseText(std::string_view text) {
+SyntaxTree::ParsedText SyntaxTree::Builder::ParseText(std::string_view text, const TSTree* before) {
   parsed_ += text.size();
-  return ts_parser_parse_string(parser_, nullptr, text.data(), static_cast<uint32_t>(text.size()));
+  return ParsedText(
+      ts_parser_parse_string(parser_, before, text.data(), static_cast<uint32_t>(text.size())));
 }
 
 void SyntaxTree::Builder::ParseInto(std::string_view text) {
@@ -141,7 +187,8 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
   entries.clear();
   entries.push_back({NodeKind::kModule, Field::kNone, 0, 0, 0, 0});
   for (TextRange piece : CutIntoPieces(text, kPieceSize)) {
-    const TreePointer parsed(ParseText(piece.In(text)));
+    const bool is_whole = piece.size() == text.size();
+    ParsedText parsed = ParseText(piece.In(text), is_whole ? before_.get() : nullptr);
     const TSNode root = ts_tree_root_node(parsed.get());
     const size_t size = entries.size() + ts_node_descendant_count(root);
     // The pieces are of one kind: the rest will need as much per byte.
@@ -152,6 +199,8 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
     if (piece.start == 0) entries[0].start = ts_node_start_byte(root);
     entries[0].end = piece.start + ts_node_end_byte(root);
     Copy(root, piece.start);
+    const bool is_source = text.data() == tree_.source_->parse_text().data();
+    tree_.parsed_ = is_whole && is_source ? std::move(parsed) : nullptr;
   }
   entries[0].subtree_end = static_cast<uint32_t>(entries.size());
 }
@@ -159,7 +208,7 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
 std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
   // The round that follows needs its share as well.
   if (parsed_ + text.size() + tree_.source_->bytes().size() > limit_) return std::nullopt;
-  const TreePointer parsed(ParseText(text));
+  const ParsedText parsed = ParseText(text);
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(parsed.get()));
   size_t bytes = 0;
   for (bool more = true; more;) {

@@ -20,10 +20,12 @@ class SyntaxTree::Builder {
  public:
   Builder(SyntaxTree& tree, TSParser* parser) : tree_(tree), parser_(parser) {}
 
+  /// Lets the first round parse only what `edits` of the source of `before` have changed.
+  void StartFrom(const SyntaxTree& before, const EditList& edits);
   void Build();
 
  private:
-  TSTree* ParseText(std::string_view text);
+  ParsedText ParseText(std::string_view text, const TSTree* before = nullptr);
   void ParseInto(std::string_view text);
   std::optional<size_t> CountErrors(std::string_view text);
   void Copy(TSNode root, uint32_t offset);
@@ -37,6 +39,7 @@ class SyntaxTree::Builder {
 
   SyntaxTree& tree_;
   TSParser* parser_;
+  ParsedText before_;  // tells tree-sitter what of an earlier tree still holds; may be null
   size_t parsed_ = 0;  // bytes, over all rounds
   size_t limit_ = 0;   // of these: keeps files that are not Python at all from taking minutes
   std::vector<uint32_t> splats_;       // ids of nodes that read `*a.b()` as `(*a).b()`
