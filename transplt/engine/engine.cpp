@@ -2,6 +2,9 @@
 #include "transplt/engine/engine.h"
 
 #include <algorithm>
+#include <unordered_set>
+
+#include "transplt/engine/callee.h"
 
 namespace transplt {
 namespace {
@@ -22,22 +25,6 @@ void AppendWords(std::string_view text, std::vector<std::string_view>& names) {
   }
 }
 
-/// The last name of what is called; both branches of `(a if c else b)()`.
-void AppendCalleeNames(Node callee, std::vector<std::string_view>& names) {
-  while (callee.Is(NodeKind::kParenthesizedExpression)) callee = callee.first_named_child();
-  if (!callee) return;
-  if (callee.Is(NodeKind::kIdentifier)) {
-    names.push_back(callee.text());
-  } else if (callee.Is(NodeKind::kAttribute)) {
-    names.push_back(callee.Child(Field::kAttribute).text());
-  } else if (callee.Is(NodeKind::kConditionalExpression)) {
-    Node yes = callee.first_named_child();
-    Node condition = yes ? yes.next_named_sibling() : Node();
-    AppendCalleeNames(yes, names);
-    if (condition) AppendCalleeNames(condition.next_named_sibling(), names);
-  }
-}
-
 void AppendDottedParts(Node node, std::vector<std::string_view>& names) {
   for (uint32_t id = node.id() + 1; id < node.end_id(); ++id) {
     Node part = node.tree().node(id);
@@ -51,8 +38,7 @@ std::vector<std::vector<std::vector<std::string>>> WordsOf(const RuleSet& rules)
   return words;
 }
 
-}  // namespace
-
+/// The names by which rules ask for a node that is no call, see Trigger.
 void AppendNames(Node node, std::vector<std::string_view>& names) {
   switch (node.kind()) {
     case NodeKind::kIdentifier:
@@ -69,8 +55,9 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
       if (last) names.push_back(last.text());
       break;
     }
-    case NodeKind::kCall:
-      AppendCalleeNames(node.Child(Field::kFunction), names);
+    case NodeKind::kFunctionDefinition:
+    case NodeKind::kClassDefinition:
+      names.push_back(node.Child(Field::kName).text());
       break;
     case NodeKind::kImportStatement:
     case NodeKind::kImportFromStatement:
@@ -86,6 +73,8 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
   }
 }
 
+}  // namespace
+
 Engine::Engine(const RuleSet& rules) : rules_(rules), filter_(WordsOf(rules)) {
   const std::vector<LoadedRule>& loaded = rules.rules();
   triggers_.reserve(loaded.size());
@@ -95,47 +84,98 @@ Engine::Engine(const RuleSet& rules) : rules_(rules), filter_(WordsOf(rules)) {
     triggers_.push_back(rule.triggers());
     for (const Trigger& trigger : triggers_.back()) {
       ByKind& row = table_[static_cast<size_t>(trigger.kind)];
-      (trigger.word.empty() ? row.any_word : row.by_word[trigger.word]).push_back(index);
+      (trigger.name.empty() ? row.any_name : row.by_name[trigger.name]).push_back(index);
     }
   }
 }
 
-std::vector<Finding> Engine::Check(const FileContext& file,
-                                   const WordFilter::FileWords& words) const {
-  const SyntaxTree& tree = file.tree();
-  std::vector<std::pair<uint32_t, Finding>> found;
-  std::vector<Finding> findings;
-  std::vector<std::string_view> names;
-  std::vector<uint32_t> rules;
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
-    const ByKind& row = table_[static_cast<size_t>(node.kind())];
-    if (row.empty()) continue;
-    rules = row.any_word;
-    if (!row.by_word.empty()) {
-      names.clear();
-      AppendNames(node, names);
-      for (std::string_view name : names) {
-        auto entry = row.by_word.find(name);
-        if (entry != row.by_word.end()) {
-          rules.insert(rules.end(), entry->second.begin(), entry->second.end());
-        }
+/// One file on its way through the engine.
+class Engine::Walk {
+ public:
+  Walk(const Engine& engine, const FileContext& file, const WordFilter::FileWords& words)
+      : engine_(engine), file_(file), words_(words) {
+    for (uint32_t index : words.rules()) {
+      for (const Trigger& trigger : engine.triggers_[index]) {
+        const size_t dot = trigger.name.rfind('.');
+        if (dot == std::string::npos) continue;
+        called_names_.insert(std::string_view(trigger.name).substr(dot + 1));
       }
     }
-    if (rules.empty() || tree.IsUnparsed(node.range())) continue;
-    std::sort(rules.begin(), rules.end());
-    rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
-    for (uint32_t index : rules) {
-      if (!filter_.CanHold(index, words)) continue;
-      rules_.rules()[index].rule->Check(node, file, findings);
-      for (Finding& finding : findings) found.emplace_back(index, std::move(finding));
-      findings.clear();
+  }
+
+  std::vector<Finding> Run() {
+    const SyntaxTree& tree = file_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      const ByKind& row = engine_.table_[static_cast<size_t>(node.kind())];
+      if (row.empty()) continue;
+      FindRules(node, row);
+      if (!rules_.empty() && !tree.IsUnparsed(node.range())) Check(node);
+    }
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Finding> findings;
+    for (auto& entry : found_) findings.push_back(std::move(entry.second));
+    return findings;
+  }
+
+ private:
+  void FindRules(Node node, const ByKind& row) {
+    rules_ = row.any_name;
+    if (row.by_name.empty()) return;
+    names_.clear();
+    if (node.Is(NodeKind::kCall)) {
+      AddRulesOfCall(node, row);
+    } else {
+      AppendNames(node, names_);
+    }
+    for (std::string_view name : names_) AddRules(name, row);
+  }
+
+  void AddRulesOfCall(Node call, const ByKind& row) {
+    for (const Callee& callee : CalleesOf(call)) {
+      const std::string_view last = callee.last_name.text();
+      AddRules(last, row);
+      // `CD = CC.DD; CD()` and `from m import a as b; b()` spell another name.
+      const bool may_be_alias = callee.expression.Is(NodeKind::kIdentifier);
+      if (called_names_.empty() || (!may_be_alias && !called_names_.contains(last))) continue;
+      for (const QualifiedName& name : file_.names().Resolve(callee.expression)) {
+        if (name.name != last) AddRules(name.name, row);
+      }
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& entry : found) findings.push_back(std::move(entry.second));
-  return findings;
+
+  void AddRules(std::string_view name, const ByKind& row) {
+    const auto entry = row.by_name.find(name);
+    if (entry == row.by_name.end()) return;
+    rules_.insert(rules_.end(), entry->second.begin(), entry->second.end());
+  }
+
+  void Check(Node node) {
+    std::sort(rules_.begin(), rules_.end());
+    rules_.erase(std::unique(rules_.begin(), rules_.end()), rules_.end());
+    for (uint32_t index : rules_) {
+      if (!words_.CanHold(index)) continue;
+      engine_.rules_.rules()[index].rule->Check(node, file_, findings_);
+      for (Finding& finding : findings_) found_.emplace_back(index, std::move(finding));
+      findings_.clear();
+    }
+  }
+
+  const Engine& engine_;
+  const FileContext& file_;
+  const WordFilter::FileWords& words_;
+  std::unordered_set<std::string_view> called_names_;  // last parts of what rules ask to be called
+  std::vector<std::pair<uint32_t, Finding>> found_;
+  // Kept from node to node for their memory.
+  std::vector<uint32_t> rules_;
+  std::vector<std::string_view> names_;
+  std::vector<Finding> findings_;
+};
+
+std::vector<Finding> Engine::Check(const FileContext& file,
+                                   const WordFilter::FileWords& words) const {
+  return Walk(*this, file, words).Run();
 }
 
 }  // namespace transplt

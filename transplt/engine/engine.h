@@ -31,10 +31,11 @@ class Engine {
 
  private:
   struct ByKind {
-    std::unordered_map<std::string_view, std::vector<uint32_t>> by_word;
-    std::vector<uint32_t> any_word;
-    bool empty() const { return by_word.empty() && any_word.empty(); }
+    std::unordered_map<std::string_view, std::vector<uint32_t>> by_name;
+    std::vector<uint32_t> any_name;
+    bool empty() const { return by_name.empty() && any_name.empty(); }
   };
+  class Walk;
 
   const RuleSet& rules_;
   ApiTable apis_;
@@ -42,8 +43,5 @@ class Engine {
   std::array<ByKind, static_cast<size_t>(NodeKind::kCount)> table_;
   WordFilter filter_;
 };
-
-/// The names by which rules ask for a node, see Trigger.
-void AppendNames(Node node, std::vector<std::string_view>& names);
 
 }  // namespace transplt

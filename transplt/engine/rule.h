@@ -14,13 +14,14 @@ namespace transplt {
 class FileContext;
 struct ApiEntry;
 
-/// What a rule wants to look at: nodes of `kind` that have `word` among their names. The name of
+/// What a rule wants to look at: nodes of `kind` that have `name` among their names. The name of
 /// an attribute is its last identifier, that of a call the last identifier of the callee, that
-/// of an identifier itself; an import has all its identifiers as names, a string all words of
-/// its text. An empty `word` asks for every node of the kind.
+/// of an identifier, function or class itself; an import has all its identifiers as names, a
+/// string all words of its text. A dotted `name` of a call is what the callee stands for, however
+/// it is spelled. An empty `name` asks for every node of the kind.
 struct Trigger {
   NodeKind kind;
-  std::string word;
+  std::string name;
 };
 
 /// What every rule has besides the fields of its kind.
@@ -50,7 +51,7 @@ class Rule {
 
   /// Alternatives, each a set of words: a file in which no alternative has all its words cannot
   /// hold anything for this rule, and is not parsed. A word is a maximal run of letters, digits
-  /// and underscores. An alternative without words matches every file.
+  /// and underscores, or kStarImport. An alternative without words matches every file.
   virtual std::vector<std::vector<std::string>> required_words() const = 0;
 
   /// Appends what the rule finds at `node`. Looks at the original text only.

@@ -22,48 +22,60 @@ uint16_t LengthBit(size_t length) {
   return static_cast<uint16_t>(1U << std::min<size_t>(length, 15));
 }
 
+constexpr std::string_view kImport = "import";
+
+/// True if a star follows, behind blanks at most.
+bool NextIsStar(const char* p, const char* end) {
+  while (p < end && (*p == ' ' || *p == '\t' || *p == '\\' || *p == '\r' || *p == '\n')) ++p;
+  return p < end && *p == '*';
+}
+
 }  // namespace
 
 WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules)
-    : first_bytes_(256, 0) {
-  size_t count = 0;
-  for (const auto& rule : rules) {
-    for (const auto& alternative : rule) count += alternative.size();
-  }
-  words_.reserve(count);  // the map's keys point into it
-  for (const auto& rule : rules) {
-    auto& ids_of_rule = rules_.emplace_back();
-    for (const auto& alternative : rule) {
-      auto& ids = ids_of_rule.emplace_back();
-      for (const std::string& word : alternative) {
-        auto found = vocabulary_.find(word);
-        if (found == vocabulary_.end()) {
-          words_.push_back(word);
-          found =
-              vocabulary_.emplace(words_.back(), static_cast<uint32_t>(words_.size() - 1)).first;
-          first_bytes_[static_cast<unsigned char>(word[0])] |= LengthBit(word.size());
-        }
-        ids.push_back(found->second);
+    : rule_count_(rules.size()), first_bytes_(256, 0) {
+  for (uint32_t rule = 0; rule < rules.size(); ++rule) {
+    for (const std::vector<std::string>& words : rules[rule]) {
+      if (words.empty()) {
+        always_.push_back(rule);
+        break;
       }
-      always_ = always_ || alternative.empty();
+      Alternative alternative{rule, {}};
+      for (const std::string& word : words) alternative.words.push_back(WordId(word));
+      alternatives_.push_back(std::move(alternative));
     }
+  }
+  std::vector<uint32_t> uses(words_.size(), 0);
+  for (const Alternative& alternative : alternatives_) {
+    for (uint32_t word : alternative.words) ++uses[word];
   }
   alternatives_of_word_.resize(words_.size());
-  for (uint32_t r = 0; r < rules_.size(); ++r) {
-    for (uint32_t a = 0; a < rules_[r].size(); ++a) {
-      for (uint32_t word : rules_[r][a]) {
-        alternatives_of_word_[word].push_back(static_cast<uint32_t>(alternatives_.size()));
-      }
-      alternatives_.emplace_back(r, a);
-    }
+  for (uint32_t index = 0; index < alternatives_.size(); ++index) {
+    const std::vector<uint32_t>& words = alternatives_[index].words;
+    const uint32_t rarest = *std::min_element(
+        words.begin(), words.end(), [&](uint32_t a, uint32_t b) { return uses[a] < uses[b]; });
+    alternatives_of_word_[rarest].push_back(index);
   }
 }
 
+uint32_t WordFilter::WordId(const std::string& word) {
+  if (const auto found = vocabulary_.find(word); found != vocabulary_.end()) return found->second;
+  const auto id = static_cast<uint32_t>(words_.size());
+  vocabulary_.emplace(words_.emplace_back(word), id);
+  const std::string_view spelled = word == kStarImport ? kImport : std::string_view(word);
+  first_bytes_[static_cast<unsigned char>(spelled[0])] |= LengthBit(spelled.size());
+  return id;
+}
+
 WordFilter::FileWords WordFilter::Scan(std::string_view bytes) const {
-  FileWords result;
-  result.present_.assign(words_.size(), false);
-  result.any_rule_ = always_;
+  std::vector<bool> present(words_.size(), false);
   std::vector<uint32_t> seen;
+  const auto mark = [&](std::string_view word) {
+    const auto found = vocabulary_.find(word);
+    if (found == vocabulary_.end() || present[found->second]) return;
+    present[found->second] = true;
+    seen.push_back(found->second);
+  };
   const char* p = bytes.data();
   const char* const end = p + bytes.size();
   while (p < end) {
@@ -72,33 +84,29 @@ WordFilter::FileWords WordFilter::Scan(std::string_view bytes) const {
     const auto length = static_cast<size_t>(p - start);
     if (length != 0 &&
         (first_bytes_[static_cast<unsigned char>(*start)] & LengthBit(length)) != 0) {
-      auto found = vocabulary_.find(std::string_view(start, length));
-      if (found != vocabulary_.end() && !result.present_[found->second]) {
-        result.present_[found->second] = true;
-        seen.push_back(found->second);
-      }
+      const std::string_view word(start, length);
+      mark(word);
+      if (word == kImport && NextIsStar(p, end)) mark(kStarImport);
     }
     ++p;
   }
-  for (size_t i = 0; i < seen.size() && !result.any_rule_; ++i) {
-    for (uint32_t index : alternatives_of_word_[seen[i]]) {
-      const auto& words = rules_[alternatives_[index].first][alternatives_[index].second];
-      if (std::all_of(words.begin(), words.end(),
-                      [&](uint32_t word) { return result.present_[word]; })) {
-        result.any_rule_ = true;
-        break;
+  FileWords result;
+  result.can_hold_.assign(rule_count_, false);
+  const auto add = [&](uint32_t rule) {
+    if (!result.can_hold_[rule]) result.rules_.push_back(rule);
+    result.can_hold_[rule] = true;
+  };
+  for (uint32_t rule : always_) add(rule);
+  for (uint32_t word : seen) {
+    for (uint32_t index : alternatives_of_word_[word]) {
+      const Alternative& alternative = alternatives_[index];
+      if (std::all_of(alternative.words.begin(), alternative.words.end(),
+                      [&](uint32_t needed) { return present[needed]; })) {
+        add(alternative.rule);
       }
     }
   }
   return result;
-}
-
-bool WordFilter::CanHold(size_t rule, const FileWords& words) const {
-  const auto& alternatives = rules_[rule];
-  return std::any_of(alternatives.begin(), alternatives.end(), [&](const auto& alternative) {
-    return std::all_of(alternative.begin(), alternative.end(),
-                       [&](uint32_t word) { return words.present_[word]; });
-  });
 }
 
 }  // namespace transplt

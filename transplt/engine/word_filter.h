@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,38 +10,52 @@
 
 namespace transplt {
 
+/// Stands among the words of a file for `import *`, by which the file may have any name.
+inline constexpr std::string_view kStarImport = "import *";
+
 /// Decides which rules can hold for a file from the words that the file spells, without parsing
 /// it. A rule acts on a file only if all words of one of its alternatives are there; this holds
 /// whether or not files are skipped for it, so skipping never changes a result.
 ///
-/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F.
+/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F, or kStarImport.
 class WordFilter {
  public:
   /// One entry per rule, see Rule::required_words().
   explicit WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules);
 
-  /// The words of the vocabulary that one file spells.
+  /// What one file spells, as far as rules ask for it.
   class FileWords {
    public:
-    bool any_rule() const { return any_rule_; }
+    bool any_rule() const { return !rules_.empty(); }
+    /// The rules that can hold, in no order.
+    const std::vector<uint32_t>& rules() const { return rules_; }
+    bool CanHold(uint32_t rule) const { return can_hold_[rule]; }
 
    private:
     friend class WordFilter;
-    std::vector<bool> present_;
-    bool any_rule_ = false;
+    std::vector<uint32_t> rules_;
+    std::vector<bool> can_hold_;
   };
 
   FileWords Scan(std::string_view bytes) const;
-  bool CanHold(size_t rule, const FileWords& words) const;
 
  private:
+  /// All words that a rule needs together.
+  struct Alternative {
+    uint32_t rule;
+    std::vector<uint32_t> words;
+  };
+  uint32_t WordId(const std::string& word);
+
+  size_t rule_count_;
   std::unordered_map<std::string_view, uint32_t> vocabulary_;
-  std::vector<std::string> words_;                           // owns the keys of vocabulary_
-  std::vector<std::vector<std::vector<uint32_t>>> rules_;    // rule -> alternative -> word ids
-  std::vector<std::pair<uint32_t, uint32_t>> alternatives_;  // (rule, alternative)
-  std::vector<std::vector<uint32_t>> alternatives_of_word_;  // word id -> alternatives_ index
+  std::deque<std::string> words_;  // owns the keys of vocabulary_
+  std::vector<Alternative> alternatives_;
+  /// Word id -> index of the alternatives that are looked at where the file has it. Each is
+  /// listed under its rarest word alone.
+  std::vector<std::vector<uint32_t>> alternatives_of_word_;
+  std::vector<uint32_t> always_;       // rules that need no word
   std::vector<uint16_t> first_bytes_;  // per first byte: bit n set if a word of length n exists
-  bool always_ = false;                // some rule needs no word
 };
 
 }  // namespace transplt

@@ -35,16 +35,11 @@ class ApiRenameRule : public Rule {
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    // `torch` may be spelled in any way; the other parts stand in the text, unless another file
-    // has given a part of them a name of its own.
-    std::vector<std::string> words;
-    const std::vector<std::string_view> parts = SplitDotted(entry_.old_name);
-    for (size_t i = 1; i < parts.size(); ++i) words.emplace_back(parts[i]);
-    if (LastPart(entry_.old_name) == LastPart(entry_.new_name)) return {words};
     // What no import can name is always written behind its module.
+    const std::string_view name = entry_.old_name;
     if (entry_.in_class)
-      return {{std::string(LastPart(ParentPart(entry_.old_name))), words.back()}};
-    return {words, {words.back()}};
+      return {{std::string(LastPart(ParentPart(name))), std::string(LastPart(name))}};
+    return WordsOfName(name);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {

@@ -49,15 +49,10 @@ class ArgsModifyRule : public Rule {
     }
   }
 
-  std::vector<Trigger> triggers() const override {
-    std::vector<Trigger> triggers{{NodeKind::kCall, std::string(LastPart(func_name_))}};
-    // A dotted name can be called under any alias.
-    if (func_name_.find('.') != std::string::npos) triggers = {{NodeKind::kCall, ""}};
-    return triggers;
-  }
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return {{std::string(LastPart(func_name_))}};
+    return WordsOfName(func_name_);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {

@@ -3,34 +3,9 @@
 
 #include <algorithm>
 
+#include "transplt/engine/word_filter.h"
+
 namespace transplt {
-namespace {
-
-void AppendCallees(Node expression, bool is_branch, std::vector<Callee>& callees) {
-  while (expression.Is(NodeKind::kParenthesizedExpression)) {
-    expression = expression.first_named_child();
-  }
-  if (!expression) return;
-  if (expression.Is(NodeKind::kIdentifier)) {
-    callees.push_back({expression, expression, is_branch});
-  } else if (expression.Is(NodeKind::kAttribute)) {
-    callees.push_back({expression, expression.Child(Field::kAttribute), is_branch});
-  } else if (expression.Is(NodeKind::kConditionalExpression)) {
-    Node yes = expression.first_named_child();
-    Node condition = yes ? yes.next_named_sibling() : Node();
-    AppendCallees(yes, true, callees);
-    if (condition) AppendCallees(condition.next_named_sibling(), true, callees);
-  }
-}
-
-}  // namespace
-
-std::vector<Callee> CalleesOf(Node call) {
-  std::vector<Callee> callees;
-  AppendCallees(call.Child(Field::kFunction), false, callees);
-  return callees;
-}
-
 bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file) {
   if (callee.last_name.text() != LastPart(name)) {
     // `CD = CC.DD; CD()` and `from m import a as b; b()` spell another name.
@@ -60,6 +35,14 @@ std::vector<std::string_view> SplitDotted(std::string_view dotted) {
     dotted.remove_prefix(std::min(dot + 1, dotted.size()));
   }
   return parts;
+}
+
+std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {
+  const std::vector<std::string_view> parts = SplitDotted(dotted);
+  const std::string last(parts.back());
+  if (parts.size() <= 2) return {{last}};
+  return {std::vector<std::string>(parts.begin() + 1, parts.end()),
+          {std::string(kStarImport), last}};
 }
 
 bool IsNpuName(std::string_view dotted) {

@@ -5,17 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/engine/callee.h"
 #include "transplt/engine/file_context.h"
 
 namespace transplt {
-
-/// A name that is called: `a.b` of `a.b()`; each branch of `(a if c else b)()`.
-struct Callee {
-  Node expression;         ///< identifier or attribute
-  Node last_name;          ///< the identifier at its end
-  bool is_branch = false;  ///< of a conditional expression
-};
-std::vector<Callee> CalleesOf(Node call);
 
 /// How a rule that names a function matches a callee, as the rules of ms_fmk_transplt do: a
 /// dotted name must be the full resolved name, an undotted one the last name, whatever stands
@@ -27,6 +20,11 @@ std::string_view LastPart(std::string_view dotted);
 /// All but the last part; "" if there is only one.
 std::string_view ParentPart(std::string_view dotted);
 std::vector<std::string_view> SplitDotted(std::string_view dotted);
+
+/// The required_words() of a rule about a dotted name. The root may go by any name (`import torch
+/// as th` in another file of the project); the other parts are spelled in the file that uses
+/// them, unless a star import brings what goes by another name there.
+std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
 
 /// True if a dotted name exists only once torch_npu is imported.
 bool IsNpuName(std::string_view dotted);

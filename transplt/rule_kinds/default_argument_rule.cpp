@@ -18,10 +18,10 @@ class DefaultArgumentRule : public Rule {
         value_(fields.String("arg_new")),
         index_(fields.Integer("arg_idx", -1)) {}
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, ""}}; }
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return {{std::string(LastPart(func_name_))}};
+    return WordsOfName(func_name_);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {

@@ -14,13 +14,10 @@ class FuncNameModifyRule : public Rule {
         new_name_(fields.String("new_name")),
         replace_module_(fields.Boolean("replace_module", false)) {}
 
-  std::vector<Trigger> triggers() const override {
-    if (old_name_.find('.') != std::string::npos) return {{NodeKind::kCall, ""}};
-    return {{NodeKind::kCall, old_name_}};
-  }
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, old_name_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return {{std::string(LastPart(old_name_))}};
+    return WordsOfName(old_name_);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {

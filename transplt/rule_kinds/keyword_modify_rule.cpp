@@ -20,7 +20,7 @@ class KeywordModifyRule : public Rule {
         value_if_true_(fields.String("value_if_true")),
         value_if_false_(fields.String("value_if_false")) {}
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, ""}}; }
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override { return {{old_keyword_}}; }
 

@@ -22,7 +22,7 @@ class MethodRenameRule : public Rule {
   std::vector<Trigger> triggers() const override {
     return {{NodeKind::kAttribute, old_name_},
             {NodeKind::kString, old_name_},
-            {NodeKind::kFunctionDefinition, ""}};
+            {NodeKind::kFunctionDefinition, old_name_}};
   }
 
   std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }

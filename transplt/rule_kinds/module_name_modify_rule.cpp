@@ -24,7 +24,9 @@ class ModuleNameModifyRule : public Rule {
             {NodeKind::kImportFromStatement, old_name_}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }
+  std::vector<std::vector<std::string>> required_words() const override {
+    return WordsOfName(parent_ + "." + old_name_);
+  }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kMemberType)) {
