@@ -29,12 +29,7 @@ class ApiReportRule : public Rule {
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    // `torch` may go by any name; every other part stands in the text.
-    std::vector<std::string> words;
-    for (std::string_view part : SplitDotted(entry_.old_name)) {
-      if (part != "torch") words.emplace_back(part);
-    }
-    return {words};
+    return WordsOfName(entry_.old_name);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {

@@ -38,11 +38,12 @@ std::vector<std::string_view> SplitDotted(std::string_view dotted) {
 }
 
 std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {
-  const std::vector<std::string_view> parts = SplitDotted(dotted);
-  const std::string last(parts.back());
-  if (parts.size() <= 2) return {{last}};
-  return {std::vector<std::string>(parts.begin() + 1, parts.end()),
-          {std::string(kStarImport), last}};
+  std::vector<std::string> words;
+  for (std::string_view part : SplitDotted(dotted)) {
+    if (part != "torch") words.emplace_back(part);
+  }
+  if (words.size() < 2) return {{std::string(LastPart(dotted))}};
+  return {words, {std::string(kStarImport), words.back()}};
 }
 
 bool IsNpuName(std::string_view dotted) {

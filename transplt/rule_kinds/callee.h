@@ -21,9 +21,9 @@ std::string_view LastPart(std::string_view dotted);
 std::string_view ParentPart(std::string_view dotted);
 std::vector<std::string_view> SplitDotted(std::string_view dotted);
 
-/// The required_words() of a rule about a dotted name. The root may go by any name (`import torch
-/// as th` in another file of the project); the other parts are spelled in the file that uses
-/// them, unless a star import brings what goes by another name there.
+/// The required_words() of a rule about a dotted name: its parts, and where a star import brings
+/// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every
+/// file, and another file of the project may have given it another name.
 std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
 
 /// True if a dotted name exists only once torch_npu is imported.
