@@ -158,7 +158,7 @@ class Run {
     if (result.text && options_.in_place) {
       replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
     }
-    if (result.text) result.text->clear();  // written: the run must not hold all files
+    result.text.reset();  // written: the run must not hold all files
   }
 
   void Copy(const ProjectEntry& entry, FileMigration& result) {

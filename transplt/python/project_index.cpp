@@ -32,7 +32,7 @@ bool ProjectIndex::Trail::Enter(const std::string& file, std::string_view name) 
 
 struct ProjectIndex::Module {
   std::once_flag once;
-  ModuleSummary summary;
+  std::unique_ptr<const ModuleSummary> summary;  // most modules are never asked for
 };
 
 ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader)
@@ -66,16 +66,19 @@ bool ProjectIndex::IsPackage(std::string_view path) {
 
 const ModuleSummary& ProjectIndex::SummaryOf(const std::string& path) const {
   Module& module = *modules_.find(path)->second;
-  std::call_once(module.once, [&] {
-    Result<std::string> bytes = reader_(path);
-    if (!bytes) return;  // reported when the file itself is migrated
-    Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
-    if (!source) return;
-    Parser parser;
-    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-    module.summary = Summarize(NameTable(tree, ModuleName(path), IsPackage(path)));
-  });
-  return module.summary;
+  std::call_once(module.once,
+                 [&] { module.summary = std::make_unique<ModuleSummary>(Summary(path)); });
+  return *module.summary;
+}
+
+ModuleSummary ProjectIndex::Summary(const std::string& path) const {
+  Result<std::string> bytes = reader_(path);
+  if (!bytes) return {};  // reported when the file itself is migrated
+  const Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
+  if (!source) return {};
+  Parser parser;
+  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  return Summarize(NameTable(tree, ModuleName(path), IsPackage(path)));
 }
 
 std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view module) const {
@@ -86,14 +89,14 @@ std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view mo
                '.', '/');
   const std::string package = base.empty() ? "__init__.py" : base + "/__init__.py";
   for (const std::string& candidate : {package, base + ".py"}) {
-    if (modules_.count(candidate) != 0) return candidate;
+    if (modules_.contains(candidate)) return candidate;
   }
   return {};
 }
 
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
   if (module.starts_with('.')) return FileBelow("", module.substr(1));
-  if (module.empty() || top_names_.count(module.substr(0, module.find('.'))) == 0) return {};
+  if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
     if (!path.empty()) return path;
@@ -131,7 +134,7 @@ std::vector<QualifiedName> ProjectIndex::FindInFile(const std::string& path, std
     }
     return result;
   }
-  if (summary.definitions.count(name) != 0 || name.starts_with('_')) return result;
+  if (summary.definitions.contains(name) || name.starts_with('_')) return result;
   for (auto star = summary.star_imports.rbegin(); star != summary.star_imports.rend(); ++star) {
     auto further = FindIn(path, *star, name, trail);
     if (further && !further->empty()) return *std::move(further);
@@ -172,7 +175,7 @@ bool ProjectIndex::ClassDefinesIn(std::string_view from, std::string_view qualif
       is_in_file ? qualified_class : qualified_class.substr(dot + 1);
   const std::string path =
       is_in_file ? std::string(from) : FileOfModule(from, qualified_class.substr(0, dot));
-  if (modules_.count(path) == 0 || !trail.Enter(path, class_name)) return false;
+  if (!modules_.contains(path) || !trail.Enter(path, class_name)) return false;
   const bool defined = ClassInFileDefines(path, class_name, name, trail);
   trail.path.pop_back();
   return defined;
@@ -186,7 +189,7 @@ bool ProjectIndex::ClassInFileDefines(const std::string& path, std::string_view 
   };
   if (auto found = summary.classes.find(class_name); found != summary.classes.end()) {
     const ModuleSummary::Class& described = found->second;
-    return described.members.count(name) != 0 ||
+    return described.members.contains(name) ||
            std::any_of(described.bases.begin(), described.bases.end(), defined_by);
   }
   if (auto found = summary.names.find(class_name); found != summary.names.end()) {
