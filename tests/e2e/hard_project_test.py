@@ -224,6 +224,8 @@ class DeepAndLong(ProgramTest):
             "f-strings": b"y = " + b"f'{" * 100 + b"1" + b"}'" * 100,
             "backslashes": b"y = 1 + \\\n" * depth + b"1",
             "comments": b"# cuda\n" * 50000,
+            "comments and blank lines": b"# cuda\n\n" * 50000,
+            "comments in a block": b"if 1:\n" + b"    # cuda\n" * 50000 + b"    pass",
             "imports": b"".join(b"import m%d.torch.cuda as c%d\n" % (n, n) for n in range(depth)),
             "functions": b"".join(b"def f%d(torch): return torch.cuda\n" % n for n in range(depth)),
         }

@@ -298,6 +298,27 @@ TEST(SourceFile, EndsLinesForTheParserAtALoneCr) {
   EXPECT_EQ(file.parse_text(), "a\nb\r\nc\n\r\nd\ne\n");
 }
 
+TEST(SourceFile, JoinsHundredsOfCommentLinesForTheParser) {
+  std::string comments;
+  for (int i = 0; i < 100; ++i) comments += "  # a\r\n\r\n";
+  const SourceFile file = Load("if x:\r\n" + comments + "  y\r\n");
+  const std::string_view text = file.parse_text();
+  ASSERT_EQ(text.size(), file.bytes().size());
+  EXPECT_EQ(text.substr(0, 20), "if x:\r\n  # a      # ");
+  EXPECT_EQ(text.substr(text.size() - 13), " # a\r\n\r\n  y\r\n");
+}
+
+TEST(SourceFile, LeavesCommentsOfUsualLengthAndOtherIndentationToTheParser) {
+  std::string comments;
+  for (int i = 0; i < 90; ++i) comments += "# a\n";
+  const SourceFile usual = Load(comments + "x\n" + comments);
+  EXPECT_EQ(usual.parse_text(), usual.bytes());
+  std::string stairs;
+  for (int i = 0; i < 200; ++i) stairs += i % 2 == 0 ? "# a\n" : "  # a\n";
+  const SourceFile other = Load(stairs);
+  EXPECT_EQ(other.parse_text(), other.bytes());
+}
+
 TEST(SourceFile, EndsLinesAtALoneCrBesideGbk) {
   const SourceFile file = Load("# coding: gbk\rs = '" + kBackslashGbk + "'\r");
   EXPECT_EQ(file.parse_text(), "# coding: gbk\ns = 'xx'\n");

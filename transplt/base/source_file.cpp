@@ -106,10 +106,42 @@ void SourceFile::MakeCheckpoints() {
 
 void SourceFile::MakeParseText() {
   const bool masked = !ParsesAsUtf8(bytes_, encoding_.layout);
-  if (!masked && !has_lone_cr_) return;
+  const std::vector<TextRange> comments = LongComments();
+  if (!masked && !has_lone_cr_ && comments.empty()) return;
   parse_text_ = bytes_;
   if (masked) MaskNonAscii(parse_text_, encoding_.layout);
   if (has_lone_cr_) EndLinesWithLf(parse_text_);
+  for (TextRange range : comments) {
+    const auto first = parse_text_.begin() + range.start;
+    std::replace_if(
+        first, first + range.size(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  }
+}
+
+std::vector<TextRange> SourceFile::LongComments() const {
+  constexpr int kManyLines = 100;
+  std::vector<TextRange> long_ones;
+  TextRange run;
+  std::string_view run_indent;
+  int run_lines = 0;
+  const auto end_run = [&] {
+    if (run_lines >= kManyLines) long_ones.push_back(run);
+    run_lines = 0;
+  };
+  for (uint32_t line = 1; line <= line_count(); ++line) {
+    const TextRange range = LineRange(line);
+    const std::string_view text = range.In(bytes_);
+    const size_t blanks = text.find_first_not_of(" \t\f");
+    if (blanks == std::string_view::npos) continue;
+    const std::string_view indent = text.substr(0, blanks);
+    if (text[blanks] != '#' || indent != run_indent) end_run();
+    if (text[blanks] != '#') continue;
+    if (run_lines++ == 0) run.start = range.start;
+    run.end = range.end;
+    run_indent = indent;
+  }
+  end_run();
+  return long_ones;
 }
 
 SourceFile::Checkpoint SourceFile::Advance(Checkpoint from, uint32_t limit) const {

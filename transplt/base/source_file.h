@@ -41,8 +41,9 @@ class SourceFile {
   /// The same number of bytes for the parser: a lone CR becomes LF, and every non-ASCII character
   /// becomes as many letters 'x' where the parser would read it wrongly (all of gbk and its like,
   /// a single-byte encoding unless its bytes happen to be valid UTF-8, broken bytes of UTF-8), so
-  /// that a second byte that looks like a backslash or a brace cannot mislead it. Names must be
-  /// read from `bytes()`.
+  /// that a second byte that looks like a backslash or a brace cannot mislead it. Hundreds of
+  /// comment lines become one long line: tree-sitter-python looks through all that follow at each
+  /// of them. Names must be read from `bytes()`.
   std::string_view parse_text() const { return parse_text_.empty() ? bytes() : parse_text_; }
 
   /// Canonical name of the encoding, as iconv knows it: "UTF-8", "GBK", "ISO-8859-1" ...
@@ -79,6 +80,9 @@ class SourceFile {
   void FindLines();
   void MakeCheckpoints();
   void MakeParseText();
+  /// From the first line to the last of many comment lines with the same indentation, which have
+  /// nothing but blank lines between them.
+  std::vector<TextRange> LongComments() const;
   /// The last border of a character that is not behind `limit`, counted on from `from`.
   Checkpoint Advance(Checkpoint from, uint32_t limit) const;
   uint32_t CharactersBefore(uint32_t offset) const;
