@@ -114,9 +114,7 @@ void NameTable::Binder::Visit(Node node) {
       OpenScope(node);
       break;
     case NodeKind::kForInClause:
-      if (!IsComprehension(node.parent().kind())) break;  // beside an error
-      BindTarget(node.Child(Field::kLeft), {}, node, table_.scope_of_node_.at(node.parent().id()),
-                 node.id());
+      BindForIn(node);
       break;
     case NodeKind::kNamedExpression: {
       Binding binding;
@@ -264,6 +262,13 @@ void NameTable::Binder::BindTarget(Node target, Node value, Node statement, uint
   }
 }
 
+void NameTable::Binder::BindForIn(Node clause) {
+  const Node comprehension = clause.parent();
+  if (!comprehension || !IsComprehension(comprehension.kind())) return;  // beside an error
+  BindTarget(clause.Child(Field::kLeft), {}, clause, table_.scope_of_node_.at(comprehension.id()),
+             clause.id());
+}
+
 void NameTable::Binder::BindExcept(Node clause) {
   const uint32_t scope = StatementScope(clause);
   Node alias = clause.Child(Field::kAlias);
@@ -282,7 +287,8 @@ void NameTable::Binder::BindPattern(Node pattern) {
   for (Node part = pattern.first_named_child(); part; part = part.next_named_sibling()) {
     const bool is_capture = part.Is(NodeKind::kDottedName) && NamedChildren(part).size() == 1;
     if (is_capture) name = part.first_named_child();
-    if (part.Is(NodeKind::kAsPattern)) name = part.first_named_child().next_named_sibling();
+    const Node matched = part.Is(NodeKind::kAsPattern) ? part.first_named_child() : Node();
+    if (matched) name = matched.next_named_sibling();
     if (part.Is(NodeKind::kIdentifier) && pattern.Is(NodeKind::kSplatPattern)) name = part;
   }
   if (!name.Is(NodeKind::kIdentifier)) return;

@@ -34,6 +34,7 @@ class NameTable::Binder {
   /// Binds the names of a target; names in `value` are followed where both are sequences of equal
   /// length. What follows `from` in the tree can mean them.
   void BindTarget(Node target, Node value, Node statement, uint32_t scope, uint32_t from);
+  void BindForIn(Node clause);
   void BindExcept(Node clause);
   void BindPattern(Node pattern);
   void BindParameters(Node parameters, uint32_t scope);

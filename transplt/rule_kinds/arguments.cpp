@@ -21,6 +21,7 @@ std::vector<Argument> ArgumentsOf(Node call) {
       argument.value = node.first_named_child();
       argument.is_splat = true;
     }
+    if (!argument.value) argument.value = node;  // beside an error
     argument.value_range = argument.value.range();
     arguments.push_back(argument);
   }

@@ -93,8 +93,9 @@ class ValueRenameRule : public Rule {
   void Match(Node part, Node string, Fix& fix, bool* formatted) const {
     const std::string_view text = part.text();
     const uint32_t start = part.range().start;
-    const bool alone = part.range().start == string.first_child().range().end &&
-                       part.next_sibling().Is(NodeKind::kStringEnd);
+    const Node opening = string.first_child();
+    const bool alone =
+        opening && opening.range().end == start && part.next_sibling().Is(NodeKind::kStringEnd);
     auto add = [&](size_t at, size_t size, std::string replacement) {
       const auto begin = static_cast<uint32_t>(start + at);
       fix.edits.push_back({{begin, begin + static_cast<uint32_t>(size)}, std::move(replacement)});
