@@ -112,6 +112,14 @@ class TorchSources(unittest.TestCase):
         self.assertIn(again.returncode, (0, 1))
         self.assertEqual(again.stdout.decode("utf-8", "replace")[:2000], "")
 
+    def test_are_found_the_same_without_the_filter(self):
+        out = self.folder / "unfiltered"
+        all_parsed = program.run("migrate", self.folder / "torch", "-o", out, "--framework", "pytorch",
+                                 "--no-prefilter", "--copy", "changed", timeout=300)
+        self.assertEqual(all_parsed.returncode, self.migration.returncode)
+        self.assertEqual((out / "torch_msft" / "change_list.csv").read_bytes(),
+                         (self.result / "change_list.csv").read_bytes())
+
     def test_are_quoted_truly_in_the_change_list(self):
         self.assertLessEqual({row["File"] for row in self.rows}, set(self.before))
         for row in self.rows:

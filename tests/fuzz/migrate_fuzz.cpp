@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a Python file under all built-in rules: no crash, no file broken by its own edits,
+// and nothing left to edit when the result is migrated again.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "require.h"
+#include "transplt/engine/rule_set.h"
+#include "transplt/migrate/migration.h"
+
+namespace {
+
+const transplt::RuleSet& Rules() {
+  static const auto rules = transplt::LoadRules({}, true, std::string(transplt::kNewestTorch));
+  REQUIRE(rules);
+  return *rules;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using Status = transplt::FileOutcome::Status;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto once = transplt::MigrateText("file.py", text, Rules(), true);
+  REQUIRE(once.outcome.status != Status::kFailed);
+  if (once.outcome.status != Status::kMigrated) {
+    REQUIRE(once.text == text);
+    return 0;
+  }
+  const auto twice = transplt::MigrateText("file.py", once.text, Rules(), true);
+  REQUIRE(twice.text == once.text);
+  return 0;
+}
