@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "transplt/base/text_range.h"
+
+namespace transplt {
+
+/// A place in a file that is not Python where something is set or run: in a shell script, a
+/// configuration, a container file.
+struct Setting {
+  enum class Kind : uint8_t {
+    kVariable,  ///< environment variable: assigned, exported or expanded
+    kOption,    ///< option of a command: `--dist-backend nccl`, `device=cuda`
+    kKey,       ///< key of a configuration file
+    kCommand,   ///< program that is run
+  };
+  Kind kind = Kind::kKey;
+  /// The variable; the option without its dashes ("dist-backend", "trainer.device"); the last key
+  /// ("backend" of `dist: {backend: nccl}`; for an item of a list that of the list); the program
+  /// without its folder.
+  std::string name;
+  TextRange name_range;
+  /// Without quotes. Empty if there is none, or if it is put together from parts.
+  std::string value;
+  /// The bytes of `value` as they stand in the file, between the quotes; empty if they are not
+  /// exactly these (escapes).
+  TextRange value_range;
+};
+
+}  // namespace transplt
