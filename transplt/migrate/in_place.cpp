@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "transplt/migrate/file_error.h"
@@ -15,6 +16,8 @@
 
 namespace transplt {
 namespace {
+
+constexpr std::string_view kTemporary = ".transplt-XXXXXX";
 
 /// Only root may give a file away, and one may give it only to a group of one's own: anyone else
 /// becomes the owner of the new content, as with every editor that writes this way.
@@ -36,7 +39,7 @@ Result<Done> AtomicReplace(const std::string& path, std::string_view bytes) {
   if (!S_ISREG(original.st_mode)) {
     return Error{Error::Code::kUsage, path, Say("not a file", "不是文件")};
   }
-  std::string temporary = path.substr(0, path.rfind('/') + 1) + ".transplt-XXXXXX";
+  std::string temporary = path.substr(0, path.rfind('/') + 1) + std::string(kTemporary);
   FileHandle file(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file) return FileError(path, what, errno);
   std::optional<Error> error;
@@ -50,6 +53,20 @@ Result<Done> AtomicReplace(const std::string& path, std::string_view bytes) {
   if (!error) return Done{};
   unlink(temporary.c_str());
   return *error;
+}
+
+void RemoveLeftovers(const std::string& folder) {
+  constexpr std::string_view kStart = kTemporary.substr(0, kTemporary.find('X'));
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code gone;
+    if (name.size() == kTemporary.size() && name.starts_with(kStart) &&
+        entry->symlink_status(gone).type() == std::filesystem::file_type::regular) {
+      std::filesystem::remove(entry->path(), gone);
+    }
+  }
 }
 
 }  // namespace transplt

@@ -13,4 +13,7 @@ namespace transplt {
 /// and so is what is not a file. After an Error the file is as it was.
 Result<Done> AtomicReplace(const std::string& path, std::string_view bytes);
 
+/// Removes the new bytes that an AtomicReplace which was killed has left beside its file.
+void RemoveLeftovers(const std::string& folder);
+
 }  // namespace transplt

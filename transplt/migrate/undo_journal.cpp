@@ -15,6 +15,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "transplt/migrate/file_error.h"
@@ -253,7 +254,11 @@ Result<UndoJournal::Restored> UndoJournal::Restore(const std::string& root) {
   const Result<std::vector<Kept>> kept = Read(name, text);
   if (!kept) return kept.error();
   Restored restored;
+  std::set<std::string_view> folders;
   for (const Kept& file : *kept) {
+    if (folders.insert(ParentOf(file.path)).second) {
+      RemoveLeftovers(Joined(root, ParentOf(file.path)));
+    }
     if (std::optional<Text> reason = journal.PutBack(root, file)) {
       restored.refusals.push_back({file.path, *std::move(reason)});
     } else {
