@@ -275,19 +275,61 @@ class WhatBelongsToAProject(ProgramTest):
 
 
 class OtherFiles(ProgramTest):
-    def test_that_are_not_migrated_yet_are_copied_and_named(self):
-        files = {"run.sh": b"export CUDA_VISIBLE_DEVICES=0\n", "conf.yaml": b"device: cuda\n",
-                 "conf.json": b'{"device": "cuda"}', "kernel.cu": b"__global__ void f() {}\n",
-                 "nb.ipynb": b'{"cells": [], "nbformat": 4}', "Dockerfile": b"FROM nvidia/cuda\n"}
+    def migrated(self, files):
+        """The files as they come out of a project with a program, and the change list."""
         for name, content in files.items():
             self.write(f"project/{name}", content)
         self.write("project/train.py", TRAIN)
         self.run_for(0, "migrate", "project", "-o", "out")
         tree = tree_of(self.folder / "out/project_msft")
-        for name, content in files.items():
-            self.assertEqual(tree[name], content)
-        named = {row["File"] for row in rows_of(tree["change_list.csv"])}
-        self.assertLessEqual({"run.sh", "conf.yaml", "conf.json"}, named)
+        return {name: tree[name] for name in files}, rows_of(tree["change_list.csv"])
+
+    def test_that_are_not_migrated_are_copied_and_named(self):
+        files = {"kernel.cu": b"__global__ void f() {} // cuda\n",
+                 "Dockerfile": b"FROM x\nENV NCCL_DEBUG=INFO\n"}
+        result, rows = self.migrated(files)
+        self.assertEqual(result, files)
+        self.assertLessEqual(set(files), {row["File"] for row in rows})
+
+    def test_with_settings_are_migrated_and_nothing_else_in_them_changes(self):
+        files = {
+            "conf.yaml": b"# device: cuda\r\ndevice:   cuda  # cuda\r\nname: cuda\r\n",
+            "conf.json": b'{"dist": {"backend":"nccl"},\n\t"note": "nccl"}',
+            "conf.toml": b'title = "cuda"\n[a]\ndevice = \'cuda:1\' # cuda\n',
+            "conf.ini": b"[a]\n; device = cuda\ndevice = cuda\n",
+        }
+        result, rows = self.migrated(files)
+        self.assertEqual(result, {
+            "conf.yaml": b"# device: cuda\r\ndevice:   npu  # cuda\r\nname: cuda\r\n",
+            "conf.json": b'{"dist": {"backend":"hccl"},\n\t"note": "nccl"}',
+            "conf.toml": b'title = "cuda"\n[a]\ndevice = \'npu:1\' # cuda\n',
+            "conf.ini": b"[a]\n; device = cuda\ndevice = npu\n",
+        })
+        edited = {(row["File"], row["Start Line"]) for row in rows if row["Applicability"] == "safe"}
+        self.assertLessEqual({("conf.yaml", "2"), ("conf.json", "1"), ("conf.toml", "3"),
+                              ("conf.ini", "3")}, edited)
+
+    def test_that_cannot_be_read_stay_and_are_named(self):
+        files = {"broken.json": b'{"device": "cuda",', "broken.yaml": b"a: }\ndevice: cuda\n",
+                 "broken.toml": b"device = = 'cuda'\n"}
+        result, rows = self.migrated(files)
+        self.assertEqual(result, files)
+        self.assertLessEqual(set(files), {row["File"] for row in rows})
+
+    def test_that_are_excluded_stay(self):
+        self.write("project/conf.yaml", b"device: cuda\n")
+        self.write("project/train.py", TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "out", "--exclude", "*.yaml")
+        tree = tree_of(self.folder / "out/project_msft")
+        self.assertEqual(tree["conf.yaml"], b"device: cuda\n")
+
+    def test_are_changed_in_place_and_put_back(self):
+        conf = self.write("project/conf.yaml", b"device: cuda\n")
+        self.write("project/train.py", TRAIN)
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.assertEqual(conf.read_bytes(), b"device: npu\n")
+        self.run_for(0, "migrate", "project", "--undo")
+        self.assertEqual(conf.read_bytes(), b"device: cuda\n")
 
 
 if __name__ == "__main__":

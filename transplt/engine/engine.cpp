@@ -9,22 +9,6 @@
 namespace transplt {
 namespace {
 
-bool IsWordByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= 'a' && byte <= 'z') || byte == '_' || byte >= 0x80;
-}
-
-void AppendWords(std::string_view text, std::vector<std::string_view>& names) {
-  size_t i = 0;
-  while (i < text.size()) {
-    const size_t start = i;
-    while (i < text.size() && IsWordByte(text[i])) ++i;
-    if (i > start) names.push_back(text.substr(start, i - start));
-    ++i;
-  }
-}
-
 void AppendDottedParts(Node node, std::vector<std::string_view>& names) {
   for (uint32_t id = node.id() + 1; id < node.end_id(); ++id) {
     Node part = node.tree().node(id);
@@ -65,7 +49,8 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
       break;
     case NodeKind::kString:
       for (Node part = node.first_child(); part; part = part.next_sibling()) {
-        if (part.Is(NodeKind::kStringContent)) AppendWords(part.text(), names);
+        if (!part.Is(NodeKind::kStringContent)) continue;
+        for (std::string_view word : WordsIn(part.text())) names.push_back(word);
       }
       break;
     default:
@@ -176,6 +161,19 @@ class Engine::Walk {
 std::vector<Finding> Engine::Check(const FileContext& file,
                                    const WordFilter::FileWords& words) const {
   return Walk(*this, file, words).Run();
+}
+
+std::vector<Finding> Engine::Check(const std::vector<Setting>& settings,
+                                   const WordFilter::FileWords& words) const {
+  std::vector<Finding> findings;
+  std::vector<uint32_t> rules = words.rules();
+  std::sort(rules.begin(), rules.end());
+  for (uint32_t index : rules) {
+    for (const Setting& setting : settings) {
+      rules_.rules()[index].rule->CheckSetting(setting, findings);
+    }
+  }
+  return findings;
 }
 
 }  // namespace transplt

@@ -29,6 +29,10 @@ class Engine {
   /// looked at in the parts that did not parse.
   std::vector<Finding> Check(const FileContext& file, const WordFilter::FileWords& words) const;
 
+  /// The same for what a file that is not Python sets.
+  std::vector<Finding> Check(const std::vector<Setting>& settings,
+                             const WordFilter::FileWords& words) const;
+
  private:
   struct ByKind {
     std::unordered_map<std::string_view, std::vector<uint32_t>> by_name;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transplt/base/finding.h"
+#include "transplt/base/setting.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
@@ -56,6 +57,9 @@ class Rule {
 
   /// Appends what the rule finds at `node`. Looks at the original text only.
   virtual void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const = 0;
+
+  /// The same for a setting of a file that is not Python; most rules are about code alone.
+  virtual void CheckSetting(const Setting& /*setting*/, std::vector<Finding>& /*findings*/) const {}
 
  private:
   RuleHeader header_;

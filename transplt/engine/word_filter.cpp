@@ -32,6 +32,16 @@ bool NextIsStar(const char* p, const char* end) {
 
 }  // namespace
 
+std::vector<std::string_view> WordsIn(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const size_t start = i;
+    while (i < text.size() && kWordByte[static_cast<unsigned char>(text[i])]) ++i;
+    if (i > start) words.push_back(text.substr(start, i - start));
+  }
+  return words;
+}
+
 WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules)
     : rule_count_(rules.size()), first_bytes_(256, 0) {
   for (uint32_t rule = 0; rule < rules.size(); ++rule) {

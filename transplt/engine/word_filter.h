@@ -13,6 +13,9 @@ namespace transplt {
 /// Stands among the words of a file for `import *`, by which the file may have any name.
 inline constexpr std::string_view kStarImport = "import *";
 
+/// The words of a text, in its order.
+std::vector<std::string_view> WordsIn(std::string_view text);
+
 /// Decides which rules can hold for a file from the words that the file spells, without parsing
 /// it. A rule acts on a file only if all words of one of its alternatives are there; this holds
 /// whether or not files are skipped for it, so skipping never changes a result.

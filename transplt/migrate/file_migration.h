@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
 #include "transplt/engine/engine.h"
+#include "transplt/migrate/selection.h"
 #include "transplt/python/project_index.h"
 
 namespace transplt {
@@ -25,6 +27,12 @@ struct FileMigrationOptions {
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.
   bool prefilter = true;
 };
+
+/// What became of a file of which this was selected. `is_broken` is asked about the new text: where
+/// it says so, the original stays and the outcome is kFailed.
+FileMigration ResultOf(const Selection& selection, const SourceFile& source,
+                       const FileMigrationOptions& options,
+                       const std::function<bool(std::string)>& is_broken);
 
 /// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
 /// error which the original did not have, the original stays and the outcome is kFailed.

@@ -115,16 +115,15 @@ class Run {
     FileMigration& result = results_[i];
     switch (entry.kind) {
       case ProjectEntry::Kind::kMigratable:
-        HandlePython(i, parser);
+        HandleText(i, parser);
         break;
       case ProjectEntry::Kind::kOther:
-        result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
         if (IsWorthALook(entry)) {
-          if (Result<std::string> bytes = ReadProjectFile(project_, entry)) {
-            LookAtOtherFile(entry.path, *bytes, result);
-          }
+          HandleText(i, parser);
+        } else {
+          result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+          Copy(entry, result);
         }
-        Copy(entry, result);
         break;
       case ProjectEntry::Kind::kLink:
         result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
@@ -136,7 +135,7 @@ class Run {
     }
   }
 
-  void HandlePython(size_t i, Parser& parser) {
+  void HandleText(size_t i, Parser& parser) {
     const ProjectEntry& entry = project_.entries[i];
     FileMigration& result = results_[i];
     Result<std::string> bytes = ReadProjectFile(project_, entry);
@@ -147,7 +146,9 @@ class Run {
     const FileMigrationOptions options{options_.builtin_rules, options_.with_diffs,
                                        options_.prefilter};
     std::string before = options_.in_place ? *bytes : std::string();
-    result = MigrateFile(entry.path, *std::move(bytes), engine_, &index_, parser, options);
+    result = entry.kind == ProjectEntry::Kind::kMigratable
+                 ? MigrateFile(entry.path, *std::move(bytes), engine_, &index_, parser, options)
+                 : MigrateOtherFile(entry.path, *bytes, engine_, options);
     if (result.text && output_) {
       if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
         Fail(done.error());

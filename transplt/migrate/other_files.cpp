@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <set>
 
+#include "transplt/frontends/settings.h"
 #include "transplt/migrate/folder_handle.h"
 
 namespace transplt {
@@ -62,14 +64,20 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 }  // namespace
 
 bool IsWorthALook(const ProjectEntry& entry) {
-  if (entry.size > kLargest) return false;
+  if (!entry.selected || entry.size > kLargest) return false;
   const std::string_view name = LastName(entry.path);
   return name.starts_with("Dockerfile") || name.starts_with("requirements") ||
          EndsWithOneOf(name, kTextSuffixes) || IsNative(name);
 }
 
-void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigration& result) {
+namespace {
+
+/// Adds rows for what speaks of CUDA in lines that no rule has said anything about, so that
+/// nobody believes that the whole file was migrated.
+void ReportTheRest(const std::string& path, std::string_view bytes, FileMigration& result) {
   if (FindWord(bytes) == std::string_view::npos) return;
+  std::set<uint32_t> settled;
+  for (const ChangeRecord& record : result.records) settled.insert(record.start_line);
   const bool native = IsNative(path);
   uint32_t number = 0;
   for (size_t start = 0; start < bytes.size();) {
@@ -78,9 +86,9 @@ void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigrat
     start = end + 1;
     ++number;
     const size_t word = FindWord(line);
-    if (word == std::string_view::npos) continue;
+    if (word == std::string_view::npos || settled.contains(number)) continue;
     const size_t text = line.find_first_not_of(" \t");
-    if (line[text] == '#' || line.substr(text).starts_with("//")) continue;
+    if (line[text] == '#' || line[text] == ';' || line.substr(text).starts_with("//")) continue;
     if (native) {
       // One row: such a file is rewritten as a whole.
       ChangeRecord record = RecordAt(path, number, word, line);
@@ -88,6 +96,7 @@ void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigrat
           Say("C++ and CUDA sources are copied, not migrated", "C++ 与 CUDA 源码只复制, 不迁移");
       record.before = record.source_line;
       result.records.push_back(std::move(record));
+      ++result.outcome.left_open;
       break;
     }
     std::cmatch match;
@@ -97,13 +106,41 @@ void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigrat
     }
     ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match.position()), line);
     record.before = match.str();
-    record.message =
-        Say("files of this type are copied, not migrated: the migrated Python expects the NPU's "
-            "counterpart of {}",
-            "此类文件只复制, 不迁移: 迁移后的 Python 需要 {} 在 NPU 上的对应值", record.before);
+    record.message = Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
+                         "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", record.before);
     result.records.push_back(std::move(record));
+    ++result.outcome.left_open;
   }
-  result.outcome.left_open = static_cast<uint32_t>(result.records.size());
+}
+
+FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
+                              const Engine& engine, const FileMigrationOptions& options) {
+  FileMigration result;
+  result.outcome.file = path;
+  const FileType type = FileTypeOf(path);
+  const WordFilter::FileWords words = engine.Scan(bytes);
+  if (!words.any_rule()) return result;
+  const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
+  if (!source) return result;  // a binary file by this name: copied
+  const std::vector<Setting> settings = SettingsOf(type, *source);
+  Selection selection(*source);
+  selection.Add(engine.Check(settings, words));
+  return ResultOf(selection, *source, options, [&](std::string text) {
+    const Result<SourceFile> edited = SourceFile::FromBytes(path, std::move(text));
+    return !edited || SettingsOf(type, *edited).size() != settings.size();
+  });
+}
+
+}  // namespace
+
+FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
+                               const Engine& engine, const FileMigrationOptions& options) {
+  FileMigration result = MigrateSettings(path, bytes, engine, options);
+  if (result.outcome.status == FileOutcome::Status::kUnchanged) {
+    result.outcome.status = FileOutcome::Status::kCopied;
+  }
+  if (options.insert_npu_import) ReportTheRest(path, bytes, result);
+  return result;
 }
 
 }  // namespace transplt

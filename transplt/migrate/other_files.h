@@ -9,12 +9,13 @@
 
 namespace transplt {
 
-/// True for files that can hold settings or code for CUDA but are not migrated: scripts,
-/// notebooks, configurations, C++ and CUDA sources, Dockerfiles, requirements.
+/// True for files that are not Python and can hold settings or code for CUDA: scripts, notebooks,
+/// configurations, C++ and CUDA sources, Dockerfiles, requirements.
 bool IsWorthALook(const ProjectEntry& entry);
 
-/// Records the first line of such a file that speaks of CUDA or NCCL, so that nobody believes it
-/// was migrated.
-void LookAtOtherFile(const std::string& path, std::string_view bytes, FileMigration& result);
+/// Migrates the settings of such a file, and reports the lines that speak of CUDA or NCCL and
+/// that no rule is about.
+FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
+                               const Engine& engine, const FileMigrationOptions& options);
 
 }  // namespace transplt

@@ -38,6 +38,7 @@ struct ProjectEntry {
   };
   std::string path = {};  ///< relative to the root, with '/'; the bytes on disk, maybe not UTF-8
   Kind kind = Kind::kOther;
+  bool selected = true;  ///< false for what include and exclude, or git, leave out
   Text reason = {};
   /// Of a kLink: what the link says, except that a way through the outside (an absolute path, or
   /// one that names the input's own folder) is given as the way inside, so that a copy of the

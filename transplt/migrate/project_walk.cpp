@@ -260,6 +260,7 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   ProjectEntry entry;
   entry.path = std::move(path);
   Classify(parent, handle, listed, entry);
+  if (ignored) entry.selected = false;
   if (ignored && entry.kind == ProjectEntry::Kind::kMigratable) {
     entry.kind = ProjectEntry::Kind::kOther;
   }
@@ -287,11 +288,10 @@ void ProjectWalk::Classify(const Folder& parent, int handle, const Listed& liste
     entry.reason = SystemText(trouble);
   } else if (!S_ISREG(mode)) {
     entry.reason = WhyNotAFile(mode);
-  } else if (listed.name.ends_with(".py") &&
-             paths_.Selects(paths_.Match(parent.matches, entry.path, false))) {
-    entry.kind = ProjectEntry::Kind::kMigratable;
   } else {
-    entry.kind = ProjectEntry::Kind::kOther;
+    entry.selected = paths_.Selects(paths_.Match(parent.matches, entry.path, false));
+    entry.kind = entry.selected && listed.name.ends_with(".py") ? ProjectEntry::Kind::kMigratable
+                                                                : ProjectEntry::Kind::kOther;
   }
 }
 

@@ -64,6 +64,30 @@ class ValueRenameRule : public Rule {
     Decide(string, prose, formatted, std::move(fix), file, findings);
   }
 
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    using Kind = Setting::Kind;
+    if (form_ == "environment") {
+      if (setting.kind == Kind::kVariable && setting.name == old_value_) {
+        Replace(setting.name_range, new_value_, findings);
+      }
+      return;
+    }
+    if (setting.kind == Kind::kCommand) return;
+    const std::string name = Upper(setting.name);
+    const std::string_view value = setting.value;
+    if (form_ == "device" && name.find("DEVICE") != std::string::npos) {
+      const bool numbered =
+          value.starts_with(old_value_ + ":") && IsDigits(value.substr(old_value_.size() + 1));
+      if (value != old_value_ && !numbered) return;
+      TextRange range = setting.value_range;
+      range.end = std::min(range.end, range.start + static_cast<uint32_t>(old_value_.size()));
+      Replace(range, new_value_, findings);
+    } else if (form_ == "backend" && name.find("BACKEND") != std::string::npos) {
+      if (value == old_value_) Replace(setting.value_range, new_value_, findings);
+      if (value == Upper(old_value_)) Replace(setting.value_range, Upper(new_value_), findings);
+    }
+  }
+
  private:
   /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
   bool IsPartOfLongerText(Node string) const {
@@ -87,6 +111,16 @@ class ValueRenameRule : public Rule {
     const std::string wanted = old_value_ + ":";
     return text != old_value_ &&
            !(text.starts_with(wanted) && IsDigits(text.substr(wanted.size())));
+  }
+
+  void Replace(TextRange range, std::string text, std::vector<Finding>& findings) const {
+    if (range.empty()) return;  // spelled with escapes
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message = Say("change {} to {}", "将 {} 改为 {}", old_value_, text);
+    finding.fix.edits.push_back({range, std::move(text)});
+    findings.push_back(std::move(finding));
   }
 
   /// Finds the value in one piece of a string's text.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/statement.h"
+#include "transplt/engine/word_filter.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 
@@ -19,14 +22,17 @@ class ValueReportRule : public Rule {
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
     for (const std::string& value : values_) {
-      triggers.push_back({NodeKind::kString, value.substr(0, value.find(' '))});
+      triggers.push_back({NodeKind::kString, std::string(WordsIn(value).front())});
     }
     return triggers;
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
     std::vector<std::vector<std::string>> words;
-    for (const std::string& value : values_) words.push_back({value.substr(0, value.find(' '))});
+    for (const std::string& value : values_) {
+      const std::vector<std::string_view> parts = WordsIn(value);
+      words.emplace_back(parts.begin(), parts.end());
+    }
     return words;
   }
 
@@ -37,18 +43,30 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? content.text().find(value) != std::string_view::npos
                                    : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
-      Finding finding;
-      finding.range = string.range();
-      finding.rule_id = id();
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = {value + ": " + header().why.en, value + ": " + header().why.zh};
-      findings.push_back(std::move(finding));
+      Report(value, string.range(), findings);
       return;
     }
   }
 
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    using Kind = Setting::Kind;
+    if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
+    if (compared_ || setting.name_range.empty()) return;
+    if (std::find(values_.begin(), values_.end(), setting.name) == values_.end()) return;
+    Report(setting.name, setting.name_range, findings);
+  }
+
  private:
+  void Report(const std::string& value, TextRange range, std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {value + ": " + header().why.en, value + ": " + header().why.zh};
+    findings.push_back(std::move(finding));
+  }
+
   std::vector<std::string> values_;
   bool compared_;
 };

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/configuration.h"
+
+#include <toml++/toml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "transplt/base/json_document.h"
+#include "transplt/frontends/setting_list.h"
+
+namespace transplt {
+namespace {
+
+using Scalar = SettingList::Scalar;
+
+/// Follows the events of yaml-cpp, which come in the order of the text.
+class YamlReader : public YAML::EventHandler {
+ public:
+  YamlReader(const SourceFile& source, SettingList& settings)
+      : bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override { levels_.assign(1, {}); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { Add({{}, At(mark)}); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { Add({{}, At(mark)}); }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& value) override {
+    Add({value, At(mark)});
+  }
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    // The items belong to the key that holds the list.
+    const Scalar key = levels_.back().key;
+    Consume();
+    levels_.push_back({false, true, key, {}});
+  }
+  void OnSequenceEnd() override { levels_.pop_back(); }
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    Consume();
+    levels_.push_back({true, false, {}, {}});
+  }
+  void OnMapEnd() override { levels_.pop_back(); }
+
+ private:
+  struct Level {
+    bool is_map = false;
+    bool has_key = false;  // of a map: a key waits for its value
+    Scalar key = {};
+    std::string previous = {};  // item of a list
+  };
+
+  uint32_t At(const YAML::Mark& mark) const {
+    return static_cast<uint32_t>(std::max(mark.pos, 0)) + bom_;
+  }
+  /// A value that is no scalar.
+  void Consume() { levels_.back().has_key = levels_.back().is_map && !levels_.back().has_key; }
+  void Add(Scalar scalar) {
+    Level& level = levels_.back();
+    if (!level.is_map) {
+      settings_.AddItem(level.key, scalar, level.previous);
+      level.previous = std::move(scalar.text);
+    } else if (!level.has_key) {
+      level.key = std::move(scalar);
+      level.has_key = true;
+    } else {
+      settings_.AddKey(level.key, scalar);
+      level.has_key = false;
+    }
+  }
+
+  uint32_t bom_;
+  SettingList& settings_;
+  std::vector<Level> levels_;
+};
+
+void AddJson(const JsonValue& value, SettingList& settings) {
+  const auto scalar = [](const JsonValue& text) {
+    return Scalar{text.string(), text.place().offset};
+  };
+  std::string previous;
+  for (const JsonValue* child : value.children()) {
+    const bool is_text = child->type() == JsonValue::Type::kString;
+    if (value.type() == JsonValue::Type::kObject) {
+      const Scalar key{child->key(), child->key_place().offset};
+      settings.AddKey(key, is_text ? scalar(*child) : Scalar{});
+    } else if (is_text) {
+      const Scalar key{value.key(), value.key_place().offset};
+      settings.AddItem(key, scalar(*child), previous);
+    }
+    previous = is_text ? child->string() : std::string();
+    AddJson(*child, settings);
+  }
+}
+
+class TomlReader {
+ public:
+  TomlReader(const SourceFile& source, SettingList& settings)
+      : source_(source), settings_(settings) {}
+
+  void Add(const toml::table& table) {
+    for (auto&& [key, value] : table) {
+      const Scalar name{std::string(key.str()), At(key.source().begin)};
+      if (const auto* text = value.as_string()) {
+        settings_.AddKey(name, Text(*text));
+      } else {
+        settings_.AddKey(name, {});
+        if (const auto* inner = value.as_table()) Add(*inner);
+        if (const auto* list = value.as_array()) Add(name, *list);
+      }
+    }
+  }
+
+ private:
+  void Add(const Scalar& key, const toml::array& list) {
+    std::string previous;
+    for (const toml::node& item : list) {
+      const auto* text = item.as_string();
+      if (text != nullptr) settings_.AddItem(key, Text(*text), previous);
+      previous = text != nullptr ? text->get() : std::string();
+      if (const auto* inner = item.as_table()) Add(*inner);
+      if (const auto* inner = item.as_array()) Add(key, *inner);
+    }
+  }
+  Scalar Text(const toml::value<std::string>& text) const {
+    return {text.get(), At(text.source().begin)};
+  }
+  /// Lines and columns count from 1, columns in characters.
+  uint32_t At(toml::source_position place) const {
+    const TextRange line = source_.LineRange(place.line);
+    uint32_t offset = line.start + (place.line == 1 && source_.has_bom() ? 3 : 0);
+    for (uint32_t column = 1; column < place.column && offset < line.end; ++column) {
+      do {
+        ++offset;
+      } while (offset < line.end && (source_.bytes()[offset] & 0xC0) == 0x80);
+    }
+    return offset;
+  }
+
+  const SourceFile& source_;
+  SettingList& settings_;
+};
+
+/// As configparser of Python reads it: `key = value` or `key: value`, comments with # and ;.
+void AddIniLine(const SourceFile& source, uint32_t line, SettingList& settings) {
+  constexpr std::string_view kBlanks = " \t\f";
+  const TextRange range = source.LineRange(line);
+  const std::string_view text = range.In(source.bytes());
+  const size_t start = text.find_first_not_of(kBlanks);
+  if (start != 0 || text[0] == '#' || text[0] == ';' || text[0] == '[') return;
+  const size_t sign = text.find_first_of("=:");
+  if (sign == std::string_view::npos || sign == 0) return;
+  const size_t key_end = text.find_last_not_of(kBlanks, sign - 1) + 1;
+  const size_t value = std::min(text.find_first_not_of(kBlanks, sign + 1), text.size());
+  const size_t value_end = text.find_last_not_of(kBlanks) + 1;
+  std::string_view content = text.substr(value, std::max(value, value_end) - value);
+  if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
+      content.back() == content[0]) {
+    content = content.substr(1, content.size() - 2);
+  }
+  settings.AddKey({std::string(text.substr(0, key_end)), range.start},
+                  {std::string(content), range.start + static_cast<uint32_t>(value)});
+}
+
+}  // namespace
+
+std::vector<Setting> YamlSettings(const SourceFile& source) {
+  SettingList settings(source);
+  std::istringstream text{std::string(source.bytes())};
+  try {
+    YAML::Parser parser(text);
+    YamlReader reader(source, settings);
+    while (parser.HandleNextDocument(reader)) {
+    }
+  } catch (const YAML::Exception&) {
+    // A template or a mistake: what stands before it has been read.
+  }
+  return settings.Take();
+}
+
+std::vector<Setting> JsonSettings(const SourceFile& source) {
+  SettingList settings(source);
+  const Result<JsonDocument> document = JsonDocument::Parse(source.path(), source.bytes());
+  if (document) AddJson(document->root(), settings);
+  return settings.Take();
+}
+
+std::vector<Setting> TomlSettings(const SourceFile& source) {
+  SettingList settings(source);
+  try {
+    TomlReader(source, settings).Add(toml::parse(source.bytes(), source.path()));
+  } catch (const toml::parse_error&) {
+    // Not TOML: nothing has been read.
+  }
+  return settings.Take();
+}
+
+std::vector<Setting> IniSettings(const SourceFile& source) {
+  SettingList settings(source);
+  for (uint32_t line = 1; line <= source.line_count(); ++line) {
+    AddIniLine(source, line, settings);
+  }
+  return settings.Take();
+}
+
+}  // namespace transplt

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace transplt {
+
+/// How a file is read, told by its name.
+enum class FileType : uint8_t { kPython, kNotebook, kShell, kYaml, kJson, kToml, kIni, kOther };
+
+/// `path` with '/'; only its last part counts.
+FileType FileTypeOf(std::string_view path);
+
+}  // namespace transplt

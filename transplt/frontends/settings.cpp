@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/settings.h"
+
+#include "transplt/frontends/configuration.h"
+
+namespace transplt {
+
+std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
+  switch (type) {
+    case FileType::kYaml:
+      return YamlSettings(source);
+    case FileType::kJson:
+      return JsonSettings(source);
+    case FileType::kToml:
+      return TomlSettings(source);
+    case FileType::kIni:
+      return IniSettings(source);
+    default:
+      return {};
+  }
+}
+
+}  // namespace transplt
