@@ -2,6 +2,7 @@
 #include "transplt/migrate/file_migration.h"
 
 #include "transplt/migrate/npu_import.h"
+#include "transplt/migrate/suppressions.h"
 #include "transplt/report/unified_diff.h"
 
 namespace transplt {
@@ -85,15 +86,20 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   FileMigration result;
   result.outcome.file = path;
   const WordFilter::FileWords words = engine.Scan(bytes);
+  const bool is_of_interest = words.any_rule() || Suppressions::MayBeIn(bytes);
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
   if (!source) return SkippedFile(path, source.error().what);
-  if (options.prefilter && !words.any_rule()) return result;
+  if (options.prefilter && !is_of_interest) return result;
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-  if (!words.any_rule()) return result;
+  if (!is_of_interest) return result;
 
   const FileContext file(tree, engine.apis(), project);
   Selection selection(*source);
-  selection.Add(engine.Check(file, words));
+  Suppressions suppressions(tree);
+  std::vector<Finding> findings = engine.Check(file, words);
+  std::erase_if(findings, [&](const Finding& finding) { return suppressions.Cover(finding); });
+  selection.Add(std::move(findings));
+  selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {
     selection.Add(RequiredNpuImports(file, selection.accepted(), selection.edits()));
   }
