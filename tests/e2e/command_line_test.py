@@ -467,6 +467,32 @@ class CompatibleForm(ProgramTest):
         self.assert_nothing_written(before)
 
 
+class Questions(ProgramTest):
+    def test_query_says_what_a_name_becomes(self):
+        for name, answer in {
+                "torch.cuda.synchronize": b"torch.cuda.synchronize -> torch.npu.synchronize\n",
+                "CUDA_VISIBLE_DEVICES": b'"CUDA_VISIBLE_DEVICES" -> "ASCEND_RT_VISIBLE_DEVICES"\n',
+                "torch.nn.DataParallel": b"torch.nn.DataParallel\n  torch.nn.DataParallel: one pro",
+                "torch.nn.Linear": b"torch.nn.Linear: no rule is about it",
+        }.items():
+            with self.subTest(name):
+                self.assertTrue(self.run_for(0, "query", name).stdout.startswith(answer))
+
+    def test_query_knows_the_versions_of_torch(self):
+        older = self.run_for(0, "query", "torch.cuda.OutOfMemoryError", "--torch-version", "2.1")
+        newer = self.run_for(0, "query", "torch.cuda.OutOfMemoryError")
+        self.assertNotEqual(older.stdout, newer.stdout)
+
+    def test_query_of_what_is_no_name_is_2(self):
+        self.assertIn(b"give one name", self.run_for(2, "query", "a b").stderr)
+        self.run_for(2, "query")
+
+    def test_explain_shows_a_rule_or_says_where_all_are(self):
+        shown = self.run_for(0, "explain", "torch.cuda.synchronize").stdout
+        self.assertIn(b"Waits until the device", shown)
+        self.assertIn(b"rule list", self.run_for(2, "explain", "nothing").stderr)
+
+
 class Determinism(ProgramTest):
     def test_every_number_of_threads_gives_the_same_bytes(self):
         for number in range(60):

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 
@@ -57,6 +59,9 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
        Say("not a rule: a file that is copied and not migrated", "不是规则: 只复制、不迁移的文件")},
       {"syntax",
        Say("not a rule: a part that is not valid Python", "不是规则: 不是合法 Python 的部分")},
+      {"suppression",
+       Say("no rule: a comment `# transplt: ignore` that covers nothing or is not understood",
+           "不是规则: 未起作用或无法识别的 `# transplt: ignore` 注释")},
       {"file",
        Say("not a rule: a file that was skipped or failed", "不是规则: 被跳过或失败的文件")}};
   if (auto own = kOwn.find(id); own != kOwn.end()) {
@@ -66,6 +71,46 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
   return Complain(Say("there is no rule {}; `transplt rule list` shows all",
                       "没有规则 {}; `transplt rule list` 可列出全部规则", id),
                   language);
+}
+
+bool IsName(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+}
+
+/// Says what becomes of a name, by migrating a program that uses it.
+int Query(const std::string& name, const std::string& torch_version, Language language) {
+  if (!IsName(name)) {
+    return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
+                        "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
+                    language);
+  }
+  Result<RuleSet> rules = LoadRules({}, true, torch_version);
+  if (!rules) return Complain(rules.error(), language);
+  const size_t dot = name.find('.');
+  const std::string program = dot == std::string::npos
+                                  ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
+                                  : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
+  bool is_known = false;
+  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, true).records) {
+    if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
+    is_known = true;
+    PrintOut(record.after.empty() ? fmt::format("{}\n", name)
+                                  : fmt::format("{} -> {}\n", record.before, record.after));
+    PrintOut(fmt::format("  {}\n", record.message.In(language)));
+    for (const LoadedRule& loaded : rules->rules()) {
+      const RuleHeader& header = loaded.rule->header();
+      if (header.id != record.rule_id) continue;
+      PrintOut(fmt::format("  {}: {}\n", header.id, header.why.In(language)));
+    }
+  }
+  if (!is_known) {
+    PrintOut(
+        Say("{}: no rule is about it; it stays as it is\n", "{}: 没有相关规则; 保持原样\n", name)
+            .In(language));
+  }
+  return kExitDone;
 }
 
 /// Runs the examples of the rules in the files, or of the built-in ones.
@@ -170,6 +215,11 @@ void AddRuleCommand(CommandLine line) {
   show->add_option("ID", arguments->id, "the rule")->required();
   test->add_option("FILE", arguments->rules, "JSON files of your own rules");
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  CLI::App* explain = line.app.add_subcommand("explain", "one rule, by the id that reports give");
+  explain->add_option("ID", arguments->id, "the rule")->required();
+  CLI::App* query = line.app.add_subcommand("query", "what becomes of an API or a variable");
+  query->add_option("NAME", arguments->id, "for example torch.cuda.synchronize")->required();
+  query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
   auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {
       line.run = [line, action] { return action(ChooseLanguage(line.language)); };
@@ -178,6 +228,10 @@ void AddRuleCommand(CommandLine line) {
   on(list, [arguments](Language language) { return List(arguments->rules, language); });
   on(show,
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
+  on(explain, [arguments](Language language) { return Show({}, arguments->id, language); });
+  on(query, [arguments](Language language) {
+    return Query(arguments->id, arguments->torch_version, language);
+  });
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, language);
   });
