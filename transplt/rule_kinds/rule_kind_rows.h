@@ -17,5 +17,6 @@ RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
+RuleKind GuardReportRuleKind();
 
 }  // namespace transplt

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+/// Reports a comparison with a device that guards what only that device has: once the comparison
+/// names the NPU, the NPU takes the branch.
+class GuardReportRule : public Rule {
+ public:
+  GuardReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        value_(fields.String("value")),
+        features_(fields.List("features")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kString, value_}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{value_}}; }
+
+  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
+    const Node content = PlainStringContent(string);
+    if (!content || content.text() != value_ || !IsCompared(string) || file.IsOtherFramework()) {
+      return;
+    }
+    const std::string feature = FeatureBehind(string);
+    if (feature.empty()) return;
+    Finding finding;
+    finding.range = string.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {feature + ": " + header().why.en, feature + ": " + header().why.zh};
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  /// The first name with a feature in what the comparison decides about, or "".
+  std::string FeatureBehind(Node string) const {
+    for (Node node = string; node; node = node.parent()) {
+      const Node parent = node.parent();
+      if (!parent) return {};
+      switch (parent.kind()) {
+        case NodeKind::kIfStatement:
+        case NodeKind::kElifClause:
+          if (node.field() != Field::kCondition) return {};
+          return FeatureIn(parent.Child(Field::kConsequence), string);
+        case NodeKind::kConditionalExpression: {
+          const Node yes = parent.first_named_child();
+          const std::string feature = FeatureIn(yes, string);
+          if (!feature.empty()) return feature;
+          break;
+        }
+        case NodeKind::kExpressionStatement:
+        case NodeKind::kReturnStatement:
+        case NodeKind::kKeywordArgument:
+          // `use_fused = has_fused and device == "cuda"`, `Adam(fused=device == "cuda")`
+          return FeatureIn(parent, string);
+        case NodeKind::kArgumentList:
+        case NodeKind::kFunctionDefinition:
+        case NodeKind::kClassDefinition:
+        case NodeKind::kLambda:
+          return {};
+        default:
+          break;
+      }
+    }
+    return {};
+  }
+
+  std::string FeatureIn(Node part, Node string) const {
+    for (uint32_t id = part ? part.id() : 0; part && id < part.end_id(); ++id) {
+      const Node node = part.tree().node(id);
+      if (!node.Is(NodeKind::kIdentifier) || node == string) continue;
+      std::string name(node.text());
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      const bool has_feature = std::any_of(
+          features_.begin(), features_.end(),
+          [&](const std::string& feature) { return name.find(feature) != std::string::npos; });
+      if (has_feature) return std::string(node.text());
+    }
+    return {};
+  }
+
+  std::string value_;
+  std::vector<std::string> features_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<GuardReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind GuardReportRuleKind() {
+  return {"GuardReportRule",
+          "Reports a comparison with a value, where what it decides about has a name with one of "
+          "the features; the rule's why is the message.",
+          {{"value", FieldType::kString, true, "The value, for example cuda."},
+           {"features", FieldType::kStringList, true,
+            "Parts of names, in lower case: fused, flash ..."}},
+          Make};
+}
+
+}  // namespace transplt
