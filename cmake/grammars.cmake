@@ -1,9 +1,12 @@
-# The tree-sitter core and the Python grammar, from the npm packages that package-lock.json pins.
+# The tree-sitter core and the grammars, from the npm packages that package-lock.json pins.
 # `./dev` runs `npm ci --ignore-scripts` before CMake.
 set(NODE_MODULES ${CMAKE_SOURCE_DIR}/node_modules CACHE PATH "Where npm has put the grammars")
-if(NOT EXISTS ${NODE_MODULES}/tree-sitter-python/src/parser.c)
-  message(FATAL_ERROR "The grammars are missing: run `npm ci --ignore-scripts` (./dev build does).")
-endif()
+foreach(language python bash)
+  if(NOT EXISTS ${NODE_MODULES}/tree-sitter-${language}/src/parser.c)
+    message(FATAL_ERROR
+      "The grammars are missing: run `npm ci --ignore-scripts` (./dev build does).")
+  endif()
+endforeach()
 
 set(core ${NODE_MODULES}/tree-sitter/vendor/tree-sitter/lib)
 set(grammar ${NODE_MODULES}/tree-sitter-python/src)
@@ -51,3 +54,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release
 else()
   use_parser_sources(tree_sitter_python)
 endif()
+
+# The scripts of a project are few and short. The core is that of tree_sitter_python.
+set(bash_grammar ${NODE_MODULES}/tree-sitter-bash/src)
+add_library(tree_sitter_bash STATIC ${bash_grammar}/parser.c ${bash_grammar}/scanner.c)
+target_include_directories(tree_sitter_bash SYSTEM PRIVATE ${bash_grammar})
+target_compile_options(tree_sitter_bash PRIVATE -w -O2)
+set_target_properties(tree_sitter_bash PROPERTIES C_STANDARD 11)
+target_link_libraries(tree_sitter_bash PUBLIC tree_sitter_python)

@@ -16,6 +16,7 @@ install_notice(tree-sitter ${PROJECT_SOURCE_DIR}/cmake/licenses/tree-sitter.txt)
 install_notice(tree-sitter-unicode
   ${NODE_MODULES}/tree-sitter/vendor/tree-sitter/lib/src/unicode/LICENSE)
 install_notice(tree-sitter-python ${NODE_MODULES}/tree-sitter-python/LICENSE)
+install_notice(tree-sitter-bash ${NODE_MODULES}/tree-sitter-bash/LICENSE)
 install_notice(cli11 /usr/share/doc/libcli11-dev/copyright)
 install_notice(fmt /usr/share/doc/libfmt-dev/copyright)
 install_notice(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 
+#include "transplt/base/counting_iterator.h"
 #include "transplt/base/json_mistake.h"
 
 namespace transplt {
@@ -53,36 +53,6 @@ std::string Printable(const std::string& pointer) {
   }
   return shown;
 }
-
-/// Iterates over the text and tells how many bytes the parser has taken: it reports no places.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, size_t* taken) : at_(at), taken_(taken) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    ++at_;
-    ++*taken_;
-    return *this;
-  }
-  CountingIterator operator++(int) {
-    CountingIterator before = *this;
-    ++*this;
-    return before;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_ == b.at_;
-  }
-
- private:
-  const char* at_;
-  size_t* taken_;
-};
 
 }  // namespace
 

@@ -2,11 +2,14 @@
 #include "transplt/frontends/settings.h"
 
 #include "transplt/frontends/configuration.h"
+#include "transplt/frontends/shell.h"
 
 namespace transplt {
 
 std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
   switch (type) {
+    case FileType::kShell:
+      return ShellSettings(source);
     case FileType::kYaml:
       return YamlSettings(source);
     case FileType::kJson:

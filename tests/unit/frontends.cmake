@@ -1,0 +1,5 @@
+transplt_test(frontends_test
+  SOURCES
+    notebook_test.cpp
+    shell_settings_test.cpp
+  LIBRARIES transplt_frontends nlohmann_json::nlohmann_json)

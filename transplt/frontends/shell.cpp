@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/shell.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "transplt/frontends/shell_command.h"
+#include "transplt/frontends/shell_words.h"
+#include "transplt/syntax/shell_tree.h"
+
+namespace transplt {
+namespace {
+
+template <size_t N>
+bool IsOneOf(std::string_view kind, const std::array<std::string_view, N>& kinds) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+/// Statements without others in them: if one holds an error, all of it is in doubt.
+constexpr std::array<std::string_view, 6> kSimpleStatements = {
+    "command",       "declaration_command", "redirected_statement",
+    "unset_command", "variable_assignment", "variable_assignments"};
+
+/// What stands in a command or an array and is no word of it.
+constexpr std::array<std::string_view, 8> kNoWords = {"(",
+                                                      ")",
+                                                      "comment",
+                                                      "file_redirect",
+                                                      "heredoc_redirect",
+                                                      "herestring_redirect",
+                                                      "subshell",
+                                                      "variable_assignment"};
+
+/// Walks over the nodes one after the other, not down, as scripts nest without a limit.
+class ScriptReader {
+ public:
+  explicit ScriptReader(const SourceFile& source)
+      : text_(source.bytes()), nodes_(ParseShell(source)), command_(text_, settings_) {}
+
+  std::vector<Setting> Read() {
+    const std::vector<bool> in_doubt = FindDoubt();
+    for (uint32_t id = 0; id < nodes_.size(); ++id) {
+      if (!in_doubt[id]) ReadNode(id);
+    }
+    // Commands and assignments were read before what is inside them.
+    std::stable_sort(settings_.begin(), settings_.end(), [](const Setting& a, const Setting& b) {
+      return a.name_range.start < b.name_range.start;
+    });
+    return std::move(settings_);
+  }
+
+ private:
+  const ShellNode& node(uint32_t id) const { return nodes_[id]; }
+  std::vector<uint32_t> Children(uint32_t id) const;
+  std::vector<bool> FindDoubt() const;
+  TextRange WholeLines(TextRange range) const;
+  void ReadNode(uint32_t id);
+  void ReadCommand(uint32_t id);
+  void ReadVariableName(uint32_t id);
+  void ReadAssigned(uint32_t id);
+  void ReadSlurmComment(TextRange comment);
+  void AddRedirectedWords(uint32_t id, std::vector<TextRange>& words) const;
+  std::vector<TextRange> WordsOf(uint32_t id) const;
+
+  std::string_view text_;
+  std::vector<ShellNode> nodes_;
+  std::vector<Setting> settings_;
+  ShellCommandReader command_;
+};
+
+std::vector<uint32_t> ScriptReader::Children(uint32_t id) const {
+  std::vector<uint32_t> children;
+  for (uint32_t child = id + 1; child < node(id).end_id; child = node(child).end_id) {
+    children.push_back(child);
+  }
+  return children;
+}
+
+/// Around an error the parser guesses: the simple statement that holds one is in doubt, and if
+/// there is none, whatever shares a line with the error.
+std::vector<bool> ScriptReader::FindDoubt() const {
+  std::vector<bool> in_doubt(nodes_.size());
+  const auto doubt = [&](uint32_t id) {
+    if (in_doubt[id]) return;
+    std::fill(in_doubt.begin() + id, in_doubt.begin() + node(id).end_id, true);
+  };
+  std::vector<uint32_t> statement(nodes_.size());  // the innermost simple one, or the script
+  std::vector<TextRange> lines;
+  for (uint32_t id = 0; id < nodes_.size(); ++id) {
+    const bool is_statement = IsOneOf(node(id).kind, kSimpleStatements);
+    statement[id] = is_statement ? id : statement[node(id).parent];
+    if (node(id).kind != "ERROR") continue;
+    doubt(statement[id] == 0 ? id : statement[id]);
+    const TextRange range = node(id).range;
+    const bool is_inner = !lines.empty() && range.end <= lines.back().end;
+    if (statement[id] == 0 && !range.empty() && !is_inner) lines.push_back(WholeLines(range));
+  }
+  auto next = lines.begin();
+  for (uint32_t id = 0; id < nodes_.size(); ++id) {
+    while (next != lines.end() && next->end <= node(id).range.start) ++next;
+    if (next == lines.end()) break;
+    if (statement[id] == id && id != 0 && next->Overlaps(node(id).range)) doubt(id);
+  }
+  return in_doubt;
+}
+
+TextRange ScriptReader::WholeLines(TextRange range) const {
+  const size_t before =
+      range.start == 0 ? std::string_view::npos : text_.find_last_of("\r\n", range.start - 1);
+  const size_t end = text_.find_first_of("\r\n", std::max(range.start, range.end - 1));
+  return {before == std::string_view::npos ? 0 : static_cast<uint32_t>(before + 1),
+          static_cast<uint32_t>(std::min(end, text_.size()))};
+}
+
+void ScriptReader::ReadNode(uint32_t id) {
+  const std::string_view kind = node(id).kind;
+  if (kind == "command") {
+    ReadCommand(id);
+  } else if (kind == "variable_name") {
+    ReadVariableName(id);
+  } else if (kind == "variable_assignment") {
+    ReadAssigned(id);
+  } else if (kind == "comment") {
+    ReadSlurmComment(node(id).range);
+  } else if (kind == "declaration_command") {
+    // `export "NAME=value"`; the grammar itself sees the variables without quotes.
+    for (uint32_t child : Children(id)) {
+      const ShellWord word = Unquote(text_, node(child).range);
+      if (word.quote != 0) command_.ReadVariable(word);
+    }
+  }
+}
+
+void ScriptReader::ReadCommand(uint32_t id) {
+  std::vector<TextRange> words;
+  for (uint32_t child : Children(id)) {
+    if (!IsOneOf(node(child).kind, kNoWords)) words.push_back(node(child).range);
+  }
+  const uint32_t parent = node(id).parent;
+  if (node(parent).kind == "redirected_statement") AddRedirectedWords(parent, words);
+  command_.ReadCommand(words);
+}
+
+/// `command > file --name value`: the grammar takes the arguments for further files.
+void ScriptReader::AddRedirectedWords(uint32_t id, std::vector<TextRange>& words) const {
+  for (uint32_t redirect : Children(id)) {
+    if (node(redirect).kind != "file_redirect") continue;
+    bool is_file = true;
+    for (uint32_t child : Children(redirect)) {
+      const std::string_view text = node(child).range.In(text_);
+      const bool is_operator = node(child).kind == text || node(child).kind == "file_descriptor";
+      if (is_operator) continue;
+      if (!std::exchange(is_file, false)) words.push_back(node(child).range);
+    }
+  }
+}
+
+void ScriptReader::ReadVariableName(uint32_t id) {
+  if (!IsVariableName(node(id).range.In(text_))) return;  // `$1`
+  uint32_t target = id;                                   // `NAME` or `NAME[0]`
+  uint32_t parent = node(id).parent;
+  if (node(parent).kind == "subscript" && parent + 1 == id) {
+    target = parent;
+    parent = node(parent).parent;
+  }
+  std::optional<ShellWord> value;
+  if (node(parent).kind == "variable_assignment" && parent + 1 == target) {
+    const std::vector<uint32_t> children = Children(parent);
+    if (children.size() > 2) value = Unquote(text_, node(children.back()).range);
+  }
+  command_.Add(Setting::Kind::kVariable, node(id).range, value);
+}
+
+void ScriptReader::ReadAssigned(uint32_t id) {
+  const std::vector<uint32_t> children = Children(id);
+  if (children.size() < 3) return;
+  std::vector<TextRange> words;
+  const auto add_words_of = [&](uint32_t value) {
+    for (TextRange word : WordsOf(value)) words.push_back(word);
+  };
+  if (node(children.back()).kind == "array") {
+    for (uint32_t child : Children(children.back())) {
+      if (!IsOneOf(node(child).kind, kNoWords)) add_words_of(child);
+    }
+  } else {
+    add_words_of(children.back());
+  }
+  command_.ReadOptions(words);
+}
+
+/// The words in a string, or the one word that it is.
+std::vector<TextRange> ScriptReader::WordsOf(uint32_t id) const {
+  const ShellNode& value = node(id);
+  const bool is_string = value.kind == "string" || value.kind == "raw_string";
+  if (!is_string || value.range.size() < 2) return {value.range};
+  std::vector<TextRange> expansions;
+  for (uint32_t child : Children(id)) {
+    if (node(child).kind != "string_content") expansions.push_back(node(child).range);
+  }
+  const TextRange inside{value.range.start + 1, value.range.end - 1};
+  std::erase_if(expansions, [&](TextRange part) { return !inside.Contains(part) || part.empty(); });
+  return SplitWords(text_, inside, expansions);
+}
+
+void ScriptReader::ReadSlurmComment(TextRange comment) {
+  // Long comments are parsed as one line.
+  constexpr std::string_view kOption = "--export";
+  for (uint32_t start = comment.start; start < comment.end;) {
+    const auto end =
+        static_cast<uint32_t>(std::min<size_t>(text_.find_first_of("\r\n", start), comment.end));
+    const TextRange line{start, end};
+    start = end + 1;
+    if (!line.In(text_).starts_with("#SBATCH")) continue;
+    const std::vector<TextRange> words = SplitWords(text_, line, {});
+    for (size_t i = 1; i < words.size(); ++i) {
+      const ShellPair pair = SplitPair(text_, {words[i]});
+      if (words[i].In(text_).starts_with('#')) break;
+      if (pair.name.In(text_) != kOption) continue;
+      if (pair.value) {
+        command_.ReadVariables(*pair.value);
+      } else if (i + 1 < words.size()) {
+        command_.ReadVariables(Unquote(text_, words[i + 1]));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Setting> ShellSettings(const SourceFile& source) { return ScriptReader(source).Read(); }
+
+}  // namespace transplt

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/setting.h"
+#include "transplt/frontends/shell_words.h"
+
+namespace transplt {
+
+/// Reads the words of commands, adding what they set and run to `settings`.
+class ShellCommandReader {
+ public:
+  ShellCommandReader(std::string_view text, std::vector<Setting>& settings)
+      : text_(text), settings_(settings) {}
+
+  /// A command: the word that names it and its arguments.
+  void ReadCommand(const std::vector<TextRange>& words);
+  /// Words that are collected for a command.
+  void ReadOptions(const std::vector<TextRange>& words);
+  /// `NAME=value` or `NAME`.
+  void ReadVariable(ShellWord word);
+  /// `ALL,NAME=value,...`: the value of Slurm's --export.
+  void ReadVariables(ShellWord list);
+
+  void Add(Setting::Kind kind, TextRange name, std::optional<ShellWord> value = std::nullopt);
+
+ private:
+  struct Program {
+    size_t word;
+    TextRange name;  ///< empty if it is expanded
+  };
+
+  /// The programs that a command runs: the launchers, then the one that they run.
+  std::vector<Program> FindPrograms(const std::vector<TextRange>& words) const;
+  /// How many words it read: none if the word at `at` is not an option that names a variable. The
+  /// words of `program` end at `end`.
+  size_t ReadVariableOption(std::string_view program, const std::vector<TextRange>& words,
+                            size_t at, size_t end);
+  /// False if the word at `at` is not an option.
+  bool ReadOption(const std::vector<TextRange>& words, size_t at, size_t end);
+  /// `name=value` or `+name=value`.
+  void ReadPair(TextRange word);
+
+  std::string_view text_;
+  std::vector<Setting>& settings_;
+};
+
+}  // namespace transplt

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/shell_words.h"
+
+#include <algorithm>
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+bool IsName(std::string_view name, std::string_view further) {
+  return !name.empty() && IsLetter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return IsLetter(c) || (c >= '0' && c <= '9') ||
+                  further.find(c) != std::string_view::npos;
+         });
+}
+
+}  // namespace
+
+ShellWord Unquote(std::string_view text, TextRange word) {
+  const std::string_view all = word.In(text);
+  if (all.size() < 2 || (all.front() != '"' && all.front() != '\'')) return {word};
+  // The next quote ends the string; behind a backslash or in `$(...)` it need not, but then the
+  // string is not plain anyway.
+  if (all.find(all.front(), 1) != all.size() - 1) return {word};
+  return {{word.start + 1, word.end - 1}, all.front()};
+}
+
+bool IsPlain(std::string_view text, ShellWord word) {
+  if (word.quote == '\'') return true;
+  const std::string_view special = word.quote == '"' ? "\"$`\\" : "'\"$`\\()<> \t\r\n";
+  return word.In(text).find_first_of(special) == std::string_view::npos;
+}
+
+ShellPair SplitPair(std::string_view text, ShellWord word) {
+  const size_t equals = word.In(text).find('=');
+  if (equals == std::string_view::npos) return {word.range, std::nullopt};
+  const uint32_t at = word.range.start + static_cast<uint32_t>(equals);
+  const TextRange value{at + 1, word.range.end};
+  return {{word.range.start, at},
+          word.quote == 0 ? Unquote(text, value) : ShellWord{value, word.quote}};
+}
+
+bool IsOptionName(std::string_view name) { return IsName(name, "-./@"); }
+bool IsVariableName(std::string_view name) { return IsName(name, ""); }
+
+TextRange ProgramName(std::string_view text, ShellWord word) {
+  const std::string_view path = word.In(text);
+  const size_t slash = path.rfind('/');
+  const size_t start = slash == std::string_view::npos ? 0 : slash + 1;
+  if (!IsName(path.substr(start), "-.+")) return {};
+  return {word.range.start + static_cast<uint32_t>(start), word.range.end};
+}
+
+std::vector<TextRange> SplitWords(std::string_view text, TextRange part,
+                                  const std::vector<TextRange>& expansions) {
+  std::vector<TextRange> words;
+  auto expansion = expansions.begin();
+  uint32_t start = part.start;
+  const auto end_word = [&](uint32_t end) {
+    if (start < end) words.push_back({start, end});
+  };
+  for (uint32_t at = part.start; at < part.end;) {
+    if (expansion != expansions.end() && at == expansion->start) {
+      at = (expansion++)->end;
+      continue;
+    }
+    const bool continues_line =
+        text[at] == '\\' && at + 1 < part.end && (text[at + 1] == '\n' || text[at + 1] == '\r');
+    if (continues_line || kBlanks.find(text[at]) != std::string_view::npos) {
+      end_word(at);
+      start = at + 1;
+    }
+    ++at;
+  }
+  end_word(part.end);
+  return words;
+}
+
+}  // namespace transplt
