@@ -9,6 +9,7 @@
 #include "require.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "transplt/engine/engine.h"
-#include "transplt/migrate/builtin_rules.h"
 #include "transplt/migrate/file_migration.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {

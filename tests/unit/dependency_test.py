@@ -4,7 +4,8 @@
 
     base <- syntax <- python <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
-    frontends stand beside python, on syntax;  base <- report <- review;  base <- generators
+    base <- project <- the tools;  frontends stand beside python, on syntax;
+    base <- report <- review;  base <- generators
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -20,12 +21,13 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _CORE = {"base", "syntax", "python", "engine", "rule_kinds"}
-_TOOLS = _CORE | {"frontends", "report"}
+_TOOLS = _CORE | {"project", "frontends", "report"}
 _STEPS = {"migrate", "inject", "analysis"}
 
 # What each module may include, besides itself.
 ALLOWED = {
     "base": set(),
+    "project": {"base"},
     "syntax": {"base"},
     "python": {"base", "syntax"},
     "frontends": {"base", "syntax"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/ignore_rules.h"
+#include "transplt/project/ignore_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/unit/temp_folder.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/output_tree.h"
+#include "transplt/project/output_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

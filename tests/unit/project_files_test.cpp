@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

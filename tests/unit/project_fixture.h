@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/unit/temp_folder.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/undo_journal.h"
+#include "transplt/project/undo_journal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 
 #include "tests/unit/temp_folder.h"
-#include "transplt/migrate/in_place.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/in_place.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 namespace {

@@ -10,9 +10,10 @@
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
-#include "transplt/migrate/undo_journal.h"
+#include "transplt/project/undo_journal.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
 namespace {

@@ -8,8 +8,8 @@
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/rule_schema.h"
-#include "transplt/migrate/builtin_rules.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "transplt/migrate/file_error.h"
+#include "transplt/project/file_error.h"
 
 namespace transplt {
 

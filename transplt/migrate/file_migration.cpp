@@ -76,6 +76,11 @@ FileMigration ResultOf(const Selection& selection, const SourceFile& source,
   }
   result.outcome.edits = static_cast<uint32_t>(selection.accepted().size());
   if (options.with_diff) result.diff = UnifiedDiff(source, selection.edits());
+  if (options.with_edits) {
+    for (const EditList::Accepted& accepted : selection.edits().edits()) {
+      result.edits.push_back(accepted.edit);
+    }
+  }
   result.text = std::move(text);
   return result;
 }

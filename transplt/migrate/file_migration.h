@@ -19,11 +19,13 @@ struct FileMigration {
   std::vector<ChangeRecord> records;
   std::optional<std::string> text;  ///< the new bytes; nothing if the file stays as it is
   std::string diff;                 ///< if it was asked for
+  std::vector<Edit> edits;          ///< that make `text`, if they were asked for
 };
 
 struct FileMigrationOptions {
   bool insert_npu_import = true;
   bool with_diff = false;
+  bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.
   bool prefilter = true;
 };

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "transplt/base/result.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 

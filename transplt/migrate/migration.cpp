@@ -11,17 +11,16 @@
 #include <mutex>
 #include <thread>
 
-#include "transplt/migrate/builtin_rules.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
-#include "transplt/migrate/in_place.h"
 #include "transplt/migrate/other_files.h"
-#include "transplt/migrate/output_tree.h"
-#include "transplt/migrate/undo_journal.h"
+#include "transplt/project/in_place.h"
+#include "transplt/project/output_tree.h"
+#include "transplt/project/undo_journal.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
-#include "transplt/rule_kinds/rule_kinds.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
 namespace {
@@ -148,7 +147,7 @@ class Run {
     std::string before = options_.in_place ? *bytes : std::string();
     result = entry.kind == ProjectEntry::Kind::kMigratable
                  ? MigrateFile(entry.path, *std::move(bytes), engine_, &index_, parser, options)
-                 : MigrateOtherFile(entry.path, *bytes, engine_, options);
+                 : MigrateOtherFile(entry.path, *bytes, engine_, &index_, parser, options);
     if (result.text && output_) {
       if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
         Fail(done.error());
@@ -189,11 +188,17 @@ class Run {
     run.torch_version = options_.torch_version;
     run.ignored_files = project_.ignored_files;
     run.ignored_folders = project_.ignored_folders;
+    size_t records = 0;
+    for (const FileMigration& file : results_) records += file.records.size();
+    run.records.reserve(records);
+    run.files.reserve(results_.size());
     for (FileMigration& file : results_) {
       run.files.push_back(std::move(file.outcome));
       std::move(file.records.begin(), file.records.end(), std::back_inserter(run.records));
       if (!file.diff.empty()) result.diffs.push_back(std::move(file.diff));
     }
+    results_.clear();
+    results_.shrink_to_fit();
     SortRecords(run.records);
     result.notes = project_.notes;
     return result;
@@ -253,17 +258,6 @@ class Run {
 };
 
 }  // namespace
-
-Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
-                          const std::string& torch_version) {
-  std::vector<RuleFile> files = user_rules;
-  if (builtin_rules) {
-    for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
-  }
-  RuleSelection selection;
-  selection.torch_version = torch_version;
-  return RuleSet::Load(files, selection, RuleKinds());
-}
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules =

@@ -10,7 +10,7 @@
 #include "transplt/base/change_record.h"
 #include "transplt/base/result.h"
 #include "transplt/engine/rule_set.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 
@@ -55,9 +55,5 @@ struct TextMigration {
 };
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
                           bool builtin_rules);
-
-/// The rules of a run: the user's, then the built-in ones.
-Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
-                          const std::string& torch_version);
 
 }  // namespace transplt

@@ -5,9 +5,12 @@
 #include <array>
 #include <regex>
 #include <set>
+#include <utility>
 
+#include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/report/unified_diff.h"
 
 namespace transplt {
 namespace {
@@ -113,6 +116,57 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
   }
 }
 
+/// Gives the records of a notebook's program the lines of the file, and says which cell is meant.
+void PlaceInNotebook(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
+                     std::vector<ChangeRecord>& records) {
+  for (ChangeRecord& record : records) {
+    if (record.start_line == 0) continue;
+    const uint32_t start = program.LineRange(record.start_line).start;
+    const uint32_t end = program.LineRange(record.end_line).start;
+    const Notebook::Place place = notebook.PlaceOf(start);
+    record.start_line = file.Locate(notebook.ToJsonOffset(start)).line;
+    record.end_line = file.Locate(notebook.ToJsonOffset(end)).line;
+    const Text where = Say("cell {}, line {}: ", "单元 {} 第 {} 行: ", place.cell, place.line);
+    record.message = {where.en + record.message.en, where.zh + record.message.zh};
+  }
+}
+
+FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
+                              const Engine& engine, const ProjectIndex* project, Parser& parser,
+                              const FileMigrationOptions& options) {
+  FileMigration result;
+  result.outcome.file = path;
+  if (!engine.Scan(bytes).any_rule()) return result;
+  const Result<Notebook> notebook = Notebook::FromJson(path, bytes);
+  const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+  if (!notebook || !file) {
+    ChangeRecord record = RecordAt(path, 1, 0, "");
+    record.message = notebook ? file.error().what : notebook.error().what;
+    result.records.push_back(std::move(record));
+    result.outcome.left_open = 1;
+    return result;
+  }
+  FileMigrationOptions cells = options;
+  cells.with_diff = false;
+  cells.with_edits = true;
+  result = MigrateFile(path, notebook->python(), engine, project, parser, cells);
+  const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
+  if (program) PlaceInNotebook(*notebook, *program, *file, result.records);
+  if (!result.text) return result;
+  const auto edits = notebook->ToJson(std::exchange(result.edits, {}));
+  EditList list;
+  bool fits = edits.has_value();
+  for (size_t i = 0; fits && i < edits->size(); ++i) fits = !list.TryAdd({{(*edits)[i]}}, "");
+  if (!fits) {
+    result = SkippedFile(path, Say("an edit does not fit into the cells; migrate it by hand",
+                                   "有修改无法写回单元; 请手工迁移"));
+    return result;
+  }
+  result.text = list.ApplyTo(bytes);
+  if (options.with_diff) result.diff = UnifiedDiff(*file, list);
+  return result;
+}
+
 FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
                               const Engine& engine, const FileMigrationOptions& options) {
   FileMigration result;
@@ -134,12 +188,17 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
 }  // namespace
 
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
-                               const Engine& engine, const FileMigrationOptions& options) {
-  FileMigration result = MigrateSettings(path, bytes, engine, options);
+                               const Engine& engine, const ProjectIndex* project, Parser& parser,
+                               const FileMigrationOptions& options) {
+  const bool is_notebook = FileTypeOf(path) == FileType::kNotebook;
+  FileMigration result = is_notebook
+                             ? MigrateNotebook(path, bytes, engine, project, parser, options)
+                             : MigrateSettings(path, bytes, engine, options);
   if (result.outcome.status == FileOutcome::Status::kUnchanged) {
     result.outcome.status = FileOutcome::Status::kCopied;
   }
-  if (options.insert_npu_import) ReportTheRest(path, bytes, result);
+  // What a notebook holds besides its cells are results.
+  if (options.insert_npu_import && !is_notebook) ReportTheRest(path, bytes, result);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "transplt/migrate/file_migration.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 
@@ -13,9 +13,10 @@ namespace transplt {
 /// configurations, C++ and CUDA sources, Dockerfiles, requirements.
 bool IsWorthALook(const ProjectEntry& entry);
 
-/// Migrates the settings of such a file, and reports the lines that speak of CUDA or NCCL and
-/// that no rule is about.
+/// Migrates the code cells of a notebook, or the settings of another such file, and reports the
+/// lines that speak of CUDA or NCCL and that no rule is about.
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
-                               const Engine& engine, const FileMigrationOptions& options);
+                               const Engine& engine, const ProjectIndex* project, Parser& parser,
+                               const FileMigrationOptions& options);
 
 }  // namespace transplt

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/migrate/folder_handle.h"
-#include "transplt/migrate/git_checkout.h"
-#include "transplt/migrate/ignore_rules.h"
-#include "transplt/migrate/path_selection.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/git_checkout.h"
+#include "transplt/project/ignore_rules.h"
+#include "transplt/project/path_selection.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 

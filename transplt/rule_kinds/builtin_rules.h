@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "transplt/engine/rule_set.h"
@@ -9,5 +10,9 @@ namespace transplt {
 
 /// The files of rules/, as built into the program.
 std::vector<RuleFile> BuiltinRuleFiles();
+
+/// The rules of a run: the user's, then the built-in ones.
+Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
+                          const std::string& torch_version);
 
 }  // namespace transplt

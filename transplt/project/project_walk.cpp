@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/project_walk.h"
+#include "transplt/project/project_walk.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/project_link.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/project_link.h"
 
 namespace transplt {
 namespace {

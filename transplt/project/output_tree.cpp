@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/output_tree.h"
+#include "transplt/project/output_tree.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/folder_handle.h"
-#include "transplt/migrate/output_place.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/output_place.h"
 
 namespace transplt {
 namespace {

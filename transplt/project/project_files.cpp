@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/folder_handle.h"
-#include "transplt/migrate/project_walk.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/project_walk.h"
 
 namespace transplt {
 namespace {

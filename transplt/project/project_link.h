@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/git_checkout.h"
+#include "transplt/project/git_checkout.h"
 
 #include <fcntl.h>
 #include <git2.h>
@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/folder_handle.h"
 
 namespace transplt {
 namespace {

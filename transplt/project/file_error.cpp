@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/file_error.h"
+#include "transplt/project/file_error.h"
 
 #include <string.h>
 

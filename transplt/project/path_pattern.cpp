@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/path_pattern.h"
+#include "transplt/project/path_pattern.h"
 
 #include <algorithm>
 #include <array>

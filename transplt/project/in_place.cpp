@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/in_place.h"
+#include "transplt/project/in_place.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
 
 namespace transplt {
 namespace {

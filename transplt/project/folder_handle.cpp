@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/folder_handle.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/folder_handle.h"
 
 namespace transplt {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
-#include "transplt/migrate/ignore_rules.h"
+#include "transplt/project/ignore_rules.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/path_selection.h"
+#include "transplt/project/path_selection.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/output_place.h"
+#include "transplt/project/output_place.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "transplt/migrate/file_error.h"
+#include "transplt/project/file_error.h"
 
 namespace transplt {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "transplt/base/result.h"
-#include "transplt/migrate/project_files.h"
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 

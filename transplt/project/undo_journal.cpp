@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/undo_journal.h"
+#include "transplt/project/undo_journal.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include <set>
 #include <utility>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/in_place.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/in_place.h"
 
 namespace transplt {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/ignore_rules.h"
+#include "transplt/project/ignore_rules.h"
 
 #include <algorithm>
 #include <string>

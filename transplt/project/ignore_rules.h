@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/migrate/path_pattern.h"
+#include "transplt/project/path_pattern.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/project_link.h"
+#include "transplt/project/project_link.h"
 
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 #include <memory>
 #include <string_view>
 
-#include "transplt/migrate/file_error.h"
-#include "transplt/migrate/folder_handle.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
 
 namespace transplt {
 namespace {
