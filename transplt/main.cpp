@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.fallthrough();
     transplt::AddMigrateCommand(line);
+    transplt::AddAnalyzeCommand(line);
     transplt::AddRuleCommand(line);
   }
   return Parse(app, arguments, run);

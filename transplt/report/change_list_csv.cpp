@@ -4,9 +4,7 @@
 #include "transplt/report/change_table.h"
 
 namespace transplt {
-namespace {
-
-void AppendQuoted(std::string& csv, std::string_view text) {
+void AppendCsvField(std::string& csv, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     csv.append(text);
     return;
@@ -19,11 +17,13 @@ void AppendQuoted(std::string& csv, std::string_view text) {
   csv.push_back('"');
 }
 
+namespace {
+
 void AppendCell(std::string& csv, const TableCell& cell) {
   if (const auto* number = std::get_if<uint64_t>(&cell)) {
     csv.append(std::to_string(*number));
   } else if (const auto* text = std::get_if<std::string>(&cell)) {
-    AppendQuoted(csv, *text);
+    AppendCsvField(csv, *text);
   }
 }
 

@@ -10,6 +10,9 @@ namespace transplt {
 
 inline constexpr std::string_view kChangeListFile = "change_list.csv";
 
+/// Appends `text` as a field, quoted only if it must be.
+void AppendCsvField(std::string& csv, std::string_view text);
+
 /// The content of change_list.csv: UTF-8 without BOM, LF, one row per record in their order.
 /// Fields are quoted only when they must be; messages are English.
 std::string ChangeListCsv(const RunResult& run);
