@@ -2,6 +2,7 @@
 #include "transplt/analysis/api_support.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace transplt {
@@ -19,6 +20,18 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
 }
+
+/// Parts of torch that no device has to do anything for, and that the documentation does not list.
+constexpr std::array<std::string_view, 26> kWithoutDevice = {
+    "torch.nn.Parameter",    "torch.Size",           "torch.device",
+    "torch.dtype",           "torch.finfo",          "torch.iinfo",
+    "torch.inference_mode",  "torch.FloatTensor",    "torch.DoubleTensor",
+    "torch.HalfTensor",      "torch.IntTensor",      "torch.LongTensor",
+    "torch.ShortTensor",     "torch.ByteTensor",     "torch.CharTensor",
+    "torch.BoolTensor",      "torch.BFloat16Tensor", "torch.autograd.Variable",
+    "torch.get_rng_state",   "torch.set_rng_state",  "torch.multiprocessing.spawn",
+    "torch.manual_seed",     "torch.initial_seed",   "torch.is_inference_mode_enabled",
+    "torch.set_num_threads", "torch.get_num_threads"};
 
 /// A row is api,since,npu_name,A2,A3,950DT,limited; of the hardware any one is enough.
 Support SupportIn(const std::vector<std::string_view>& row) {
@@ -51,11 +64,27 @@ ApiSupport::ApiSupport() {
   }
 }
 
-Support ApiSupport::Of(std::string_view name) const {
+std::optional<Support> ApiSupport::GradeOf(std::string_view name) const {
   for (std::string_view part = name; !part.empty();) {
     if (const auto found = apis_.find(part); found != apis_.end()) return found->second;
     const size_t dot = part.rfind('.');
     part = part.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  return std::nullopt;
+}
+
+Support ApiSupport::Of(std::string_view name) const {
+  if (const auto grade = GradeOf(name)) return *grade;
+  if (std::find(kWithoutDevice.begin(), kWithoutDevice.end(), name) != kWithoutDevice.end()) {
+    return Support::kSupported;
+  }
+  // `torch.nn.modules.batchnorm.BatchNorm2d` is torch.nn.BatchNorm2d.
+  const size_t last = name.rfind('.');
+  for (size_t dot = name.rfind('.', last - 1);
+       last != std::string_view::npos && dot != std::string_view::npos && dot > 0;
+       dot = name.rfind('.', dot - 1)) {
+    const std::string shorter = std::string(name.substr(0, dot)) + std::string(name.substr(last));
+    if (const auto found = apis_.find(shorter); found != apis_.end()) return found->second;
   }
   return Support::kUnknown;
 }

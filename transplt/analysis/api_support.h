@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ class ApiSupport {
  public:
   ApiSupport();
 
-  /// The grade of `name`, or of the longest part in front of it that is graded.
+  /// The grade of `name`, or of the longest part in front of it that is graded. A class may be
+  /// named by the module that defines it: torch.utils.data.sampler.Sampler.
   Support Of(std::string_view name) const;
   /// True for "torch.nn": something graded lies in it.
   bool IsModule(std::string_view name) const { return modules_.contains(name); }
@@ -31,6 +33,8 @@ class ApiSupport {
   bool IsUnsupportedMethod(std::string_view name) const { return methods_.contains(name); }
 
  private:
+  std::optional<Support> GradeOf(std::string_view name) const;
+
   std::unordered_map<std::string_view, Support> apis_;
   std::set<std::string_view> modules_;
   std::set<std::string_view> methods_;

@@ -44,7 +44,8 @@ class Uses {
     }
     if (!names.empty() || !node.Is(NodeKind::kAttribute) || !IsCalled(node)) return;
     const std::string_view method = node.Child(Field::kAttribute).text();
-    if (support_.IsUnsupportedMethod(method) && file_.Imports("torch")) {
+    if (support_.IsUnsupportedMethod(method) && file_.Imports("torch") &&
+        !file_.ReceiverDefines(node.Child(Field::kObject), method)) {
       Add(node, "torch.Tensor." + std::string(method), Support::kUnsupported);
     }
   }
@@ -69,7 +70,11 @@ class Uses {
     const Support grade = support_.Of(name);
     if (entry != nullptr && grade == Support::kUnknown) {
       Add(node, entry->old_name, Support::kUnsupported);
-    } else if (grade != Support::kSupported && name.find("._") == std::string::npos) {
+    } else if (grade == Support::kUnknown) {
+      // Of constants, types and private parts the documentation does not speak.
+      const bool is_asked_for = IsCalled(node) && name.find("._") == std::string::npos;
+      if (is_asked_for && !name.starts_with("torch.npu.")) Add(node, name, grade);
+    } else if (grade != Support::kSupported) {
       Add(node, name, grade);
     }
     return true;

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""transplt analyze: what a project uses that an NPU may not have."""
+
+import csv
+import io
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from program import ProgramTest, tree_of  # noqa: E402
+
+MODEL = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.nn.modules.batchnorm import BatchNorm2d
+from torch.utils.data.sampler import Sampler
+
+
+class Own:
+    def to_dense(self):
+        return self
+
+    def step(self):
+        return self.to_dense()
+
+
+def forward(x, optimizer):
+    pool = nn.MaxPool3d(2)
+    x = F.adaptive_max_pool2d(x, 1)
+    x = torch.zeros(1, dtype=torch.float32) + nn.Parameter(x)
+    x = torch.no_such_function(x)
+    x = torch._private(x)
+    torch.cuda.synchronize()
+    print("torch.unique_consecutive in a message")
+    optimizer.step()
+    return x.unique_consecutive(), pool, torch.nn.DataParallel(pool)
+layer = nn.Linear(2, 2)
+"""
+
+
+class Analyze(ProgramTest):
+    def rows(self, name):
+        text = (self.folder / "out/project_analysis" / name).read_text(encoding="utf-8")
+        rows = list(csv.reader(io.StringIO(text)))
+        self.assertEqual(rows[0], ["File", "Start Line", "End Line", "OP", "Tips"])
+        return [(row[0], int(row[1]), row[3]) for row in rows[1:]]
+
+    def analyze(self, *options):
+        self.write("project/model.py", MODEL)
+        return self.run_for(0, "analyze", "project", "-o", "out", *options)
+
+    def test_lists_what_no_npu_supports(self):
+        self.analyze()
+        self.assertEqual(self.rows("unsupported_api.csv"), [
+            ("model.py", 17, "torch.nn.MaxPool3d"),
+            ("model.py", 18, "torch.nn.functional.adaptive_max_pool2d"),
+            ("model.py", 25, "torch.Tensor.unique_consecutive"),
+            ("model.py", 25, "torch.nn.DataParallel"),
+        ])
+
+    def test_lists_calls_that_the_documentation_does_not_name(self):
+        self.analyze()
+        self.assertEqual(self.rows("unknown_api.csv"),
+                         [("model.py", 20, "torch.no_such_function")])
+
+    def test_lists_what_works_with_limitations(self):
+        self.analyze()
+        self.assertEqual(self.rows("limited_api.csv"), [("model.py", 26, "torch.nn.Linear")])
+
+    def test_shows_each_api_once_with_its_uses(self):
+        self.write("project/other.py", "import torch\n\ntorch.nn.MaxPool3d(1)\n")
+        page = self.analyze().stdout.decode()
+        self.assertIn("2 Python files, 2 of them import torch", page)
+        line = next(line for line in page.splitlines() if "torch.nn.MaxPool3d" in line)
+        self.assertEqual(line.split(), ["torch.nn.MaxPool3d", "2", "2", "model.py:17"])
+
+    def test_writes_nothing_without_output_and_never_changes_the_input(self):
+        self.write("project/model.py", MODEL)
+        before = tree_of(self.folder)
+        self.run_for(0, "analyze", "project")
+        self.assert_nothing_written(before)
+
+    def test_says_that_all_is_well_where_it_is(self):
+        self.write("project/model.py", "import torch\n\ntorch.zeros(1)\n")
+        self.assertIn(b"is supported", self.run_for(0, "analyze", "project").stdout)
+
+    def test_refuses_what_is_missing_or_there_already(self):
+        self.assertIn(b"missing", self.run_for(2, "analyze", "missing").stderr)
+        self.analyze()
+        self.run_for(2, "analyze", "project", "-o", "out")
+        self.analyze("--force")
+
+    def test_speaks_chinese(self):
+        self.write("project/model.py", MODEL)
+        page = self.run_for(0, "analyze", "project", "--lang", "zh").stdout.decode()
+        self.assertIn("所有 NPU 均不支持", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
