@@ -21,6 +21,8 @@ install_notice(cli11 /usr/share/doc/libcli11-dev/copyright)
 install_notice(fmt /usr/share/doc/libfmt-dev/copyright)
 install_notice(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)
 install_notice(onetbb /usr/share/doc/libtbb-dev/copyright)
+install_notice(tomlplusplus /usr/share/doc/libtomlplusplus-dev/copyright)
+install_notice(yaml-cpp /usr/share/doc/libyaml-cpp-dev/copyright)
 install_notice(valijson /usr/share/doc/libvalijson-dev/copyright)
 
 foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
