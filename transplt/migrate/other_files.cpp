@@ -50,6 +50,11 @@ const std::regex& Values() {
   return values;
 }
 
+Text LeftAsItIs(const std::string& value) {
+  return Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
+             "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", value);
+}
+
 ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
                       std::string_view line) {
   ChangeRecord record;
@@ -109,8 +114,7 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     }
     ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match.position()), line);
     record.before = match.str();
-    record.message = Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
-                         "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", record.before);
+    record.message = LeftAsItIs(record.before);
     result.records.push_back(std::move(record));
     ++result.outcome.left_open;
   }
@@ -131,12 +135,34 @@ void PlaceInNotebook(const Notebook& notebook, const SourceFile& program, const 
   }
 }
 
+/// Adds rows for the shell lines and magics (`!python train.py --device cuda`) that speak of CUDA.
+void ReportMagics(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
+                  FileMigration& result) {
+  for (uint32_t line = 1; line <= program.line_count(); ++line) {
+    const TextRange range = program.LineRange(line);
+    const std::string_view text = range.In(program.bytes());
+    const size_t start = text.find_first_not_of(" \t");
+    if (start == std::string_view::npos || text[start] != '#') continue;
+    const uint32_t place = notebook.ToJsonOffset(range.start + static_cast<uint32_t>(start));
+    if (place >= file.bytes().size() || file.bytes()[place] == '#') continue;  // a comment
+    std::cmatch match;
+    if (text.size() > kLongestLine ||
+        !std::regex_search(text.data(), text.data() + text.size(), match, Values())) {
+      continue;
+    }
+    ChangeRecord record = RecordAt(file.path(), line, static_cast<size_t>(match.position()), text);
+    record.before = match.str();
+    record.message = LeftAsItIs(record.before);
+    result.records.push_back(std::move(record));
+    ++result.outcome.left_open;
+  }
+}
+
 FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
                               const Engine& engine, const ProjectIndex* project, Parser& parser,
                               const FileMigrationOptions& options) {
   FileMigration result;
   result.outcome.file = path;
-  if (!engine.Scan(bytes).any_rule()) return result;
   const Result<Notebook> notebook = Notebook::FromJson(path, bytes);
   const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
   if (!notebook || !file) {
@@ -151,7 +177,10 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   cells.with_edits = true;
   result = MigrateFile(path, notebook->python(), engine, project, parser, cells);
   const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
-  if (program) PlaceInNotebook(*notebook, *program, *file, result.records);
+  if (program) {
+    if (options.insert_npu_import) ReportMagics(*notebook, *program, *file, result);
+    PlaceInNotebook(*notebook, *program, *file, result.records);
+  }
   if (!result.text) return result;
   const auto edits = notebook->ToJson(std::exchange(result.edits, {}));
   EditList list;
