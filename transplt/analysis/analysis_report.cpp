@@ -45,6 +45,7 @@ std::vector<ApiUses> Grouped(const ProjectAnalysis& analysis, Support support) {
     uses.files.insert(use.file);
   }
   std::vector<ApiUses> groups;
+  groups.reserve(by_api.size());
   for (auto& [api, uses] : by_api) groups.push_back(std::move(uses));
   std::stable_sort(groups.begin(), groups.end(),
                    [](const ApiUses& a, const ApiUses& b) { return a.count > b.count; });

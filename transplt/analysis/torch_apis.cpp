@@ -23,10 +23,11 @@ class Uses {
   std::vector<ApiUse> Run() {
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
       const Node node = file_.tree().node(id);
-      if (node.Is(NodeKind::kAttribute) && !IsPartOfLonger(node)) {
-        Look(node);
-      } else if (node.Is(NodeKind::kIdentifier) && IsCalled(node)) {
-        // `relu(x)` after `from torch.nn.functional import relu`
+      // `relu(x)` after `from torch.nn.functional import relu`, too.
+      const bool is_name = node.Is(NodeKind::kAttribute)
+                               ? !IsPartOfLonger(node)
+                               : node.Is(NodeKind::kIdentifier) && IsCalled(node);
+      if (is_name) {
         Look(node);
       } else if (node.Is(NodeKind::kImportFromStatement)) {
         LookAtImport(node);

@@ -51,7 +51,7 @@ class GuardReportRule : public Rule {
           return FeatureIn(parent.Child(Field::kConsequence), string);
         case NodeKind::kConditionalExpression: {
           const Node yes = parent.first_named_child();
-          const std::string feature = FeatureIn(yes, string);
+          std::string feature = FeatureIn(yes, string);
           if (!feature.empty()) return feature;
           break;
         }
