@@ -142,8 +142,10 @@ class Run {
       result = SkippedFile(entry.path, bytes.error().what);
       return;
     }
-    const FileMigrationOptions options{options_.builtin_rules, options_.with_diffs,
-                                       options_.prefilter};
+    FileMigrationOptions options;
+    options.insert_npu_import = options_.builtin_rules;
+    options.with_diff = options_.with_diffs;
+    options.prefilter = options_.prefilter;
     std::string before = options_.in_place ? *bytes : std::string();
     result = entry.kind == ProjectEntry::Kind::kMigratable
                  ? MigrateFile(entry.path, *std::move(bytes), engine_, &index_, parser, options)
