@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: chooses between the subcommands and the command line of ms_fmk_transplt.
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
@@ -14,8 +21,10 @@ using transplt::CommandLine;
 
 /// The old tool's command line has no subcommand, and -i somewhere.
 bool IsCompatibleForm(const std::vector<std::string>& arguments) {
+  constexpr std::array<std::string_view, 5> kCommands = {"migrate", "analyze", "rule", "explain",
+                                                         "query"};
   for (const std::string& argument : arguments) {
-    if (argument == "migrate" || argument == "rule") return false;
+    if (std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end()) return false;
     if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
   }
   return false;
@@ -41,6 +50,10 @@ int Parse(CLI::App& app, std::vector<std::string> arguments, std::function<int()
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is then an error that names it
+#ifdef __GLIBC__
+  // The tree of a large file goes back to the system, and does not stretch the heap for good.
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool compatible = IsCompatibleForm(arguments);
   CLI::App app("Migrates AI training code from CUDA to Ascend NPUs.", "transplt");
