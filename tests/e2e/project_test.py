@@ -311,7 +311,7 @@ class OtherFiles(ProgramTest):
 
     def test_that_cannot_be_read_stay_and_are_named(self):
         files = {"broken.json": b'{"device": "cuda",', "broken.yaml": b"a: }\ndevice: cuda\n",
-                 "broken.toml": b"device = = 'cuda'\n"}
+                 "broken.toml": b"device = = 'cuda'\n", "comma.yaml": b",device: cuda\n"}
         result, rows = self.migrated(files)
         self.assertEqual(result, files)
         self.assertLessEqual(set(files), {row["File"] for row in rows})

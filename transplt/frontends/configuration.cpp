@@ -24,7 +24,14 @@ class YamlReader : public YAML::EventHandler {
   YamlReader(const SourceFile& source, SettingList& settings)
       : bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override { levels_.assign(1, {}); }
+  /// At a stray comma yaml-cpp gives documents without end, all at the same place.
+  bool is_stuck() const { return is_stuck_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    is_stuck_ = mark.pos <= document_;
+    document_ = mark.pos;
+    levels_.assign(1, {});
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { Add({{}, At(mark)}); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { Add({{}, At(mark)}); }
@@ -77,6 +84,8 @@ class YamlReader : public YAML::EventHandler {
   uint32_t bom_;
   SettingList& settings_;
   std::vector<Level> levels_;
+  int document_ = -1;  // where the last one starts
+  bool is_stuck_ = false;
 };
 
 void AddJson(const JsonValue& value, SettingList& settings) {
@@ -175,7 +184,7 @@ std::vector<Setting> YamlSettings(const SourceFile& source) {
   try {
     YAML::Parser parser(text);
     YamlReader reader(source, settings);
-    while (parser.HandleNextDocument(reader)) {
+    while (!reader.is_stuck() && parser.HandleNextDocument(reader)) {
     }
   } catch (const YAML::Exception&) {
     // A template or a mistake: what stands before it has been read.
