@@ -297,6 +297,7 @@ class OtherFiles(ProgramTest):
             "conf.json": b'{"dist": {"backend":"nccl"},\n\t"note": "nccl"}',
             "conf.toml": b'title = "cuda"\n[a]\ndevice = \'cuda:1\' # cuda\n',
             "conf.ini": b"[a]\n; device = cuda\ndevice = cuda\n",
+            "job.sub": b"export CUDA_VISIBLE_DEVICES=0 # cuda\n",
         }
         result, rows = self.migrated(files)
         self.assertEqual(result, {
@@ -304,6 +305,7 @@ class OtherFiles(ProgramTest):
             "conf.json": b'{"dist": {"backend":"hccl"},\n\t"note": "nccl"}',
             "conf.toml": b'title = "cuda"\n[a]\ndevice = \'npu:1\' # cuda\n',
             "conf.ini": b"[a]\n; device = cuda\ndevice = npu\n",
+            "job.sub": b"export ASCEND_RT_VISIBLE_DEVICES=0 # cuda\n",
         })
         edited = {(row["File"], row["Start Line"]) for row in rows if row["Applicability"] == "safe"}
         self.assertLessEqual({("conf.yaml", "2"), ("conf.json", "1"), ("conf.toml", "3"),

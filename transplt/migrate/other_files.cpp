@@ -17,9 +17,6 @@ namespace {
 
 constexpr uint64_t kLargest = 4 << 20;
 constexpr size_t kLongestLine = 4000;
-constexpr std::array<std::string_view, 13> kTextSuffixes = {
-    ".sh",   ".bash", ".slurm", ".sbatch", ".ipynb", ".yaml", ".yml",
-    ".json", ".toml", ".cfg",   ".ini",    ".args",  ".conf"};
 constexpr std::array<std::string_view, 7> kNativeSuffixes = {".cu", ".cuh", ".cpp", ".cc",
                                                              ".h",  ".hpp", ".pyx"};
 constexpr std::array<std::string_view, 5> kWords = {"cuda", "CUDA", "nccl", "NCCL", "nvidia-smi"};
@@ -75,7 +72,7 @@ bool IsWorthALook(const ProjectEntry& entry) {
   if (!entry.selected || entry.size > kLargest) return false;
   const std::string_view name = LastName(entry.path);
   return name.starts_with("Dockerfile") || name.starts_with("requirements") ||
-         EndsWithOneOf(name, kTextSuffixes) || IsNative(name);
+         name.ends_with(".args") || FileTypeOf(name) != FileType::kOther || IsNative(name);
 }
 
 namespace {

@@ -260,9 +260,9 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   ProjectEntry entry;
   entry.path = std::move(path);
   Classify(parent, handle, listed, entry);
-  if (ignored) entry.selected = false;
-  if (ignored && entry.kind == ProjectEntry::Kind::kMigratable) {
-    entry.kind = ProjectEntry::Kind::kOther;
+  if (ignored) {
+    entry.selected = false;
+    if (entry.kind == ProjectEntry::Kind::kMigratable) entry.kind = ProjectEntry::Kind::kOther;
   }
   project_.entries.push_back(std::move(entry));
 }
