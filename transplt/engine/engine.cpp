@@ -108,12 +108,9 @@ class Engine::Walk {
   void FindRules(Node node, const ByKind& row) {
     rules_ = row.any_name;
     if (row.by_name.empty()) return;
+    if (node.Is(NodeKind::kCall)) return AddRulesOfCall(node, row);
     names_.clear();
-    if (node.Is(NodeKind::kCall)) {
-      AddRulesOfCall(node, row);
-    } else {
-      AppendNames(node, names_);
-    }
+    AppendNames(node, names_);
     for (std::string_view name : names_) AddRules(name, row);
   }
 
