@@ -68,7 +68,7 @@ class ValueRenameRule : public Rule {
     using Kind = Setting::Kind;
     if (form_ == "environment") {
       if (setting.kind == Kind::kVariable && setting.name == old_value_) {
-        Replace(setting.name_range, new_value_, findings);
+        Replace(setting, setting.name_range, new_value_, findings);
       }
       return;
     }
@@ -81,10 +81,11 @@ class ValueRenameRule : public Rule {
       if (value != old_value_ && !numbered) return;
       TextRange range = setting.value_range;
       range.end = std::min(range.end, range.start + static_cast<uint32_t>(old_value_.size()));
-      Replace(range, new_value_, findings);
+      Replace(setting, range, new_value_, findings);
     } else if (form_ == "backend" && name.find("BACKEND") != std::string::npos) {
-      if (value == old_value_) Replace(setting.value_range, new_value_, findings);
-      if (value == Upper(old_value_)) Replace(setting.value_range, Upper(new_value_), findings);
+      if (value == old_value_) Replace(setting, setting.value_range, new_value_, findings);
+      if (value == Upper(old_value_))
+        Replace(setting, setting.value_range, Upper(new_value_), findings);
     }
   }
 
@@ -113,13 +114,22 @@ class ValueRenameRule : public Rule {
            !(text.starts_with(wanted) && IsDigits(text.substr(wanted.size())));
   }
 
-  void Replace(TextRange range, std::string text, std::vector<Finding>& findings) const {
-    if (range.empty()) return;  // spelled with escapes
+  /// Where the value is spelled with escapes there is nothing to replace: a person is told at the
+  /// name.
+  void Replace(const Setting& setting, TextRange range, std::string text,
+               std::vector<Finding>& findings) const {
     Finding finding;
-    finding.range = range;
+    finding.range = range.empty() ? setting.name_range : range;
     finding.rule_id = id();
-    finding.message = Say("change {} to {}", "将 {} 改为 {}", old_value_, text);
-    finding.fix.edits.push_back({range, std::move(text)});
+    if (range.empty()) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("write {} in place of {}, which is spelled with escapes",
+                            "请将以转义形式书写的 {1} 改为 {0}", text, old_value_);
+    } else {
+      finding.message = Say("change {} to {}", "将 {} 改为 {}", old_value_, text);
+      finding.fix.edits.push_back({range, std::move(text)});
+    }
     findings.push_back(std::move(finding));
   }
 
