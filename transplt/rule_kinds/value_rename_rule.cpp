@@ -3,6 +3,7 @@
 
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_flow.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
@@ -231,6 +232,11 @@ class ValueRenameRule : public Rule {
     const bool looked_up = role.is_key && form_ == "backend";
     if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm && !looked_up) {
       role.kind = ValueRole::Kind::kValue;
+    }
+    if (role.kind == ValueRole::Kind::kValue && form_ != "environment") {
+      ValueRole followed = FollowValue(string, file);
+      // With an index it is a device, whatever becomes of it.
+      if (!formatted || followed.kind != ValueRole::Kind::kKept) role = std::move(followed);
     }
     if (form_ == "device" && HasSibling(string, new_value_)) {
       role = {ValueRole::Kind::kKept,

@@ -32,16 +32,6 @@ constexpr std::array<std::string_view, 14> kOtherFrameworks = {
     "numba",  "cupy",  "pycuda",  "jax",    "tvm",         "tensorflow", "mindspore",
     "paddle", "mxnet", "chainer", "taichi", "onnxruntime", "pint",       "keras"};
 
-bool SpeaksOfDevice(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (std::string_view word : {"device", "backend", "accelerator", "map_location"}) {
-    if (lower.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
 ValueRole Kept(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), false}; }
@@ -53,38 +43,6 @@ ValueRole KeptKey() {
 ValueRole KeptFirmly(Text reason) { return {ValueRole::Kind::kKept, std::move(reason), true}; }
 ValueRole ByName(std::string_view name) {
   return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}, false};
-}
-
-/// Through what only passes the value on: parentheses, branches, collections, concatenation.
-Node Outermost(Node string) {
-  Node node = string;
-  for (Node parent = node.parent(); parent; parent = node.parent()) {
-    switch (parent.kind()) {
-      case NodeKind::kParenthesizedExpression:
-      case NodeKind::kConditionalExpression:
-      case NodeKind::kBooleanOperator:
-      case NodeKind::kBinaryOperator:
-      case NodeKind::kConcatenatedString:
-      case NodeKind::kTuple:
-      case NodeKind::kList:
-      case NodeKind::kSet:
-      case NodeKind::kExpressionList:
-        node = parent;
-        break;
-      case NodeKind::kAttribute: {  // 'cuda:{}'.format(...)
-        Node call = parent.parent();
-        if (!call.Is(NodeKind::kCall) || parent.field() != Field::kFunction ||
-            parent.Child(Field::kAttribute).text() != "format") {
-          return node;
-        }
-        node = call;
-        break;
-      }
-      default:
-        return node;
-    }
-  }
-  return node;
 }
 
 bool IsLoggingCall(Node call) {
@@ -110,7 +68,7 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   if (callees.empty()) return ByName(keyword);
   const std::string_view last = callees.front().last_name.text();
   if (last == "add_argument" || last == "add_option") {
-    if (keyword.empty()) {
+    if (keyword.empty() || keyword == "dest") {
       return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
     }
     return ByName(first.text());  // the name of the option
@@ -151,7 +109,50 @@ bool IsInSubscript(Node node) {
   return node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript;
 }
 
-ValueRole RoleInParent(Node node, const FileContext& file) {
+}  // namespace
+
+bool SpeaksOfDevice(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::string_view word : {"device", "backend", "accelerator", "map_location"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Node Outermost(Node expression) {
+  Node node = expression;
+  for (Node parent = node.parent(); parent; parent = node.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kConditionalExpression:
+      case NodeKind::kBooleanOperator:
+      case NodeKind::kBinaryOperator:
+      case NodeKind::kConcatenatedString:
+      case NodeKind::kTuple:
+      case NodeKind::kList:
+      case NodeKind::kSet:
+      case NodeKind::kExpressionList:
+        node = parent;
+        break;
+      case NodeKind::kAttribute: {  // 'cuda:{}'.format(...)
+        Node call = parent.parent();
+        if (!call.Is(NodeKind::kCall) || parent.field() != Field::kFunction ||
+            parent.Child(Field::kAttribute).text() != "format") {
+          return node;
+        }
+        node = call;
+        break;
+      }
+      default:
+        return node;
+    }
+  }
+  return node;
+}
+
+ValueRole RoleInPlace(Node node, const FileContext& file) {
   const Node parent = node.parent();
   switch (parent.kind()) {
     case NodeKind::kArgumentList:
@@ -189,8 +190,6 @@ ValueRole RoleInParent(Node node, const FileContext& file) {
   }
 }
 
-}  // namespace
-
 bool IsMessage(Node string) {
   const Node node = Outermost(string);
   const Node parent = node.parent();
@@ -221,13 +220,26 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
-bool HoldsString(Node expression, std::string_view value) {
+static bool HoldsString(Node expression, std::string_view value) {
   for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
     const Node node = expression.tree().node(id);
     if (node.Is(NodeKind::kStringContent) && node.text() == value &&
         node.parent().range().size() == value.size() + 2) {
       return true;
     }
+  }
+  return false;
+}
+
+/// `NPU = "npu"` beside `CUDA = "cuda"` in the body of an enumeration.
+static bool HasMember(Node assignment, std::string_view value) {
+  const Node block = assignment.parent().parent();
+  if (!block.Is(NodeKind::kBlock) || !block.parent().Is(NodeKind::kClassDefinition)) return false;
+  for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
+    const Node member =
+        other.Is(NodeKind::kExpressionStatement) ? other.first_named_child() : other;
+    const Node right = member.Is(NodeKind::kAssignment) ? member.Child(Field::kRight) : Node();
+    if (right.Is(NodeKind::kString) && HoldsString(right, value)) return true;
   }
   return false;
 }
@@ -244,6 +256,7 @@ bool HasSibling(Node string, std::string_view other) {
     }
     return false;
   }
+  if (parent.Is(NodeKind::kAssignment)) return HasMember(parent, other);
   if (!parent.Is(NodeKind::kComparisonOperator)) return false;
   for (Node holder = parent; holder; holder = holder.parent()) {
     if (holder.Is(NodeKind::kBlock)) return false;
@@ -280,7 +293,7 @@ ValueRole RoleOf(Node string, const FileContext& file) {
   }
   // A collection in a subscript is a list of values: Literal["cpu", "cuda"].
   if (IsInSubscript(node) && !(node == string)) return {};
-  return RoleInParent(node, file);
+  return RoleInPlace(node, file);
 }
 
 bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,

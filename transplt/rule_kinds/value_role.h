@@ -23,8 +23,18 @@ struct ValueRole {
   bool is_key = false;  ///< looked up in something: `data["cuda"]`, `data.get("cuda")`
 };
 
-/// The role of the string literal `string` in `file`.
+/// The role of the string literal `string` in `file`, as far as its place tells.
 ValueRole RoleOf(Node string, const FileContext& file);
+
+/// The role of the value of any expression, told by its parent alone.
+ValueRole RoleInPlace(Node expression, const FileContext& file);
+
+/// The expression around `expression` that has the same value or is made of it: parentheses,
+/// branches, collections, concatenation, `'cuda:{}'.format(...)`.
+Node Outermost(Node expression);
+
+/// True if a name or a piece of code has a word that stands for devices: device, backend ...
+bool SpeaksOfDevice(std::string_view text);
 
 /// True if `string` is a text for people: an argument of print or a logger, a help text, the
 /// message of an exception or an assertion.
