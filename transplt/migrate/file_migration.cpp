@@ -2,6 +2,7 @@
 #include "transplt/migrate/file_migration.h"
 
 #include "transplt/migrate/npu_import.h"
+#include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/report/unified_diff.h"
 
@@ -103,6 +104,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);
   std::erase_if(findings, [&](const Finding& finding) { return suppressions.Cover(finding); });
+  LeaveServedBranches(tree, findings);
   selection.Add(std::move(findings));
   selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {

@@ -228,15 +228,15 @@ class ValueRenameRule : public Rule {
     if (prose) {
       role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
     }
-    const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
-    const bool looked_up = role.is_key && form_ == "backend";
-    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm && !looked_up) {
-      role.kind = ValueRole::Kind::kValue;
-    }
     if (role.kind == ValueRole::Kind::kValue && form_ != "environment") {
       ValueRole followed = FollowValue(string, file);
       // With an index it is a device, whatever becomes of it.
       if (!formatted || followed.kind != ValueRole::Kind::kKept) role = std::move(followed);
+    }
+    const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
+    const bool looked_up = role.is_key && form_ == "backend";
+    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm && !looked_up) {
+      role.kind = ValueRole::Kind::kValue;
     }
     if (form_ == "device" && HasSibling(string, new_value_)) {
       role = {ValueRole::Kind::kKept,

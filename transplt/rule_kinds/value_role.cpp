@@ -92,7 +92,7 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
     if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}, false};
   }
   if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
-    return Kept(Say("part of a path, or the name of a library", "路径的一部分或库名"));
+    return KeptFirmly(Say("part of a path, or the name of a library", "路径的一部分或库名"));
   }
   if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}, false};
   if (!keyword.empty()) return ByName(keyword);
@@ -107,6 +107,32 @@ Node CallOf(Node argument) {
 
 bool IsInSubscript(Node node) {
   return node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript;
+}
+
+/// The strings that a class body assigns besides `assignment`, which stands in it.
+std::vector<std::string_view> OtherMembers(Node assignment) {
+  std::vector<std::string_view> values;
+  const Node block = assignment.parent().parent();
+  if (!block.Is(NodeKind::kBlock) || !block.parent().Is(NodeKind::kClassDefinition)) return values;
+  for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
+    const Node member =
+        other.Is(NodeKind::kExpressionStatement) ? other.first_named_child() : other;
+    if (!member.Is(NodeKind::kAssignment) || member == assignment) continue;
+    const Node right = member.Child(Field::kRight);
+    const Node content = right.Is(NodeKind::kString) ? PlainStringContent(right) : Node();
+    if (content) values.push_back(content.text());
+  }
+  return values;
+}
+
+/// `AMP = "amp"; CUDA = "cuda"; TRT = "trt"`: a choice of which none other is a device.
+bool IsOwnWord(Node assignment) {
+  static constexpr std::array<std::string_view, 11> kDevices = {
+      "cpu", "gpu", "mps", "xpu", "npu", "tpu", "xla", "hpu", "mlu", "meta", "ipu"};
+  const std::vector<std::string_view> others = OtherMembers(assignment);
+  return !others.empty() && std::none_of(others.begin(), others.end(), [](std::string_view other) {
+    return IsOneOf(other, kDevices) || SpeaksOfDevice(other);
+  });
 }
 
 }  // namespace
@@ -171,6 +197,10 @@ ValueRole RoleInPlace(Node node, const FileContext& file) {
     case NodeKind::kAssignment: {
       const std::string_view left = parent.Child(Field::kLeft).text();
       if (left == "__all__") return Kept(Say("a name that the module exports", "模块导出的名称"));
+      if (!SpeaksOfDevice(left) && IsOwnWord(parent)) {
+        return Kept(Say("one of the choices of this class, none of which is a device",
+                        "此类定义的选项之一, 其中没有设备"));
+      }
       return ByName(left);
     }
     case NodeKind::kDefaultParameter:
@@ -231,19 +261,6 @@ static bool HoldsString(Node expression, std::string_view value) {
   return false;
 }
 
-/// `NPU = "npu"` beside `CUDA = "cuda"` in the body of an enumeration.
-static bool HasMember(Node assignment, std::string_view value) {
-  const Node block = assignment.parent().parent();
-  if (!block.Is(NodeKind::kBlock) || !block.parent().Is(NodeKind::kClassDefinition)) return false;
-  for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
-    const Node member =
-        other.Is(NodeKind::kExpressionStatement) ? other.first_named_child() : other;
-    const Node right = member.Is(NodeKind::kAssignment) ? member.Child(Field::kRight) : Node();
-    if (right.Is(NodeKind::kString) && HoldsString(right, value)) return true;
-  }
-  return false;
-}
-
 bool HasSibling(Node string, std::string_view other) {
   const Node node = Outermost(string);
   if (!(node == string)) return HoldsString(node, other);
@@ -256,20 +273,10 @@ bool HasSibling(Node string, std::string_view other) {
     }
     return false;
   }
-  if (parent.Is(NodeKind::kAssignment)) return HasMember(parent, other);
-  if (!parent.Is(NodeKind::kComparisonOperator)) return false;
-  for (Node holder = parent; holder; holder = holder.parent()) {
-    if (holder.Is(NodeKind::kBlock)) return false;
-    if (!holder.Is(NodeKind::kIfStatement)) continue;
-    const Node condition = holder.Child(Field::kCondition);
-    if (condition && HoldsString(condition, other)) return true;
-    for (Node clause = holder.first_named_child(); clause; clause = clause.next_named_sibling()) {
-      const Node tested = clause.Child(Field::kCondition);
-      if (clause.Is(NodeKind::kElifClause) && tested && HoldsString(tested, other)) return true;
-    }
-    return false;
-  }
-  return false;
+  if (!parent.Is(NodeKind::kAssignment)) return false;
+  // `NPU = "npu"` beside `CUDA = "cuda"` in an enumeration.
+  const std::vector<std::string_view> members = OtherMembers(parent);
+  return std::find(members.begin(), members.end(), other) != members.end();
 }
 
 Node AttributeHolder(Node string) {
@@ -296,6 +303,25 @@ ValueRole RoleOf(Node string, const FileContext& file) {
   return RoleInPlace(node, file);
 }
 
+/// The library that made every object that `identifier` can be, where none of its objects is a
+/// tensor or a module of torch; else "".
+static std::string_view LibraryOf(Node identifier, const FileContext& file) {
+  static constexpr std::array<std::string_view, 12> kLibraries = {
+      "numba", "cupy", "pycuda", "jax",    "pandas", "numpy",
+      "scipy", "PIL",  "xarray", "polars", "pint",   "cudf"};
+  std::string_view library;
+  for (const Binding* binding : file.names().BindingsOf(identifier)) {
+    if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) return {};
+    const std::vector<QualifiedName> names =
+        file.names().Resolve(binding->value.Child(Field::kFunction));
+    if (names.size() != 1 || names.front().local) return {};
+    const auto known = std::find(kLibraries.begin(), kLibraries.end(), Root(names.front().name));
+    if (known == kLibraries.end()) return {};
+    library = *known;
+  }
+  return library;
+}
+
 bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
                        Text* reason) {
   const Chain chain = ChainOf(receiver);
@@ -308,6 +334,10 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& 
     return true;
   }
   if (!chain.head.Is(NodeKind::kIdentifier)) return false;
+  if (const std::string_view library = LibraryOf(chain.head, file); !library.empty()) {
+    *reason = Say("it belongs to {}", "属于 {}", library);
+    return true;
+  }
   const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
   const bool imported = !bindings.empty() &&
                         std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {

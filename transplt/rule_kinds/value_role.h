@@ -47,8 +47,8 @@ bool IsReference(Node string);
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 
-/// True if something beside the value already serves `other`: a sibling in the same collection or
-/// dictionary, another condition of the same if/elif chain.
+/// True if something beside the value already serves `other`: a sibling in the same collection,
+/// dictionary or class body.
 bool HasSibling(Node string, std::string_view other);
 
 /// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
