@@ -18,5 +18,6 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
+RuleKind DeviceIndexRuleKind();
 
 }  // namespace transplt
