@@ -196,39 +196,48 @@ class DeviceIndexRule : public Rule {
   /// `args.local_rank` of an option that is an int, `self.gpu_id` that was set to one.
   static Index IndexOfAttribute(Node attribute, const FileContext& file, int depth) {
     const std::string_view name = attribute.Child(Field::kAttribute).text();
-    const SyntaxTree& tree = file.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
-      if (node.Is(NodeKind::kCall) && IsIntegerOption(node, name)) return Index::kYes;
-      if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == attribute.text() &&
-          node.Child(Field::kRight) && !node.IsAncestorOf(attribute)) {
-        const Index value = IndexOf(node.Child(Field::kRight), file, depth + 1);
-        if (value == Index::kYes) return value;
+    for (const std::string& option : SpellingsOf(name)) {
+      for (const Node content : file.NodesSaying(option)) {
+        const Node call = content.parent().parent().parent();
+        if (call.Is(NodeKind::kCall) && IsIntegerOption(call)) return Index::kYes;
+      }
+    }
+    for (const Node use : file.NodesSaying(name)) {
+      const Node target = use.parent();
+      const Node assignment = target.parent();
+      if (!assignment.Is(NodeKind::kAssignment) || target.field() != Field::kLeft ||
+          target.text() != attribute.text() || assignment.IsAncestorOf(attribute)) {
+        continue;
+      }
+      if (IndexOf(assignment.Child(Field::kRight), file, depth + 1) == Index::kYes) {
+        return Index::kYes;
       }
     }
     return SoundsLikeIndex(name) ? Index::kByName : Index::kNo;
   }
 
+  /// How a command line may write the option that becomes `name`.
+  static std::vector<std::string> SpellingsOf(std::string_view name) {
+    std::string dashed(name);
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    std::vector<std::string> spellings;
+    for (const std::string& option : {std::string(name), dashed}) {
+      spellings.push_back("--" + option);
+      spellings.push_back("-" + option);
+    }
+    return spellings;
+  }
+
   /// `add_argument("--local-rank", type=int)`
-  static bool IsIntegerOption(Node call, std::string_view name) {
+  static bool IsIntegerOption(Node call) {
     const std::vector<Callee> callees = CalleesOf(call);
     if (callees.empty() || callees.front().last_name.text() != "add_argument") return false;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* type = FindKeyword(arguments, "type");
-    if (type == nullptr || type->value.text() != "int") return false;
-    // Where nothing is given the option is None, which is no index.
-    return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-      const Node content = argument.keyword.empty() && argument.value.Is(NodeKind::kString)
-                               ? PlainStringContent(argument.value)
-                               : Node();
-      if (!content) return false;
-      std::string option(content.text());
-      option.erase(0, option.find_first_not_of('-'));
-      std::replace(option.begin(), option.end(), '-', '_');
-      return option == name && HasNumberAsDefault(arguments);
-    });
+    return type != nullptr && type->value.text() == "int" && HasNumberAsDefault(arguments);
   }
 
+  /// Where nothing is given the option is None otherwise, which is no index.
   static bool HasNumberAsDefault(const std::vector<Argument>& arguments) {
     const Argument* value = FindKeyword(arguments, "default");
     const Argument* required = FindKeyword(arguments, "required");

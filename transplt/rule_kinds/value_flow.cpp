@@ -13,8 +13,9 @@
 namespace transplt {
 namespace {
 
-constexpr int kMostSteps = 200;  // expressions looked at in one file
-constexpr int kMostFiles = 3;    // a value is followed through so many
+constexpr size_t kMostSteps = 200;  // expressions looked at in one file
+constexpr size_t kMostUses = 500;   // of one name
+constexpr int kMostFiles = 3;       // a value is followed through so many
 
 bool IsString(Node node, std::string_view text) {
   const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
@@ -114,7 +115,8 @@ class ValueFollower {
   }
 
   bool LookTarget(Node target) {
-    if (target.Is(NodeKind::kAttribute)) return LookAttribute(target.Child(Field::kAttribute));
+    if (target.Is(NodeKind::kAttribute))
+      return LookAttribute(target.Child(Field::kAttribute).text());
     if (!target.Is(NodeKind::kIdentifier)) return false;
     const auto& bindings = file_.names().bindings();
     const auto binding = std::find_if(bindings.begin(), bindings.end(),
@@ -123,11 +125,13 @@ class ValueFollower {
   }
 
   bool LookBinding(const Binding& binding) {
-    const Node scope = file_.names().ScopeNode(binding.scope);
-    if (scope.Is(NodeKind::kClassDefinition)) return LookAttribute(binding.node);
+    if (file_.names().ScopeNode(binding.scope).Is(NodeKind::kClassDefinition)) {
+      return LookAttribute(binding.name);
+    }
+    const std::vector<Node>& uses = file_.NodesSaying(binding.name);
+    if (uses.size() > kMostUses) return false;
     bool found = false;
-    for (uint32_t id = scope.id(); id < scope.end_id(); ++id) {
-      const Node use = file_.tree().node(id);
+    for (const Node use : uses) {
       if (!IsUseOf(use, binding)) continue;
       found = true;
       Look(use);
@@ -146,16 +150,18 @@ class ValueFollower {
   }
 
   /// All `.name` of this file: objects are not told apart by their class.
-  bool LookAttribute(Node name) {
+  bool LookAttribute(std::string_view name) {
+    const std::vector<Node>& uses = file_.NodesSaying(name);
+    if (uses.size() > kMostUses) return false;
     bool found = false;
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node use = file_.tree().node(id);
-      if (!use.Is(NodeKind::kAttribute) || use.Child(Field::kAttribute).text() != name.text() ||
-          (use.field() == Field::kLeft && use.parent().Is(NodeKind::kAssignment))) {
+    for (const Node use : uses) {
+      const Node attribute = use.parent();
+      if (use.field() != Field::kAttribute || !attribute.Is(NodeKind::kAttribute) ||
+          (attribute.field() == Field::kLeft && attribute.parent().Is(NodeKind::kAssignment))) {
         continue;
       }
       found = true;
-      Look(use);
+      Look(attribute);
     }
     return found;
   }
@@ -164,17 +170,19 @@ class ValueFollower {
   bool LookEntry(Node key) {
     const Node content = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
     if (!content) return false;
-    bool found = LookAttribute(content);
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node use = file_.tree().node(id);
-      if (use == key || !IsString(use, content.text())) continue;
-      const Node parent = use.parent();
-      const bool is_looked_up = parent.Is(NodeKind::kSubscript) ||
-                                (parent.Is(NodeKind::kArgumentList) && IsLookup(parent.parent()) &&
-                                 parent.first_named_child() == use);
+    bool found = LookAttribute(content.text());
+    const std::vector<Node>& uses = file_.NodesSaying(content.text());
+    if (uses.size() > kMostUses) return false;
+    for (const Node use : uses) {
+      const Node string = use.parent();
+      if (string == key || !IsString(string, content.text())) continue;
+      const Node holder = string.parent();
+      const bool is_looked_up = holder.Is(NodeKind::kSubscript) ||
+                                (holder.Is(NodeKind::kArgumentList) && IsLookup(holder.parent()) &&
+                                 holder.first_named_child() == string);
       if (!is_looked_up) continue;
       found = true;
-      Look(parent.Is(NodeKind::kSubscript) ? parent : parent.parent());
+      Look(holder.Is(NodeKind::kSubscript) ? holder : holder.parent());
     }
     return found;
   }
@@ -272,7 +280,7 @@ class ValueFollower {
     if (const Argument* dest = FindKeyword(arguments, "dest")) {
       const Node content =
           dest->value.Is(NodeKind::kString) ? PlainStringContent(dest->value) : Node();
-      return content && LookAttribute(content);
+      return content && LookAttribute(content.text());
     }
     for (const Argument& argument : arguments) {
       const Node content = argument.value.Is(NodeKind::kString) && argument.keyword.empty()
@@ -282,17 +290,7 @@ class ValueFollower {
       std::string name(content.text());
       name.erase(0, name.find_first_not_of('-'));
       std::replace(name.begin(), name.end(), '-', '_');
-      if (LookAttributeNamed(name)) return true;
-    }
-    return false;
-  }
-
-  bool LookAttributeNamed(std::string_view name) {
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node use = file_.tree().node(id);
-      if (use.Is(NodeKind::kIdentifier) && use.field() == Field::kAttribute && use.text() == name) {
-        return LookAttribute(use);
-      }
+      if (LookAttribute(name)) return true;
     }
     return false;
   }
@@ -354,7 +352,7 @@ class ValueFollower {
         return true;
       }
     }
-    return !keyword.empty() && LookAttributeNamed(keyword);  // a dataclass
+    return !keyword.empty() && LookAttribute(keyword);  // a dataclass
   }
 
   void LookParameter(Node function, size_t position, std::string_view keyword) {
@@ -406,10 +404,11 @@ class ValueFollower {
   bool LookResult(Node function) {
     const Node name = function ? function.Child(Field::kName) : Node();
     if (!name) return false;
+    const std::vector<Node>& uses = file_.NodesSaying(name.text());
+    if (uses.size() > kMostUses) return false;
     bool found = false;
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node use = file_.tree().node(id);
-      if (!use.Is(NodeKind::kIdentifier) || use.text() != name.text() || use == name) continue;
+    for (const Node use : uses) {
+      if (!use.Is(NodeKind::kIdentifier) || use == name) continue;
       const Node whole = use.field() == Field::kAttribute ? use.parent() : use;
       if (!whole.parent().Is(NodeKind::kCall) || whole.field() != Field::kFunction) continue;
       found = true;
