@@ -42,8 +42,8 @@ class RemoveImportRule : public Rule {
       finding.operation = Operation::kUnsupported;
       finding.applicability = Applicability::kDisplayOnly;
       finding.message =
-          Say("import {0} stays, because {0} is used below; it fails on the NPU",
-              "import {0} 保持不变, 因为后文使用了 {0}; 在 NPU 上会导入失败", module_);
+          Say("import {0} stays, because {0} is used below: take it out together with what uses it",
+              "import {0} 保持不变, 因为后文使用了 {0}; 请连同其使用处一并去除", module_);
       findings.push_back(std::move(finding));
       return;
     }
