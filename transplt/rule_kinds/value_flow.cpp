@@ -9,6 +9,7 @@
 
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/parameters.h"
 
 namespace transplt {
 namespace {
@@ -25,12 +26,6 @@ bool IsString(Node node, std::string_view text) {
 Node EnclosingFunction(Node node) {
   while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
   return node;
-}
-
-bool IsMethod(Node function) {
-  Node holder = function.parent();
-  if (holder.Is(NodeKind::kDecoratedDefinition)) holder = holder.parent();
-  return holder.Is(NodeKind::kBlock) && holder.parent().Is(NodeKind::kClassDefinition);
 }
 
 /// Looks at one use of a value after the other, each of which may lead to further ones.
@@ -272,7 +267,11 @@ class ValueFollower {
       if (argument.value == node) break;
       ++position;
     }
-    return LookCall(callees.front().expression, position, keyword);
+    if (LookCall(callees.front().expression, position, keyword)) return true;
+    // What a function of another library makes of it: `device=sampled_from(["cpu", "cuda"])`.
+    const ValueRole role = RoleInPlace(call, file_);
+    if (role.kind == ValueRole::Kind::kNamed) Merge(role);
+    return false;
   }
 
   /// The option of a command line: `args.<name>`.
@@ -344,38 +343,20 @@ class ValueFollower {
       LookParameter(definition, position, keyword);
       return true;
     }
-    const Node body = definition.Child(Field::kBody);
-    for (uint32_t id = body ? body.id() : 0; body && id < body.end_id(); ++id) {
-      const Node node = definition.tree().node(id);
-      if (node.Is(NodeKind::kFunctionDefinition) && node.Child(Field::kName).text() == "__init__") {
-        LookParameter(node, position, keyword);
-        return true;
-      }
+    if (const Node constructor = ConstructorOf(definition)) {
+      LookParameter(constructor, position, keyword);
+      return true;
     }
     return !keyword.empty() && LookAttribute(keyword);  // a dataclass
   }
 
   void LookParameter(Node function, size_t position, std::string_view keyword) {
-    const Node parameters = function.Child(Field::kParameters);
-    size_t index = 0;
-    if (IsMethod(function)) ++position;
-    for (Node parameter = parameters ? parameters.first_named_child() : Node(); parameter;
-         parameter = parameter.next_named_sibling()) {
-      const Node named = parameter.Child(Field::kName);
-      const Node name = named                                 ? named
-                        : parameter.Is(NodeKind::kIdentifier) ? parameter
-                                                              : parameter.first_named_child();
-      const bool is_meant = keyword.empty() ? index == position : name.text() == keyword;
-      ++index;
-      if (!is_meant) continue;
-      if (SpeaksOfDevice(name.text())) {
-        is_device_ = true;
-      } else if (!LookTarget(name)) {
-        is_unknown_ = true;
-      }
-      return;
+    const Node name = ParameterOf(function, position, keyword);
+    if (name && SpeaksOfDevice(name.text())) {
+      is_device_ = true;
+    } else if (!name || !LookTarget(name)) {
+      is_unknown_ = true;
     }
-    is_unknown_ = true;
   }
 
   bool LookOtherFile(Node callee, size_t position, std::string_view keyword) {

@@ -7,6 +7,7 @@
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -26,8 +27,6 @@ constexpr std::array<std::string_view, 8> kPathFunctions = {
 constexpr std::array<std::string_view, 3> kKeyMethods = {"get", "pop", "setdefault"};
 constexpr std::array<std::string_view, 4> kAttributeFunctions = {"getattr", "hasattr", "setattr",
                                                                  "delattr"};
-constexpr std::array<std::string_view, 10> kOptionObjects = {
-    "args", "opt", "opts", "cfg", "config", "options", "params", "hparams", "FLAGS", "parser"};
 constexpr std::array<std::string_view, 14> kOtherFrameworks = {
     "numba",  "cupy",  "pycuda",  "jax",    "tvm",         "tensorflow", "mindspore",
     "paddle", "mxnet", "chainer", "taichi", "onnxruntime", "pint",       "keras"};
@@ -67,8 +66,10 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   const Node second = first ? first.next_named_sibling() : Node();
   if (callees.empty()) return ByName(keyword);
   const std::string_view last = callees.front().last_name.text();
-  if (last == "add_argument" || last == "add_option") {
-    if (keyword.empty() || keyword == "dest") {
+  if (last == "add_argument" || last == "add_option" || last.starts_with("DEFINE_")) {
+    // absl gives the default second: `DEFINE_string("device", "cuda", "where to run")`.
+    const bool is_default = last.starts_with("DEFINE_") && node == second;
+    if ((keyword.empty() && !is_default) || keyword == "dest") {
       return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
     }
     return ByName(first.text());  // the name of the option
@@ -105,24 +106,30 @@ Node CallOf(Node argument) {
   return list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
 }
 
-bool IsInSubscript(Node node) {
-  return node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript;
+/// `Literal["cpu", "cuda"]`: the values that something may have.
+bool IsLiteralType(Node subscript) {
+  return subscript.Child(Field::kValue).text().ends_with("Literal");
 }
 
-/// The strings that a class body assigns besides `assignment`, which stands in it.
-std::vector<std::string_view> OtherMembers(Node assignment) {
-  std::vector<std::string_view> values;
-  const Node block = assignment.parent().parent();
-  if (!block.Is(NodeKind::kBlock) || !block.parent().Is(NodeKind::kClassDefinition)) return values;
-  for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
-    const Node member =
-        other.Is(NodeKind::kExpressionStatement) ? other.first_named_child() : other;
-    if (!member.Is(NodeKind::kAssignment) || member == assignment) continue;
-    const Node right = member.Child(Field::kRight);
-    const Node content = right.Is(NodeKind::kString) ? PlainStringContent(right) : Node();
-    if (content) values.push_back(content.text());
+/// `device: Literal["cpu", "cuda"]`: what is annotated tells.
+ValueRole RoleOfAnnotated(Node type) {
+  Node node = type;
+  while (node.parent().Is(NodeKind::kType) || node.parent().Is(NodeKind::kTypeParameter) ||
+         node.parent().Is(NodeKind::kGenericType) || node.parent().Is(NodeKind::kUnionType)) {
+    node = node.parent();
   }
-  return values;
+  const Node holder = node.parent();
+  const Node left = holder.Child(Field::kLeft);
+  const Node name = holder.Child(Field::kName);
+  return ByName(left ? left.text() : name ? name.text() : holder.first_named_child().text());
+}
+
+/// `match device.type: case "cuda":`
+ValueRole RoleOfSubject(Node pattern) {
+  Node match = pattern;
+  while (match && !match.Is(NodeKind::kMatchStatement)) match = match.parent();
+  const std::string_view subject = match ? match.Child(Field::kSubject).text() : "";
+  return subject.ends_with(".type") ? ValueRole{ValueRole::Kind::kNamed, {}} : ByName(subject);
 }
 
 /// `AMP = "amp"; CUDA = "cuda"; TRT = "trt"`: a choice of which none other is a device.
@@ -192,8 +199,12 @@ ValueRole RoleInPlace(Node node, const FileContext& file) {
     case NodeKind::kPair:
       if (node.field() == Field::kKey) return Kept(Say("a key of data", "数据的键"));
       return ByName(parent.Child(Field::kKey).text());
+    case NodeKind::kType:
+      return RoleOfAnnotated(parent);
     case NodeKind::kSubscript:
-      return KeptKey();
+      return IsLiteralType(parent) ? RoleInPlace(parent, file) : KeptKey();
+    case NodeKind::kCasePattern:
+      return RoleOfSubject(parent);
     case NodeKind::kAssignment: {
       const std::string_view left = parent.Child(Field::kLeft).text();
       if (left == "__all__") return Kept(Say("a name that the module exports", "模块导出的名称"));
@@ -250,33 +261,9 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
-static bool HoldsString(Node expression, std::string_view value) {
-  for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
-    const Node node = expression.tree().node(id);
-    if (node.Is(NodeKind::kStringContent) && node.text() == value &&
-        node.parent().range().size() == value.size() + 2) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool HasSibling(Node string, std::string_view other) {
-  const Node node = Outermost(string);
-  if (!(node == string)) return HoldsString(node, other);
-  const Node parent = node.parent();
-  if (parent.Is(NodeKind::kPair)) {
-    const Node pairs = parent.parent();
-    for (Node pair = pairs.first_named_child(); pair; pair = pair.next_named_sibling()) {
-      const Node key = pair.Child(Field::kKey);
-      if (key && HoldsString(key, other)) return true;
-    }
-    return false;
-  }
-  if (!parent.Is(NodeKind::kAssignment)) return false;
-  // `NPU = "npu"` beside `CUDA = "cuda"` in an enumeration.
-  const std::vector<std::string_view> members = OtherMembers(parent);
-  return std::find(members.begin(), members.end(), other) != members.end();
+bool IsArgument(Node string) {
+  const Node parent = Outermost(string).parent();
+  return parent.Is(NodeKind::kArgumentList) || parent.Is(NodeKind::kKeywordArgument);
 }
 
 Node AttributeHolder(Node string) {
@@ -290,6 +277,21 @@ Node AttributeHolder(Node string) {
   return arguments.size() > 1 && arguments[1].value == string ? arguments[0].value : Node();
 }
 
+/// `["torchrun", "train.py", "--backend", "nccl"]`, `("MODEL.DEVICE", "cuda")`: the option that the
+/// string is the value of.
+static Node OptionBefore(Node string) {
+  Node before;
+  if (!string.parent().Is(NodeKind::kList) && !string.parent().Is(NodeKind::kTuple)) return before;
+  for (Node node = string.parent().first_named_child(); node && !(node == string);
+       node = node.next_named_sibling()) {
+    before = node;
+  }
+  const Node content = before.Is(NodeKind::kString) ? PlainStringContent(before) : Node();
+  const bool is_option =
+      content && (content.text().starts_with('-') || SpeaksOfDevice(content.text()));
+  return is_option ? content : Node();
+}
+
 ValueRole RoleOf(Node string, const FileContext& file) {
   if (IsBareString(string)) return {ValueRole::Kind::kProse, {}, false};
   const Node node = Outermost(string);
@@ -298,61 +300,8 @@ ValueRole RoleOf(Node string, const FileContext& file) {
     if (parent.Is(NodeKind::kKeywordArgument)) return {ValueRole::Kind::kProse, {}, false};
     return KeptFirmly(Say("part of a message", "消息文本的一部分"));
   }
-  // A collection in a subscript is a list of values: Literal["cpu", "cuda"].
-  if (IsInSubscript(node) && !(node == string)) return {};
+  if (const Node option = OptionBefore(string)) return ByName(option.text());
   return RoleInPlace(node, file);
-}
-
-/// The library that made every object that `identifier` can be, where none of its objects is a
-/// tensor or a module of torch; else "".
-static std::string_view LibraryOf(Node identifier, const FileContext& file) {
-  static constexpr std::array<std::string_view, 12> kLibraries = {
-      "numba", "cupy", "pycuda", "jax",    "pandas", "numpy",
-      "scipy", "PIL",  "xarray", "polars", "pint",   "cudf"};
-  std::string_view library;
-  for (const Binding* binding : file.names().BindingsOf(identifier)) {
-    if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) return {};
-    const std::vector<QualifiedName> names =
-        file.names().Resolve(binding->value.Child(Field::kFunction));
-    if (names.size() != 1 || names.front().local) return {};
-    const auto known = std::find(kLibraries.begin(), kLibraries.end(), Root(names.front().name));
-    if (known == kLibraries.end()) return {};
-    library = *known;
-  }
-  return library;
-}
-
-bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
-                       Text* reason) {
-  const Chain chain = ChainOf(receiver);
-  if (chain.head.Is(NodeKind::kIdentifier) && IsOneOf(chain.head.text(), kOptionObjects)) {
-    *reason = Say("an option of the program", "程序的选项");
-    return true;
-  }
-  if (file.ReceiverDefines(receiver, name)) {
-    *reason = Say("its class defines {} itself", "其类自行定义了 {}", name);
-    return true;
-  }
-  if (!chain.head.Is(NodeKind::kIdentifier)) return false;
-  if (const std::string_view library = LibraryOf(chain.head, file); !library.empty()) {
-    *reason = Say("it belongs to {}", "属于 {}", library);
-    return true;
-  }
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
-  const bool imported = !bindings.empty() &&
-                        std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
-                          return binding->kind == BindingKind::kImport;
-                        });
-  if (!imported) return false;
-  const std::string& target = bindings.front()->target;
-  // An object that another file of the project offers may well be a module.
-  const bool of_project =
-      file.project() != nullptr &&
-      (!file.project()->FileOfModule(file.source().path(), target).empty() ||
-       !file.project()->FileOfModule(file.source().path(), ParentPart(target)).empty());
-  if (of_project) return false;
-  *reason = Say("it belongs to {}", "属于 {}", Root(target));
-  return true;
 }
 
 }  // namespace transplt

@@ -47,16 +47,10 @@ bool IsReference(Node string);
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 
-/// True if something beside the value already serves `other`: a sibling in the same collection,
-/// dictionary or class body.
-bool HasSibling(Node string, std::string_view other);
+/// True if the value is an argument of a call, alone or in a collection.
+bool IsArgument(Node string);
 
 /// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
 Node AttributeHolder(Node string);
-
-/// True if `receiver`, whose method is called, provably is neither tensor nor module of torch:
-/// a module of another library, the program's options, an object whose class defines `name`.
-/// `reason` then says which.
-bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file, Text* reason);
 
 }  // namespace transplt
