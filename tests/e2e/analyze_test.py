@@ -4,6 +4,7 @@
 
 import csv
 import io
+import json
 import sys
 import unittest
 
@@ -76,7 +77,8 @@ class Analyze(ProgramTest):
     def test_shows_each_api_once_with_its_uses(self):
         self.write("project/other.py", "import torch\n\ntorch.nn.MaxPool3d(1)\n")
         page = self.analyze().stdout.decode()
-        self.assertIn("2 Python files, 2 of them import torch", page)
+        self.assertIn("2 Python files\n", page)
+        self.assertIn("2 files import torch", page)
         line = next(line for line in page.splitlines() if "torch.nn.MaxPool3d" in line)
         self.assertEqual(line.split(), ["torch.nn.MaxPool3d", "2", "2", "model.py:17"])
 
@@ -85,6 +87,17 @@ class Analyze(ProgramTest):
         before = tree_of(self.folder)
         self.run_for(0, "analyze", "project")
         self.assert_nothing_written(before)
+
+    def test_prints_the_same_as_json(self):
+        document = json.loads(self.analyze("--format", "json", "--mode", "all").stdout)
+        self.assertEqual(document["python_files"], 1)
+        rows = document["modes"]["torch_apis"]["unsupported_api"]
+        self.assertEqual([(row["File"], row["Start Line"], row["OP"]) for row in rows],
+                         self.rows("unsupported_api.csv"))
+
+    def test_refuses_a_mode_that_does_not_exist(self):
+        self.write("project/model.py", MODEL)
+        self.assertIn(b"torch_apis", self.run_for(2, "analyze", "project", "--mode", "x").stderr)
 
     def test_says_that_all_is_well_where_it_is(self):
         self.write("project/model.py", "import torch\n\ntorch.zeros(1)\n")

@@ -2,16 +2,24 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "transplt/analysis/project_analysis.h"
+#include "transplt/analysis/mode.h"
 
 namespace transplt {
 
-/// The first page: how much there is, then each API with its places, the most used first.
-std::string AnalysisPage(const ProjectAnalysis& analysis, Language language);
+/// What an analysis has to tell. All reports are written from this and nothing else.
+struct AnalysisResult {
+  const AnalyzedProject& project;
+  std::vector<std::pair<const Mode*, ModeResult>> modes;  ///< those that were asked for, in order
+};
 
-/// unsupported_api.csv and its like: a row per use of this grade, in the columns of ms_fmk_transplt
-/// (File,Start Line,End Line,OP,Tips).
-std::string AnalysisCsv(const ProjectAnalysis& analysis, Support support);
+/// The first page: how much there is, then a section per mode.
+std::string AnalysisPage(const AnalysisResult& analysis, Language language);
+/// The same as JSON, with all rows of all tables.
+std::string AnalysisJson(const AnalysisResult& analysis);
+/// A table as CSV.
+std::string TableCsv(const ResultTable& table);
 
 }  // namespace transplt
