@@ -34,6 +34,10 @@ class AnalyzedProject {
   /// Python files that could not be read.
   const std::vector<std::string>& unread() const { return unread_; }
 
+  const RuleSet& rules() const { return rules_; }
+  /// What the rule of this id says for a person; empty if there is none.
+  Text WhyOf(std::string_view rule_id) const;
+
   /// What `look` gives for each of python_files(), in their order; it is called from several
   /// threads. A file that does not hold `word` is not parsed, and gives a T{}.
   template <typename T>
