@@ -1,0 +1,1 @@
+transplt_test(operators_test SOURCES operators_test.cpp LIBRARIES transplt_analysis)
