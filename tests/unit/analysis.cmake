@@ -1,1 +1,5 @@
-transplt_test(operators_test SOURCES operators_test.cpp LIBRARIES transplt_analysis)
+transplt_test(analysis_test
+  SOURCES
+    native_operators_test.cpp
+    operators_test.cpp
+  LIBRARIES transplt_analysis)

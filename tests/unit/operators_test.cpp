@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"aten::adaptive_max_pool2d_backward", Support::kUnsupported,
              "torch.nn.functional.adaptive_max_pool2d"},
         Case{"aten::native_layer_norm", Support::kLimited, "torch.nn.functional.layer_norm"},
-        Case{"aten::_softmax_backward_data", Support::kLimited, "torch.nn.functional.softmax"},
+        Case{"aten::_softmax_backward_data", Support::kLimited, "torch.softmax"},
         Case{"aten::add_.Tensor", Support::kLimited, "torch.Tensor.add_"},
         Case{"aten::upsample_bilinear2d.vec", Support::kLimited, "torch.nn.functional.interpolate"},
         Case{"aten::rnn_tanh", Support::kUnsupported, "torch.nn.RNN"},

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "transplt/analysis/mode.h"
+#include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
 #include "transplt/report/plain_text.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 constexpr size_t kShownApis = 12;
 constexpr size_t kShownPlaces = 3;
+/// In place of a rule's id.
+constexpr std::string_view kOwnOperator = "own CUDA operator";
 
 Text Title(Support support) {
   switch (support) {
@@ -98,6 +101,13 @@ class TorchApisReport {
 
  private:
   Text Instead(const ApiUse& use) const {
+    if (use.rule_id == kOwnOperator) {
+      return Say(
+          "User-defined CUDA Operator: write its kernels in Ascend C and build it with "
+          "torch_npu.utils.cpp_extension.NpuExtension, or use functions of torch",
+          "自定义 CUDA 算子: 用 Ascend C 编写算子并以 "
+          "torch_npu.utils.cpp_extension.NpuExtension 构建, 或改用 torch 的函数");
+    }
     if (!use.rule_id.empty()) return project_.WhyOf(use.rule_id);
     return use.support == Support::kUnsupported ? support_.Instead(use.api) : Text();
   }
@@ -134,6 +144,28 @@ class TorchApisReport {
   const std::vector<ApiUse> uses_;
 };
 
+/// Adds the uses of the project's own CUDA operators, in the order of the text.
+void AddOwnOperators(const FileContext& file, const NativeOperators& operators,
+                     std::vector<ApiUse>& uses) {
+  const SourceFile& source = file.source();
+  for (const auto& [node, name] : CudaOperatorUses(file, operators)) {
+    uses.push_back({source.path(), node.id(), source.Locate(node.range().start).line,
+                    source.Locate(node.range().end).line, name, Support::kUnsupported,
+                    std::string(kOwnOperator)});
+  }
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
+}
+
+ResultTable TableOf(const NativeOperators& operators) {
+  ResultTable table{"cuda_op_list.csv", {"File", "Api"}, {}};
+  for (const NativeOperator& found : operators.all()) {
+    const std::string prefix = found.module.empty() ? "" : found.module + ".";
+    table.rows.push_back({TextCell(found.file), TextCell(prefix + found.name)});
+  }
+  return table;
+}
+
 struct FileUses {
   std::vector<ApiUse> uses;
   bool imports_torch = false;
@@ -150,9 +182,12 @@ Text NoteOnVersion(const std::string& torch_version) {
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
   const ApiSupport support;
+  const NativeOperators operators(project);
   std::vector<FileUses> files =
       project.ForEachFile<FileUses>("torch", [&](const FileContext& file) {
-        return FileUses{TorchApisIn(file, support), file.Imports("torch")};
+        FileUses uses{TorchApisIn(file, support), file.Imports("torch")};
+        if (!operators.all().empty()) AddOwnOperators(file, operators, uses.uses);
+        return uses;
       });
   std::vector<ApiUse> uses;
   size_t files_of_torch = 0;
@@ -168,6 +203,12 @@ Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
   result.tables.push_back(report.Table(Support::kUnsupported, "unsupported_api.csv"));
   result.tables.push_back(report.Table(Support::kUnknown, "unknown_api.csv"));
   result.tables.push_back(report.Table(Support::kLimited, "limited_api.csv"));
+  if (!operators.all().empty()) {
+    Append(result.page,
+           Say("\n{} operators in C++ and CUDA sources: see cuda_op_list.csv\n",
+               "\nC++ 与 CUDA 源码中有 {} 个算子: 见 cuda_op_list.csv\n", operators.all().size()));
+  }
+  result.tables.push_back(TableOf(operators));
   return result;
 }
 
