@@ -19,6 +19,8 @@ struct AnalysisOptions {
   std::string torch_version{kNewestTorch};
   int jobs = 0;  ///< threads; 0: all processors
   FileSelection files;
+  /// full_unsupported_results.csv of libraries, whose APIs count as unsupported.
+  std::vector<std::string> api_files;
 };
 
 /// What every mode of an analysis looks at: the files of a project, and what is known about names.

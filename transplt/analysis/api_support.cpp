@@ -167,6 +167,8 @@ Text Name(Support support) {
       return Say("limited", "有限制");
     case Support::kUnsupported:
       return Say("unsupported", "不支持");
+    case Support::kRenamed:
+      return Say("renamed by a migration", "迁移时改名");
     case Support::kUnknown:
       break;
   }

@@ -42,6 +42,7 @@ struct Mode {
 std::span<const Mode> Modes();
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project);
+Result<ModeResult> RunThirdParty(const AnalyzedProject& project);
 
 /// Adds `more` in both languages.
 void Append(Text& page, const Text& more);

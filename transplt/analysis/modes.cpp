@@ -6,6 +6,8 @@ namespace transplt {
 std::span<const Mode> Modes() {
   static const std::vector<Mode> modes = {
       {"torch_apis", Say("APIs of torch", "torch 接口"), RunTorchApis},
+      {"third_party", Say("The project as a library: its functions", "作为三方库: 其函数"),
+       RunThirdParty},
   };
   return modes;
 }

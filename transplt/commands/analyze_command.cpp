@@ -125,6 +125,11 @@ void AddAnalyzeCommand(CommandLine line) {
   app->add_option("--format", arguments->format, "how the result is printed to stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  app->add_option("--api-files", arguments->analysis.api_files,
+                  "full_unsupported_results.csv of a library: its APIs count as unsupported; may "
+                  "be repeated (-api)")
+      ->type_name("CSV")
+      ->allow_extra_args(false);
   app->add_flag("--force", arguments->force, "replace an existing result folder");
   app->add_option("--include", arguments->analysis.files.include, "look at these only")
       ->type_name("GLOB")
