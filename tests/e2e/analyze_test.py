@@ -179,6 +179,39 @@ class Analyze(ProgramTest):
 
 
 
+class AnalyzeEffort(ProgramTest):
+    def test_counts_what_runs_by_itself_and_what_is_left(self):
+        self.write("project/train.py", (
+            "import torch\nimport flash_attn\n"
+            "torch.cuda.synchronize()\nx = torch.zeros(1, device='cuda')\n"
+            "torch.nn.DataParallel(x)\ntorch.nn.MaxPool3d(2)\nx.cuda()\n"))
+        self.write("project/kernel.cu", "void f() { cudaFree(0); }\n")
+        page = self.run_for(0, "analyze", "project", "-o", "out").stdout.decode()
+        text = (self.folder / "out/project_analysis/effort.csv").read_text()
+        rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(text))}
+        self.assertEqual(rows["automatic_edit"][0], "4")  # with import torch_npu
+        self.assertEqual(rows["unsupported_api"], ["2", "2", "240", "480"])
+        self.assertEqual(rows["library"], ["1", "1", "480", "480"])
+        self.assertEqual(rows["native_source"], ["1", "1", "120", "120"])
+        self.assertEqual(rows["other"][0], "0")  # DataParallel is counted once
+        self.assertIn("automatic edits: 4 in 1 files", page)
+        self.assertIn("2 places, 2 APIs x 4 h = 8.0 h", page)
+        self.assertIn("are assumptions and not measured", page)
+        self.assertIn(f"sum: {sum(int(row[3]) for row in list(rows.values())[1:]) / 60:.1f} h", page)
+
+    def test_is_part_of_the_json(self):
+        self.write("project/train.py", "import torch\ntorch.cuda.synchronize()\n")
+        document = json.loads(self.run_for(0, "analyze", "project", "--format", "json").stdout)
+        row = document["modes"]["effort"]["effort"][0]
+        self.assertEqual((row["Task"], row["Places"]), ("automatic_edit", 2))
+
+    def test_writes_nothing(self):
+        self.write("project/train.py", "import torch\ntorch.cuda.synchronize()\n")
+        before = tree_of(self.folder)
+        self.run_for(0, "analyze", "project")
+        self.assert_nothing_written(before)
+
+
 class AnalyzeALibrary(ProgramTest):
     """--mode third_party, and --api-files, which reads what it has written."""
 
