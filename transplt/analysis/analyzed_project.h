@@ -51,7 +51,7 @@ class AnalyzedProject {
   }
 
  private:
-  AnalyzedProject(const AnalysisOptions& options, RuleSet rules, ProjectFiles files);
+  AnalyzedProject(AnalysisOptions options, RuleSet rules, ProjectFiles files);
   Result<std::string> Read(const std::string& path) const;
   void Visit(std::string_view word,
              const std::function<void(size_t, const FileContext&)>& visit) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "transplt/analysis/api_support.h"
 #include "transplt/analysis/call_graph.h"
@@ -21,7 +22,10 @@ struct Problem {
   std::string api;
   Support support = Support::kUnsupported;
   bool is_own_operator = false;
-  friend auto operator<=>(const Problem&, const Problem&) = default;
+  friend bool operator<(const Problem& a, const Problem& b) {
+    return std::tie(a.api, a.support, a.is_own_operator) <
+           std::tie(b.api, b.support, b.is_own_operator);
+  }
 };
 
 struct ProblemPlace {
@@ -209,7 +213,8 @@ ResultTable TableOf(const Affected& affected, std::string file, std::string colu
     for (size_t start = 0; start < names.size(); start += kNamesInACell) {
       std::string cell;
       for (size_t i = start; i < std::min(names.size(), start + kNamesInACell); ++i) {
-        cell += (i > start ? ", " : "") + names[i];
+        if (i > start) cell += ", ";
+        cell += names[i];
       }
       table.rows.push_back({TextCell(problem.api), TextCell(cell)});
     }
