@@ -261,7 +261,23 @@ class AnalyzeALibrary(ProgramTest):
         message = {row[1]: row[2] for row in rows}
         self.assertEqual(message["pkg.pool"], "needs torch.nn.MaxPool3d (pkg/pool.py:6)")
         self.assertEqual(message["pkg.pool.Base.even"], "needs torch.var_mean (pkg/pool.py:10)")
-        self.assertIn("public functions and classes, 13 of them", page)
+        self.assertIn("public functions and classes; 13 of them", page)
+
+    def test_says_what_is_met_only_in_a_branch(self):
+        self.write("lib/deep.py", (
+            "import torch\n"
+            "def deep(x):\n    return torch.var_mean(x)\n"
+            "def maybe(x):\n    if x:\n        return deep(x)\n"
+            "def asked(x):\n    if deep(x):\n        return x\n"
+            "def either(x):\n    return maybe(x) if x else deep(x)\n"
+            "def both(x):\n    maybe(x)\n    asked(x)\n"))
+        page = self.run_for(0, "analyze", "lib", "--mode", "third_party", "-o", "out").stdout
+        place = "torch.var_mean (deep.py:3)"
+        self.assertEqual({row[1]: row[2] for row in self.rows("full_unsupported_results.csv")[1:]}, {
+            "deep.deep": "needs " + place,
+            "deep.maybe": "in a branch: " + place, "deep.asked": "needs " + place,
+            "deep.either": "in a branch: " + place, "deep.both": "needs " + place})
+        self.assertIn(b"5 public functions and classes; 3 of them", page)
 
     def test_lists_what_is_affected_by_each_api(self):
         self.library()

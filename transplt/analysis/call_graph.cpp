@@ -38,9 +38,8 @@ std::string Joined(const std::vector<Node>& around) {
 /// The class at the end of "Class" or "Class.method".
 DefinitionRef Split(std::string file, std::string_view name) {
   const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return {std::move(file), std::string(name), "", false};
-  return {std::move(file), std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)),
-          false};
+  if (dot == std::string_view::npos) return {std::move(file), std::string(name), ""};
+  return {std::move(file), std::string(name.substr(0, dot)), std::string(name.substr(dot + 1))};
 }
 
 class Collector {
@@ -102,8 +101,16 @@ class Collector {
   void AddCall(Node call) {
     const auto owner = index_.find(OwnerOf(call));
     if (owner == index_.end()) return;
-    std::vector<DefinitionRef>& callees = definitions_[owner->second].callees;
-    const Node callee = call.Child(Field::kFunction);
+    std::vector<DefinitionRef> callees;
+    AddCallees(call.Child(Field::kFunction), callees);
+    const bool in_branch = !callees.empty() && IsInBranch(call);
+    for (DefinitionRef& callee : callees) {
+      callee.in_branch = in_branch;
+      definitions_[owner->second].callees.push_back(std::move(callee));
+    }
+  }
+
+  void AddCallees(Node callee, std::vector<DefinitionRef>& callees) const {
     if (AddNamed(callee, callees)) return;
     if (callee.Is(NodeKind::kAttribute)) {
       const Node object = callee.Child(Field::kObject);
@@ -165,7 +172,7 @@ class Collector {
     });
     around.erase(function, around.end());
     if (around.empty()) return std::nullopt;
-    return DefinitionRef{file_.source().path(), Joined(around), "", false};
+    return DefinitionRef{file_.source().path(), Joined(around), ""};
   }
 
   /// What is called may also be a function: then it has no members.
@@ -213,6 +220,29 @@ class Collector {
 }  // namespace
 
 std::string OwnerOf(Node node) { return Joined(DefinitionsAround(node)); }
+
+bool IsInBranch(Node node) {
+  for (Node child = node, parent = node.parent(); parent && !IsDefinition(parent);
+       child = parent, parent = parent.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kIfStatement:
+        if (child.field() != Field::kCondition) return true;
+        break;
+      case NodeKind::kConditionalExpression: {
+        const Node yes = parent.first_named_child();
+        if (!(child == (yes ? yes.next_named_sibling() : Node()))) return true;
+        break;
+      }
+      case NodeKind::kElifClause:
+      case NodeKind::kExceptClause:
+      case NodeKind::kCaseClause:
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
 
 std::optional<DefinitionRef> Locate(const FileContext& file, const QualifiedName& name) {
   if (name.local) return Split(file.source().path(), name.name);

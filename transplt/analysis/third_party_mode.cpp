@@ -32,6 +32,7 @@ struct ProblemPlace {
   Problem problem;
   std::string owner;  ///< the definition in whose code it stands
   std::string place;  ///< "a.py:12"
+  bool in_branch = false;
 };
 
 struct FileFacts {
@@ -45,7 +46,8 @@ FileFacts FactsOf(const FileContext& file, const ApiSupport& support,
   const auto add = [&](Node node, Problem problem) {
     const uint32_t line = file.source().Locate(node.range().start).line;
     facts.problems.push_back({std::move(problem), OwnerOf(node),
-                              fmt::format("{}:{}", OneLine(file.source().path()), line)});
+                              fmt::format("{}:{}", OneLine(file.source().path()), line),
+                              IsInBranch(node)});
   };
   for (const ApiUse& use : TorchApisIn(file, support)) {
     if (use.support == Support::kLimited) continue;
@@ -71,74 +73,88 @@ class CallGraph {
     for (size_t i = 0; i < files.size(); ++i) {
       for (const ProblemPlace& found : files[i].problems) {
         const auto owner = index_.find(std::pair(paths[i], found.owner));
-        if (owner != index_.end()) AddProblem(owner->second, found.problem, found.place);
+        if (owner != index_.end()) AddProblem(owner->second, found);
       }
     }
   }
 
+  /// Where a problem stands in the code, and whether it is met only if some branch is taken.
+  struct Found {
+    std::string place;
+    bool in_branch = false;
+  };
   struct Node {
     std::string file;
     const Definition* definition;
-    std::set<size_t> callers;
-    std::map<Problem, std::string> problems;  ///< with the place where each stands in the code
+    std::map<size_t, bool> callers;  ///< true for one that calls this in a branch only
+    std::map<Problem, Found> problems;
   };
   const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
-  using Found = std::optional<size_t>;
+  using Id = std::optional<size_t>;
   static constexpr int kMaxDepth = 20;  // bases may be cyclic
 
-  Found Find(const std::string& file, const std::string& name) const {
+  Id Find(const std::string& file, const std::string& name) const {
     const auto found = index_.find(std::pair(file, name));
-    return found == index_.end() ? std::nullopt : Found(found->second);
+    return found == index_.end() ? std::nullopt : Id(found->second);
   }
 
-  Found FindMember(const DefinitionRef& holder, const std::string& member, bool in_bases_only,
-                   int depth) const {
+  Id FindMember(const DefinitionRef& holder, const std::string& member, bool in_bases_only,
+                int depth) const {
     if (depth > kMaxDepth) return std::nullopt;
     if (!in_bases_only) {
-      if (const Found own = Find(holder.file, holder.name + "." + member)) return own;
+      if (const Id own = Find(holder.file, holder.name + "." + member)) return own;
     }
-    const Found owner = Find(holder.file, holder.name);
+    const Id owner = Find(holder.file, holder.name);
     if (!owner) return std::nullopt;
     for (const DefinitionRef& base : nodes_[*owner].definition->bases) {
-      if (const Found found = FindMember(base, member, false, depth + 1)) return found;
+      if (const Id found = FindMember(base, member, false, depth + 1)) return found;
     }
     return std::nullopt;
   }
 
-  Found Target(const DefinitionRef& ref) const {
+  Id Target(const DefinitionRef& ref) const {
     if (ref.member.empty()) return Find(ref.file, ref.name);
-    const Found found = FindMember(ref, ref.member, ref.is_super, 0);
+    const Id found = FindMember(ref, ref.member, ref.is_super, 0);
     if (found) return found;
     if (ref.member == "__call__") return FindMember(ref, "forward", false, 0);
     // Of an autograd.Function all runs.
     return ref.member == "apply" ? Find(ref.file, ref.name) : std::nullopt;
   }
 
+  void AddCaller(Id callee, size_t caller, bool in_branch) {
+    if (!callee) return;
+    const auto [place, is_new] = nodes_[*callee].callers.emplace(caller, in_branch);
+    if (!is_new) place->second = place->second && in_branch;
+  }
+
   void Connect(size_t id) {
     const Definition& definition = *nodes_[id].definition;
     for (const DefinitionRef& callee : definition.callees) {
-      if (const Found target = Target(callee)) nodes_[*target].callers.insert(id);
+      AddCaller(Target(callee), id, callee.in_branch);
     }
     if (!definition.is_class) return;
     // Who makes an object of a module also calls it.
-    const DefinitionRef self{nodes_[id].file, definition.name, "", false};
+    const DefinitionRef self{nodes_[id].file, definition.name, ""};
     for (const char* member : {"__init__", "__call__", "forward", "backward"}) {
-      if (const Found target = FindMember(self, member, false, 0)) {
-        nodes_[*target].callers.insert(id);
-      }
+      AddCaller(FindMember(self, member, false, 0), id, false);
     }
   }
 
   /// Gives it to all who call this, too; in a circle everybody has it after one round.
-  void AddProblem(size_t id, const Problem& problem, const std::string& place) {
-    std::vector<size_t> open = {id};
+  void AddProblem(size_t id, const ProblemPlace& found) {
+    std::vector<std::pair<size_t, bool>> open = {{id, found.in_branch}};
     while (!open.empty()) {
-      const size_t current = open.back();
+      const auto [current, in_branch] = open.back();
       open.pop_back();
-      if (!nodes_[current].problems.emplace(problem, place).second) continue;
-      open.insert(open.end(), nodes_[current].callers.begin(), nodes_[current].callers.end());
+      const Found here{found.place, in_branch};
+      const auto [place, is_new] = nodes_[current].problems.emplace(found.problem, here);
+      if (!is_new && (in_branch || !place->second.in_branch)) continue;
+      place->second = here;  // what is certain replaces what is not
+      for (const auto& [caller, only_in_branch] : nodes_[current].callers) {
+        open.emplace_back(caller, in_branch || only_in_branch);
+      }
     }
   }
 
@@ -162,7 +178,7 @@ class PublicNames {
     std::string module = ProjectIndex::ModuleName(node.file);
     if (module.starts_with("src.")) module = module.substr(4);
     const std::string& name = node.definition->name;
-    const std::string full = module.empty() ? name : module + "." + name;
+    const std::string full = fmt::format("{}.{}", module, name);
     if (IsPrivate(full)) return "";
     return package_ + Shortened(module, name);
   }
@@ -191,7 +207,7 @@ class PublicNames {
       const auto found = index_.Find("", package, first);
       if (!found) continue;
       for (const QualifiedName& offered : *found) {
-        if (offered.name == origin) return package + "." + name;
+        if (offered.name == origin) return fmt::format("{}.{}", package, name);
       }
     }
     return module.empty() ? name : module + "." + name;
@@ -213,8 +229,7 @@ ResultTable TableOf(const Affected& affected, std::string file, std::string colu
     for (size_t start = 0; start < names.size(); start += kNamesInACell) {
       std::string cell;
       for (size_t i = start; i < std::min(names.size(), start + kNamesInACell); ++i) {
-        if (i > start) cell += ", ";
-        cell += names[i];
+        cell.append(i > start ? ", " : "").append(names[i]);
       }
       table.rows.push_back({TextCell(problem.api), TextCell(cell)});
     }
@@ -224,19 +239,42 @@ ResultTable TableOf(const Affected& affected, std::string file, std::string colu
 
 bool Blocks(const Problem& problem) { return problem.support == Support::kUnsupported; }
 
-std::string MessageOf(const CallGraph::Node& node) {
-  std::string message;
-  for (const auto& [problem, place] : node.problems) {
+/// Whether the API named so cannot do without what is unsupported, and the reasons.
+struct Verdict {
+  bool is_certain = false;
+  std::string message;  ///< empty if nothing is unsupported
+};
+
+Verdict VerdictOn(const CallGraph::Node& node) {
+  std::string certain;
+  std::string in_branch;
+  for (const auto& [problem, found] : node.problems) {
     if (!Blocks(problem)) continue;
-    message += fmt::format("{}{} ({})", message.empty() ? "needs " : "; ", problem.api, place);
+    std::string& list = found.in_branch ? in_branch : certain;
+    if (!list.empty()) list += "; ";
+    list += fmt::format("{} ({})", problem.api, found.place);
   }
-  return message;
+  Verdict verdict{!certain.empty(), ""};
+  if (!certain.empty()) verdict.message.append("needs ").append(certain);
+  if (!certain.empty() && !in_branch.empty()) verdict.message.append("; ");
+  if (!in_branch.empty()) verdict.message.append("in a branch: ").append(in_branch);
+  return verdict;
 }
 
-Text PageOf(const Affected& affected, size_t all, size_t unsupported) {
+struct Totals {
+  size_t all = 0;
+  size_t certain = 0;
+  size_t in_branch = 0;
+};
+
+Text PageOf(const Affected& affected, const Totals& totals) {
   constexpr size_t kShown = 20;
-  Text page = Say("{} public functions and classes, {} of them need what no NPU supports\n",
-                  "{} 个公开函数与类, 其中 {} 个依赖 NPU 不支持的接口\n", all, unsupported);
+  Text page =
+      Say("{} public functions and classes; {} of them need what no NPU supports, {} more if some "
+          "branch is taken\nunsupported API, functions and classes that reach it, the first\n",
+          "{} 个公开函数与类; 其中 {} 个依赖 NPU 不支持的接口, 另有 {} 个仅在某些分支中依赖\n"
+          "不支持的接口, 到达它的函数与类数, 第一个\n",
+          totals.all, totals.certain, totals.in_branch);
   std::vector<std::pair<const Problem*, const std::vector<std::string>*>> worst;
   for (const auto& [problem, names] : affected) {
     if (Blocks(problem)) worst.emplace_back(&problem, &names);
@@ -266,18 +304,19 @@ Result<ModeResult> RunThirdParty(const AnalyzedProject& project) {
   const PublicNames names(project);
   ResultTable unsupported{"full_unsupported_results.csv", {"File", "3rd-party API", "Message"}, {}};
   Affected affected;
-  size_t all = 0;
+  Totals totals;
   for (const CallGraph::Node& node : graph.nodes()) {
     const std::string name = names.Of(node);
     if (name.empty()) continue;
-    ++all;
-    for (const auto& [problem, place] : node.problems) affected[problem].push_back(name);
-    const std::string message = MessageOf(node);
-    if (message.empty()) continue;
-    unsupported.rows.push_back({TextCell(node.file), TextCell(name), TextCell(message)});
+    ++totals.all;
+    for (const auto& [problem, found] : node.problems) affected[problem].push_back(name);
+    const Verdict verdict = VerdictOn(node);
+    if (verdict.message.empty()) continue;
+    ++(verdict.is_certain ? totals.certain : totals.in_branch);
+    unsupported.rows.push_back({TextCell(node.file), TextCell(name), TextCell(verdict.message)});
   }
   ModeResult result;
-  result.page = PageOf(affected, all, unsupported.rows.size());
+  result.page = PageOf(affected, totals);
   result.tables.push_back(std::move(unsupported));
   result.tables.push_back(
       TableOf(affected, "framework_unsupported_op.csv", "Torch API",
