@@ -133,18 +133,21 @@ class TorchApisReport {
     Append(page, Say("; {} APIs in {} places\n", "; {} 个接口, 共 {} 处\n", groups.size(), places));
     // What blocks is shown whole.
     const size_t shown = support == Support::kUnsupported ? groups.size() : kShownApis;
-    for (size_t i = 0; i < std::min(groups.size(), shown); ++i) AppendApi(groups[i], page);
+    std::string last;  // what holds for several in a row is said once
+    for (size_t i = 0; i < std::min(groups.size(), shown); ++i) AppendApi(groups[i], last, page);
     if (groups.size() > shown) {
       Append(page, Say("  ... and {} more\n", "  ... 另有 {} 个\n", groups.size() - shown));
     }
   }
 
-  void AppendApi(const ApiUses& uses, Text& page) const {
+  void AppendApi(const ApiUses& uses, std::string& last, Text& page) const {
     Append(page, fmt::format("  {:<50} {:>4} ", uses.api, uses.uses.size()));
     Append(page, Say("in {} files: ", "处, {} 个文件: ", uses.files.size()));
     Append(page, FirstPlaces(uses) + "\n");
     const Text instead = Instead(*uses.uses.front());
-    if (instead.empty()) return;
+    const bool is_said = instead.en == last;
+    last = instead.en;
+    if (instead.empty() || is_said) return;
     Append(page, Say("      instead: ", "      替代: "));
     Append(page, instead);
     Append(page, "\n");
