@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
+#include <nlohmann/json.hpp>
 
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/plain_text.h"
@@ -13,95 +11,67 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kShownApis = 25;
+using Json = nlohmann::ordered_json;
 
-Text Title(Support support) {
-  switch (support) {
-    case Support::kUnsupported:
-      return Say("Not supported on any NPU: write another way", "所有 NPU 均不支持: 需改写");
-    case Support::kLimited:
-      return Say("Supported with limitations (types, dimensions ...): see the API documentation",
-                 "有限制地支持 (数据类型、维度等): 请查阅接口文档");
-    default:
-      return Say("Not in the documentation: try it on an NPU", "文档未收录: 请在 NPU 上验证");
-  }
+Json CellJson(const TableCell& cell) {
+  if (const auto* number = std::get_if<uint64_t>(&cell)) return *number;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return nullptr;
 }
 
-/// The uses of one API.
-struct ApiUses {
-  std::string_view api;
-  size_t count = 0;
-  std::set<std::string_view> files;
-  const ApiUse* first = nullptr;
-};
-
-std::vector<ApiUses> Grouped(const ProjectAnalysis& analysis, Support support) {
-  std::map<std::string_view, ApiUses> by_api;
-  for (const ApiUse& use : analysis.uses) {
-    if (use.support != support) continue;
-    ApiUses& uses = by_api[use.api];
-    if (uses.count++ == 0) uses.first = &use;
-    uses.api = use.api;
-    uses.files.insert(use.file);
+Json TableJson(const ResultTable& table) {
+  Json rows = Json::array();
+  for (const TableRow& row : table.rows) {
+    Json item = Json::object();
+    for (size_t i = 0; i < row.size(); ++i) item[table.columns[i]] = CellJson(row[i]);
+    rows.push_back(std::move(item));
   }
-  std::vector<ApiUses> groups;
-  groups.reserve(by_api.size());
-  for (auto& [api, uses] : by_api) groups.push_back(std::move(uses));
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const ApiUses& a, const ApiUses& b) { return a.count > b.count; });
-  return groups;
-}
-
-void AppendSection(const ProjectAnalysis& analysis, Support support, Language language,
-                   std::string& page) {
-  const std::vector<ApiUses> groups = Grouped(analysis, support);
-  if (groups.empty()) return;
-  page += fmt::format("\n{}\n", Title(support).In(language));
-  for (size_t i = 0; i < std::min(groups.size(), kShownApis); ++i) {
-    const ApiUses& uses = groups[i];
-    page += fmt::format("  {:<50} {:>5} {:>4}   {}:{}\n", uses.api, uses.count, uses.files.size(),
-                        OneLine(uses.first->file), uses.first->start_line);
-  }
-  if (groups.size() > kShownApis) {
-    page +=
-        Say("  ... and {} more\n", "  ... 另有 {} 个\n", groups.size() - kShownApis).In(language);
-  }
+  return rows;
 }
 
 }  // namespace
 
-std::string AnalysisPage(const ProjectAnalysis& analysis, Language language) {
-  std::string page =
-      Say("{} Python files, {} of them import torch\n", "{} 个 Python 文件, 其中 {} 个导入 torch\n",
-          analysis.files, analysis.files_of_torch)
-          .In(language);
-  for (const std::string& path : analysis.unread) {
-    page += Say("not read: {}\n", "未能读取: {}\n", OneLine(path)).In(language);
+std::string AnalysisPage(const AnalysisResult& analysis, Language language) {
+  std::string page;
+  if (const AnalyzedProject* project = analysis.project) {
+    page += Say("{} Python files\n", "{} 个 Python 文件\n", project->python_files().size())
+                .In(language);
+    for (const std::string& path : project->unread()) {
+      page += Say("not read: {}\n", "未能读取: {}\n", OneLine(path)).In(language);
+    }
   }
-  const bool has_uses = !analysis.uses.empty();
-  page += has_uses ? Say("API, number of uses, number of files, first use\n",
-                         "接口, 使用次数, 文件数, 首次使用\n")
-                         .In(language)
-                   : Say("every API of torch that is used is supported\n",
-                         "所使用的 torch 接口均受支持\n")
-                         .In(language);
-  for (Support support : {Support::kUnsupported, Support::kUnknown, Support::kLimited}) {
-    AppendSection(analysis, support, language, page);
+  for (const AnalysisSection& section : analysis.sections) {
+    page += fmt::format("{}== {} ({}) ==\n{}", page.empty() ? "" : "\n", section.title.In(language),
+                        section.name, section.result.page.In(language));
   }
   return page;
 }
 
-std::string AnalysisCsv(const ProjectAnalysis& analysis, Support support) {
-  std::string csv = "File,Start Line,End Line,OP,Tips\n";
-  for (const ApiUse& use : analysis.uses) {
-    if (use.support != support) continue;
-    AppendCsvField(csv, ValidUtf8(use.file));
-    csv += fmt::format(",{},{},", use.start_line, use.end_line);
-    AppendCsvField(csv, use.api);
-    csv.push_back(',');
-    AppendCsvField(csv, Title(support).en);
-    csv.push_back('\n');
+std::string AnalysisJson(const AnalysisResult& analysis) {
+  Json document = {
+      {"schema_version", 1}, {"input", analysis.input}, {"torch_version", analysis.torch_version}};
+  if (const AnalyzedProject* project = analysis.project) {
+    document["python_files"] = project->python_files().size();
+    document["unread"] = project->unread();
   }
+  Json modes = Json::object();
+  for (const AnalysisSection& section : analysis.sections) {
+    Json tables = Json::object();
+    for (const ResultTable& table : section.result.tables) {
+      tables[table.file.substr(0, table.file.rfind('.'))] = TableJson(table);
+    }
+    modes[section.name] = std::move(tables);
+  }
+  document["modes"] = std::move(modes);
+  // File names may hold any byte: what is not UTF-8 becomes U+FFFD.
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string TableCsv(const ResultTable& table) {
+  std::string csv;
+  const TableRow header(table.columns.begin(), table.columns.end());
+  AppendCsvRow(csv, header);
+  for (const TableRow& row : table.rows) AppendCsvRow(csv, row);
   return csv;
 }
 

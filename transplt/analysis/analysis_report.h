@@ -2,16 +2,32 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "transplt/analysis/project_analysis.h"
+#include "transplt/analysis/mode.h"
 
 namespace transplt {
 
-/// The first page: how much there is, then each API with its places, the most used first.
-std::string AnalysisPage(const ProjectAnalysis& analysis, Language language);
+/// A part of an analysis.
+struct AnalysisSection {
+  std::string name;  ///< of the mode
+  Text title;
+  ModeResult result;
+};
 
-/// unsupported_api.csv and its like: a row per use of this grade, in the columns of ms_fmk_transplt
-/// (File,Start Line,End Line,OP,Tips).
-std::string AnalysisCsv(const ProjectAnalysis& analysis, Support support);
+/// What an analysis has to tell. All reports are written from this and nothing else.
+struct AnalysisResult {
+  std::string input;  ///< as given by the user
+  std::string torch_version;
+  const AnalyzedProject* project = nullptr;  ///< null if the input is no project
+  std::vector<AnalysisSection> sections;     ///< those that were asked for, in order
+};
+
+/// The first page: how much there is, then a section per mode.
+std::string AnalysisPage(const AnalysisResult& analysis, Language language);
+/// The same as JSON, with all rows of all tables.
+std::string AnalysisJson(const AnalysisResult& analysis);
+/// A table as CSV.
+std::string TableCsv(const ResultTable& table);
 
 }  // namespace transplt

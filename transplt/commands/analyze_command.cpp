@@ -1,62 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "transplt/analysis/analysis_report.h"
+#include "transplt/analysis/effort.h"
+#include "transplt/analysis/operators.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/engine/rule_set.h"
+#include "transplt/migrate/migration.h"
 #include "transplt/project/output_tree.h"
+#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
 
+/// The mode that the effort is estimated with.
+constexpr std::string_view kTorchApis = "torch_apis";
+
 struct Arguments {
   AnalysisOptions analysis;
+  std::string mode{kTorchApis};
+  std::string operators;
   std::string output;
+  std::string format = "text";
   bool force = false;
 };
 
-std::optional<Error> Write(const ProjectAnalysis& analysis, const Arguments& arguments,
-                           std::string* path) {
-  Result<OutputTree> output = OutputTree::Create(arguments.output, analysis.name + "_analysis",
-                                                 arguments.analysis.input, arguments.force);
+std::vector<std::string> ModeNames() {
+  std::vector<std::string> names;
+  for (const Mode& mode : Modes()) names.emplace_back(mode.name);
+  names.emplace_back("all");
+  return names;
+}
+
+/// Writes the files of all modes to OUT/`folder`; their names, as the user would type them, go to
+/// `written`.
+std::optional<Error> Write(const AnalysisResult& analysis, const std::string& folder,
+                           const Arguments& arguments, std::vector<std::string>* written) {
+  Result<OutputTree> output =
+      OutputTree::Create(arguments.output, folder, analysis.input, arguments.force);
   if (!output) return output.error();
-  for (const auto& [name, support] : {std::pair("unsupported_api.csv", Support::kUnsupported),
-                                      std::pair("unknown_api.csv", Support::kUnknown),
-                                      std::pair("limited_api.csv", Support::kLimited)}) {
-    const Result<Done> done = output->Write(name, AnalysisCsv(analysis, support), std::nullopt);
-    if (!done) return done.error();
+  const auto write = [&](const std::string& name, std::string_view bytes) -> Result<Done> {
+    written->push_back(output->path() + "/" + name);
+    return output->Write(name, bytes, std::nullopt);
+  };
+  for (const AnalysisSection& section : analysis.sections) {
+    for (const ResultTable& table : section.result.tables) {
+      if (const auto done = write(table.file, TableCsv(table)); !done) return done.error();
+    }
+    for (const ResultFile& file : section.result.files) {
+      if (const auto done = write(file.path, file.bytes); !done) return done.error();
+    }
   }
   const Result<Done> done = output->Commit();
   if (!done) return done.error();
-  *path = output->path();
   return std::nullopt;
 }
 
-int RunAnalyze(const Arguments& arguments, Language language) {
-  const Result<ProjectAnalysis> analysis = AnalyzeProject(arguments.analysis);
-  if (!analysis) return Complain(analysis.error(), language);
-  PrintOut(AnalysisPage(*analysis, language));
+int Report(const AnalysisResult& analysis, const std::string& folder, const Arguments& arguments,
+           Language language) {
   if (!arguments.output.empty()) {
-    std::string path;
-    if (const auto error = Write(*analysis, arguments, &path)) return Complain(*error, language);
-    PrintErr(Say("Reports: {0}/unsupported_api.csv, {0}/unknown_api.csv, {0}/limited_api.csv\n",
-                 "报告: {0}/unsupported_api.csv, {0}/unknown_api.csv, {0}/limited_api.csv\n", path)
-                 .In(language));
+    std::vector<std::string> written;
+    if (const auto error = Write(analysis, folder, arguments, &written)) {
+      return Complain(*error, language);
+    }
+    for (const std::string& path : written) {
+      PrintErr(Say("written: {}\n", "已写出: {}\n", OneLine(path)).In(language));
+    }
   }
-  return analysis->unread.empty() ? kExitDone : kExitNeedsPerson;
+  PrintOut(arguments.format == "json" ? AnalysisJson(analysis) : AnalysisPage(analysis, language));
+  const bool is_complete = analysis.project == nullptr || analysis.project->unread().empty();
+  return is_complete ? kExitDone : kExitNeedsPerson;
+}
+
+int AnalyzeOperators(const Arguments& arguments, Language language) {
+  std::ifstream file(arguments.operators, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    return Complain(
+        Error{Error::Code::kBadInput, arguments.operators, Say("cannot be read", "无法读取")},
+        language);
+  }
+  const auto operators = ReadOperators(arguments.operators, text.str());
+  if (!operators) return Complain(operators.error(), language);
+  AnalysisResult analysis{arguments.operators, arguments.analysis.torch_version, nullptr, {}};
+  analysis.sections.push_back(
+      {"operators", Say("Operators that were run", "运行过的算子"), GradeOperators(*operators)});
+  const std::string name = std::filesystem::path(arguments.operators).stem().string();
+  return Report(analysis, name + "_analysis", arguments, language);
+}
+
+/// Migrates without writing anything, to count what a migration would do.
+Result<RunResult> TryMigration(const AnalysisOptions& analysis) {
+  MigrationOptions options;
+  options.input = analysis.input;
+  options.files = analysis.files;
+  options.torch_version = analysis.torch_version;
+  options.jobs = analysis.jobs;
+  options.detect_framework = false;
+  Result<MigrationResult> result = Migrate(options);
+  if (!result) return result.error();
+  return std::move(result->run);
+}
+
+int RunAnalyze(const Arguments& arguments, Language language) {
+  if (arguments.operators.empty() == arguments.analysis.input.empty()) {
+    return Complain(Say("give either INPUT or --ops FILE", "请给出 INPUT 或 --ops FILE 之一"),
+                    language);
+  }
+  if (!arguments.operators.empty()) return AnalyzeOperators(arguments, language);
+  const auto project = AnalyzedProject::Open(arguments.analysis);
+  if (!project) return Complain(project.error(), language);
+  AnalysisResult analysis{
+      arguments.analysis.input, arguments.analysis.torch_version, project->get(), {}};
+  for (const Mode& mode : Modes()) {
+    if (arguments.mode != "all" && arguments.mode != mode.name) continue;
+    Result<ModeResult> result = mode.run(**project);
+    if (!result) return Complain(result.error(), language);
+    if (mode.name == kTorchApis) {
+      const Result<RunResult> migration = TryMigration(arguments.analysis);
+      if (!migration) return Complain(migration.error(), language);
+      analysis.sections.push_back(
+          {"effort", Say("Effort", "工作量"), EffortOf(*migration, **project, *result)});
+    }
+    analysis.sections.push_back({std::string(mode.name), mode.title, *std::move(result)});
+  }
+  return Report(analysis, (*project)->files().name + "_analysis", arguments, language);
 }
 
 }  // namespace
 
 void AddAnalyzeCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
-  arguments->analysis.torch_version = kNewestTorch;
   CLI::App* app =
       line.app.add_subcommand("analyze", "what a project uses that an NPU may not have");
-  app->add_option("INPUT", arguments->analysis.input, "a file or a folder")->required();
+  app->add_option("INPUT", arguments->analysis.input, "a file or a folder");
+  app->add_option("--ops", arguments->operators,
+                  "instead of INPUT: grade the operators in a table of the profiler, or in a list")
+      ->type_name("FILE");
+  app->add_option("--mode", arguments->mode, "what to look for")
+      ->check(CLI::IsMember(ModeNames()))
+      ->capture_default_str();
   app->add_option("-o,--output", arguments->output, "write the lists to OUT/<name>_analysis")
       ->type_name("OUT");
+  app->add_option("--format", arguments->format, "how the result is printed to stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--api-files", arguments->analysis.api_files,
+                  "full_unsupported_results.csv of a library: its APIs count as unsupported; may "
+                  "be repeated (-api)")
+      ->type_name("CSV")
+      ->allow_extra_args(false);
   app->add_flag("--force", arguments->force, "replace an existing result folder");
   app->add_option("--include", arguments->analysis.files.include, "look at these only")
       ->type_name("GLOB")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/report/change_list_csv.h"
 
-#include "transplt/report/change_table.h"
-
 namespace transplt {
 void AppendCsvField(std::string& csv, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
@@ -29,6 +27,14 @@ void AppendCell(std::string& csv, const TableCell& cell) {
 
 }  // namespace
 
+void AppendCsvRow(std::string& csv, std::span<const TableCell> row) {
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (i > 0) csv.push_back(',');
+    AppendCell(csv, row[i]);
+  }
+  csv.push_back('\n');
+}
+
 std::string ChangeListCsv(const RunResult& run) {
   std::string csv;
   for (std::string_view column : kChangeColumns) {
@@ -36,14 +42,7 @@ std::string ChangeListCsv(const RunResult& run) {
     csv.append(column);
   }
   csv.push_back('\n');
-  for (const ChangeRecord& record : run.records) {
-    const TableRow row = ChangeRow(record);
-    for (size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) csv.push_back(',');
-      AppendCell(csv, row[i]);
-    }
-    csv.push_back('\n');
-  }
+  for (const ChangeRecord& record : run.records) AppendCsvRow(csv, ChangeRow(record));
   return csv;
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/analyzed_project.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "transplt/rule_kinds/builtin_rules.h"
+
+namespace transplt {
+namespace {
+
+std::vector<std::string> PythonFilesOf(const ProjectFiles& files) {
+  std::vector<std::string> paths;
+  for (const ProjectEntry& entry : files.entries) {
+    if (entry.kind == ProjectEntry::Kind::kMigratable) paths.push_back(entry.path);
+  }
+  return paths;
+}
+
+}  // namespace
+
+AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, ProjectFiles files)
+    : options_(std::move(options)),
+      rules_(std::move(rules)),
+      engine_(rules_),
+      files_(std::move(files)),
+      index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }) {
+  for (std::string& path : PythonFilesOf(files_)) {
+    Result<std::string> bytes = Read(path);
+    const bool is_text = bytes && SourceFile::FromBytes(path, *std::move(bytes));
+    (is_text ? python_files_ : unread_).push_back(std::move(path));
+  }
+}
+
+Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(
+    const AnalysisOptions& options) {
+  Result<RuleSet> rules = LoadRules({}, true, options.torch_version);
+  if (!rules) return rules.error();
+  Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
+  if (!files) return files.error();
+  return std::unique_ptr<const AnalyzedProject>(
+      new AnalyzedProject(options, *std::move(rules), *std::move(files)));
+}
+
+Result<std::string> AnalyzedProject::Read(const std::string& path) const {
+  const auto entry = std::lower_bound(
+      files_.entries.begin(), files_.entries.end(), path,
+      [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
+  return ReadProjectFile(files_, *entry);
+}
+
+Text AnalyzedProject::WhyOf(std::string_view rule_id) const {
+  for (const LoadedRule& loaded : rules_.rules()) {
+    if (loaded.rule->id() == rule_id) return loaded.rule->header().why;
+  }
+  return {};
+}
+
+void AnalyzedProject::Visit(std::string_view word,
+                            const std::function<void(size_t, const FileContext&)>& visit) const {
+  tbb::task_arena arena(options_.jobs > 0 ? options_.jobs : tbb::task_arena::automatic);
+  tbb::enumerable_thread_specific<Parser> parsers;
+  arena.execute([&] {
+    tbb::parallel_for(size_t{0}, python_files_.size(), [&](size_t i) {
+      Result<std::string> bytes = Read(python_files_[i]);
+      if (!bytes || bytes->find(word) == std::string::npos) return;
+      const Result<SourceFile> source = SourceFile::FromBytes(python_files_[i], *std::move(bytes));
+      if (!source) return;
+      const SyntaxTree tree = SyntaxTree::Parse(*source, parsers.local());
+      visit(i, FileContext(tree, engine_.apis(), &index_));
+    });
+  });
+}
+
+}  // namespace transplt

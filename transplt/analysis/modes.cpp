@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/mode.h"
+
+namespace transplt {
+
+std::span<const Mode> Modes() {
+  static const std::vector<Mode> modes = {
+      {"torch_apis", Say("APIs of torch", "torch 接口"), RunTorchApis},
+      {"third_party", Say("The project as a library: its functions", "作为三方库: 其函数"),
+       RunThirdParty},
+  };
+  return modes;
+}
+
+void Append(Text& page, const Text& more) {
+  page.en += more.en;
+  page.zh += more.zh;
+}
+
+void Append(Text& page, std::string_view more) {
+  page.en += more;
+  page.zh += more;
+}
+
+}  // namespace transplt
