@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
