@@ -42,6 +42,8 @@ struct Mode {
 std::span<const Mode> Modes();
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project);
+Result<ModeResult> RunDynamicShape(const AnalyzedProject& project);
+Result<ModeResult> RunAdvice(const AnalyzedProject& project);
 
 /// Adds `more` in both languages.
 void Append(Text& page, const Text& more);

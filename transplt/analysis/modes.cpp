@@ -6,6 +6,8 @@ namespace transplt {
 std::span<const Mode> Modes() {
   static const std::vector<Mode> modes = {
       {"torch_apis", Say("APIs of torch", "torch 接口"), RunTorchApis},
+      {"dynamic_shape", Say("Shapes that change", "变化的形状"), RunDynamicShape},
+      {"advice", Say("Speed and precision", "性能与精度"), RunAdvice},
   };
   return modes;
 }

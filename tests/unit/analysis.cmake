@@ -1,0 +1,5 @@
+transplt_test(analysis_test
+  SOURCES
+    advice_test.cpp
+    tensor_types_test.cpp
+  LIBRARIES transplt_analysis)
