@@ -71,18 +71,20 @@ class Search {
   void AddAll(const std::multimap<std::string, size_t>& kinds, const std::string& name, Node call) {
     const auto [first, last] = kinds.equal_range(name);
     for (auto kind = first; kind != last; ++kind) {
-      if (!HasAnArgument(table_.kinds()[kind->second], call)) Add(kind->second, call);
+      const AdviceKind& asked = table_.kinds()[kind->second];
+      const bool has_needed = asked.needs.empty() || HasAnArgument(asked.needs, call);
+      if (has_needed && !HasAnArgument(asked.without, call)) Add(kind->second, call);
     }
   }
 
-  /// True if the call passes one of the arguments that this kind misses, or may pass it.
-  static bool HasAnArgument(const AdviceKind& kind, Node call) {
-    if (kind.without.empty()) return false;
+  /// True if the call passes one of `wanted`, or may pass it.
+  static bool HasAnArgument(const std::map<std::string, int64_t>& wanted, Node call) {
+    if (wanted.empty()) return false;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     for (size_t i = 0; i < arguments.size(); ++i) {
       const Argument& argument = arguments[i];
       if (argument.is_splat) return true;
-      for (const auto& [keyword, position] : kind.without) {
+      for (const auto& [keyword, position] : wanted) {
         const bool is_it = argument.keyword.empty() ? static_cast<int64_t>(i) == position
                                                     : argument.keyword == keyword;
         const bool is_off = argument.value.Is(NodeKind::kFalse) ||

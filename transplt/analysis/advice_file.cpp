@@ -77,9 +77,29 @@ bool SpeaksOfValidation(std::string_view text) {
   });
 }
 
+/// True for files whose names say that they work on the host: data, evaluation, drawing.
+bool PreparesData(std::string_view path) {
+  static constexpr std::array<std::string_view, 16> kNames = {
+      "dataset", "data_utils", "dataload", "collat",  "augment", "transforms", "preprocess", "evaluat",
+      "visuali", "logger",     "metric",   "plot",    "dictionary", "tokeniz", "sampler",    "processor"};
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  for (std::string_view name : kNames) {
+    if (file.find(name) != file.npos) return true;
+  }
+  static constexpr std::array<std::string_view, 8> kFolders = {
+      "data", "datasets", "dataset", "evaluation", "evaluators", "loggers", "visualization",
+      "processors"};
+  for (std::string_view folder : kFolders) {
+    const std::string inside = std::string(folder) + "/";
+    if (path.starts_with(inside) || path.find("/" + inside) != path.npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 AdviceFile::AdviceFile(const FileContext& file) : file_(file), types_(file) {
+  prepares_data_ = PreparesData(file.source().path());
   imports_arrays_ = file.Imports("numpy") || file.Imports("pandas");
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
@@ -120,9 +140,41 @@ bool AdviceFile::IsIn(AdviceScope scope, Node node) const {
       return function && function.Child(Field::kName).text() == "forward" &&
              file_.EnclosingClass(function);
     }
+    case AdviceScope::kDevice:
+      return IsOnDevice(node);
     default:
       return true;
   }
+}
+
+bool AdviceFile::IsOnDevice(Node node) const {
+  if (prepares_data_) return false;
+  for (Node up = node.parent(); up; up = up.parent()) {
+    const std::string_view name = up.Child(Field::kName).text();
+    if (up.Is(NodeKind::kFunctionDefinition)) {
+      if (name == "__getitem__" || name.find("collate") != name.npos) return false;
+    } else if (up.Is(NodeKind::kClassDefinition)) {
+      for (std::string_view end : {"Dataset", "Sampler", "Transform", "Collator", "Loader"}) {
+        if (name.ends_with(end)) return false;
+      }
+    }
+  }
+  Node object = node;
+  if (node.Is(NodeKind::kSubscript)) object = node.Child(Field::kValue);
+  if (node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kForInClause)) {
+    object = node.Child(Field::kRight);
+  }
+  if (node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kWhileStatement) ||
+      node.Is(NodeKind::kElifClause)) {
+    object = node.Child(Field::kCondition);
+  }
+  if (object.Is(NodeKind::kCall)) {
+    const Node callee = object.Child(Field::kFunction);
+    if (CalledName(object).empty() && callee.Is(NodeKind::kAttribute)) {
+      object = callee.Child(Field::kObject);
+    }
+  }
+  return !types_.IsOnHost(object);
 }
 
 bool AdviceFile::IsTrainingData(Node call) const {

@@ -33,10 +33,12 @@ class AdviceFile {
 
  private:
   bool IsTrainingData(Node call) const;
+  bool IsOnDevice(Node node) const;
 
   const FileContext& file_;
   TensorTypes types_;
   bool imports_arrays_ = false;
+  bool prepares_data_ = false;
   std::vector<Node> backward_calls_;
   std::vector<Node> steps_;
 };

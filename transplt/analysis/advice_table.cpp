@@ -38,7 +38,8 @@ class KindReader {
     kind.only_words = Strings("only_words");
     kind.with_list = String("with_list", false);
     ReadScope(kind);
-    ReadWithout(kind);
+    kind.without = Positions("without");
+    kind.needs = Positions("needs");
     ReadVersions(kind);
     ReadExamples(kind);
     RefuseUnknown();
@@ -92,22 +93,26 @@ class KindReader {
       kind.scope = AdviceScope::kTrainingData;
     } else if (scope == "forward") {
       kind.scope = AdviceScope::kForward;
+    } else if (scope == "device") {
+      kind.scope = AdviceScope::kDevice;
     } else if (!scope.empty()) {
-      Fail(*object_.Find("in"), Say("must be training_step, training_data or forward",
-                                    "必须是 training_step、training_data 或 forward"));
+      Fail(*object_.Find("in"), Say("must be training_step, training_data, forward or device",
+                                    "必须是 training_step、training_data、forward 或 device"));
     }
   }
 
-  void ReadWithout(AdviceKind& kind) {
-    const JsonValue* without = Member("without", JsonValue::Type::kObject, false);
-    if (without == nullptr) return;
-    for (const JsonValue* position : without->children()) {
+  std::map<std::string, int64_t> Positions(std::string_view key) {
+    std::map<std::string, int64_t> positions;
+    const JsonValue* arguments = Member(key, JsonValue::Type::kObject, false);
+    if (arguments == nullptr) return positions;
+    for (const JsonValue* position : arguments->children()) {
       if (position->type() == JsonValue::Type::kInteger) {
-        kind.without[position->key()] = position->integer();
+        positions[position->key()] = position->integer();
       } else {
         Fail(*position, Say("must be a position", "必须是位置序号"));
       }
     }
+    return positions;
   }
 
   void ReadVersions(AdviceKind& kind) {

@@ -19,6 +19,7 @@ enum class AdviceScope : uint8_t {
   kTrainingStep,  ///< what runs in every step, but for what an `if` with % lets through now and then
   kTrainingData,  ///< a loader whose names do not say that it is for validation
   kForward,       ///< the forward() of a module
+  kDevice,        ///< all but what prepares data, evaluates or draws, and tensors of the host
 };
 
 /// One kind of advice: what it looks for, why that matters, and what to do instead.
@@ -43,6 +44,7 @@ struct AdviceKind {
   AdviceScope scope = AdviceScope::kAnywhere;
   /// Only calls without these arguments (keyword -> position), or with them False, None or 0.
   std::map<std::string, int64_t> without;
+  std::map<std::string, int64_t> needs;  ///< only calls with one of these
   /// Nothing is said of a program (files that import each other) that uses one of these words.
   std::vector<std::string> unless_words;
   std::vector<std::string> only_words;  ///< ... and of one that uses none of these

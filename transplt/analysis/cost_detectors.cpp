@@ -102,7 +102,13 @@ bool ChunksInForward(Node call, const AdviceFile& file) {
   const bool is_method = MethodOf(call) == "chunk" &&
                          file.types().Of(ObjectOf(call)) != ValueType::kOther &&
                          file.CalledName(call).empty();
-  return (is_function || is_method) && file.IsIn(AdviceScope::kForward, call);
+  if (!is_function && !is_method) return false;
+  // Parts of the first dimension are contiguous.
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Argument* dim = FindKeyword(arguments, "dim");
+  const size_t position = is_function ? 2 : 1;
+  if (dim == nullptr && arguments.size() > position) dim = &arguments[position];
+  return dim != nullptr && dim->value.text() != "0" && file.IsIn(AdviceScope::kForward, call);
 }
 
 /// A function that takes a tensor apart into groups of channels and transposes them; torch's own.
@@ -193,14 +199,24 @@ bool IsCostlySwitch(Node call, const AdviceFile& file, std::string_view keyword,
   return value != nullptr && value->value.Is(NodeKind::kTrue);
 }
 
+/// True for what an `if` lets through: an option turns it on.
+bool IsOptional(Node node) {
+  for (Node up = node; up; up = up.parent()) {
+    if (up.parent().Is(NodeKind::kIfStatement) && up.field() != Field::kCondition) return true;
+  }
+  return false;
+}
+
 bool DetectsAnomalies(Node call, const AdviceFile& file) {
+  if (IsOptional(call)) return false;
   return IsCostlySwitch(call, file, "mode", "torch.autograd.set_detect_anomaly") ||
          file.CalledName(call) == "torch.autograd.detect_anomaly" ||
          file.CalledName(call) == "torch.autograd.anomaly_mode.detect_anomaly";
 }
 
 bool IsDeterministic(Node call, const AdviceFile& file) {
-  return IsCostlySwitch(call, file, "mode", "torch.use_deterministic_algorithms");
+  return !IsOptional(call) &&
+         IsCostlySwitch(call, file, "mode", "torch.use_deterministic_algorithms");
 }
 
 /// `if step % accumulate == 0: optimizer.step()` in a training step.
@@ -273,7 +289,9 @@ bool MakesDoubles(Node node, const AdviceFile& file) {
   // Only where it is asked for, not where it is compared or a key of a table.
   const Node parent = node.parent();
   if (parent.Is(NodeKind::kKeywordArgument)) {
-    return parent.Child(Field::kName).text() == "dtype" && !RunsOnce(node.parent().parent());
+    const Node call = parent.parent().parent();
+    return parent.Child(Field::kName).text() == "dtype" && call.Is(NodeKind::kCall) &&
+           !file.types().IsOnHost(call);
   }
   return parent.Is(NodeKind::kArgumentList) &&
          (MethodOf(parent.parent()) == "to" || MethodOf(parent.parent()) == "type" ||
@@ -302,6 +320,30 @@ bool IsBeyondHalf(Node value, const AdviceFile& file) {
   return name == "math.inf" || name == "numpy.inf" || name == "torch.inf" || name == "numpy.Inf";
 }
 
+/// True if the text says that `expression` is float32, whatever mixed precision does.
+bool IsSingle(Node expression, const AdviceFile& file, int steps = 0) {
+  constexpr int kMaxSteps = 4;
+  if (steps > kMaxSteps || !expression) return false;
+  if (expression.Is(NodeKind::kIdentifier)) {
+    const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
+    return !bindings.empty() &&
+           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kAssignment &&
+                    IsSingle(binding->value, file, steps + 1);
+           });
+  }
+  for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
+    const Node node = expression.tree().node(id);
+    if (IsMethodCall(node, "float")) return true;
+    if (!node.Is(NodeKind::kAttribute)) continue;
+    const std::string_view last = node.Child(Field::kAttribute).text();
+    if (last != "float32" && last != "float") continue;
+    const std::string name = file.types().NameOf(node);
+    if (name == "torch.float32" || name == "torch.float") return true;
+  }
+  return false;
+}
+
 bool FillsBeyondHalf(Node call, const AdviceFile& file) {
   const std::string name = file.CalledName(call);
   const std::string_view method = name.empty() ? MethodOf(call) : std::string_view();
@@ -310,6 +352,7 @@ bool FillsBeyondHalf(Node call, const AdviceFile& file) {
                      name == "torch.masked_fill";
   if (!fills) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (IsSingle(name.empty() ? ObjectOf(call) : call, file)) return false;
   return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
     return argument.keyword != "size" && IsBeyondHalf(argument.value, file);
   });

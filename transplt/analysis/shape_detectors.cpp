@@ -198,17 +198,27 @@ bool GrowsInLoop(Node call, const AdviceFile& file) {
   if (!assignment.Is(NodeKind::kAssignment) || !(assignment.Child(Field::kRight) == call)) {
     return false;
   }
-  bool in_loop = false;
-  for (Node up = assignment.parent(); up && !up.Is(NodeKind::kFunctionDefinition);
-       up = up.parent()) {
-    in_loop |= up.Is(NodeKind::kForStatement) || up.Is(NodeKind::kWhileStatement);
+  Node loop = assignment.parent();
+  while (loop && !loop.Is(NodeKind::kForStatement) && !loop.Is(NodeKind::kWhileStatement)) {
+    if (loop.Is(NodeKind::kFunctionDefinition)) return false;
+    loop = loop.parent();
+  }
+  if (!loop) return false;
+  // What is made anew in each round does not grow.
+  const std::string_view target = assignment.Child(Field::kLeft).text();
+  for (uint32_t id = loop.id(); id < call.id(); ++id) {
+    const Node node = loop.tree().node(id);
+    if (node.field() == Field::kLeft && node.text() == target &&
+        !(node.parent() == assignment)) {
+      return false;
+    }
   }
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  if (!in_loop || arguments.empty()) return false;
+  if (arguments.empty()) return false;
   const Node list = arguments[0].value;
   if (!list.Is(NodeKind::kTuple) && !list.Is(NodeKind::kList)) return false;
   for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
-    if (item.text() == assignment.Child(Field::kLeft).text()) return true;
+    if (item.text() == target) return true;
   }
   return false;
 }

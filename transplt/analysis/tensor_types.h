@@ -32,10 +32,15 @@ class TensorTypes {
     return type == ValueType::kTensor || type == ValueType::kMask;
   }
 
+  /// True if `expression` is a tensor that was made in the memory of the host and, as far as the
+  /// text shows, never sent to a device.
+  bool IsOnHost(Node expression) const;
+
   /// The first name that `expression` stands for and that the file does not define, or "".
   std::string NameOf(Node expression) const;
 
  private:
+  bool IsOnHost(Node expression, int steps) const;
   ValueType Compute(Node expression) const;
   ValueType OfComparison(Node comparison) const;
   ValueType OfOperator(Node operation) const;
