@@ -32,34 +32,37 @@ Json TableJson(const ResultTable& table) {
 }  // namespace
 
 std::string AnalysisPage(const AnalysisResult& analysis, Language language) {
-  std::string page =
-      Say("{} Python files\n", "{} 个 Python 文件\n", analysis.project.python_files().size())
-          .In(language);
-  for (const std::string& path : analysis.project.unread()) {
-    page += Say("not read: {}\n", "未能读取: {}\n", OneLine(path)).In(language);
+  std::string page;
+  if (const AnalyzedProject* project = analysis.project) {
+    page += Say("{} Python files\n", "{} 个 Python 文件\n", project->python_files().size())
+                .In(language);
+    for (const std::string& path : project->unread()) {
+      page += Say("not read: {}\n", "未能读取: {}\n", OneLine(path)).In(language);
+    }
   }
-  for (const auto& [mode, result] : analysis.modes) {
-    page += fmt::format("\n== {} ({}) ==\n{}", mode->title.In(language), mode->name,
-                        result.page.In(language));
+  for (const AnalysisSection& section : analysis.sections) {
+    page += fmt::format("{}== {} ({}) ==\n{}", page.empty() ? "" : "\n", section.title.In(language),
+                        section.name, section.result.page.In(language));
   }
   return page;
 }
 
 std::string AnalysisJson(const AnalysisResult& analysis) {
+  Json document = {
+      {"schema_version", 1}, {"input", analysis.input}, {"torch_version", analysis.torch_version}};
+  if (const AnalyzedProject* project = analysis.project) {
+    document["python_files"] = project->python_files().size();
+    document["unread"] = project->unread();
+  }
   Json modes = Json::object();
-  for (const auto& [mode, result] : analysis.modes) {
+  for (const AnalysisSection& section : analysis.sections) {
     Json tables = Json::object();
-    for (const ResultTable& table : result.tables) {
+    for (const ResultTable& table : section.result.tables) {
       tables[table.file.substr(0, table.file.rfind('.'))] = TableJson(table);
     }
-    modes[std::string(mode->name)] = std::move(tables);
+    modes[section.name] = std::move(tables);
   }
-  const Json document = {{"schema_version", 1},
-                         {"input", analysis.project.options().input},
-                         {"torch_version", analysis.project.options().torch_version},
-                         {"python_files", analysis.project.python_files().size()},
-                         {"unread", analysis.project.unread()},
-                         {"modes", std::move(modes)}};
+  document["modes"] = std::move(modes);
   // File names may hold any byte: what is not UTF-8 becomes U+FFFD.
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,17 +2,25 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "transplt/analysis/mode.h"
 
 namespace transplt {
 
+/// A part of an analysis.
+struct AnalysisSection {
+  std::string name;  ///< of the mode
+  Text title;
+  ModeResult result;
+};
+
 /// What an analysis has to tell. All reports are written from this and nothing else.
 struct AnalysisResult {
-  const AnalyzedProject& project;
-  std::vector<std::pair<const Mode*, ModeResult>> modes;  ///< those that were asked for, in order
+  std::string input;  ///< as given by the user
+  std::string torch_version;
+  const AnalyzedProject* project = nullptr;  ///< null if the input is no project
+  std::vector<AnalysisSection> sections;     ///< those that were asked for, in order
 };
 
 /// The first page: how much there is, then a section per mode.

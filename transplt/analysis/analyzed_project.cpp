@@ -52,6 +52,13 @@ Result<std::string> AnalyzedProject::Read(const std::string& path) const {
   return ReadProjectFile(files_, *entry);
 }
 
+Text AnalyzedProject::WhyOf(std::string_view rule_id) const {
+  for (const LoadedRule& loaded : rules_.rules()) {
+    if (loaded.rule->id() == rule_id) return loaded.rule->header().why;
+  }
+  return {};
+}
+
 void AnalyzedProject::Visit(std::string_view word,
                             const std::function<void(size_t, const FileContext&)>& visit) const {
   tbb::task_arena arena(options_.jobs > 0 ? options_.jobs : tbb::task_arena::automatic);

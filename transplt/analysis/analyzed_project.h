@@ -19,6 +19,7 @@ struct AnalysisOptions {
   std::string torch_version{kNewestTorch};
   int jobs = 0;  ///< threads; 0: all processors
   FileSelection files;
+  bool copies = false;  ///< a mode that has a changed copy of the project to give shall make it
 };
 
 /// What every mode of an analysis looks at: the files of a project, and what is known about names.
@@ -33,6 +34,10 @@ class AnalyzedProject {
   const std::vector<std::string>& python_files() const { return python_files_; }
   /// Python files that could not be read.
   const std::vector<std::string>& unread() const { return unread_; }
+
+  const RuleSet& rules() const { return rules_; }
+  /// What the rule of this id says for a person; empty if there is none.
+  Text WhyOf(std::string_view rule_id) const;
 
   /// What `look` gives for each of python_files(), in their order; it is called from several
   /// threads. A file that does not hold `word` is not parsed, and gives a T{}.

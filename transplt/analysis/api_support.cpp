@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace transplt {
 
 std::string_view ApiSupportTable();  // generated
+std::string_view ApiInsteadTable();  // generated
 
 namespace {
 
@@ -21,17 +23,130 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
-/// Parts of torch that no device has to do anything for, and that the documentation does not list.
-constexpr std::array<std::string_view, 26> kWithoutDevice = {
-    "torch.nn.Parameter",    "torch.Size",           "torch.device",
-    "torch.dtype",           "torch.finfo",          "torch.iinfo",
-    "torch.inference_mode",  "torch.FloatTensor",    "torch.DoubleTensor",
-    "torch.HalfTensor",      "torch.IntTensor",      "torch.LongTensor",
-    "torch.ShortTensor",     "torch.ByteTensor",     "torch.CharTensor",
-    "torch.BoolTensor",      "torch.BFloat16Tensor", "torch.autograd.Variable",
-    "torch.get_rng_state",   "torch.set_rng_state",  "torch.multiprocessing.spawn",
-    "torch.manual_seed",     "torch.initial_seed",   "torch.is_inference_mode_enabled",
-    "torch.set_num_threads", "torch.get_num_threads"};
+/// Parts of torch that run on the host, or that only hold other parts, with all that lies in them.
+/// The documentation does not list most of them.
+constexpr std::array<std::string_view, 98> kWithoutDevice = {
+    "torch.BFloat16Tensor",
+    "torch.BoolTensor",
+    "torch.ByteTensor",
+    "torch.CharTensor",
+    "torch.DoubleTensor",
+    "torch.FloatTensor",
+    "torch.HalfTensor",
+    "torch.IntTensor",
+    "torch.LongTensor",
+    "torch.ShortTensor",
+    "torch.Size",
+    "torch.amp.GradScaler",
+    "torch.autocast_decrement_nesting",
+    "torch.autocast_increment_nesting",
+    "torch.autograd.Function",
+    "torch.autograd.Variable",
+    "torch.autograd.function",
+    "torch.autograd.graph",
+    "torch.autograd.profiler.record_function",
+    "torch.broadcast_shapes",
+    "torch.classes",
+    "torch.clear_autocast_cache",
+    "torch.compiler.is_compiling",
+    "torch.compiler.is_exporting",
+    "torch.device",
+    "torch.distributed.ReduceOp",
+    "torch.distributed.algorithms",
+    "torch.distributed.checkpoint",
+    "torch.distributed.destroy_process_group",
+    "torch.distributed.device_mesh",
+    "torch.distributed.fsdp.MixedPrecisionPolicy",
+    "torch.distributed.get_default_backend_for_device",
+    "torch.distributed.group",
+    "torch.distributed.init_device_mesh",
+    "torch.distributed.new_subgroups",
+    "torch.distributed.new_subgroups_by_enumeration",
+    "torch.distributed.rendezvous",
+    "torch.distributed.tensor.DeviceMesh",
+    "torch.distributed.tensor.Partial",
+    "torch.distributed.tensor.Replicate",
+    "torch.distributed.tensor.init_device_mesh",
+    "torch.distributed.tensor.placement_types",
+    "torch.dtype",
+    "torch.finfo",
+    "torch.fx",
+    "torch.get_autocast_cpu_dtype",
+    "torch.get_autocast_dtype",
+    "torch.get_default_device",
+    "torch.get_num_threads",
+    "torch.get_rng_state",
+    "torch.hub",
+    "torch.iinfo",
+    "torch.inference_mode",
+    "torch.initial_seed",
+    "torch.is_autocast_cpu_enabled",
+    "torch.is_autocast_enabled",
+    "torch.is_deterministic",
+    "torch.is_inference",
+    "torch.is_inference_mode_enabled",
+    "torch.library",
+    "torch.manual_seed",
+    "torch.multiprocessing",
+    "torch.nn.Buffer",
+    "torch.nn.Identity",
+    "torch.nn.Module",
+    "torch.nn.ModuleDict",
+    "torch.nn.ModuleList",
+    "torch.nn.Parameter",
+    "torch.nn.ParameterDict",
+    "torch.nn.ParameterList",
+    "torch.nn.Sequential",
+    "torch.nn.functional.handle_torch_function",
+    "torch.nn.functional.has_torch_function",
+    "torch.nn.parameter",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.remove_weight_norm",
+    "torch.onnx",
+    "torch.ops",
+    "torch.optim.optimizer",
+    "torch.overrides",
+    "torch.profiler.record_function",
+    "torch.serialization",
+    "torch.set_autocast_dtype",
+    "torch.set_autocast_enabled",
+    "torch.set_deterministic",
+    "torch.set_num_threads",
+    "torch.set_rng_state",
+    "torch.storage",
+    "torch.typename",
+    "torch.types",
+    "torch.utils.benchmark",
+    "torch.utils.checkpoint",
+    "torch.utils.collect_env",
+    "torch.utils.data",
+    "torch.utils.hooks",
+    "torch.utils.model_zoo",
+    "torch.utils.swap_tensors",
+    "torch.utils.tensorboard",
+};
+
+/// Devices that are neither of CUDA nor the NPU, and what a migration writes.
+constexpr std::array<std::string_view, 5> kOtherDevices = {"torch.xpu", "torch.mps", "torch.hpu",
+                                                           "torch.mlu", "torch.npu"};
+
+template <size_t N>
+bool IsInOneOf(std::string_view name, const std::array<std::string_view, N>& places) {
+  return std::any_of(places.begin(), places.end(), [&](std::string_view place) {
+    return name.starts_with(place) && (name.size() == place.size() || name[place.size()] == '.');
+  });
+}
+
+bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// "Shard" of "a.b.Shard", "DeviceMesh.from_group" of "a.DeviceMesh.from_group".
+std::string_view EndingOf(std::string_view name) {
+  const size_t last = name.rfind('.');
+  if (last == std::string_view::npos) return name;
+  const size_t dot = name.rfind('.', last - 1);
+  const size_t start = dot == std::string_view::npos ? 0 : dot + 1;
+  return name.substr(IsUpper(name[start]) ? start : last + 1);
+}
 
 /// A row is api,since,npu_name,A2,A3,950DT,limited; of the hardware any one is enough.
 Support SupportIn(const std::vector<std::string_view>& row) {
@@ -44,49 +159,127 @@ Support SupportIn(const std::vector<std::string_view>& row) {
 
 }  // namespace
 
+Text Name(Support support) {
+  switch (support) {
+    case Support::kSupported:
+      return Say("supported", "支持");
+    case Support::kLimited:
+      return Say("limited", "有限制");
+    case Support::kUnsupported:
+      return Say("unsupported", "不支持");
+    case Support::kUnknown:
+      break;
+  }
+  return Say("unknown", "未知");
+}
+
 ApiSupport::ApiSupport() {
   constexpr size_t kCells = 7;
-  constexpr std::string_view kTensor = "torch.Tensor.";
+  constexpr std::array<std::string_view, 2> kOwners = {"torch.Tensor.", "torch.nn.Module."};
   for (std::string_view line : Split(ApiSupportTable(), '\n')) {
     const std::vector<std::string_view> row = Split(line, ',');
     if (row.size() != kCells || row[0] == "api") continue;
     const std::string_view api = row[0];
-    apis_.emplace(api, SupportIn(row));
+    const Support support = SupportIn(row);
+    apis_.emplace(api, support);
+    by_ending_.emplace(EndingOf(api), api);
     for (size_t dot = api.rfind('.'); dot != std::string_view::npos;
          dot = api.rfind('.', dot - 1)) {
       if (!modules_.insert(api.substr(0, dot)).second) break;
     }
     const std::string_view name = api.substr(api.rfind('.') + 1);
-    if (api.starts_with(kTensor) && SupportIn(row) == Support::kUnsupported &&
-        name.find('_') != std::string_view::npos) {
-      methods_.insert(name);
+    for (std::string_view owner : kOwners) {
+      if (api.starts_with(owner) && support == Support::kUnsupported &&
+          name.find('_') != std::string_view::npos) {
+        methods_.emplace(name, api);
+      }
     }
   }
-}
-
-std::optional<Support> ApiSupport::GradeOf(std::string_view name) const {
-  for (std::string_view part = name; !part.empty();) {
-    if (const auto found = apis_.find(part); found != apis_.end()) return found->second;
-    const size_t dot = part.rfind('.');
-    part = part.substr(0, dot == std::string_view::npos ? 0 : dot);
+  const auto instead = nlohmann::json::parse(ApiInsteadTable(), nullptr, false);
+  for (const auto& [api, texts] : instead.items()) {
+    instead_[api] = {texts.value("instead", ""), texts.value("instead_zh", "")};
   }
-  return std::nullopt;
 }
 
-Support ApiSupport::Of(std::string_view name) const {
-  if (const auto grade = GradeOf(name)) return *grade;
-  if (std::find(kWithoutDevice.begin(), kWithoutDevice.end(), name) != kWithoutDevice.end()) {
-    return Support::kSupported;
+std::optional<Support> ApiSupport::Exactly(std::string_view name) const {
+  const auto found = apis_.find(name);
+  return found == apis_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view ApiSupport::Documented(std::string_view name) const {
+  const auto found = apis_.find(name);
+  return found == apis_.end() ? std::string_view() : found->first;
+}
+
+std::string_view ApiSupport::OtherName(std::string_view name) const {
+  constexpr std::string_view kTorch = "torch.";
+  constexpr std::string_view kFunctional = "torch.nn.functional.";
+  const bool is_functional = name.starts_with(kFunctional);
+  const std::string rest(name.substr(is_functional ? kFunctional.size() : kTorch.size()));
+  if (rest.find('.') == std::string::npos) {
+    for (std::string_view place :
+         {kTorch, kFunctional, std::string_view("torch.Tensor."),
+          std::string_view("torch.autograd.grad_mode."), std::string_view("torch.special.")}) {
+      const std::string_view found = Documented(std::string(place) + rest);
+      if (!found.empty()) return found;
+    }
   }
   // `torch.nn.modules.batchnorm.BatchNorm2d` is torch.nn.BatchNorm2d.
   const size_t last = name.rfind('.');
-  for (size_t dot = name.rfind('.', last - 1);
-       last != std::string_view::npos && dot != std::string_view::npos && dot > 0;
+  for (size_t dot = name.rfind('.', last - 1); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1)) {
     const std::string shorter = std::string(name.substr(0, dot)) + std::string(name.substr(last));
-    if (const auto found = apis_.find(shorter); found != apis_.end()) return found->second;
+    const std::string_view found = Documented(shorter);
+    if (!found.empty()) return found;
   }
-  return Support::kUnknown;
+  return {};
+}
+
+std::string_view ApiSupport::DeeperName(std::string_view name) const {
+  const std::string_view ending = EndingOf(name);
+  const std::string_view module = name.substr(0, name.size() - ending.size());
+  if (module.size() <= std::string_view("torch.").size()) return {};
+  std::string_view deeper;
+  const auto [begin, end] = by_ending_.equal_range(ending);
+  for (auto found = begin; found != end; ++found) {
+    if (!found->second.starts_with(module)) continue;
+    if (!deeper.empty() && apis_.at(deeper) != apis_.at(found->second)) return {};
+    deeper = found->second;
+  }
+  return deeper;
+}
+
+ApiSupport::Grade ApiSupport::Of(std::string_view name) const {
+  if (!name.starts_with("torch.")) return {Support::kUnknown, std::string(name)};
+  for (std::string_view part = name; part.size() > std::string_view("torch").size();
+       part = part.substr(0, part.rfind('.'))) {
+    const auto grade = Exactly(part);
+    if (!grade) continue;
+    // Of what holds other modules the documentation says no more than that its parts have limits.
+    const bool is_shell = *grade == Support::kLimited && IsInOneOf(name, kWithoutDevice);
+    return {is_shell ? Support::kSupported : *grade, std::string(name)};
+  }
+  for (std::string_view documented : {OtherName(name), DeeperName(name)}) {
+    if (!documented.empty() && !IsInOneOf(name, kWithoutDevice)) {
+      return {apis_.at(documented), std::string(documented)};
+    }
+  }
+  const bool is_known = IsInOneOf(name, kWithoutDevice) || IsInOneOf(name, kOtherDevices);
+  return {is_known ? Support::kSupported : Support::kUnknown, std::string(name)};
+}
+
+const std::string* ApiSupport::UnsupportedMethod(std::string_view name) const {
+  const auto found = methods_.find(name);
+  return found == methods_.end() ? nullptr : &found->second;
+}
+
+Text ApiSupport::Instead(std::string_view api) const {
+  for (;;) {
+    if (const auto found = instead_.find(api); found != instead_.end()) return found->second;
+    const size_t dot = api.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    api = api.substr(0, dot);
+  }
 }
 
 }  // namespace transplt

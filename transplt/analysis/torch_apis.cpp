@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/rule_kinds/value_role.h"
+
 namespace transplt {
 namespace {
 
@@ -16,6 +18,68 @@ bool IsPartOfLonger(Node node) {
   return node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject;
 }
 
+/// `isinstance(m, nn.Linear)`, `type(m) is nn.Linear`, `m: nn.Linear`: the name is asked about,
+/// and nothing of it runs.
+bool IsOnlyNamed(Node node, std::string_view name) {
+  const char initial = name[name.rfind('.') + 1];
+  const bool is_class = initial >= 'A' && initial <= 'Z';
+  bool in_collection = false;
+  for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kType:
+      case NodeKind::kComparisonOperator:
+        return is_class;
+      case NodeKind::kImportStatement:
+      case NodeKind::kImportFromStatement:
+        return true;
+      case NodeKind::kArgumentList: {
+        const std::string_view callee = parent.parent().Child(Field::kFunction).text();
+        return parent.parent().Is(NodeKind::kCall) &&
+               (callee == "isinstance" || callee == "issubclass" || callee == "hasattr" ||
+                callee.ends_with("assertIsInstance") || callee.ends_with("safe_globals"));
+      }
+      case NodeKind::kAssignment:  // `norms = (nn.LayerNorm, nn.BatchNorm2d)`
+        return is_class && in_collection;
+      case NodeKind::kTuple:
+      case NodeKind::kList:
+      case NodeKind::kSet:
+        in_collection = true;
+        break;
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kDottedName:
+      case NodeKind::kAliasedImport:
+      case NodeKind::kSubscript:
+      case NodeKind::kBinaryOperator:  // `(A | B)`
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+/// `x.cpu().f()`: what follows runs on the host.
+bool IsOnHost(Node receiver) {
+  if (!receiver.Is(NodeKind::kCall)) return false;
+  const Node callee = receiver.Child(Field::kFunction);
+  return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "cpu";
+}
+
+/// `torch.arange(n, device='cpu')`.
+bool IsMadeOnHost(Node name) {
+  const Node call = name.parent();
+  if (!call.Is(NodeKind::kCall)) return false;
+  const Node arguments = call.Child(Field::kArguments);
+  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.Is(NodeKind::kKeywordArgument) && item.Child(Field::kName).text() == "device") {
+      const std::string_view device = item.Child(Field::kValue).text();
+      return device == "'cpu'" || device == "\"cpu\"" || device == "torch.device('cpu')" ||
+             device == "torch.device(\"cpu\")";
+    }
+  }
+  return false;
+}
+
 class Uses {
  public:
   Uses(const FileContext& file, const ApiSupport& support) : file_(file), support_(support) {}
@@ -23,68 +87,105 @@ class Uses {
   std::vector<ApiUse> Run() {
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
       const Node node = file_.tree().node(id);
-      // `relu(x)` after `from torch.nn.functional import relu`, too.
       const bool is_name = node.Is(NodeKind::kAttribute)
                                ? !IsPartOfLonger(node)
-                               : node.Is(NodeKind::kIdentifier) && IsCalled(node);
-      if (is_name) {
-        Look(node);
-      } else if (node.Is(NodeKind::kImportFromStatement)) {
-        LookAtImport(node);
-      }
+                               : node.Is(NodeKind::kIdentifier) && IsImported(node);
+      if (is_name) Look(node);
     }
     return std::move(uses_);
   }
 
  private:
+  /// `relu` of `relu(x)` after `from torch.nn.functional import relu`. What `relu = F.relu` makes
+  /// is seen there.
+  bool IsImported(Node identifier) const {
+    const Node parent = identifier.parent();
+    if (parent.Is(NodeKind::kAttribute) || parent.Is(NodeKind::kKeywordArgument)) {
+      return parent.Is(NodeKind::kKeywordArgument) && identifier.field() == Field::kValue &&
+             HasImport(identifier);
+    }
+    return HasImport(identifier);
+  }
+
+  bool HasImport(Node identifier) const {
+    const std::vector<const Binding*> bindings = file_.names().BindingsOf(identifier);
+    if (bindings.empty()) return IsCalled(identifier);  // a star import
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return binding->kind == BindingKind::kImport && !(binding->node == identifier);
+    });
+  }
+
   void Look(Node node) {
     if (file_.tree().IsUnparsed(node.range())) return;
     const std::vector<QualifiedName> names = file_.names().Resolve(node);
-    for (const QualifiedName& name : names) {
-      if (!name.local && Grade(name.name, node)) return;
+    if (!names.empty()) {
+      // Of `try: from a import f; except ImportError: from torch import f` the first counts.
+      for (const QualifiedName& name : names) {
+        if (!IsOfTorch(name)) continue;
+        if (IsOnlyNamed(node, name.name) || Grade(name.name, node)) return;
+      }
+      return;
     }
-    if (!names.empty() || !node.Is(NodeKind::kAttribute) || !IsCalled(node)) return;
+    if (!node.Is(NodeKind::kAttribute) || !IsCalled(node)) return;
     const std::string_view method = node.Child(Field::kAttribute).text();
-    if (support_.IsUnsupportedMethod(method) && file_.Imports("torch") &&
-        !file_.ReceiverDefines(node.Child(Field::kObject), method)) {
-      Add(node, "torch.Tensor." + std::string(method), Support::kUnsupported);
-    }
+    const std::string* api = support_.UnsupportedMethod(method);
+    if (api == nullptr || !file_.Imports("torch")) return;
+    const Node receiver = node.Child(Field::kObject);
+    Text reason;
+    if (IsOnHost(receiver) || IsInDataset(node)) return;
+    if (IsForeignReceiver(receiver, method, file_, &reason)) return;
+    Add(node, *api, Support::kUnsupported, "");
   }
 
-  void LookAtImport(Node statement) {
-    const std::string module = file_.names().ModuleOf(statement);
-    if (module != "torch" && !module.starts_with("torch.")) return;
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
-      if (item.field() != Field::kName) continue;
-      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      Grade(module + "." + std::string(name.text()), item);
-    }
+  static bool IsOfTorch(const QualifiedName& name) {
+    return !name.local && name.name.starts_with("torch.");
   }
 
-  /// True if `name` is of torch.
+  /// The methods of a data set make samples, on the host.
+  bool IsInDataset(Node node) const {
+    const Node holder = file_.EnclosingClass(node);
+    if (!holder || !holder.Child(Field::kBody).IsAncestorOf(node)) return false;
+    const Node bases = holder.Child(Field::kSuperclasses);
+    return holder.Child(Field::kName).text().ends_with("Dataset") ||
+           bases.text().find("Dataset") != std::string_view::npos;
+  }
+
+  /// False if another meaning of the name has to be looked at.
   bool Grade(const std::string& name, Node node) {
-    if (!name.starts_with("torch.")) return false;
-    if (support_.IsModule(name)) return true;
+    if (support_.IsModule(name)) return false;
     // A new name that a rule gives is one that torch_npu has.
     const ApiEntry* entry = file_.apis().FindPrefix(name);
     if (entry != nullptr && !entry->new_name.empty()) return true;
-    const Support grade = support_.Of(name);
-    if (entry != nullptr && grade == Support::kUnknown) {
-      Add(node, entry->old_name, Support::kUnsupported);
-    } else if (grade == Support::kUnknown) {
+    ApiSupport::Grade grade = support_.Of(name);
+    if (entry == nullptr && (IsInDataset(node) || IsMadeOnHost(node))) return true;
+    // `torch.float` is a type, and not the method that is called so.
+    const bool is_value = !IsCalled(node) && name.find('.') == name.rfind('.');
+    if (entry == nullptr && is_value && grade.api != name) return true;
+    if (entry != nullptr) {
+      Add(node, entry->old_name, GradeOfRule(*entry, grade.support), entry->rule_id);
+    } else if (grade.support == Support::kUnknown) {
       // Of constants, types and private parts the documentation does not speak.
       const bool is_asked_for = IsCalled(node) && name.find("._") == std::string::npos;
-      if (is_asked_for && !name.starts_with("torch.npu.")) Add(node, name, grade);
-    } else if (grade != Support::kSupported) {
-      Add(node, name, grade);
+      if (!is_asked_for) return false;
+      Add(node, name, grade.support, "");
+    } else if (grade.support != Support::kSupported) {
+      Add(node, std::move(grade.api), grade.support, "");
     }
     return true;
   }
 
-  void Add(Node node, std::string api, Support support) {
+  /// A rule that advises knows better than the documentation whether the name may stay.
+  static Support GradeOfRule(const ApiEntry& entry, Support documented) {
+    const bool may_stay =
+        documented != Support::kUnknown || entry.old_name.starts_with("torch.backends.");
+    return entry.is_unsupported || !may_stay ? Support::kUnsupported : Support::kLimited;
+  }
+
+  void Add(Node node, std::string api, Support support, std::string rule_id) {
     const SourceFile& source = file_.source();
-    uses_.push_back({source.path(), source.Locate(node.range().start).line,
-                     source.Locate(node.range().end).line, std::move(api), support});
+    uses_.push_back({source.path(), node.id(), source.Locate(node.range().start).line,
+                     source.Locate(node.range().end).line, std::move(api), support,
+                     std::move(rule_id)});
   }
 
   const FileContext& file_;

@@ -7,18 +7,23 @@
 #include <set>
 
 #include "transplt/analysis/mode.h"
+#include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
 
-constexpr size_t kShownApis = 25;
+constexpr size_t kShownApis = 12;
+constexpr size_t kShownPlaces = 3;
+/// In place of a rule's id.
+constexpr std::string_view kOwnOperator = "own CUDA operator";
 
 Text Title(Support support) {
   switch (support) {
     case Support::kUnsupported:
-      return Say("Not supported on any NPU: write another way", "所有 NPU 均不支持: 需改写");
+      return Say("Not supported on any NPU: has to be written another way",
+                 "所有 NPU 均不支持: 需改写");
     case Support::kLimited:
       return Say("Supported with limitations (types, dimensions ...): see the API documentation",
                  "有限制地支持 (数据类型、维度等): 请查阅接口文档");
@@ -30,51 +35,133 @@ Text Title(Support support) {
 /// The uses of one API.
 struct ApiUses {
   std::string_view api;
-  size_t count = 0;
+  std::vector<const ApiUse*> uses;
   std::set<std::string_view> files;
-  const ApiUse* first = nullptr;
 };
 
-std::vector<ApiUses> Grouped(const std::vector<ApiUse>& uses_of_all, Support support) {
+/// The most used first.
+std::vector<ApiUses> Grouped(const std::vector<ApiUse>& all, Support support) {
   std::map<std::string_view, ApiUses> by_api;
-  for (const ApiUse& use : uses_of_all) {
+  for (const ApiUse& use : all) {
     if (use.support != support) continue;
     ApiUses& uses = by_api[use.api];
-    if (uses.count++ == 0) uses.first = &use;
     uses.api = use.api;
+    uses.uses.push_back(&use);
     uses.files.insert(use.file);
   }
   std::vector<ApiUses> groups;
   groups.reserve(by_api.size());
   for (auto& [api, uses] : by_api) groups.push_back(std::move(uses));
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const ApiUses& a, const ApiUses& b) { return a.count > b.count; });
+  std::stable_sort(groups.begin(), groups.end(), [](const ApiUses& a, const ApiUses& b) {
+    return a.uses.size() > b.uses.size();
+  });
   return groups;
 }
 
-void AppendSection(const std::vector<ApiUse>& all, Support support, Text& page) {
-  const std::vector<ApiUses> groups = Grouped(all, support);
-  if (groups.empty()) return;
-  Append(page, "\n");
-  Append(page, Title(support));
-  Append(page, "\n");
-  for (size_t i = 0; i < std::min(groups.size(), kShownApis); ++i) {
-    const ApiUses& uses = groups[i];
-    Append(page, fmt::format("  {:<50} {:>5} {:>4}   {}:{}\n", uses.api, uses.count,
-                             uses.files.size(), OneLine(uses.first->file), uses.first->start_line));
+std::string FirstPlaces(const ApiUses& uses) {
+  std::string places;
+  for (size_t i = 0; i < std::min(uses.uses.size(), kShownPlaces); ++i) {
+    places += fmt::format("{}{}:{}", i > 0 ? ", " : "", OneLine(uses.uses[i]->file),
+                          uses.uses[i]->start_line);
   }
-  if (groups.size() > kShownApis) {
-    Append(page, Say("  ... and {} more\n", "  ... 另有 {} 个\n", groups.size() - kShownApis));
-  }
+  return uses.uses.size() > kShownPlaces ? places + " ..." : places;
 }
 
-/// unsupported_api.csv and its like, in the columns of ms_fmk_transplt.
-ResultTable TableOf(const std::vector<ApiUse>& uses, Support support, std::string file) {
-  ResultTable table{std::move(file), {"File", "Start Line", "End Line", "OP", "Tips"}, {}};
-  for (const ApiUse& use : uses) {
-    if (use.support != support) continue;
-    table.rows.push_back({TextCell(use.file), PlaceCell(use.start_line), PlaceCell(use.end_line),
-                          TextCell(use.api), TextCell(Title(support).en)});
+/// What the documentation, the rules and the table of alternatives say about the uses of torch.
+class TorchApisReport {
+ public:
+  TorchApisReport(const AnalyzedProject& project, const ApiSupport& support,
+                  std::vector<ApiUse> uses)
+      : project_(project), support_(support), uses_(std::move(uses)) {}
+
+  Text Page() const {
+    Text page;
+    if (uses_.empty()) {
+      Append(page, Say("every API of torch that is used is supported\n",
+                       "所使用的 torch 接口均受支持\n"));
+    }
+    for (Support support : {Support::kUnsupported, Support::kUnknown, Support::kLimited}) {
+      AppendSection(support, page);
+    }
+    return page;
+  }
+
+  /// unsupported_api.csv and its like, in the columns of ms_fmk_transplt.
+  ResultTable Table(Support support, std::string file) const {
+    ResultTable table{std::move(file), {"File", "Start Line", "End Line", "OP", "Tips"}, {}};
+    for (const ApiUse& use : uses_) {
+      if (use.support != support) continue;
+      const Text instead = Instead(use);
+      table.rows.push_back({TextCell(use.file), PlaceCell(use.start_line), PlaceCell(use.end_line),
+                            TextCell(use.api),
+                            TextCell(instead.empty() ? Title(support).en : instead.en)});
+    }
+    return table;
+  }
+
+ private:
+  Text Instead(const ApiUse& use) const {
+    if (use.rule_id == kOwnOperator) {
+      return Say(
+          "User-defined CUDA Operator: write its kernels in Ascend C and build it with "
+          "torch_npu.utils.cpp_extension.NpuExtension, or use functions of torch",
+          "自定义 CUDA 算子: 用 Ascend C 编写算子并以 "
+          "torch_npu.utils.cpp_extension.NpuExtension 构建, 或改用 torch 的函数");
+    }
+    if (!use.rule_id.empty()) return project_.WhyOf(use.rule_id);
+    return use.support == Support::kUnsupported ? support_.Instead(use.api) : Text();
+  }
+
+  void AppendSection(Support support, Text& page) const {
+    const std::vector<ApiUses> groups = Grouped(uses_, support);
+    if (groups.empty()) return;
+    size_t places = 0;
+    for (const ApiUses& uses : groups) places += uses.uses.size();
+    Append(page, "\n");
+    Append(page, Title(support));
+    Append(page, Say("; {} APIs in {} places\n", "; {} 个接口, 共 {} 处\n", groups.size(), places));
+    // What blocks is shown whole.
+    const size_t shown = support == Support::kUnsupported ? groups.size() : kShownApis;
+    for (size_t i = 0; i < std::min(groups.size(), shown); ++i) AppendApi(groups[i], page);
+    if (groups.size() > shown) {
+      Append(page, Say("  ... and {} more\n", "  ... 另有 {} 个\n", groups.size() - shown));
+    }
+  }
+
+  void AppendApi(const ApiUses& uses, Text& page) const {
+    Append(page, fmt::format("  {:<50} {:>4} ", uses.api, uses.uses.size()));
+    Append(page, Say("in {} files: ", "处, {} 个文件: ", uses.files.size()));
+    Append(page, FirstPlaces(uses) + "\n");
+    const Text instead = Instead(*uses.uses.front());
+    if (instead.empty()) return;
+    Append(page, Say("      instead: ", "      替代: "));
+    Append(page, instead);
+    Append(page, "\n");
+  }
+
+  const AnalyzedProject& project_;
+  const ApiSupport& support_;
+  const std::vector<ApiUse> uses_;
+};
+
+/// Adds the uses of the project's own CUDA operators, in the order of the text.
+void AddOwnOperators(const FileContext& file, const NativeOperators& operators,
+                     std::vector<ApiUse>& uses) {
+  const SourceFile& source = file.source();
+  for (const auto& [node, name] : CudaOperatorUses(file, operators)) {
+    uses.push_back({source.path(), node.id(), source.Locate(node.range().start).line,
+                    source.Locate(node.range().end).line, name, Support::kUnsupported,
+                    std::string(kOwnOperator)});
+  }
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
+}
+
+ResultTable TableOf(const NativeOperators& operators) {
+  ResultTable table{"cuda_op_list.csv", {"File", "Api"}, {}};
+  for (const NativeOperator& found : operators.all()) {
+    const std::string prefix = found.module.empty() ? "" : found.module + ".";
+    table.rows.push_back({TextCell(found.file), TextCell(prefix + found.name)});
   }
   return table;
 }
@@ -84,13 +171,23 @@ struct FileUses {
   bool imports_torch = false;
 };
 
+/// The documentation that the table was made from speaks of the newest version only.
+Text NoteOnVersion(const std::string& torch_version) {
+  if (torch_version == kNewestTorch) return {};
+  return Say("Graded by the documentation for torch {}; for torch {} more may be missing\n",
+             "按 torch {} 的文档分级; torch {} 可能缺少更多接口\n", kNewestTorch, torch_version);
+}
+
 }  // namespace
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
   const ApiSupport support;
+  const NativeOperators operators(project);
   std::vector<FileUses> files =
       project.ForEachFile<FileUses>("torch", [&](const FileContext& file) {
-        return FileUses{TorchApisIn(file, support), file.Imports("torch")};
+        FileUses uses{TorchApisIn(file, support), file.Imports("torch")};
+        if (!operators.all().empty()) AddOwnOperators(file, operators, uses.uses);
+        return uses;
       });
   std::vector<ApiUse> uses;
   size_t files_of_torch = 0;
@@ -98,18 +195,20 @@ Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
     std::move(file.uses.begin(), file.uses.end(), std::back_inserter(uses));
     files_of_torch += file.imports_torch ? 1 : 0;
   }
+  const TorchApisReport report(project, support, std::move(uses));
   ModeResult result;
   Append(result.page, Say("{} files import torch\n", "{} 个文件导入 torch\n", files_of_torch));
-  Append(result.page, uses.empty() ? Say("every API of torch that is used is supported\n",
-                                         "所使用的 torch 接口均受支持\n")
-                                   : Say("API, number of uses, number of files, first use\n",
-                                         "接口, 使用次数, 文件数, 首次使用\n"));
-  for (Support grade : {Support::kUnsupported, Support::kUnknown, Support::kLimited}) {
-    AppendSection(uses, grade, result.page);
+  Append(result.page, NoteOnVersion(project.options().torch_version));
+  Append(result.page, report.Page());
+  result.tables.push_back(report.Table(Support::kUnsupported, "unsupported_api.csv"));
+  result.tables.push_back(report.Table(Support::kUnknown, "unknown_api.csv"));
+  result.tables.push_back(report.Table(Support::kLimited, "limited_api.csv"));
+  if (!operators.all().empty()) {
+    Append(result.page,
+           Say("\n{} operators in C++ and CUDA sources: see cuda_op_list.csv\n",
+               "\nC++ 与 CUDA 源码中有 {} 个算子: 见 cuda_op_list.csv\n", operators.all().size()));
   }
-  result.tables.push_back(TableOf(uses, Support::kUnsupported, "unsupported_api.csv"));
-  result.tables.push_back(TableOf(uses, Support::kUnknown, "unknown_api.csv"));
-  result.tables.push_back(TableOf(uses, Support::kLimited, "limited_api.csv"));
+  result.tables.push_back(TableOf(operators));
   return result;
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "transplt/analysis/analysis_report.h"
+#include "transplt/analysis/operators.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/project/output_tree.h"
@@ -13,6 +17,7 @@ namespace {
 struct Arguments {
   AnalysisOptions analysis;
   std::string mode = "torch_apis";
+  std::string operators;
   std::string output;
   std::string format = "text";
   bool force = false;
@@ -25,23 +30,49 @@ std::vector<std::string> ModeNames() {
   return names;
 }
 
-/// Writes the files of all modes; their names, as the user would type them, go to `written`.
-std::optional<Error> Write(const AnalysisResult& analysis, const Arguments& arguments,
-                           std::vector<std::string>* written) {
+/// Copies the project to `output` with what `copy` changes and adds.
+Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, OutputTree& output) {
+  for (const std::string& folder : files.folders) {
+    if (const auto done = output.MakeFolder(folder); !done) return done;
+  }
+  for (const ProjectEntry& entry : files.entries) {
+    if (entry.kind == ProjectEntry::Kind::kSkipped) continue;
+    const auto changed = copy.changed.find(entry.path);
+    const Result<Done> done = changed == copy.changed.end()
+                                  ? output.Copy(entry)
+                                  : output.Write(entry.path, changed->second, entry.mode);
+    // What cannot be read is not in the copy, as it is not in that of a migration.
+    if (!done && done.error().code != Error::Code::kBadInput) return done;
+  }
+  for (const ResultFile& file : copy.added) {
+    if (const auto done = output.Write(file.path, file.bytes, std::nullopt); !done) return done;
+  }
+  return Done();
+}
+
+/// Writes the files of all modes to OUT/`folder`; their names, as the user would type them, go to
+/// `written`.
+std::optional<Error> Write(const AnalysisResult& analysis, const std::string& folder,
+                           const Arguments& arguments, std::vector<std::string>* written) {
   Result<OutputTree> output =
-      OutputTree::Create(arguments.output, analysis.project.files().name + "_analysis",
-                         arguments.analysis.input, arguments.force);
+      OutputTree::Create(arguments.output, folder, analysis.input, arguments.force);
   if (!output) return output.error();
   const auto write = [&](const std::string& name, std::string_view bytes) -> Result<Done> {
     written->push_back(output->path() + "/" + name);
     return output->Write(name, bytes, std::nullopt);
   };
-  for (const auto& [mode, result] : analysis.modes) {
-    for (const ResultTable& table : result.tables) {
+  for (const AnalysisSection& section : analysis.sections) {
+    for (const ResultTable& table : section.result.tables) {
       if (const auto done = write(table.file, TableCsv(table)); !done) return done.error();
     }
-    for (const ResultFile& file : result.files) {
+    for (const ResultFile& file : section.result.files) {
       if (const auto done = write(file.path, file.bytes); !done) return done.error();
+    }
+    if (section.result.copy && analysis.project != nullptr) {
+      const Result<Done> done =
+          WriteCopy(analysis.project->files(), *section.result.copy, *output);
+      if (!done) return done.error();
+      written->push_back(output->path() + "/");
     }
   }
   const Result<Done> done = output->Commit();
@@ -49,25 +80,60 @@ std::optional<Error> Write(const AnalysisResult& analysis, const Arguments& argu
   return std::nullopt;
 }
 
-int RunAnalyze(const Arguments& arguments, Language language) {
-  const auto project = AnalyzedProject::Open(arguments.analysis);
-  if (!project) return Complain(project.error(), language);
-  AnalysisResult analysis{**project, {}};
-  for (const Mode& mode : Modes()) {
-    if (arguments.mode != "all" && arguments.mode != mode.name) continue;
-    Result<ModeResult> result = mode.run(**project);
-    if (!result) return Complain(result.error(), language);
-    analysis.modes.emplace_back(&mode, *std::move(result));
-  }
+int Report(const AnalysisResult& analysis, const std::string& folder, const Arguments& arguments,
+           Language language) {
   if (!arguments.output.empty()) {
     std::vector<std::string> written;
-    if (const auto error = Write(analysis, arguments, &written)) return Complain(*error, language);
+    if (const auto error = Write(analysis, folder, arguments, &written)) {
+      return Complain(*error, language);
+    }
     for (const std::string& path : written) {
       PrintErr(Say("written: {}\n", "已写出: {}\n", OneLine(path)).In(language));
     }
   }
   PrintOut(arguments.format == "json" ? AnalysisJson(analysis) : AnalysisPage(analysis, language));
-  return (*project)->unread().empty() ? kExitDone : kExitNeedsPerson;
+  const bool is_complete = analysis.project == nullptr || analysis.project->unread().empty();
+  return is_complete ? kExitDone : kExitNeedsPerson;
+}
+
+int AnalyzeOperators(const Arguments& arguments, Language language) {
+  std::ifstream file(arguments.operators, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    return Complain(
+        Error{Error::Code::kBadInput, arguments.operators, Say("cannot be read", "无法读取")},
+        language);
+  }
+  const auto operators = ReadOperators(arguments.operators, text.str());
+  if (!operators) return Complain(operators.error(), language);
+  AnalysisResult analysis{arguments.operators, arguments.analysis.torch_version, nullptr, {}};
+  analysis.sections.push_back(
+      {"operators", Say("Operators that were run", "运行过的算子"), GradeOperators(*operators)});
+  const std::string name = std::filesystem::path(arguments.operators).stem().string();
+  return Report(analysis, name + "_analysis", arguments, language);
+}
+
+int RunAnalyze(const Arguments& arguments, Language language) {
+  if (arguments.operators.empty() == arguments.analysis.input.empty()) {
+    return Complain(Say("give either INPUT or --ops FILE", "请给出 INPUT 或 --ops FILE 之一"),
+                    language);
+  }
+  if (!arguments.operators.empty()) return AnalyzeOperators(arguments, language);
+  AnalysisOptions options = arguments.analysis;
+  options.copies = arguments.mode == "dynamic_shape" && !arguments.output.empty();
+  options.files.output = arguments.output;
+  const auto project = AnalyzedProject::Open(options);
+  if (!project) return Complain(project.error(), language);
+  AnalysisResult analysis{
+      arguments.analysis.input, arguments.analysis.torch_version, project->get(), {}};
+  for (const Mode& mode : Modes()) {
+    if (arguments.mode != "all" && arguments.mode != mode.name) continue;
+    Result<ModeResult> result = mode.run(**project);
+    if (!result) return Complain(result.error(), language);
+    analysis.sections.push_back({std::string(mode.name), mode.title, *std::move(result)});
+  }
+  return Report(analysis, (*project)->files().name + "_analysis", arguments, language);
 }
 
 }  // namespace
@@ -76,7 +142,10 @@ void AddAnalyzeCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app =
       line.app.add_subcommand("analyze", "what a project uses that an NPU may not have");
-  app->add_option("INPUT", arguments->analysis.input, "a file or a folder")->required();
+  app->add_option("INPUT", arguments->analysis.input, "a file or a folder");
+  app->add_option("--ops", arguments->operators,
+                  "instead of INPUT: grade the operators in a table of the profiler, or in a list")
+      ->type_name("FILE");
   app->add_option("--mode", arguments->mode, "what to look for")
       ->check(CLI::IsMember(ModeNames()))
       ->capture_default_str();

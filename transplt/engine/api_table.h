@@ -13,6 +13,7 @@ struct ApiEntry {
   std::string new_name;  ///< "torch.npu.synchronize"; empty if the name stays in the source
   bool is_module = false;
   bool in_class = false;  ///< `new_name` is a member of a class, which no import can name
+  bool is_unsupported = false;  ///< the name stays, and there is no counterpart
   std::string rule_id;
 };
 

@@ -13,6 +13,7 @@ class ApiReportRule : public Rule {
   ApiReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)), unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
+    entry_.is_unsupported = unsupported_;
     entry_.rule_id = id();
   }
 

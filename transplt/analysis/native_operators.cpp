@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/native_operators.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+namespace transplt {
+namespace {
+
+constexpr uint64_t kLargest = 10 << 20;
+constexpr std::string_view kNamedBySetup = "TORCH_EXTENSION_NAME";
+
+/// `source` without comments, and with one blank for all blanks in a row; strings stay.
+std::string Compacted(std::string_view source) {
+  std::string text;
+  const auto add_blank = [&] {
+    if (!text.empty() && text.back() != ' ') text.push_back(' ');
+  };
+  for (size_t i = 0; i < source.size();) {
+    const char c = source[i];
+    const char next = i + 1 < source.size() ? source[i + 1] : '\0';
+    if (c == '/' && (next == '/' || next == '*')) {
+      const size_t end = next == '/' ? source.find('\n', i) : source.find("*/", i + 2);
+      i = end == std::string_view::npos ? source.size() : end + (next == '/' ? 0 : 2);
+      add_blank();
+    } else if (c == '"' || c == '\'') {
+      const size_t start = i++;
+      while (i < source.size() && source[i] != c && source[i] != '\n') {
+        i += source[i] == '\\' ? 2 : 1;
+      }
+      i = std::min(i + 1, source.size());
+      text += source.substr(start, i - start);
+    } else if (std::string_view(" \t\r\n\f\v").find(c) != std::string_view::npos) {
+      add_blank();
+      ++i;
+    } else {
+      text.push_back(c);
+      ++i;
+    }
+  }
+  return text;
+}
+
+/// Where the brace that opens at `open` is closed, or the end of the text.
+size_t ClosingBrace(std::string_view text, size_t open) {
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i) {
+        if (text[i] == '\\') ++i;
+      }
+    } else if (text[i] == '{') {
+      ++depth;
+    } else if (text[i] == '}' && --depth == 0) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+/// "nms" of "ns::nms(Tensor a) -> Tensor".
+std::string NameInSchema(std::string schema) {
+  schema.resize(std::min(schema.find_first_of("( ."), schema.size()));
+  const size_t colons = schema.rfind("::");
+  return colons == std::string::npos ? schema : schema.substr(colons + 2);
+}
+
+/// The strings that a block gives to the methods of its module `m`.
+std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
+  // m.def("x", m.impl(TORCH_SELECTIVE_NAME("x"), m.class_<T>("x"), py::class_<T>(m, "x"
+  const std::regex before_name(
+      R"(\b)" + m + R"( ?\. ?(?:def|impl|class_ ?<[^;{}"]{0,300}?>) ?\( ?)" +
+          R"((?:TORCH_SELECTIVE_\w{1,40} ?\( ?)?"|\b(?:class_|enum_) ?<[^;{}"]{0,300}?> ?\( ?)" +
+          m + R"( ?, ?")",
+      std::regex::ECMAScript | std::regex::optimize);
+  std::vector<std::string> names;
+  for (std::cregex_iterator found(block.data(), block.data() + block.size(), before_name), end;
+       found != end; ++found) {
+    const auto start = static_cast<size_t>(found->position() + found->length());
+    const size_t length = block.find('"', start);
+    std::string name = NameInSchema(std::string(block.substr(start, length - start)));
+    const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
+    if (is_new && !name.empty()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+bool IsSource(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kSuffixes = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](std::string_view suffix) { return path.ends_with(suffix); });
+}
+
+bool SpeaksOfCuda(std::string_view path, std::string_view text) {
+  return path.ends_with(".cu") || text.find("cuda") != std::string_view::npos ||
+         text.find("CUDA") != std::string_view::npos;
+}
+
+/// A module that a setup.py or a call of load() builds.
+struct Extension {
+  std::string declared_in;
+  std::string name;
+  std::vector<std::string> sources;  ///< as far as they are written out
+  bool is_cuda = false;
+};
+
+std::string_view FolderOf(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);  // "" if there is none
+}
+
+std::string StringIn(Node node) {
+  const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+  return content ? std::string(content.text()) : "";
+}
+
+Extension ExtensionOf(Node call, bool is_cuda, const FileContext& file) {
+  Extension extension{file.source().path(), "", {}, is_cuda};
+  const Node arguments = call.Child(Field::kArguments);
+  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.Is(NodeKind::kKeywordArgument) && item.Child(Field::kName).text() == "name") {
+      extension.name = StringIn(item.Child(Field::kValue));
+    } else if (item == arguments.first_named_child()) {
+      extension.name = StringIn(item);
+    }
+  }
+  for (uint32_t id = arguments.id(); id < arguments.end_id(); ++id) {
+    std::string text = StringIn(file.tree().node(id));
+    if (text.ends_with(".cu")) extension.is_cuda = true;
+    if (IsSource(text)) extension.sources.push_back(std::move(text));
+  }
+  return extension;
+}
+
+constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
+
+std::vector<Extension> ExtensionsIn(const FileContext& file) {
+  std::vector<Extension> extensions;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node call = file.tree().node(id);
+    if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) continue;
+    bool is_extension = false;
+    bool is_cuda = false;
+    for (const QualifiedName& name : file.names().Resolve(call.Child(Field::kFunction))) {
+      if (!name.name.starts_with(kCppExtension)) continue;
+      const std::string_view builder = std::string_view(name.name).substr(kCppExtension.size());
+      is_extension |= builder.ends_with("Extension") || builder == "load";
+      is_cuda |= builder == "CUDAExtension";
+    }
+    if (!is_extension) continue;
+    Extension extension = ExtensionOf(call, is_cuda, file);
+    if (!extension.name.empty()) extensions.push_back(std::move(extension));
+  }
+  return extensions;
+}
+
+/// The extension that `source` is part of: the one that names it, else the only one that is
+/// declared in the nearest folder around it; null if that is not clear.
+const Extension* ExtensionWith(std::string_view source, const std::vector<Extension>& extensions) {
+  const Extension* nearest = nullptr;
+  bool is_clear = false;
+  for (const Extension& extension : extensions) {
+    const std::string_view folder = FolderOf(extension.declared_in);
+    if (!source.starts_with(folder)) continue;
+    const std::string_view rest = source.substr(folder.size());
+    for (const std::string& named : extension.sources) {
+      if (rest == named || rest.ends_with("/" + named)) return &extension;
+    }
+    if (!extension.sources.empty()) continue;
+    const size_t depth = nearest == nullptr ? 0 : FolderOf(nearest->declared_in).size();
+    if (nearest != nullptr && folder.size() < depth) continue;
+    is_clear = nearest == nullptr || folder.size() > depth;
+    nearest = &extension;
+  }
+  return is_clear ? nearest : nullptr;
+}
+
+}  // namespace
+
+std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::string_view source) {
+  static const std::regex kBlock(
+      R"(\b(PYBIND11_MODULE|TORCH_LIBRARY(?:_FRAGMENT|_IMPL)?) ?\( ?(\w{1,200}) ?,)"
+      R"((?: ?\w{1,200} ?,)? ?(\w{1,200}) ?\) ?\{)",
+      std::regex::ECMAScript | std::regex::optimize);
+  std::vector<NativeOperator> operators;
+  if (source.find("PYBIND11_MODULE") == std::string_view::npos &&
+      source.find("TORCH_LIBRARY") == std::string_view::npos) {
+    return operators;
+  }
+  const std::string text = Compacted(source);
+  for (std::sregex_iterator found(text.begin(), text.end(), kBlock), end; found != end; ++found) {
+    const auto open = static_cast<size_t>(found->position() + found->length() - 1);
+    const size_t close = ClosingBrace(text, open);
+    std::string module =
+        found->str(1) == "PYBIND11_MODULE" ? found->str(2) : "torch.ops." + found->str(2);
+    if (module == kNamedBySetup) module.clear();
+    const auto block = std::string_view(text).substr(open, close - open);
+    for (std::string& name : NamesIn(block, found->str(3))) {
+      const bool is_known =
+          std::any_of(operators.begin(), operators.end(), [&](const NativeOperator& other) {
+            return other.name == name && other.module == module;
+          });
+      if (!is_known) operators.push_back({file, std::move(name), module});
+    }
+  }
+  return operators;
+}
+
+NativeOperators::NativeOperators(const AnalyzedProject& project) {
+  std::vector<Extension> extensions;
+  for (std::vector<Extension>& declared : project.ForEachFile<std::vector<Extension>>(
+           "cpp_extension", [](const FileContext& file) { return ExtensionsIn(file); })) {
+    std::move(declared.begin(), declared.end(), std::back_inserter(extensions));
+  }
+  for (const ProjectEntry& entry : project.files().entries) {
+    const bool is_worth_it = entry.kind == ProjectEntry::Kind::kOther && entry.selected &&
+                             entry.size <= kLargest && IsSource(entry.path);
+    if (!is_worth_it) continue;
+    const Result<std::string> bytes = ReadProjectFile(project.files(), entry);
+    if (!bytes) continue;
+    for (NativeOperator& found : NativeOperatorsIn(entry.path, *bytes)) {
+      const Extension* extension = ExtensionWith(entry.path, extensions);
+      // A module is imported from where setup.py puts it: fairseq.libnat, though the source calls
+      // it libnat.
+      if (extension != nullptr &&
+          (found.module.empty() || extension->name.ends_with("." + found.module))) {
+        found.module = extension->name;
+      }
+      const bool is_cuda =
+          (extension != nullptr && extension->is_cuda) || SpeaksOfCuda(entry.path, *bytes);
+      if (!found.module.empty()) is_cuda_[found.module + "." + found.name] |= is_cuda;
+      operators_.push_back(std::move(found));
+    }
+  }
+}
+
+bool NativeOperators::IsCuda(std::string_view name) const {
+  const auto found = is_cuda_.find(name);
+  return found != is_cuda_.end() && found->second;
+}
+
+std::string NativeOperators::LoadedModule(Node call, const FileContext& file) {
+  if (!call.Is(NodeKind::kCall) ||
+      !file.names().IsNamed(call.Child(Field::kFunction), "torch.utils.cpp_extension.load")) {
+    return "";
+  }
+  return ExtensionOf(call, false, file).name;
+}
+
+std::vector<std::pair<Node, std::string>> CudaOperatorUses(const FileContext& file,
+                                                           const NativeOperators& operators) {
+  std::vector<std::pair<Node, std::string>> uses;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    const bool is_called_name = node.Is(NodeKind::kIdentifier) && node.field() == Field::kFunction;
+    if (!node.Is(NodeKind::kAttribute) && !is_called_name) continue;
+    std::vector<QualifiedName> names = file.names().Resolve(node);
+    // `ext = load(name="x", ...)`, `ext.f(...)`
+    const Node object = node.Is(NodeKind::kAttribute) ? node.Child(Field::kObject) : Node();
+    if (names.empty() && object.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : file.names().BindingsOf(object)) {
+        const std::string module = NativeOperators::LoadedModule(binding->value, file);
+        if (module.empty()) continue;
+        names.push_back({module + "." + std::string(node.Child(Field::kAttribute).text()), false});
+      }
+    }
+    for (const QualifiedName& name : names) {
+      if (name.local || !operators.IsCuda(name.name)) continue;
+      uses.emplace_back(node, name.name);
+      break;
+    }
+  }
+  return uses;
+}
+
+}  // namespace transplt
