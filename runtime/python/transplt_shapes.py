@@ -151,7 +151,10 @@ class Recorder:
             is_own = os.path.basename(path) == "transplt_shapes.py"
             if not is_own and path.startswith(self.root + os.sep):
                 name = os.path.relpath(path, self.root)
-                frames.append(f"{name}:{frame.f_lineno} {frame.f_code.co_name}")
+                line = frame.f_lineno
+                if name in self.files and 0 < self.files[name]["added_line"] < line:
+                    line -= 1
+                frames.append(f"{name}:{line} {frame.f_code.co_name}")
             frame = frame.f_back
         return " -> ".join(reversed(frames))
 
@@ -259,7 +262,9 @@ def at(file, call, function):
 
     def recorded(*args, **kwargs):
         key = (file, call)
-        values = [(str(i), value) for i, value in enumerate(args)]
+        # Of `x.view(2)` x is an input, too.
+        values = [("self", getattr(function, "__self__", None))]
+        values.extend((str(i), value) for i, value in enumerate(args))
         values.extend(kwargs.items())
         _record(key, False, values)
         result = function(*args, **kwargs)

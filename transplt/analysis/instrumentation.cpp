@@ -213,6 +213,9 @@ class Instrumenter {
     Fix fix;
     const Edit import = ImportEdit();
     fix.edits.push_back(import);
+    if (import.text.find_first_of("\r\n") != std::string::npos) {
+      result_.added_line = file_.source().Locate(import.range.start).line;
+    }
     for (const auto& [place, text] : before_) fix.edits.push_back({{place, place}, text});
     for (const auto& [place, text] : after_) fix.edits.push_back({{place, place}, text});
     std::sort(fix.edits.begin(), fix.edits.end(), [](const Edit& a, const Edit& b) {
@@ -263,7 +266,10 @@ std::string DescriptionOf(const std::vector<std::string>& paths,
       inserted.push_back({range.start, range.end - range.start});
     }
     entries[file.path] = {
-        {"id", id}, {"sites", std::move(calls)}, {"inserted", std::move(inserted)}};
+        {"id", id},
+        {"added_line", file.added_line},
+        {"sites", std::move(calls)},
+        {"inserted", std::move(inserted)}};
   }
   const nlohmann::ordered_json document = {{"version", 1}, {"files", std::move(entries)}};
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -23,7 +23,8 @@ struct InstrumentedFile {
   /// What was put into the calls, as ranges of `text`: without them the file reads as it was, so
   /// that tracebacks and torch.jit.script need not see any of it. Its lines are those of `text`.
   std::vector<TextRange> inserted;
-  bool is_script = false;  ///< asks for __main__
+  uint32_t added_line = 0;  ///< the line of `text` that imports the module; 0: it shares a line
+  bool is_script = false;   ///< asks for __main__
 };
 
 /// `file` with its calls instrumented; nullopt if it has none, or does not parse as a whole. The
