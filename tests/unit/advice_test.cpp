@@ -62,16 +62,17 @@ TEST(AdviceTable, EveryKindShowsWhatItSeesAndWhatItLeaves) {
 }
 
 TEST(AdviceTable, NamesTheFieldThatItDoesNotKnow) {
-  const Result<AdviceTable> table =
-      AdviceTable::Parse("a.json", R"({"advice": [{"id": "x", "lists": [], "what": "", "what_zh": "",
+  const Result<AdviceTable> table = AdviceTable::Parse(
+      "a.json", R"({"advice": [{"id": "x", "lists": [], "what": "", "what_zh": "",
         "why": "", "why_zh": "", "do": "", "do_zh": "", "source": "", "examples": [], "thing": 1}]})");
   ASSERT_FALSE(table);
   EXPECT_NE(table.error().what.en.find("thing"), std::string::npos);
 }
 
 TEST(Advice, AWordInAFileThatIsImportedSpeaksForTheWholeProgram) {
-  const std::string train = "import torch\nfrom model import Net\n\ndef train(data):\n"
-                            "    for x in data:\n        Net(x).backward()\n";
+  const std::string train =
+      "import torch\nfrom model import Net\n\ndef train(data):\n"
+      "    for x in data:\n        Net(x).backward()\n";
   const auto count = [&](bool is_imported) {
     std::vector<FileAdvice> files;
     files.push_back(AdviceOf("model.py", "from torch.cuda.amp import autocast\n"));
@@ -79,7 +80,8 @@ TEST(Advice, AWordInAFileThatIsImportedSpeaksForTheWholeProgram) {
     if (is_imported) files[1].imports.insert("model.py");
     const ProjectAdvice advice = SelectAdvice({"model.py", "train.py"}, std::move(files), Table());
     size_t found = 0;
-    for (const Advice& one : advice.kinds) found += one.kind->id == "precision_mode.missing" ? 1 : 0;
+    for (const Advice& one : advice.kinds)
+      found += one.kind->id == "precision_mode.missing" ? 1 : 0;
     return found;
   };
   EXPECT_EQ(count(true), 0U);

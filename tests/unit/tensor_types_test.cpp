@@ -54,8 +54,9 @@ TEST(TensorTypes, AnnotationsAndUsesOfParametersCount) {
 
 TEST(TensorTypes, MembersAreWhatTheClassMakesThem) {
   const std::string head = "import torch\nclass A:\n    def __init__(self):\n";
-  EXPECT_EQ(TypeOfY(head + "        self.x = torch.zeros(3)\n    def f(self):\n        y = self.x\n"),
-            ValueType::kTensor);
+  EXPECT_EQ(
+      TypeOfY(head + "        self.x = torch.zeros(3)\n    def f(self):\n        y = self.x\n"),
+      ValueType::kTensor);
   EXPECT_EQ(TypeOfY(head + "        self.register_buffer('x', None)\n"
                            "    def f(self):\n        y = self.x\n"),
             ValueType::kTensor);

@@ -152,7 +152,8 @@ void AddImports(const FileContext& file, FileAdvice& advice) {
     std::string_view module = binding.target;
     std::string path = file.project()->FileOfModule(file.source().path(), module);
     if (path.empty() && module.find('.') != module.npos) {
-      path = file.project()->FileOfModule(file.source().path(), module.substr(0, module.rfind('.')));
+      path =
+          file.project()->FileOfModule(file.source().path(), module.substr(0, module.rfind('.')));
     }
     if (!path.empty()) advice.imports.insert(std::move(path));
   }

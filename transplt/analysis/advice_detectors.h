@@ -19,8 +19,13 @@ struct Detector {
 std::span<const Detector> Detectors();
 const Detector* FindDetector(std::string_view name);
 
-/// Those about shapes that depend on values, and those about speed and precision.
+/// Those about shapes that depend on values, about speed, and about precision.
 std::span<const Detector> ShapeDetectors();
 std::span<const Detector> CostDetectors();
+std::span<const Detector> PrecisionDetectors();
+
+/// Of `a.b(c)` b and a; empty and null for a call of something else.
+std::string_view MethodOf(Node call);
+Node ObjectOf(Node call);
 
 }  // namespace transplt

@@ -35,8 +35,8 @@ bool IsNowAndThen(Node condition) {
     }
     if (!node.Is(NodeKind::kIdentifier)) continue;
     static constexpr std::array<std::string_view, 16> kWords = {
-        "log",   "print", "freq",  "interval", "verbose", "debug", "plot", "save",
-        "eval",  "test",  "visual", "tb",      "wandb",   "profil", "last", "every"};
+        "log",  "print", "freq",   "interval", "verbose", "debug",  "plot", "save",
+        "eval", "test",  "visual", "tb",       "wandb",   "profil", "last", "every"};
     std::string name(node.text());
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -72,23 +72,23 @@ bool SpeaksOfValidation(std::string_view text) {
   std::string name(text);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
-    return name.find(word) != std::string::npos;
-  });
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
 /// True for files whose names say that they work on the host: data, evaluation, drawing.
 bool PreparesData(std::string_view path) {
-  static constexpr std::array<std::string_view, 16> kNames = {
-      "dataset", "data_utils", "dataload", "collat",  "augment", "transforms", "preprocess", "evaluat",
-      "visuali", "logger",     "metric",   "plot",    "dictionary", "tokeniz", "sampler",    "processor"};
+  static constexpr std::array<std::string_view, 19> kNames = {
+      "dataset", "data_utils", "dataload",   "collat",  "augment", "transforms", "preprocess",
+      "evaluat", "visuali",    "logger",     "metric",  "plot",    "dictionary", "tokeniz",
+      "sampler", "processor",  "checkpoint", "convert", "saver"};
   const std::string_view file = path.substr(path.rfind('/') + 1);
   for (std::string_view name : kNames) {
     if (file.find(name) != file.npos) return true;
   }
-  static constexpr std::array<std::string_view, 8> kFolders = {
-      "data", "datasets", "dataset", "evaluation", "evaluators", "loggers", "visualization",
-      "processors"};
+  static constexpr std::array<std::string_view, 11> kFolders = {
+      "data",          "datasets",   "dataset",       "evaluation", "evaluators", "loggers",
+      "visualization", "processors", "preprocessing", "checkpoint", "scoring"};
   for (std::string_view folder : kFolders) {
     const std::string inside = std::string(folder) + "/";
     if (path.starts_with(inside) || path.find("/" + inside) != path.npos) return true;
@@ -179,8 +179,8 @@ bool AdviceFile::IsOnDevice(Node node) const {
 
 bool AdviceFile::IsTrainingData(Node call) const {
   for (const Argument& argument : ArgumentsOf(call)) {
-    const bool is_data = argument.keyword.empty() || argument.keyword == "dataset" ||
-                         argument.keyword == "sampler";
+    const bool is_data =
+        argument.keyword.empty() || argument.keyword == "dataset" || argument.keyword == "sampler";
     if (is_data && SpeaksOfValidation(argument.value.text())) return false;
     if (argument.keyword == "shuffle" && argument.value.Is(NodeKind::kFalse)) return false;
     if (argument.keyword == "batch_size" && argument.value.text() == "1") return false;
@@ -205,8 +205,8 @@ bool RunsOnce(Node node) {
   if (!function) return LoopOrFunction(node) == Node();
   const std::string_view name = function.Child(Field::kName).text();
   return name == "__init__" || name.find("init_weights") != name.npos ||
-         name.find("reset_parameters") != name.npos || name == "__new__" ||
-         name == "__repr__" || name == "extra_repr" || name == "__post_init__";
+         name.find("reset_parameters") != name.npos || name == "__new__" || name == "__repr__" ||
+         name == "extra_repr" || name == "__post_init__";
 }
 
 bool IsTestFile(std::string_view path) {

@@ -20,9 +20,7 @@ class AdviceFile {
   const FileContext& context() const { return file_; }
   const TensorTypes& types() const { return types_; }
   /// The full name of what `call` calls, or "".
-  std::string CalledName(Node call) const {
-    return types_.NameOf(call.Child(Field::kFunction));
-  }
+  std::string CalledName(Node call) const { return types_.NameOf(call.Child(Field::kFunction)); }
   bool imports_arrays() const { return imports_arrays_; }  ///< of numpy or pandas
 
   /// The calls of backward() that make what is around them a training.

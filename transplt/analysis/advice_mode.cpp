@@ -14,8 +14,8 @@ Result<ModeResult> RunAdvice(const AnalyzedProject& project) {
   AppendAdvice(*advice, "precision", number, result.page);
   if (number == 0) Append(result.page, Say("nothing found\n", "未发现问题\n"));
   if (advice->test_files > 0) {
-    Append(result.page, Say("\n{} files of tests were not looked at\n",
-                            "\n未检查 {} 个测试文件\n", advice->test_files));
+    Append(result.page, Say("\n{} files of tests were not looked at\n", "\n未检查 {} 个测试文件\n",
+                            advice->test_files));
   }
   for (const char* list : {"precision", "performance"}) {
     result.tables.push_back(AdviceRows(*advice, list));

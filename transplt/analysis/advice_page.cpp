@@ -67,7 +67,8 @@ void AppendAdvice(const ProjectAdvice& advice, std::string_view list, size_t& nu
 }
 
 ResultTable AdviceRows(const ProjectAdvice& advice, std::string_view list) {
-  ResultTable table{std::string(FileOf(list)), {"File", "Start Line", "End Line", "OP", "Tips"}, {}};
+  ResultTable table{
+      std::string(FileOf(list)), {"File", "Start Line", "End Line", "OP", "Tips"}, {}};
   for (const Advice& one : advice.kinds) {
     if (!one.kind->IsIn(list)) continue;
     for (const AdvicePlace& place : one.places) {

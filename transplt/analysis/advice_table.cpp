@@ -172,8 +172,7 @@ Result<AdviceTable> AdviceTable::Parse(const std::string& name, std::string_view
   const Result<JsonDocument> document = JsonDocument::Parse(name, json);
   if (!document) return document.error();
   const JsonValue& root = document->root();
-  const JsonValue* kinds =
-      root.type() == JsonValue::Type::kObject ? root.Find("advice") : nullptr;
+  const JsonValue* kinds = root.type() == JsonValue::Type::kObject ? root.Find("advice") : nullptr;
   if (kinds == nullptr || kinds->type() != JsonValue::Type::kList) {
     return Error{Error::Code::kBadInput, document->Where(root),
                  Say("needs a list \"advice\"", "需要列表 \"advice\"")};

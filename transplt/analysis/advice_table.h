@@ -16,7 +16,8 @@ namespace transplt {
 /// Where in a program a kind of advice looks.
 enum class AdviceScope : uint8_t {
   kAnywhere,
-  kTrainingStep,  ///< what runs in every step, but for what an `if` with % lets through now and then
+  kTrainingStep,  ///< what runs in every step, but for what an `if` with % lets through now and
+                  ///< then
   kTrainingData,  ///< a loader whose names do not say that it is for validation
   kForward,       ///< the forward() of a module
   kDevice,        ///< all but what prepares data, evaluates or draws, and tensors of the host
@@ -48,7 +49,7 @@ struct AdviceKind {
   /// Nothing is said of a program (files that import each other) that uses one of these words.
   std::vector<std::string> unless_words;
   std::vector<std::string> only_words;  ///< ... and of one that uses none of these
-  std::string with_list;  ///< ... and of one for which nothing of this list is found
+  std::string with_list;                ///< ... and of one for which nothing of this list is found
   std::vector<Example> examples;
 
   bool IsIn(std::string_view list) const;

@@ -126,8 +126,8 @@ class Search {
     const std::string name = advice_.CalledName(call);
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (name == "torch.roll") {
-      const bool is_2d = IsPair(ArgumentAt(arguments, 1, "shifts")) &&
-                         IsPair(ArgumentAt(arguments, 2, "dims"));
+      const bool is_2d =
+          IsPair(ArgumentAt(arguments, 1, "shifts")) && IsPair(ArgumentAt(arguments, 2, "dims"));
       if (is_2d) AddWhat("roll", call, name);
     } else if (name == "torch.matmul") {
       if (arguments.size() == 2 && IsTransposed(arguments[1].value)) {
@@ -156,7 +156,7 @@ class Search {
   void LookAtStore(Node subscript) {
     const Detector* detector = FindDetector("store_by_mask");
     if (detector == nullptr || !subscript.parent().Is(NodeKind::kAssignment) ||
-        !detector->sees(subscript, advice_) || !advice_.IsIn(AdviceScope::kDevice, subscript)) {
+        !detector->sees(subscript, advice_)) {
       return;
     }
     size_t indices = 0;
@@ -205,7 +205,7 @@ class Search {
   }
 
   void Add(Node node, std::string call, const AffinityEntry& entry) {
-    if (file_.tree().IsUnparsed(node.range())) return;
+    if (file_.tree().IsUnparsed(node.range()) || !advice_.IsIn(AdviceScope::kDevice, node)) return;
     const SourceFile& source = file_.source();
     uses_.push_back({source.path(), source.Locate(node.range().start).line,
                      source.Locate(node.range().end).line, std::move(call), &entry});

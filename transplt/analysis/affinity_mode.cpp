@@ -52,20 +52,16 @@ void AppendEntry(const AffinityEntry& entry, const std::vector<AffinityUse>& use
 Result<ModeResult> RunAffinityApis(const AnalyzedProject& project) {
   const Result<AffinityTable> table = AffinityTable::Load();
   if (!table) return table.error();
-  const std::vector<Definitions> found =
-      project.ForEachFile<Definitions>("def ", [&](const FileContext& file) {
-        return AffinityDefinitionsIn(file, *table);
-      });
+  const std::vector<Definitions> found = project.ForEachFile<Definitions>(
+      "def ", [&](const FileContext& file) { return AffinityDefinitionsIn(file, *table); });
   AffinityDefinitions definitions;
   for (size_t i = 0; i < found.size(); ++i) {
     for (const auto& [name, entry] : found[i]) {
       definitions.emplace(DefinitionPlace(project.python_files()[i], name), entry);
     }
   }
-  std::vector<std::vector<AffinityUse>> by_file =
-      project.ForEachFile<std::vector<AffinityUse>>("import", [&](const FileContext& file) {
-        return AffinityUsesIn(file, *table, definitions);
-      });
+  std::vector<std::vector<AffinityUse>> by_file = project.ForEachFile<std::vector<AffinityUse>>(
+      "import", [&](const FileContext& file) { return AffinityUsesIn(file, *table, definitions); });
   std::vector<AffinityUse> uses;
   for (std::vector<AffinityUse>& file : by_file) {
     std::move(file.begin(), file.end(), std::back_inserter(uses));
@@ -73,10 +69,10 @@ Result<ModeResult> RunAffinityApis(const AnalyzedProject& project) {
   ModeResult result;
   if (uses.empty()) Append(result.page, Say("nothing found\n", "未发现可替换的接口\n"));
   for (const AffinityEntry& entry : table->entries()) AppendEntry(entry, uses, result.page);
-  ResultTable calls{"affinity_api_call.csv",
-                    {"File", "Start Line", "End Line", "Api Type", "Api Call Name",
-                     "Affinity Api Name"},
-                    {}};
+  ResultTable calls{
+      "affinity_api_call.csv",
+      {"File", "Start Line", "End Line", "Api Type", "Api Call Name", "Affinity Api Name"},
+      {}};
   for (const AffinityUse& use : uses) {
     calls.rows.push_back({TextCell(use.file), PlaceCell(use.start_line), PlaceCell(use.end_line),
                           TextCell(TypeOf(*use.entry)), TextCell(use.call),

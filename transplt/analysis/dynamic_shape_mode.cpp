@@ -10,8 +10,7 @@ ProjectCopy CopyOf(InstrumentedProject instrumented) {
   for (InstrumentedFile& file : instrumented.files) {
     copy.changed.emplace(std::move(file.path), std::move(file.text));
   }
-  copy.added.push_back(
-      {std::string(kShapesDescriptionFile), std::move(instrumented.description)});
+  copy.added.push_back({std::string(kShapesDescriptionFile), std::move(instrumented.description)});
   for (std::string& path : instrumented.module_paths) {
     copy.added.push_back({std::move(path), std::string(ShapesModule())});
   }

@@ -37,30 +37,85 @@ bool IsCompiled(Node decorator) {
 
 /// Methods of tensors by name, but for those that everything has.
 bool IsTensorMethod(std::string_view name) {
-  static constexpr std::array<std::string_view, 64> kMethods = {
-      "view",        "reshape",     "permute",      "transpose",  "contiguous",   "unsqueeze",
-      "squeeze",     "expand",      "expand_as",    "repeat",     "repeat_interleave", "flatten",
-      "unfold",      "chunk",       "gather",       "scatter",    "scatter_",     "scatter_add",
-      "scatter_add_", "index_select", "index_add",  "index_add_", "index_put_",   "masked_fill",
-      "masked_fill_", "masked_select", "masked_scatter", "nonzero", "unique",     "matmul",
-      "bmm",         "mm",          "addmm",        "baddbmm",    "softmax",      "log_softmax",
-      "sigmoid",     "tanh",        "relu",         "clamp",      "clamp_",       "argmax",
-      "argmin",      "topk",        "cumsum",       "mean",       "norm",         "narrow",
-      "new_zeros",   "new_ones",    "new_full",     "new_empty",  "new_tensor",   "type_as",
-      "to",          "cuda",        "npu",          "detach",     "clone",        "backward",
-      "roll",        "flip",        "tile",         "unbind"};
+  static constexpr std::array<std::string_view, 64> kMethods = {"view",
+                                                                "reshape",
+                                                                "permute",
+                                                                "transpose",
+                                                                "contiguous",
+                                                                "unsqueeze",
+                                                                "squeeze",
+                                                                "expand",
+                                                                "expand_as",
+                                                                "repeat",
+                                                                "repeat_interleave",
+                                                                "flatten",
+                                                                "unfold",
+                                                                "chunk",
+                                                                "gather",
+                                                                "scatter",
+                                                                "scatter_",
+                                                                "scatter_add",
+                                                                "scatter_add_",
+                                                                "index_select",
+                                                                "index_add",
+                                                                "index_add_",
+                                                                "index_put_",
+                                                                "masked_fill",
+                                                                "masked_fill_",
+                                                                "masked_select",
+                                                                "masked_scatter",
+                                                                "nonzero",
+                                                                "unique",
+                                                                "matmul",
+                                                                "bmm",
+                                                                "mm",
+                                                                "addmm",
+                                                                "baddbmm",
+                                                                "softmax",
+                                                                "log_softmax",
+                                                                "sigmoid",
+                                                                "tanh",
+                                                                "relu",
+                                                                "clamp",
+                                                                "clamp_",
+                                                                "argmax",
+                                                                "argmin",
+                                                                "topk",
+                                                                "cumsum",
+                                                                "mean",
+                                                                "norm",
+                                                                "narrow",
+                                                                "new_zeros",
+                                                                "new_ones",
+                                                                "new_full",
+                                                                "new_empty",
+                                                                "new_tensor",
+                                                                "type_as",
+                                                                "to",
+                                                                "cuda",
+                                                                "npu",
+                                                                "detach",
+                                                                "clone",
+                                                                "backward",
+                                                                "roll",
+                                                                "flip",
+                                                                "tile",
+                                                                "unbind"};
   return std::find(kMethods.begin(), kMethods.end(), name) != kMethods.end();
 }
 
 /// Methods that find out who called them, or that no tensor goes through.
 bool IsNoise(std::string_view name) {
   static constexpr std::array<std::string_view, 30> kNames = {
-      "debug",   "info",     "warning",   "warn",    "error",  "critical", "exception", "log",
-      "print",   "write",    "append",    "extend",  "update", "add_scalar", "format",  "join",
-      "get",     "pop",      "keys",      "values",  "items",  "save",     "load",      "item",
-      "tolist",  "add_argument", "parse_args", "register_buffer", "add_module", "log_prob_"};
-  return name.starts_with("__") ||
-         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+      "debug",      "info",         "warning",    "warn",
+      "error",      "critical",     "exception",  "log",
+      "print",      "write",        "append",     "extend",
+      "update",     "add_scalar",   "format",     "join",
+      "get",        "pop",          "keys",       "values",
+      "items",      "save",         "load",       "item",
+      "tolist",     "add_argument", "parse_args", "register_buffer",
+      "add_module", "log_prob_"};
+  return name.starts_with("__") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 /// Collects the calls of a file and the edits that instrument them.
@@ -154,8 +209,14 @@ class Instrumenter {
     if (dot == std::string::npos) return false;  // a builtin
     const std::string module = name.name.substr(0, dot);
     static constexpr std::array<std::string_view, 9> kModules = {
-        "torch",          "torch.nn.functional", "torch.linalg",         "torch.fft",
-        "torch.special",  "torch.Tensor",        "torch.nn.utils.rnn",   "torchvision.ops",
+        "torch",
+        "torch.nn.functional",
+        "torch.linalg",
+        "torch.fft",
+        "torch.special",
+        "torch.Tensor",
+        "torch.nn.utils.rnn",
+        "torchvision.ops",
         "torchvision.transforms.functional"};
     if (std::find(kModules.begin(), kModules.end(), module) != kModules.end()) {
       return !IsUpper(last[0]) && types_.Of(call) != ValueType::kOther;
@@ -168,7 +229,8 @@ class Instrumenter {
     const std::string_view method = callee.Child(Field::kAttribute).text();
     const Node object = callee.Child(Field::kObject);
     if (types_.Of(object) == ValueType::kOther && object.text() != "self") return false;
-    if (object.text() == "self" || object.text().starts_with("super(") || method == "forward") return true;
+    if (object.text() == "self" || object.text().starts_with("super(") || method == "forward")
+      return true;
     if (IsTensorMethod(method)) return true;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
@@ -185,8 +247,8 @@ class Instrumenter {
     before_[callee.range().start] +=
         fmt::format("_transplt_shapes.at({}, {}, ", number_, result_.calls.size());
     after_[callee.range().end] += ")";
-    result_.calls.push_back({file_.source().Locate(call.range().start).line,
-                             FitColumns(name, kMaxName)});
+    result_.calls.push_back(
+        {file_.source().Locate(call.range().start).line, FitColumns(name, kMaxName)});
   }
 
   /// Behind the docstring and the imports from __future__, or else before the first statement.
@@ -218,9 +280,8 @@ class Instrumenter {
     }
     for (const auto& [place, text] : before_) fix.edits.push_back({{place, place}, text});
     for (const auto& [place, text] : after_) fix.edits.push_back({{place, place}, text});
-    std::sort(fix.edits.begin(), fix.edits.end(), [](const Edit& a, const Edit& b) {
-      return a.range.start < b.range.start;
-    });
+    std::sort(fix.edits.begin(), fix.edits.end(),
+              [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
     EditList edits;
     if (edits.TryAdd(fix, kRuleId)) return false;
     result_.text = edits.ApplyTo(file_.source().bytes());
@@ -265,11 +326,10 @@ std::string DescriptionOf(const std::vector<std::string>& paths,
     for (TextRange range : file.inserted) {
       inserted.push_back({range.start, range.end - range.start});
     }
-    entries[file.path] = {
-        {"id", id},
-        {"added_line", file.added_line},
-        {"sites", std::move(calls)},
-        {"inserted", std::move(inserted)}};
+    entries[file.path] = {{"id", id},
+                          {"added_line", file.added_line},
+                          {"sites", std::move(calls)},
+                          {"inserted", std::move(inserted)}};
   }
   const nlohmann::ordered_json document = {{"version", 1}, {"files", std::move(entries)}};
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -103,20 +103,20 @@ bool HasSizeFromValue(Node expression, const AdviceFile& file) {
 
 bool IsSizeFromTensor(Node call, const AdviceFile& file) {
   static constexpr std::array<std::string_view, 10> kFunctions = {
-      "torch.zeros", "torch.ones",   "torch.empty", "torch.rand", "torch.randn",
+      "torch.zeros", "torch.ones",   "torch.empty", "torch.rand",    "torch.randn",
       "torch.full",  "torch.arange", "torch.eye",   "torch.randint", "torch.randperm"};
   static constexpr std::array<std::string_view, 10> kMethods = {
-      "view",     "reshape",  "expand",    "repeat",    "new_zeros",
-      "new_ones", "new_empty", "new_full", "narrow",    "resize_"};
+      "view",     "reshape",   "expand",   "repeat", "new_zeros",
+      "new_ones", "new_empty", "new_full", "narrow", "resize_"};
   if (RunsOnce(call)) return false;
   const std::string name = file.CalledName(call);
   const Node callee = call.Child(Field::kFunction);
-  const bool is_function = std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end();
-  const bool is_method =
-      name.empty() && callee.Is(NodeKind::kAttribute) &&
-      std::find(kMethods.begin(), kMethods.end(), callee.Child(Field::kAttribute).text()) !=
-          kMethods.end() &&
-      file.types().Of(callee.Child(Field::kObject)) != ValueType::kOther;
+  const bool is_function =
+      std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end();
+  const bool is_method = name.empty() && callee.Is(NodeKind::kAttribute) &&
+                         std::find(kMethods.begin(), kMethods.end(),
+                                   callee.Child(Field::kAttribute).text()) != kMethods.end() &&
+                         file.types().Of(callee.Child(Field::kObject)) != ValueType::kOther;
   if (!is_function && !is_method) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -147,6 +147,16 @@ bool IsSizeOrSlice(Node node, const AdviceFile& file) {
   return node.Is(NodeKind::kCall) ? IsSizeFromTensor(node, file) : IsSliceFromTensor(node, file);
 }
 
+/// True if the function around `name` asks whether it is a list: then it is one where it is walked.
+bool MayBeList(Node name) {
+  const Node function = EnclosingFunction(name);
+  if (!name.Is(NodeKind::kIdentifier) || !function) return false;
+  const std::string_view text = function.text();
+  const std::string variable(name.text());
+  return text.find("isinstance(" + variable + ",") != text.npos ||
+         text.find("type(" + variable + ")") != text.npos;
+}
+
 /// `for v in t`, `for v in t.tolist()`, `for i in range(n.item())`, in comprehensions too.
 bool LoopsOverValues(Node loop, const AdviceFile& file) {
   if (RunsOnce(loop)) return false;
@@ -163,7 +173,7 @@ bool LoopsOverValues(Node loop, const AdviceFile& file) {
     if (callee == "enumerate" && !arguments.empty()) over = arguments[0].value;
   }
   if (over.Is(NodeKind::kCall) && IsMethodCall(over, "tolist")) return IsReadValue(over, file);
-  return file.types().IsTensor(over);
+  return !MayBeList(over) && file.types().IsTensor(over);
 }
 
 /// A condition that is a tensor: the host waits for it, and what runs next depends on it.
@@ -173,7 +183,9 @@ bool BranchesOnTensor(Node branch, const AdviceFile& file) {
                              ? branch.first_named_child().next_named_sibling()
                              : branch.Child(Field::kCondition);
   if (!condition) return false;
-  if (file.types().IsTensor(condition)) return true;
+  // `if mask:` asks more often whether there is one.
+  const bool is_name = condition.Is(NodeKind::kIdentifier) || condition.Is(NodeKind::kAttribute);
+  if (!is_name && file.types().IsTensor(condition)) return true;
   for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
     const Node node = condition.tree().node(id);
     if (!node.Is(NodeKind::kCall)) continue;
@@ -208,8 +220,7 @@ bool GrowsInLoop(Node call, const AdviceFile& file) {
   const std::string_view target = assignment.Child(Field::kLeft).text();
   for (uint32_t id = loop.id(); id < call.id(); ++id) {
     const Node node = loop.tree().node(id);
-    if (node.field() == Field::kLeft && node.text() == target &&
-        !(node.parent() == assignment)) {
+    if (node.field() == Field::kLeft && node.text() == target && !(node.parent() == assignment)) {
       return false;
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/analysis/tensor_names.h"
 #include "transplt/rule_kinds/arguments.h"
 
 namespace transplt {
@@ -12,84 +13,15 @@ namespace {
 /// Long enough for a value that is passed on through some variables.
 constexpr int kMaxDepth = 24;
 
-template <size_t N>
-bool Has(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Methods that arrays of numpy and other objects do not have, and that give a tensor.
-constexpr std::array<std::string_view, 41> kTensorMethods = {
-    "detach",      "contiguous",  "unsqueeze",   "unsqueeze_",    "permute",      "masked_fill",
-    "masked_fill_", "requires_grad_", "type_as", "scatter",       "scatter_",     "scatter_add",
-    "scatter_add_", "gather",     "index_select", "new_zeros",    "new_ones",     "new_full",
-    "new_tensor",  "new_empty",   "clamp",       "clamp_",        "clamp_min",    "softmax",
-    "log_softmax", "sigmoid",     "expand_as",   "view_as",       "masked_select", "nonzero_static",
-    "logsumexp",   "bmm",         "addmm",       "detach_",       "zero_",        "fill_",
-    "copy_",       "add_",        "mul_",        "float",         "long"};
-
-/// Methods of tensors that give booleans.
-constexpr std::array<std::string_view, 13> kMaskMethods = {
-    "eq",    "ne",    "lt",          "gt",         "le",          "ge",  "isnan",
-    "isinf", "isfinite", "logical_and", "logical_or", "logical_not", "bool"};
-
-/// Methods whose result is what the object is: the same values in another shape or place.
-constexpr std::array<std::string_view, 26> kKeepingMethods = {
-    "view",      "reshape", "flatten", "squeeze", "to",        "cuda",       "cpu",
-    "npu",       "clone",   "t",       "expand",  "transpose", "repeat",     "pin_memory",
-    "unfold",    "narrow",  "roll",    "flip",    "copy",      "any_device", "swapaxes",
-    "movedim",   "select",  "diagonal", "tile",   "ravel"};
-
-/// Methods of tensors that give a tensor where the object is one.
-constexpr std::array<std::string_view, 30> kComputingMethods = {
-    "sum",  "mean", "abs",  "exp",   "log",    "sqrt",   "pow",     "argmax", "argmin", "cumsum",
-    "prod", "std",  "var",  "round", "floor",  "half",   "double",  "int",    "matmul", "mm",
-    "norm", "mul",  "add",  "sub",   "div",    "type",   "nonzero", "any",    "all",    "unique"};
-
-/// Methods that give no tensor, whatever they are called on.
-constexpr std::array<std::string_view, 16> kOtherMethods = {
-    "numpy", "tolist", "item",   "size",  "dim",  "numel", "astype", "format",
-    "keys",  "values", "items",  "split", "join", "data_ptr", "element_size", "stride"};
-
-constexpr std::array<std::string_view, 14> kOtherAttributes = {
-    "shape", "ndim",  "device", "dtype", "is_cuda", "is_npu", "requires_grad", "itemsize",
-    "name",  "names", "layout", "nbytes", "training", "__class__"};
-
-constexpr std::array<std::string_view, 21> kMaskFunctions = {
-    "eq",    "ne",       "lt",    "gt",          "le",         "ge",          "isnan",
-    "isinf", "isfinite", "isin",  "logical_and", "logical_or", "logical_not", "logical_xor",
-    "greater", "less",   "isclose", "not_equal", "greater_equal", "less_equal", "signbit"};
-
-/// Functions of torch that give something else, or more than one tensor.
-constexpr std::array<std::string_view, 47> kOtherFunctions = {
-    "device",        "Size",          "finfo",         "iinfo",          "load",
-    "save",          "Generator",     "no_grad",       "enable_grad",    "inference_mode",
-    "manual_seed",   "seed",          "is_tensor",     "is_floating_point", "is_complex",
-    "is_grad_enabled", "numel",       "dtype",         "set_grad_enabled", "get_default_dtype",
-    "compile",       "set_num_threads", "get_num_threads", "set_default_dtype", "equal",
-    "allclose",      "typename",      "is_storage",    "autocast",       "set_default_tensor_type",
-    "result_type",   "promote_types", "can_cast",      "initial_seed",   "set_printoptions",
-    "broadcast_shapes", "set_flush_denormal", "get_rng_state", "use_deterministic_algorithms",
-    "set_float32_matmul_precision", "set_warn_always", "is_inference_mode_enabled", "version",
-    "hub", "is_autocast_enabled", "get_autocast_gpu_dtype", "set_default_device"};
-constexpr std::array<std::string_view, 23> kSeveralFunctions = {
-    "split", "chunk",  "unbind", "meshgrid", "max",    "min",   "sort",   "topk",
-    "median", "mode",  "svd",    "qr",       "unique", "where", "aminmax", "kthvalue",
-    "cummax", "cummin", "var_mean", "std_mean", "broadcast_tensors", "tensor_split", "frexp"};
-
-constexpr std::array<std::string_view, 12> kOtherModules = {
-    "numpy", "math", "random", "cv2", "PIL", "pandas", "os", "time", "json", "re", "scipy", "jax"};
-constexpr std::array<std::string_view, 24> kOtherBuiltins = {
-    "len",  "int",   "float", "str",  "list",    "tuple",      "dict",    "range",
-    "zip",  "enumerate", "open", "bool", "set",  "sorted",     "isinstance", "hasattr",
-    "type", "map",   "filter", "repr", "reversed", "frozenset", "callable", "id"};
-
 std::string_view FirstPart(std::string_view name) { return name.substr(0, name.find('.')); }
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 ValueType Joined(ValueType a, ValueType b) {
   if (a == b) return a;
-  const auto is_tensor = [](ValueType t) { return t == ValueType::kTensor || t == ValueType::kMask; };
+  const auto is_tensor = [](ValueType t) {
+    return t == ValueType::kTensor || t == ValueType::kMask;
+  };
   if (is_tensor(a) && is_tensor(b)) return ValueType::kTensor;
   // One branch that is known speaks for one that is not, but a contradiction says nothing.
   if (is_tensor(a) && b == ValueType::kUnknown) return a;
@@ -129,12 +61,12 @@ bool TensorTypes::IsOnHost(Node expression) const { return IsOnHost(expression, 
 
 bool TensorTypes::IsOnHost(Node expression, int steps) const {
   static constexpr std::array<std::string_view, 17> kMaking = {
-      "torch.tensor", "torch.zeros",    "torch.ones",  "torch.empty",      "torch.full",
-      "torch.rand",   "torch.randn",    "torch.arange", "torch.randint",   "torch.randperm",
-      "torch.eye",    "torch.linspace", "torch.from_numpy", "torch.as_tensor", "torch.LongTensor",
-      "torch.FloatTensor", "torch.get_rng_state"};
-  while (expression.Is(NodeKind::kParenthesizedExpression) ||
-         expression.Is(NodeKind::kSubscript)) {
+      "torch.tensor",       "torch.zeros",     "torch.ones",       "torch.empty",
+      "torch.full",         "torch.rand",      "torch.randn",      "torch.arange",
+      "torch.randint",      "torch.randperm",  "torch.eye",        "torch.linspace",
+      "torch.from_numpy",   "torch.as_tensor", "torch.LongTensor", "torch.FloatTensor",
+      "torch.get_rng_state"};
+  while (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kSubscript)) {
     expression = expression.first_named_child();
   }
   constexpr int kMaxSteps = 6;
@@ -269,11 +201,11 @@ ValueType TensorTypes::OfFunction(Node call, std::string_view name) const {
   if (Has(kOtherModules, FirstPart(name)) || Has(kOtherBuiltins, name)) return ValueType::kOther;
   if (!name.starts_with("torch.")) return ValueType::kUnknown;
   const std::string_view last = name.substr(name.rfind('.') + 1);
-  const bool is_plain = name == "torch." + std::string(last) ||
-                        name == "torch.Tensor." + std::string(last);
-  const bool is_functional =
-      name.starts_with("torch.nn.functional.") || name.starts_with("torch.linalg.") ||
-      name.starts_with("torch.special.") || name.starts_with("torch.fft.");
+  const bool is_plain =
+      name == "torch." + std::string(last) || name == "torch.Tensor." + std::string(last);
+  const bool is_functional = name.starts_with("torch.nn.functional.") ||
+                             name.starts_with("torch.linalg.") ||
+                             name.starts_with("torch.special.") || name.starts_with("torch.fft.");
   if (!is_plain && !is_functional) {
     const bool is_type = last.ends_with("Tensor") || name == "torch.autograd.Variable";
     return is_type ? ValueType::kTensor : ValueType::kUnknown;
@@ -281,7 +213,10 @@ ValueType TensorTypes::OfFunction(Node call, std::string_view name) const {
   if (IsUpper(last[0])) {
     return last.ends_with("Tensor") ? ValueType::kTensor : ValueType::kOther;
   }
-  if (Has(kOtherFunctions, last) || last[0] == '_') return ValueType::kOther;
+  // torch._foreach_add gives many, torch.is_tensor and torch.are_... answer.
+  const bool asks = last[0] == '_' || last.starts_with("is_") || last.starts_with("are_") ||
+                    last.starts_with("has_");
+  if ((asks && last != "is_nonzero") || Has(kOtherFunctions, last)) return ValueType::kOther;
   if (is_functional) return ValueType::kTensor;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   if (Has(kSeveralFunctions, last)) {
@@ -291,8 +226,8 @@ ValueType TensorTypes::OfFunction(Node call, std::string_view name) const {
     return is_where || is_reduced || is_unique ? ValueType::kTensor : ValueType::kUnknown;
   }
   const Argument* dtype = FindKeyword(arguments, "dtype");
-  const bool is_mask = Has(kMaskFunctions, last) ||
-                       (dtype != nullptr && NameOf(dtype->value) == "torch.bool");
+  const bool is_mask =
+      Has(kMaskFunctions, last) || (dtype != nullptr && NameOf(dtype->value) == "torch.bool");
   return is_mask ? ValueType::kMask : ValueType::kTensor;
 }
 
@@ -366,8 +301,8 @@ ValueType TensorTypes::OfIdentifier(Node identifier) const {
   ValueType type = ValueType::kUnknown;
   bool is_first = true;
   for (const Binding* binding : bindings) {
-    const bool is_none = binding->kind == BindingKind::kAssignment &&
-                         binding->value.Is(NodeKind::kNone);
+    const bool is_none =
+        binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kNone);
     if (is_none) continue;
     const ValueType bound = OfBinding(*binding);
     type = is_first ? bound : Joined(type, bound);
@@ -442,7 +377,8 @@ ValueType TensorTypes::OfUse(Node identifier) const {
       return ValueType::kOther;
     }
     // `.float()` and `.half()` are methods of modules too.
-    const bool is_tensors = Has(kTensorMethods, name) && name != "float" && name != "requires_grad_";
+    const bool is_tensors =
+        Has(kTensorMethods, name) && name != "float" && name != "requires_grad_";
     return is_tensors || name == "dim" || name == "is_floating_point" ? ValueType::kTensor
                                                                       : ValueType::kUnknown;
   }
@@ -451,9 +387,9 @@ ValueType TensorTypes::OfUse(Node identifier) const {
     if (name.starts_with("numpy.") || name.starts_with("cv2.")) return ValueType::kOther;
     if (!name.starts_with("torch.")) return ValueType::kUnknown;
     static constexpr std::array<std::string_view, 18> kOfTensors = {
-        "torch.sum",    "torch.mean",     "torch.sqrt",   "torch.abs",        "torch.exp",
-        "torch.log",    "torch.clamp",    "torch.where",  "torch.ones_like",  "torch.zeros_like",
-        "torch.matmul", "torch.bmm",      "torch.gather", "torch.empty_like", "torch.sigmoid",
+        "torch.sum",     "torch.mean",    "torch.sqrt",   "torch.abs",        "torch.exp",
+        "torch.log",     "torch.clamp",   "torch.where",  "torch.ones_like",  "torch.zeros_like",
+        "torch.matmul",  "torch.bmm",     "torch.gather", "torch.empty_like", "torch.sigmoid",
         "torch.softmax", "torch.nonzero", "torch.any"};
     const bool is_one = Has(kOfTensors, name) || name.starts_with("torch.nn.functional.");
     const bool is_first = parent.first_named_child() == identifier;

@@ -69,8 +69,7 @@ std::optional<Error> Write(const AnalysisResult& analysis, const std::string& fo
       if (const auto done = write(file.path, file.bytes); !done) return done.error();
     }
     if (section.result.copy && analysis.project != nullptr) {
-      const Result<Done> done =
-          WriteCopy(analysis.project->files(), *section.result.copy, *output);
+      const Result<Done> done = WriteCopy(analysis.project->files(), *section.result.copy, *output);
       if (!done) return done.error();
       written->push_back(output->path() + "/");
     }
