@@ -191,10 +191,20 @@ class Search {
       const auto found = definitions_.find({path, name.name});
       return found == definitions_.end() ? nullptr : found->second;
     }
+    if (file_.project() == nullptr) return nullptr;
     const size_t dot = name.name.rfind('.');
-    if (dot == std::string::npos || file_.project() == nullptr) return nullptr;
-    const std::string module = file_.project()->FileOfModule(path, name.name.substr(0, dot));
-    const auto found = definitions_.find({module, name.name.substr(dot + 1)});
+    if (dot != std::string::npos)
+      return FindIn(name.name.substr(0, dot), name.name.substr(dot + 1));
+    // `from layers import *`
+    for (const std::string& module : file_.names().star_imports()) {
+      if (const AffinityEntry* entry = FindIn(module, name.name)) return entry;
+    }
+    return nullptr;
+  }
+
+  const AffinityEntry* FindIn(std::string_view module, const std::string& name) const {
+    const std::string path = file_.project()->FileOfModule(file_.source().path(), module);
+    const auto found = definitions_.find({path, name});
     return found == definitions_.end() ? nullptr : found->second;
   }
 

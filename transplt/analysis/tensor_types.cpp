@@ -57,51 +57,6 @@ std::string TensorTypes::NameOf(Node expression) const {
   return {};
 }
 
-bool TensorTypes::IsOnHost(Node expression) const { return IsOnHost(expression, 0); }
-
-bool TensorTypes::IsOnHost(Node expression, int steps) const {
-  static constexpr std::array<std::string_view, 17> kMaking = {
-      "torch.tensor",       "torch.zeros",     "torch.ones",       "torch.empty",
-      "torch.full",         "torch.rand",      "torch.randn",      "torch.arange",
-      "torch.randint",      "torch.randperm",  "torch.eye",        "torch.linspace",
-      "torch.from_numpy",   "torch.as_tensor", "torch.LongTensor", "torch.FloatTensor",
-      "torch.get_rng_state"};
-  while (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kSubscript)) {
-    expression = expression.first_named_child();
-  }
-  constexpr int kMaxSteps = 6;
-  if (!expression || steps > kMaxSteps) return false;
-  if (expression.text().find("cpu") != std::string_view::npos) return true;
-  if (expression.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(expression);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment &&
-                    IsOnHost(binding->value, steps + 1);
-           });
-  }
-  if (expression.Is(NodeKind::kComparisonOperator) || expression.Is(NodeKind::kBinaryOperator)) {
-    for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
-      if (IsOnHost(part, steps + 1)) return true;
-    }
-    return false;
-  }
-  if (!expression.Is(NodeKind::kCall)) return false;
-  const std::vector<Argument> arguments = ArgumentsOf(expression);
-  if (FindKeyword(arguments, "device") != nullptr) return false;
-  const std::string name = NameOf(expression.Child(Field::kFunction));
-  if (Has(kMaking, name)) return true;
-  if (!name.empty()) {
-    return name.starts_with("torch.") && !arguments.empty() &&
-           IsOnHost(arguments[0].value, steps + 1);
-  }
-  const Node callee = expression.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  const std::string_view method = callee.Child(Field::kAttribute).text();
-  return method != "to" && method != "cuda" && method != "npu" &&
-         IsOnHost(callee.Child(Field::kObject), steps + 1);
-}
-
 ValueType TensorTypes::Of(Node expression) const {
   while (expression.Is(NodeKind::kParenthesizedExpression)) {
     expression = expression.first_named_child();
@@ -273,6 +228,9 @@ ValueType TensorTypes::OfMember(Node attribute) const {
   const Node holder = file_.EnclosingClass(attribute);
   if (!holder) return ValueType::kUnknown;
   const std::string_view member = attribute.Child(Field::kAttribute).text();
+  // Asked for again while it is computed: a member that depends on itself.
+  const auto [entry, is_new] = members_.try_emplace({holder.id(), member}, ValueType::kUnknown);
+  if (!is_new) return entry->second;
   ValueType type = ValueType::kUnknown;
   bool is_first = true;
   for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
@@ -293,6 +251,7 @@ ValueType TensorTypes::OfMember(Node attribute) const {
     type = is_first ? assigned : Joined(type, assigned);
     is_first = false;
   }
+  members_[{holder.id(), member}] = type;
   return type;
 }
 

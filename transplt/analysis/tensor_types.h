@@ -59,6 +59,7 @@ class TensorTypes {
   const FileContext& file_;
   mutable std::unordered_map<uint32_t, ValueType> known_;  // by node
   mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> by_use_;
+  mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> members_;  // by class
   mutable int depth_ = 0;
 };
 
