@@ -69,6 +69,9 @@ int main(int argc, char** argv) {
     }
     transplt::AddCompatibleOptions(line);
   } else {
+    for (std::string& argument : arguments) {
+      if (argument == "-api") argument = "--api-files";
+    }
     app.require_subcommand(1);
     app.fallthrough();
     transplt::AddMigrateCommand(line);

@@ -178,5 +178,184 @@ class Analyze(ProgramTest):
         self.assertIn("所有 NPU 均不支持", page)
 
 
+
+class AnalyzeEffort(ProgramTest):
+    def test_counts_what_runs_by_itself_and_what_is_left(self):
+        self.write("project/train.py", (
+            "import torch\nimport flash_attn\n"
+            "torch.cuda.synchronize()\nx = torch.zeros(1, device='cuda')\n"
+            "torch.nn.DataParallel(x)\ntorch.nn.MaxPool3d(2)\nx.cuda()\n"))
+        self.write("project/kernel.cu", "void f() { cudaFree(0); }\n")
+        page = self.run_for(0, "analyze", "project", "-o", "out").stdout.decode()
+        text = (self.folder / "out/project_analysis/effort.csv").read_text()
+        rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(text))}
+        self.assertEqual(rows["automatic_edit"][0], "4")  # with import torch_npu
+        self.assertEqual(rows["unsupported_api"], ["2", "2", "240", "480"])
+        self.assertEqual(rows["library"], ["1", "1", "480", "480"])
+        self.assertEqual(rows["native_source"], ["1", "1", "120", "120"])
+        self.assertEqual(rows["other"][0], "0")  # DataParallel is counted once
+        self.assertIn("automatic edits: 4 in 1 files", page)
+        self.assertIn("2 places, 2 APIs x 4 h = 8.0 h", page)
+        self.assertIn("are assumptions and not measured", page)
+        self.assertIn(f"sum: {sum(int(row[3]) for row in list(rows.values())[1:]) / 60:.1f} h", page)
+
+    def test_is_part_of_the_json(self):
+        self.write("project/train.py", "import torch\ntorch.cuda.synchronize()\n")
+        document = json.loads(self.run_for(0, "analyze", "project", "--format", "json").stdout)
+        row = document["modes"]["effort"]["effort"][0]
+        self.assertEqual((row["Task"], row["Places"]), ("automatic_edit", 2))
+
+    def test_writes_nothing(self):
+        self.write("project/train.py", "import torch\ntorch.cuda.synchronize()\n")
+        before = tree_of(self.folder)
+        self.run_for(0, "analyze", "project")
+        self.assert_nothing_written(before)
+
+
+class AnalyzeALibrary(ProgramTest):
+    """--mode third_party, and --api-files, which reads what it has written."""
+
+    def library(self):
+        self.write("lib/pkg/__init__.py", "from .pool import Pool, pool\n")
+        self.write("lib/pkg/pool.py", (
+            "import torch\nfrom torch import nn\n\n"
+            "class Base(nn.Module):\n"
+            "    def __init__(self):\n        self.deep = nn.MaxPool3d(2)\n"
+            "    def even(self, n):\n        return n == 0 or self.odd(n - 1)\n"
+            "    def odd(self, n):\n        torch.var_mean(n)\n        return self.even(n - 1)\n\n"
+            "class Pool(Base):\n"
+            "    def forward(self, x):\n        return x\n\n"
+            "def pool(x):\n    def inner():\n        return Pool()(x)\n    return inner()\n\n"
+            "def fine(x):\n    return torch.zeros(1).cuda() + torch.linalg.inv(x)\n\n"
+            "class Fn(torch.autograd.Function):\n"
+            "    @staticmethod\n    def forward(ctx, x):\n        return torch.ops.mine.go(x)\n\n"
+            "run = Fn.apply\n\n"
+            "def _private(x):\n    return pool(x)\n"))
+        self.write("lib/pkg/user.py", (
+            "from pkg import pool as p\nfrom pkg.pool import Pool, run\n\n"
+            "class Model:\n"
+            "    def __init__(self):\n        self.pool = Pool()\n"
+            "    def use(self, x):\n        return self.pool.even(x)\n\n"
+            "def by_name(x):\n    return p(x)\n\n"
+            "def typed(model: Model):\n    return model.use(1)\n\n"
+            "def launched(x):\n    return run(x)\n\n"
+            "def unknown_object(x):\n    return x.even(1)\n"))
+        self.write("lib/csrc/ops.cu", "TORCH_LIBRARY(mine, m) { m.def(\"go\", &go); }\n\xff")
+        return self.run_for(0, "analyze", "lib", "--mode", "third_party", "-o", "out")
+
+    def rows(self, name, folder="lib_analysis"):
+        text = (self.folder / "out" / folder / name).read_text(encoding="utf-8")
+        return list(csv.reader(io.StringIO(text)))
+
+    def test_follows_calls_to_the_apis_that_are_unsupported(self):
+        page = self.library().stdout.decode()
+        rows = self.rows("full_unsupported_results.csv")
+        self.assertEqual(rows[0], ["File", "3rd-party API", "Message"])
+        self.assertEqual(sorted(row[1] for row in rows[1:]), [
+            "pkg.Pool",  # shortened by the re-export; its base makes the layer
+            "pkg.pool", "pkg.pool.Base", "pkg.pool.Base.even",
+            "pkg.pool.Base.odd", "pkg.pool.Fn", "pkg.pool.Fn.forward", "pkg.pool.run",
+            "pkg.user.Model", "pkg.user.Model.use", "pkg.user.by_name", "pkg.user.launched",
+            "pkg.user.typed",
+        ])
+        message = {row[1]: row[2] for row in rows}
+        self.assertEqual(message["pkg.pool"], "needs torch.nn.MaxPool3d (pkg/pool.py:6)")
+        self.assertEqual(message["pkg.pool.Base.even"], "needs torch.var_mean (pkg/pool.py:10)")
+        self.assertIn("public functions and classes; 13 of them", page)
+
+    def test_says_what_is_met_only_in_a_branch(self):
+        self.write("lib/deep.py", (
+            "import torch\n"
+            "def deep(x):\n    return torch.var_mean(x)\n"
+            "def maybe(x):\n    if x:\n        return deep(x)\n"
+            "def asked(x):\n    if deep(x):\n        return x\n"
+            "def either(x):\n    return maybe(x) if x else deep(x)\n"
+            "def both(x):\n    maybe(x)\n    asked(x)\n"))
+        page = self.run_for(0, "analyze", "lib", "--mode", "third_party", "-o", "out").stdout
+        place = "torch.var_mean (deep.py:3)"
+        self.assertEqual({row[1]: row[2] for row in self.rows("full_unsupported_results.csv")[1:]}, {
+            "deep.deep": "needs " + place,
+            "deep.maybe": "in a branch: " + place, "deep.asked": "needs " + place,
+            "deep.either": "in a branch: " + place, "deep.both": "needs " + place})
+        self.assertIn(b"5 public functions and classes; 3 of them", page)
+
+    def test_lists_what_is_affected_by_each_api(self):
+        self.library()
+        self.assertEqual(self.rows("cuda_op.csv"), [
+            ["OP Name", "Affected 3rd-party API"],
+            ["torch.ops.mine.go", "pkg.pool.run, pkg.pool.Fn, pkg.pool.Fn.forward, pkg.user.launched"]])
+        self.assertEqual(self.rows("unknown_op.csv")[1:], [["torch.linalg.inv", "pkg.pool.fine"]])
+        self.assertEqual(self.rows("migration_needed_op.csv")[1:],
+                         [["torch.Tensor.cuda", "pkg.pool.fine"]])
+        self.assertEqual([row[0] for row in self.rows("framework_unsupported_op.csv")],
+                         ["Torch API", "torch.nn.MaxPool3d", "torch.var_mean"])
+
+    def test_names_a_package_that_is_given_itself(self):
+        self.library()
+        self.run_for(0, "analyze", "lib/pkg", "--mode", "third_party", "-o", "out")
+        names = [row[1] for row in self.rows("full_unsupported_results.csv", "pkg_analysis")]
+        self.assertIn("pkg.pool.Base.odd", names)
+
+    def test_flags_uses_of_a_library_in_a_project(self):
+        self.library()
+        self.write("project/train.py", (
+            "import pkg\nfrom pkg.pool import Pool as P, fine\n\n"
+            "pkg.pool(1)\nmodel = P()\nfine(1)\nm = pkg.user.Model()\nm.use(2)\n"
+            "isinstance(model, P)\nother.pool(1)\n"))
+        self.run_for(0, "analyze", "project", "-o", "out", "-api",
+                     "out/lib_analysis/full_unsupported_results.csv")
+        rows = self.rows("unsupported_api.csv", "project_analysis")
+        self.assertEqual([(int(row[1]), row[3]) for row in rows[1:]], [
+            (4, "pkg.pool"), (5, "pkg.pool.Pool"), (7, "pkg.user.Model"), (8, "pkg.user.Model.use")])
+        self.assertEqual(rows[1][4], "needs torch.nn.MaxPool3d (pkg/pool.py:6)")
+
+    def test_refuses_another_csv(self):
+        self.library()
+        error = self.run_for(2, "analyze", "lib", "--api-files",
+                             "out/lib_analysis/unknown_op.csv").stderr
+        self.assertIn(b"unknown_op.csv: has no column \"3rd-party API\"", error)
+        self.assertIn(b"cannot be read", self.run_for(
+            2, "analyze", "lib", "--api-files", "missing.csv").stderr)
+
+
+class AnalyzeExtensions(ProgramTest):
+    def test_lists_native_operators_and_the_calls_that_reach_them(self):
+        self.write("project/setup.py", (
+            "from torch.utils.cpp_extension import CUDAExtension\n"
+            "CUDAExtension('own._C', ['own/csrc/a.cpp', 'own/csrc/a.cu'])\n"))
+        self.write("project/own/csrc/a.cpp",
+                   "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"forward\", &f); }\n")
+        self.write("project/own/host.cpp", "PYBIND11_MODULE(host, m) { m.def(\"count\", &c); }\n")
+        self.write("project/own/__init__.py", "")
+        self.write("project/own/layer.py", (
+            "import torch\nimport host\nfrom own import _C\nfrom torch.utils.cpp_extension import load\n"
+            "def f(model, x):\n"
+            "    model.forward(x)\n    host.count(x)\n    return _C.forward(x)\n"
+            "ext = load(name='own._C', sources=[])\next.forward(1)\n"))
+        self.run_for(0, "analyze", "project", "-o", "out")
+        out = self.folder / "out/project_analysis"
+        self.assertEqual((out / "cuda_op_list.csv").read_text(), (
+            "File,Api\nown/csrc/a.cpp,own._C.forward\nown/host.cpp,host.count\n"))
+        rows = list(csv.reader(io.StringIO((out / "unsupported_api.csv").read_text())))
+        self.assertEqual([(row[0], row[1], row[3]) for row in rows if "User-defined" in row[4]], [
+            ("own/layer.py", "8", "own._C.forward"), ("own/layer.py", "10", "own._C.forward")])
+
+
+class AnalyzeOperators(ProgramTest):
+    def test_grades_a_list_of_operators(self):
+        self.write("ops.txt", "aten::add\naten::unique_consecutive\nmine::op\n")
+        result = self.run_for(0, "analyze", "--ops", "ops.txt", "-o", "out")
+        text = (self.folder / "out/ops_analysis/operator_support.csv").read_text()
+        self.assertEqual([row[2] for row in csv.reader(io.StringIO(text))],
+                         ["Support", "limited", "unsupported", "unknown"])
+        self.assertIn(b"compare neighbours", result.stdout)
+
+    def test_refuses_what_is_no_list(self):
+        self.write("a.py", "import torch\n")
+        self.assertIn(b"a.py:1", self.run_for(2, "analyze", "--ops", "a.py").stderr)
+        self.assertIn(b"--ops", self.run_for(2, "analyze", "a.py", "--ops", "a.py").stderr)
+        self.assertIn(b"INPUT", self.run_for(2, "analyze").stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -22,8 +22,8 @@ std::vector<std::string> PythonFilesOf(const ProjectFiles& files) {
 
 }  // namespace
 
-AnalyzedProject::AnalyzedProject(const AnalysisOptions& options, RuleSet rules, ProjectFiles files)
-    : options_(options),
+AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, ProjectFiles files)
+    : options_(std::move(options)),
       rules_(std::move(rules)),
       engine_(rules_),
       files_(std::move(files)),

@@ -20,6 +20,8 @@ struct AnalysisOptions {
   int jobs = 0;  ///< threads; 0: all processors
   FileSelection files;
   bool copies = false;  ///< a mode that has a changed copy of the project to give shall make it
+  /// full_unsupported_results.csv of libraries, whose APIs count as unsupported.
+  std::vector<std::string> api_files;
 };
 
 /// What every mode of an analysis looks at: the files of a project, and what is known about names.
@@ -50,7 +52,7 @@ class AnalyzedProject {
   }
 
  private:
-  AnalyzedProject(const AnalysisOptions& options, RuleSet rules, ProjectFiles files);
+  AnalyzedProject(AnalysisOptions options, RuleSet rules, ProjectFiles files);
   Result<std::string> Read(const std::string& path) const;
   void Visit(std::string_view word,
              const std::function<void(size_t, const FileContext&)>& visit) const;

@@ -25,7 +25,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 /// Parts of torch that run on the host, or that only hold other parts, with all that lies in them.
 /// The documentation does not list most of them.
-constexpr std::array<std::string_view, 98> kWithoutDevice = {
+constexpr std::array<std::string_view, 101> kWithoutDevice = {
     "torch.BFloat16Tensor",
     "torch.BoolTensor",
     "torch.ByteTensor",
@@ -70,6 +70,9 @@ constexpr std::array<std::string_view, 98> kWithoutDevice = {
     "torch.distributed.tensor.placement_types",
     "torch.dtype",
     "torch.finfo",
+    "torch.from_file",
+    "torch.from_numpy",
+    "torch.frombuffer",
     "torch.fx",
     "torch.get_autocast_cpu_dtype",
     "torch.get_autocast_dtype",
@@ -167,6 +170,8 @@ Text Name(Support support) {
       return Say("limited", "有限制");
     case Support::kUnsupported:
       return Say("unsupported", "不支持");
+    case Support::kRenamed:
+      return Say("renamed by a migration", "迁移时改名");
     case Support::kUnknown:
       break;
   }

@@ -19,6 +19,7 @@ enum class Support : uint8_t {
   kLimited,      ///< with limitations: data types, dimensions, ... that its documentation names
   kUnsupported,  ///< on no NPU
   kUnknown,      ///< not documented
+  kRenamed,      ///< under another name, which a migration gives
 };
 Text Name(Support support);
 

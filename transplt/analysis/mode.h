@@ -51,6 +51,7 @@ struct Mode {
 std::span<const Mode> Modes();
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project);
+Result<ModeResult> RunThirdParty(const AnalyzedProject& project);
 Result<ModeResult> RunAffinityApis(const AnalyzedProject& project);
 Result<ModeResult> RunDynamicShape(const AnalyzedProject& project);
 Result<ModeResult> RunAdvice(const AnalyzedProject& project);

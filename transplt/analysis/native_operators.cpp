@@ -250,6 +250,7 @@ std::string NativeOperators::LoadedModule(Node call, const FileContext& file) {
 std::vector<std::pair<Node, std::string>> CudaOperatorUses(const FileContext& file,
                                                            const NativeOperators& operators) {
   std::vector<std::pair<Node, std::string>> uses;
+  if (operators.all().empty()) return uses;
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
     const bool is_called_name = node.Is(NodeKind::kIdentifier) && node.field() == Field::kFunction;

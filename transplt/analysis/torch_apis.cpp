@@ -18,46 +18,6 @@ bool IsPartOfLonger(Node node) {
   return node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject;
 }
 
-/// `isinstance(m, nn.Linear)`, `type(m) is nn.Linear`, `m: nn.Linear`: the name is asked about,
-/// and nothing of it runs.
-bool IsOnlyNamed(Node node, std::string_view name) {
-  const char initial = name[name.rfind('.') + 1];
-  const bool is_class = initial >= 'A' && initial <= 'Z';
-  bool in_collection = false;
-  for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
-    switch (parent.kind()) {
-      case NodeKind::kType:
-      case NodeKind::kComparisonOperator:
-        return is_class;
-      case NodeKind::kImportStatement:
-      case NodeKind::kImportFromStatement:
-        return true;
-      case NodeKind::kArgumentList: {
-        const std::string_view callee = parent.parent().Child(Field::kFunction).text();
-        return parent.parent().Is(NodeKind::kCall) &&
-               (callee == "isinstance" || callee == "issubclass" || callee == "hasattr" ||
-                callee.ends_with("assertIsInstance") || callee.ends_with("safe_globals"));
-      }
-      case NodeKind::kAssignment:  // `norms = (nn.LayerNorm, nn.BatchNorm2d)`
-        return is_class && in_collection;
-      case NodeKind::kTuple:
-      case NodeKind::kList:
-      case NodeKind::kSet:
-        in_collection = true;
-        break;
-      case NodeKind::kParenthesizedExpression:
-      case NodeKind::kDottedName:
-      case NodeKind::kAliasedImport:
-      case NodeKind::kSubscript:
-      case NodeKind::kBinaryOperator:  // `(A | B)`
-        break;
-      default:
-        return false;
-    }
-  }
-  return false;
-}
-
 /// `x.cpu().f()`: what follows runs on the host.
 bool IsOnHost(Node receiver) {
   if (!receiver.Is(NodeKind::kCall)) return false;
@@ -80,43 +40,34 @@ bool IsMadeOnHost(Node name) {
   return false;
 }
 
+bool HasImport(Node identifier, const FileContext& file) {
+  const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
+  if (bindings.empty()) return IsCalled(identifier);  // a star import
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+    return binding->kind == BindingKind::kImport && !(binding->node == identifier);
+  });
+}
+
+/// `relu` of `relu(x)` after `from torch.nn.functional import relu`. What `relu = F.relu` makes is
+/// seen there.
+bool IsImported(Node identifier, const FileContext& file) {
+  const Node parent = identifier.parent();
+  const bool is_label = parent.Is(NodeKind::kAttribute) || (parent.Is(NodeKind::kKeywordArgument) &&
+                                                            identifier.field() != Field::kValue);
+  return !is_label && HasImport(identifier, file);
+}
+
 class Uses {
  public:
   Uses(const FileContext& file, const ApiSupport& support) : file_(file), support_(support) {}
 
   std::vector<ApiUse> Run() {
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node node = file_.tree().node(id);
-      const bool is_name = node.Is(NodeKind::kAttribute)
-                               ? !IsPartOfLonger(node)
-                               : node.Is(NodeKind::kIdentifier) && IsImported(node);
-      if (is_name) Look(node);
-    }
+    for (const Node node : UsedNames(file_)) Look(node);
     return std::move(uses_);
   }
 
  private:
-  /// `relu` of `relu(x)` after `from torch.nn.functional import relu`. What `relu = F.relu` makes
-  /// is seen there.
-  bool IsImported(Node identifier) const {
-    const Node parent = identifier.parent();
-    if (parent.Is(NodeKind::kAttribute) || parent.Is(NodeKind::kKeywordArgument)) {
-      return parent.Is(NodeKind::kKeywordArgument) && identifier.field() == Field::kValue &&
-             HasImport(identifier);
-    }
-    return HasImport(identifier);
-  }
-
-  bool HasImport(Node identifier) const {
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(identifier);
-    if (bindings.empty()) return IsCalled(identifier);  // a star import
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-      return binding->kind == BindingKind::kImport && !(binding->node == identifier);
-    });
-  }
-
   void Look(Node node) {
-    if (file_.tree().IsUnparsed(node.range())) return;
     const std::vector<QualifiedName> names = file_.names().Resolve(node);
     if (!names.empty()) {
       // Of `try: from a import f; except ImportError: from torch import f` the first counts.
@@ -128,13 +79,17 @@ class Uses {
     }
     if (!node.Is(NodeKind::kAttribute) || !IsCalled(node)) return;
     const std::string_view method = node.Child(Field::kAttribute).text();
+    const bool is_cuda = method == "cuda";
     const std::string* api = support_.UnsupportedMethod(method);
-    if (api == nullptr || !file_.Imports("torch")) return;
+    if ((api == nullptr && !is_cuda) || !file_.Imports("torch")) return;
     const Node receiver = node.Child(Field::kObject);
     Text reason;
-    if (IsOnHost(receiver) || IsInDataset(node)) return;
     if (IsForeignReceiver(receiver, method, file_, &reason)) return;
-    Add(node, *api, Support::kUnsupported, "");
+    if (is_cuda) {
+      Add(node, "torch.Tensor.cuda", Support::kRenamed, "");
+    } else if (!IsOnHost(receiver) && !IsInDataset(node)) {
+      Add(node, *api, Support::kUnsupported, "");
+    }
   }
 
   static bool IsOfTorch(const QualifiedName& name) {
@@ -155,7 +110,10 @@ class Uses {
     if (support_.IsModule(name)) return false;
     // A new name that a rule gives is one that torch_npu has.
     const ApiEntry* entry = file_.apis().FindPrefix(name);
-    if (entry != nullptr && !entry->new_name.empty()) return true;
+    if (entry != nullptr && !entry->new_name.empty()) {
+      Add(node, name, Support::kRenamed, entry->rule_id);
+      return true;
+    }
     ApiSupport::Grade grade = support_.Of(name);
     if (entry == nullptr && (IsInDataset(node) || IsMadeOnHost(node))) return true;
     // `torch.float` is a type, and not the method that is called so.
@@ -194,6 +152,56 @@ class Uses {
 };
 
 }  // namespace
+
+std::vector<Node> UsedNames(const FileContext& file) {
+  std::vector<Node> names;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    const bool is_name = node.Is(NodeKind::kAttribute)
+                             ? !IsPartOfLonger(node)
+                             : node.Is(NodeKind::kIdentifier) && IsImported(node, file);
+    if (is_name && !file.tree().IsUnparsed(node.range())) names.push_back(node);
+  }
+  return names;
+}
+
+bool IsOnlyNamed(Node node, std::string_view name) {
+  const char initial = name[name.rfind('.') + 1];
+  const bool is_class = initial >= 'A' && initial <= 'Z';
+  bool in_collection = false;
+  for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kType:
+      case NodeKind::kComparisonOperator:
+        return is_class;
+      case NodeKind::kImportStatement:
+      case NodeKind::kImportFromStatement:
+        return true;
+      case NodeKind::kArgumentList: {
+        const std::string_view callee = parent.parent().Child(Field::kFunction).text();
+        return parent.parent().Is(NodeKind::kCall) &&
+               (callee == "isinstance" || callee == "issubclass" || callee == "hasattr" ||
+                callee.ends_with("assertIsInstance") || callee.ends_with("safe_globals"));
+      }
+      case NodeKind::kAssignment:  // `norms = (nn.LayerNorm, nn.BatchNorm2d)`
+        return is_class && in_collection;
+      case NodeKind::kTuple:
+      case NodeKind::kList:
+      case NodeKind::kSet:
+        in_collection = true;
+        break;
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kDottedName:
+      case NodeKind::kAliasedImport:
+      case NodeKind::kSubscript:
+      case NodeKind::kBinaryOperator:  // `(A | B)`
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
 
 std::vector<ApiUse> TorchApisIn(const FileContext& file, const ApiSupport& support) {
   return Uses(file, support).Run();

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
+#include "transplt/analysis/library_apis.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
@@ -18,6 +21,7 @@ constexpr size_t kShownApis = 12;
 constexpr size_t kShownPlaces = 3;
 /// In place of a rule's id.
 constexpr std::string_view kOwnOperator = "own CUDA operator";
+constexpr std::string_view kLibraryApi = "API of a library";
 
 Text Title(Support support) {
   switch (support) {
@@ -71,12 +75,15 @@ std::string FirstPlaces(const ApiUses& uses) {
 class TorchApisReport {
  public:
   TorchApisReport(const AnalyzedProject& project, const ApiSupport& support,
-                  std::vector<ApiUse> uses)
-      : project_(project), support_(support), uses_(std::move(uses)) {}
+                  const LibraryApis& libraries, std::vector<ApiUse> uses)
+      : project_(project), support_(support), libraries_(libraries), uses_(std::move(uses)) {}
 
   Text Page() const {
     Text page;
-    if (uses_.empty()) {
+    const bool is_clean = std::all_of(uses_.begin(), uses_.end(), [](const ApiUse& use) {
+      return use.support == Support::kRenamed;
+    });
+    if (is_clean) {
       Append(page, Say("every API of torch that is used is supported\n",
                        "所使用的 torch 接口均受支持\n"));
     }
@@ -107,6 +114,10 @@ class TorchApisReport {
           "torch_npu.utils.cpp_extension.NpuExtension, or use functions of torch",
           "自定义 CUDA 算子: 用 Ascend C 编写算子并以 "
           "torch_npu.utils.cpp_extension.NpuExtension 构建, 或改用 torch 的函数");
+    }
+    if (use.rule_id == kLibraryApi) {
+      const std::string& message = *libraries_.Find(use.api);
+      return {message, message};
     }
     if (!use.rule_id.empty()) return project_.WhyOf(use.rule_id);
     return use.support == Support::kUnsupported ? support_.Instead(use.api) : Text();
@@ -141,17 +152,18 @@ class TorchApisReport {
 
   const AnalyzedProject& project_;
   const ApiSupport& support_;
+  const LibraryApis& libraries_;
   const std::vector<ApiUse> uses_;
 };
 
-/// Adds the uses of the project's own CUDA operators, in the order of the text.
-void AddOwnOperators(const FileContext& file, const NativeOperators& operators,
-                     std::vector<ApiUse>& uses) {
+/// Adds uses of what is not of torch, in the order of the text.
+void AddForeign(const FileContext& file, const std::vector<std::pair<Node, std::string>>& foreign,
+                std::string_view kind, std::vector<ApiUse>& uses) {
   const SourceFile& source = file.source();
-  for (const auto& [node, name] : CudaOperatorUses(file, operators)) {
+  for (const auto& [node, name] : foreign) {
     uses.push_back({source.path(), node.id(), source.Locate(node.range().start).line,
                     source.Locate(node.range().end).line, name, Support::kUnsupported,
-                    std::string(kOwnOperator)});
+                    std::string(kind)});
   }
   std::stable_sort(uses.begin(), uses.end(),
                    [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
@@ -178,36 +190,51 @@ Text NoteOnVersion(const std::string& torch_version) {
              "按 torch {} 的文档分级; torch {} 可能缺少更多接口\n", kNewestTorch, torch_version);
 }
 
+Result<LibraryApis> ReadLibraries(const std::vector<std::string>& paths) {
+  LibraryApis libraries;
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file) return Error{Error::Code::kUsage, path, Say("cannot be read", "无法读取")};
+    if (const Result<Done> done = libraries.Add(path, text.str()); !done) return done.error();
+  }
+  return libraries;
+}
+
 }  // namespace
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
   const ApiSupport support;
+  const Result<LibraryApis> libraries = ReadLibraries(project.options().api_files);
+  if (!libraries) return libraries.error();
   const NativeOperators operators(project);
-  std::vector<FileUses> files =
-      project.ForEachFile<FileUses>("torch", [&](const FileContext& file) {
-        FileUses uses{TorchApisIn(file, support), file.Imports("torch")};
-        if (!operators.all().empty()) AddOwnOperators(file, operators, uses.uses);
-        return uses;
-      });
+  const std::string_view word = libraries->empty() ? "torch" : "";
+  std::vector<FileUses> files = project.ForEachFile<FileUses>(word, [&](const FileContext& file) {
+    FileUses uses{TorchApisIn(file, support), file.Imports("torch")};
+    AddForeign(file, CudaOperatorUses(file, operators), kOwnOperator, uses.uses);
+    AddForeign(file, LibraryApiUses(file, *libraries), kLibraryApi, uses.uses);
+    return uses;
+  });
   std::vector<ApiUse> uses;
   size_t files_of_torch = 0;
   for (FileUses& file : files) {
     std::move(file.uses.begin(), file.uses.end(), std::back_inserter(uses));
     files_of_torch += file.imports_torch ? 1 : 0;
   }
-  const TorchApisReport report(project, support, std::move(uses));
+  const TorchApisReport report(project, support, *libraries, std::move(uses));
   ModeResult result;
   Append(result.page, Say("{} files import torch\n", "{} 个文件导入 torch\n", files_of_torch));
   Append(result.page, NoteOnVersion(project.options().torch_version));
   Append(result.page, report.Page());
-  result.tables.push_back(report.Table(Support::kUnsupported, "unsupported_api.csv"));
-  result.tables.push_back(report.Table(Support::kUnknown, "unknown_api.csv"));
-  result.tables.push_back(report.Table(Support::kLimited, "limited_api.csv"));
   if (!operators.all().empty()) {
     Append(result.page,
            Say("\n{} operators in C++ and CUDA sources: see cuda_op_list.csv\n",
                "\nC++ 与 CUDA 源码中有 {} 个算子: 见 cuda_op_list.csv\n", operators.all().size()));
   }
+  result.tables.push_back(report.Table(Support::kUnsupported, "unsupported_api.csv"));
+  result.tables.push_back(report.Table(Support::kUnknown, "unknown_api.csv"));
+  result.tables.push_back(report.Table(Support::kLimited, "limited_api.csv"));
   result.tables.push_back(TableOf(operators));
   return result;
 }

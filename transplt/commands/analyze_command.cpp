@@ -5,18 +5,23 @@
 #include <sstream>
 
 #include "transplt/analysis/analysis_report.h"
+#include "transplt/analysis/effort.h"
 #include "transplt/analysis/operators.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/migrate/migration.h"
 #include "transplt/project/output_tree.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
 
+/// The mode that the effort is estimated with.
+constexpr std::string_view kTorchApis = "torch_apis";
+
 struct Arguments {
   AnalysisOptions analysis;
-  std::string mode = "torch_apis";
+  std::string mode{kTorchApis};
   std::string operators;
   std::string output;
   std::string format = "text";
@@ -113,6 +118,19 @@ int AnalyzeOperators(const Arguments& arguments, Language language) {
   return Report(analysis, name + "_analysis", arguments, language);
 }
 
+/// Migrates without writing anything, to count what a migration would do.
+Result<RunResult> TryMigration(const AnalysisOptions& analysis) {
+  MigrationOptions options;
+  options.input = analysis.input;
+  options.files = analysis.files;
+  options.torch_version = analysis.torch_version;
+  options.jobs = analysis.jobs;
+  options.detect_framework = false;
+  Result<MigrationResult> result = Migrate(options);
+  if (!result) return result.error();
+  return std::move(result->run);
+}
+
 int RunAnalyze(const Arguments& arguments, Language language) {
   if (arguments.operators.empty() == arguments.analysis.input.empty()) {
     return Complain(Say("give either INPUT or --ops FILE", "请给出 INPUT 或 --ops FILE 之一"),
@@ -130,6 +148,12 @@ int RunAnalyze(const Arguments& arguments, Language language) {
     if (arguments.mode != "all" && arguments.mode != mode.name) continue;
     Result<ModeResult> result = mode.run(**project);
     if (!result) return Complain(result.error(), language);
+    if (mode.name == kTorchApis) {
+      const Result<RunResult> migration = TryMigration(arguments.analysis);
+      if (!migration) return Complain(migration.error(), language);
+      analysis.sections.push_back(
+          {"effort", Say("Effort", "工作量"), EffortOf(*migration, **project, *result)});
+    }
     analysis.sections.push_back({std::string(mode.name), mode.title, *std::move(result)});
   }
   return Report(analysis, (*project)->files().name + "_analysis", arguments, language);
@@ -153,6 +177,11 @@ void AddAnalyzeCommand(CommandLine line) {
   app->add_option("--format", arguments->format, "how the result is printed to stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  app->add_option("--api-files", arguments->analysis.api_files,
+                  "full_unsupported_results.csv of a library: its APIs count as unsupported; may "
+                  "be repeated (-api)")
+      ->type_name("CSV")
+      ->allow_extra_args(false);
   app->add_flag("--force", arguments->force, "replace an existing result folder");
   app->add_option("--include", arguments->analysis.files.include, "look at these only")
       ->type_name("GLOB")
