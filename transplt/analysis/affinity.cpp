@@ -210,7 +210,9 @@ class Search {
 
   void AddWhat(std::string_view what, Node node, std::string call) {
     for (const AffinityEntry& entry : table_.entries()) {
-      if (entry.what == what) Add(node, std::move(call), entry);
+      if (entry.what != what) continue;
+      Add(node, std::move(call), entry);
+      return;
     }
   }
 

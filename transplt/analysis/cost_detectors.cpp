@@ -187,7 +187,8 @@ bool IsCostlySwitch(Node call, const AdviceFile& file, std::string_view keyword,
   if (file.CalledName(call) != name) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const Argument* value = FindKeyword(arguments, keyword);
-  if (value == nullptr && !arguments.empty() && arguments[0].keyword.empty()) value = &arguments[0];
+  if (value == nullptr && !arguments.empty() && arguments[0].keyword.empty())
+    value = &arguments.front();
   return value != nullptr && value->value.Is(NodeKind::kTrue);
 }
 
