@@ -47,6 +47,15 @@ bool IsReadValue(Node expression, const AdviceFile& file, int steps = 0) {
 }
 
 bool IsSizeFromValue(Node expression, const AdviceFile& file) {
+  if (expression.Is(NodeKind::kIdentifier)) {
+    // A tensor in one branch, for tracing, and a number in the other.
+    const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
+    const bool is_mixed = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* bound) {
+      return bound->kind == BindingKind::kAssignment && !IsReadValue(bound->value, file) &&
+             !file.types().IsTensor(bound->value);
+    });
+    if (is_mixed) return false;
+  }
   return IsReadValue(expression, file) || file.types().IsTensor(expression);
 }
 
@@ -190,7 +199,12 @@ bool BranchesOnTensor(Node branch, const AdviceFile& file) {
     const Node node = condition.tree().node(id);
     if (!node.Is(NodeKind::kCall)) continue;
     const std::string name = file.CalledName(node);
-    if (name == "torch.equal" || name == "torch.allclose") return true;
+    if (name == "torch.equal" || name == "torch.allclose") {
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      return std::none_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+        return file.types().IsOnHost(argument.value);
+      });
+    }
     if (IsReadValue(node, file) && !IsMethodCall(node, "tolist")) return true;
     if (name == "torch.any" || name == "torch.all") return true;
     const bool reduces = IsMethodCall(node, "any") || IsMethodCall(node, "all");
