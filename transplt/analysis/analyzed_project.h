@@ -19,6 +19,7 @@ struct AnalysisOptions {
   std::string torch_version{kNewestTorch};
   int jobs = 0;  ///< threads; 0: all processors
   FileSelection files;
+  bool copies = false;  ///< a mode that has a changed copy of the project to give shall make it
   /// full_unsupported_results.csv of libraries, whose APIs count as unsupported.
   std::vector<std::string> api_files;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,11 +27,18 @@ struct ResultFile {
   std::string bytes;
 };
 
+/// A copy of the project in the result folder, with some files changed and some added.
+struct ProjectCopy {
+  std::map<std::string, std::string> changed;  ///< path -> bytes
+  std::vector<ResultFile> added;
+};
+
 /// What one mode has to say about a project.
 struct ModeResult {
   Text page;  ///< its section of the first page: whole lines, without the title
   std::vector<ResultTable> tables;
   std::vector<ResultFile> files;
+  std::optional<ProjectCopy> copy;
 };
 
 /// A way to look at a project: one .cpp with one function, and one row in modes.cpp.
@@ -43,6 +52,9 @@ std::span<const Mode> Modes();
 
 Result<ModeResult> RunTorchApis(const AnalyzedProject& project);
 Result<ModeResult> RunThirdParty(const AnalyzedProject& project);
+Result<ModeResult> RunAffinityApis(const AnalyzedProject& project);
+Result<ModeResult> RunDynamicShape(const AnalyzedProject& project);
+Result<ModeResult> RunAdvice(const AnalyzedProject& project);
 
 /// Adds `more` in both languages.
 void Append(Text& page, const Text& more);

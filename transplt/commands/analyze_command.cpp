@@ -35,6 +35,26 @@ std::vector<std::string> ModeNames() {
   return names;
 }
 
+/// Copies the project to `output` with what `copy` changes and adds.
+Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, OutputTree& output) {
+  for (const std::string& folder : files.folders) {
+    if (const auto done = output.MakeFolder(folder); !done) return done;
+  }
+  for (const ProjectEntry& entry : files.entries) {
+    if (entry.kind == ProjectEntry::Kind::kSkipped) continue;
+    const auto changed = copy.changed.find(entry.path);
+    const Result<Done> done = changed == copy.changed.end()
+                                  ? output.Copy(entry)
+                                  : output.Write(entry.path, changed->second, entry.mode);
+    // What cannot be read is not in the copy, as it is not in that of a migration.
+    if (!done && done.error().code != Error::Code::kBadInput) return done;
+  }
+  for (const ResultFile& file : copy.added) {
+    if (const auto done = output.Write(file.path, file.bytes, std::nullopt); !done) return done;
+  }
+  return Done();
+}
+
 /// Writes the files of all modes to OUT/`folder`; their names, as the user would type them, go to
 /// `written`.
 std::optional<Error> Write(const AnalysisResult& analysis, const std::string& folder,
@@ -52,6 +72,11 @@ std::optional<Error> Write(const AnalysisResult& analysis, const std::string& fo
     }
     for (const ResultFile& file : section.result.files) {
       if (const auto done = write(file.path, file.bytes); !done) return done.error();
+    }
+    if (section.result.copy && analysis.project != nullptr) {
+      const Result<Done> done = WriteCopy(analysis.project->files(), *section.result.copy, *output);
+      if (!done) return done.error();
+      written->push_back(output->path() + "/");
     }
   }
   const Result<Done> done = output->Commit();
@@ -112,7 +137,10 @@ int RunAnalyze(const Arguments& arguments, Language language) {
                     language);
   }
   if (!arguments.operators.empty()) return AnalyzeOperators(arguments, language);
-  const auto project = AnalyzedProject::Open(arguments.analysis);
+  AnalysisOptions options = arguments.analysis;
+  options.copies = arguments.mode == "dynamic_shape" && !arguments.output.empty();
+  options.files.output = arguments.output;
+  const auto project = AnalyzedProject::Open(options);
   if (!project) return Complain(project.error(), language);
   AnalysisResult analysis{
       arguments.analysis.input, arguments.analysis.torch_version, project->get(), {}};

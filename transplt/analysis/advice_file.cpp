@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/advice_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+bool IsLoop(Node node) {
+  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
+}
+
+bool IsFunction(Node node) {
+  return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kLambda);
+}
+
+/// The innermost loop around `node` in its function, or else that function.
+Node LoopOrFunction(Node node) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (IsLoop(up) || IsFunction(up)) return up;
+  }
+  return {};
+}
+
+/// `if step % 100 == 0:` and conditions about logging: what they let through is not every step.
+bool IsNowAndThen(Node condition) {
+  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
+    const Node node = condition.tree().node(id);
+    if (node.Is(NodeKind::kBinaryOperator) && SignOf(node) == "%") {
+      return true;
+    }
+    if (!node.Is(NodeKind::kIdentifier)) continue;
+    static constexpr std::array<std::string_view, 16> kWords = {
+        "log",  "print", "freq",   "interval", "verbose", "debug",  "plot", "save",
+        "eval", "test",  "visual", "tb",       "wandb",   "profil", "last", "every"};
+    std::string name(node.text());
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (std::string_view word : kWords) {
+      if (name.find(word) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+/// True if an `if` (or `except`) between `node` and `step` runs it only now and then.
+bool IsGuarded(Node node, Node step) {
+  for (Node up = node; up && !(up == step); up = up.parent()) {
+    const Node parent = up.parent();
+    if (parent.Is(NodeKind::kExceptClause) || up.Is(NodeKind::kRaiseStatement)) return true;
+    const bool is_branch = parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause) ||
+                           parent.Is(NodeKind::kElseClause);
+    if (!is_branch || up.field() == Field::kCondition) continue;
+    // Of an else or elif the condition of the `if` that it belongs to counts, too.
+    const Node statement = parent.Is(NodeKind::kIfStatement) ? parent : parent.parent();
+    if (!statement.Is(NodeKind::kIfStatement)) continue;
+    if (IsNowAndThen(statement.Child(Field::kCondition))) return true;
+    if (parent.Is(NodeKind::kElifClause) && IsNowAndThen(parent.Child(Field::kCondition))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool SpeaksOfValidation(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kWords = {
+      "val", "test", "eval", "infer", "predict", "dev_", "_dev", "query", "gallery"};
+  std::string name(text);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+/// True for files whose names say that they work on the host: data, evaluation, drawing.
+bool PreparesData(std::string_view path) {
+  static constexpr std::array<std::string_view, 19> kNames = {
+      "dataset", "data_utils", "dataload",   "collat",  "augment", "transforms", "preprocess",
+      "evaluat", "visuali",    "logger",     "metric",  "plot",    "dictionary", "tokeniz",
+      "sampler", "processor",  "checkpoint", "convert", "saver"};
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  for (std::string_view name : kNames) {
+    if (file.find(name) != file.npos) return true;
+  }
+  static constexpr std::array<std::string_view, 11> kFolders = {
+      "data",          "datasets",   "dataset",       "evaluation", "evaluators", "loggers",
+      "visualization", "processors", "preprocessing", "checkpoint", "scoring"};
+  for (std::string_view folder : kFolders) {
+    const std::string inside = std::string(folder) + "/";
+    if (path.starts_with(inside) || path.find("/" + inside) != path.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+AdviceFile::AdviceFile(const FileContext& file) : file_(file), types_(file) {
+  prepares_data_ = PreparesData(file.source().path());
+  imports_arrays_ = file.Imports("numpy") || file.Imports("pandas");
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (!IsMethodCall(node, "backward") || file.tree().IsUnparsed(node.range())) continue;
+    const Node object = node.Child(Field::kFunction).Child(Field::kObject);
+    const Node function = EnclosingFunction(node);
+    // The backward() of an autograd function, and classes that pass the call on, are no training.
+    const bool passes_on = function && function.Child(Field::kName).text().ends_with("backward");
+    const bool is_super = object.text() == "super()" || object.text() == "ctx";
+    if (passes_on || is_super || !function) {
+      if (function || !LoopOrFunction(node)) continue;
+    }
+    const Node step = LoopOrFunction(node);
+    if (!step || step.Is(NodeKind::kLambda)) continue;
+    backward_calls_.push_back(node);
+    if (std::find(steps_.begin(), steps_.end(), step) == steps_.end()) steps_.push_back(step);
+  }
+}
+
+Node AdviceFile::TrainingStep(Node node) const {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (std::find(steps_.begin(), steps_.end(), up) != steps_.end()) return up;
+    if (IsFunction(up)) return {};
+  }
+  return {};
+}
+
+bool AdviceFile::IsIn(AdviceScope scope, Node node) const {
+  switch (scope) {
+    case AdviceScope::kTrainingStep: {
+      const Node step = TrainingStep(node);
+      return step && !IsGuarded(node, step);
+    }
+    case AdviceScope::kTrainingData:
+      return IsTrainingData(node);
+    case AdviceScope::kForward: {
+      const Node function = EnclosingFunction(node);
+      return function && function.Child(Field::kName).text() == "forward" &&
+             file_.EnclosingClass(function);
+    }
+    case AdviceScope::kDevice:
+      return IsOnDevice(node);
+    default:
+      return true;
+  }
+}
+
+bool AdviceFile::IsOnDevice(Node node) const {
+  if (prepares_data_) return false;
+  for (Node up = node.parent(); up; up = up.parent()) {
+    const std::string_view name = up.Child(Field::kName).text();
+    if (up.Is(NodeKind::kFunctionDefinition)) {
+      if (name == "__getitem__" || name.find("collate") != name.npos) return false;
+    } else if (up.Is(NodeKind::kClassDefinition)) {
+      for (std::string_view end : {"Dataset", "Sampler", "Transform", "Collator", "Loader"}) {
+        if (name.ends_with(end)) return false;
+      }
+    }
+  }
+  Node object = node;
+  if (node.Is(NodeKind::kSubscript)) object = node.Child(Field::kValue);
+  if (node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kForInClause)) {
+    object = node.Child(Field::kRight);
+  }
+  if (node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kWhileStatement) ||
+      node.Is(NodeKind::kElifClause)) {
+    object = node.Child(Field::kCondition);
+  }
+  if (object.Is(NodeKind::kCall)) {
+    const Node callee = object.Child(Field::kFunction);
+    if (CalledName(object).empty() && callee.Is(NodeKind::kAttribute)) {
+      object = callee.Child(Field::kObject);
+    }
+  }
+  return !types_.IsOnHost(object);
+}
+
+bool AdviceFile::IsTrainingData(Node call) const {
+  for (const Argument& argument : ArgumentsOf(call)) {
+    const bool is_data =
+        argument.keyword.empty() || argument.keyword == "dataset" || argument.keyword == "sampler";
+    if (is_data && SpeaksOfValidation(argument.value.text())) return false;
+    if (argument.keyword == "shuffle" && argument.value.Is(NodeKind::kFalse)) return false;
+    if (argument.keyword == "batch_size" && argument.value.text() == "1") return false;
+  }
+  for (Node up = call.parent(); up; up = up.parent()) {
+    if (up.Is(NodeKind::kAssignment) && SpeaksOfValidation(up.Child(Field::kLeft).text())) {
+      return false;
+    }
+    if (up.Is(NodeKind::kPair) && SpeaksOfValidation(up.Child(Field::kKey).text())) return false;
+    if (up.Is(NodeKind::kKeywordArgument) && SpeaksOfValidation(up.Child(Field::kName).text())) {
+      return false;
+    }
+    if (up.Is(NodeKind::kFunctionDefinition)) {
+      return !SpeaksOfValidation(up.Child(Field::kName).text());
+    }
+  }
+  return true;
+}
+
+bool RunsOnce(Node node) {
+  const Node function = EnclosingFunction(node);
+  if (!function) return LoopOrFunction(node) == Node();
+  const std::string_view name = function.Child(Field::kName).text();
+  return name == "__init__" || name.find("init_weights") != name.npos ||
+         name.find("reset_parameters") != name.npos || name == "__new__" || name == "__repr__" ||
+         name == "extra_repr" || name == "__post_init__";
+}
+
+bool IsTestFile(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py") return true;
+  for (std::string_view folder : {"test/", "tests/", "testing/", "unit_tests/"}) {
+    if (path.starts_with(folder) || path.find("/" + std::string(folder)) != path.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace transplt

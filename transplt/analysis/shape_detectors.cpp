@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "transplt/analysis/advice_detectors.h"
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kMaxSteps = 4;  // of a value through variables
+
+/// True if `expression` is a number that was read out of a tensor.
+bool IsReadValue(Node expression, const AdviceFile& file, int steps = 0) {
+  while (expression.Is(NodeKind::kParenthesizedExpression)) {
+    expression = expression.first_named_child();
+  }
+  if (!expression || steps > kMaxSteps) return false;
+  if (expression.Is(NodeKind::kCall)) {
+    const Node callee = expression.Child(Field::kFunction);
+    const std::vector<Argument> arguments = ArgumentsOf(expression);
+    if (callee.Is(NodeKind::kIdentifier)) {
+      if (arguments.size() != 1) return false;
+      if (callee.text() == "int") {
+        return file.types().IsTensor(arguments[0].value) ||
+               IsReadValue(arguments[0].value, file, steps + 1);
+      }
+      return (callee.text() == "max" || callee.text() == "min") &&
+             IsReadValue(arguments[0].value, file, steps + 1);
+    }
+    const bool reads = IsMethodCall(expression, "item") || IsMethodCall(expression, "tolist");
+    return reads && arguments.empty() &&
+           file.types().Of(callee.Child(Field::kObject)) != ValueType::kOther &&
+           (file.types().IsTensor(callee.Child(Field::kObject)) || !file.imports_arrays());
+  }
+  if (expression.Is(NodeKind::kBinaryOperator)) {
+    return IsReadValue(expression.Child(Field::kLeft), file, steps + 1) ||
+           IsReadValue(expression.Child(Field::kRight), file, steps + 1);
+  }
+  if (!expression.Is(NodeKind::kIdentifier)) return false;
+  const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
+  return !bindings.empty() &&
+         std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+           return binding->kind == BindingKind::kAssignment &&
+                  IsReadValue(binding->value, file, steps + 1);
+         });
+}
+
+bool IsSizeFromValue(Node expression, const AdviceFile& file) {
+  if (expression.Is(NodeKind::kIdentifier)) {
+    // A tensor in one branch, for tracing, and a number in the other.
+    const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
+    const bool is_mixed = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* bound) {
+      return bound->kind == BindingKind::kAssignment && !IsReadValue(bound->value, file) &&
+             !file.types().IsTensor(bound->value);
+    });
+    if (is_mixed) return false;
+  }
+  return IsReadValue(expression, file) || file.types().IsTensor(expression);
+}
+
+/// `torch.where(condition)`: the places, as many as there are.
+bool IsWhereOfCondition(Node call, const AdviceFile& file) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  return arguments.size() == 1 && !arguments[0].is_splat && file.CalledName(call) == "torch.where";
+}
+
+bool IsIndexedByMask(Node subscript, const AdviceFile& file) {
+  if (RunsOnce(subscript)) return false;
+  const Node object = subscript.Child(Field::kValue);
+  if (!object || file.types().Of(object) == ValueType::kOther) return false;
+  const bool is_tensor = file.types().IsTensor(object);
+  for (Node index = subscript.first_child(); index; index = index.next_sibling()) {
+    if (index.field() != Field::kSubscript) continue;
+    Node inner = index;
+    while (inner.Is(NodeKind::kParenthesizedExpression)) inner = inner.first_named_child();
+    const ValueType type = file.types().Of(inner);
+    if (type == ValueType::kMask) return true;
+    // `x[y > 0]` of a tensor x: y is one, whatever it is.
+    const bool compares = inner.Is(NodeKind::kComparisonOperator);
+    if (is_tensor && compares && type == ValueType::kUnknown) return true;
+  }
+  return false;
+}
+
+bool IsStoredTo(Node subscript) {
+  if (subscript.parent().Is(NodeKind::kAugmentedAssignment)) {
+    return subscript.field() == Field::kLeft;
+  }
+  return subscript.parent().Is(NodeKind::kAssignment) && subscript.field() == Field::kLeft;
+}
+
+bool ReadsByMask(Node subscript, const AdviceFile& file) {
+  return !IsStoredTo(subscript) && !subscript.parent().Is(NodeKind::kDeleteStatement) &&
+         IsIndexedByMask(subscript, file);
+}
+
+bool StoresByMask(Node subscript, const AdviceFile& file) {
+  return IsStoredTo(subscript) && IsIndexedByMask(subscript, file);
+}
+
+/// The value in `torch.zeros(n, m)`, `torch.zeros((n, m))`, `size=[n]`.
+bool HasSizeFromValue(Node expression, const AdviceFile& file) {
+  if (!expression.Is(NodeKind::kTuple) && !expression.Is(NodeKind::kList)) {
+    return IsSizeFromValue(expression, file);
+  }
+  for (Node item = expression.first_named_child(); item; item = item.next_named_sibling()) {
+    if (IsSizeFromValue(item, file)) return true;
+  }
+  return false;
+}
+
+bool IsSizeFromTensor(Node call, const AdviceFile& file) {
+  static constexpr std::array<std::string_view, 10> kFunctions = {
+      "torch.zeros", "torch.ones",   "torch.empty", "torch.rand",    "torch.randn",
+      "torch.full",  "torch.arange", "torch.eye",   "torch.randint", "torch.randperm"};
+  static constexpr std::array<std::string_view, 10> kMethods = {
+      "view",     "reshape",   "expand",   "repeat", "new_zeros",
+      "new_ones", "new_empty", "new_full", "narrow", "resize_"};
+  if (RunsOnce(call)) return false;
+  const std::string name = file.CalledName(call);
+  const Node callee = call.Child(Field::kFunction);
+  const bool is_function =
+      std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end();
+  const bool is_method = name.empty() && callee.Is(NodeKind::kAttribute) &&
+                         std::find(kMethods.begin(), kMethods.end(),
+                                   callee.Child(Field::kAttribute).text()) != kMethods.end() &&
+                         file.types().Of(callee.Child(Field::kObject)) != ValueType::kOther;
+  if (!is_function && !is_method) return false;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool is_size = arguments[i].keyword.empty() || arguments[i].keyword == "size" ||
+                         arguments[i].keyword == "end";
+    // The second argument of full() is a value.
+    if (!is_size || arguments[i].is_splat || (i == 1 && name == "torch.full")) continue;
+    if (HasSizeFromValue(arguments[i].value, file)) return true;
+  }
+  return false;
+}
+
+bool IsSliceFromTensor(Node slice, const AdviceFile& file) {
+  if (RunsOnce(slice)) return false;
+  // Of a list, or an array of numpy, the shape does not matter.
+  const Node subscript = slice.parent();
+  if (!subscript.Is(NodeKind::kSubscript) ||
+      !file.types().IsTensor(subscript.Child(Field::kValue))) {
+    return false;
+  }
+  for (Node bound = slice.first_named_child(); bound; bound = bound.next_named_sibling()) {
+    if (IsSizeFromValue(bound, file)) return true;
+  }
+  return false;
+}
+
+bool IsSizeOrSlice(Node node, const AdviceFile& file) {
+  return node.Is(NodeKind::kCall) ? IsSizeFromTensor(node, file) : IsSliceFromTensor(node, file);
+}
+
+/// True if the function around `name` asks whether it is a list: then it is one where it is walked.
+bool MayBeList(Node name) {
+  const Node function = EnclosingFunction(name);
+  if (!name.Is(NodeKind::kIdentifier) || !function) return false;
+  const std::string_view text = function.text();
+  const std::string variable(name.text());
+  return text.find("isinstance(" + variable + ",") != text.npos ||
+         text.find("type(" + variable + ")") != text.npos;
+}
+
+/// `for v in t`, `for v in t.tolist()`, `for i in range(n.item())`, in comprehensions too.
+bool LoopsOverValues(Node loop, const AdviceFile& file) {
+  if (RunsOnce(loop)) return false;
+  Node over = loop.Child(Field::kRight);
+  if (!over) return false;
+  if (over.Is(NodeKind::kCall)) {
+    const std::vector<Argument> arguments = ArgumentsOf(over);
+    const std::string_view callee = over.Child(Field::kFunction).text();
+    if (callee == "range") {
+      return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+        return IsSizeFromValue(argument.value, file);
+      });
+    }
+    if (callee == "enumerate" && !arguments.empty()) over = arguments[0].value;
+  }
+  if (over.Is(NodeKind::kCall) && IsMethodCall(over, "tolist")) return IsReadValue(over, file);
+  return !MayBeList(over) && file.types().IsTensor(over);
+}
+
+/// A condition that is a tensor: the host waits for it, and what runs next depends on it.
+bool BranchesOnTensor(Node branch, const AdviceFile& file) {
+  if (RunsOnce(branch)) return false;
+  const Node condition = branch.Is(NodeKind::kConditionalExpression)
+                             ? branch.first_named_child().next_named_sibling()
+                             : branch.Child(Field::kCondition);
+  if (!condition) return false;
+  // `if mask:` asks more often whether there is one.
+  const bool is_name = condition.Is(NodeKind::kIdentifier) || condition.Is(NodeKind::kAttribute);
+  if (!is_name && file.types().IsTensor(condition)) return true;
+  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
+    const Node node = condition.tree().node(id);
+    if (!node.Is(NodeKind::kCall)) continue;
+    const std::string name = file.CalledName(node);
+    if (name == "torch.equal" || name == "torch.allclose") {
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      return std::none_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+        return file.types().IsOnHost(argument.value);
+      });
+    }
+    if (IsReadValue(node, file) && !IsMethodCall(node, "tolist")) return true;
+    if (name == "torch.any" || name == "torch.all") return true;
+    const bool reduces = IsMethodCall(node, "any") || IsMethodCall(node, "all");
+    if (reduces && file.types().IsTensor(node)) return true;
+  }
+  return false;
+}
+
+/// `x = torch.cat((x, y))` in a loop: x has another shape every time.
+bool GrowsInLoop(Node call, const AdviceFile& file) {
+  const std::string name = file.CalledName(call);
+  if (name != "torch.cat" && name != "torch.concat" && name != "torch.hstack" &&
+      name != "torch.vstack") {
+    return false;
+  }
+  Node assignment = call.parent();
+  if (!assignment.Is(NodeKind::kAssignment) || !(assignment.Child(Field::kRight) == call)) {
+    return false;
+  }
+  Node loop = assignment.parent();
+  while (loop && !loop.Is(NodeKind::kForStatement) && !loop.Is(NodeKind::kWhileStatement)) {
+    if (loop.Is(NodeKind::kFunctionDefinition)) return false;
+    loop = loop.parent();
+  }
+  if (!loop) return false;
+  // What is made anew in each round does not grow.
+  const std::string_view target = assignment.Child(Field::kLeft).text();
+  for (uint32_t id = loop.id(); id < call.id(); ++id) {
+    const Node node = loop.tree().node(id);
+    if (node.field() == Field::kLeft && node.text() == target && !(node.parent() == assignment)) {
+      return false;
+    }
+  }
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (arguments.empty()) return false;
+  const Node list = arguments[0].value;
+  if (!list.Is(NodeKind::kTuple) && !list.Is(NodeKind::kList)) return false;
+  for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.text() == target) return true;
+  }
+  return false;
+}
+
+/// A tokenizer that pads to the longest text of each batch.
+bool PadsToLongest(Node argument, const AdviceFile& /*file*/) {
+  if (argument.Child(Field::kName).text() != "padding") return false;
+  const Node value = argument.Child(Field::kValue);
+  if (value.Is(NodeKind::kString)) return PlainStringContent(value).text() == "longest";
+  if (!value.Is(NodeKind::kTrue)) return false;
+  const Node call = argument.parent().parent();
+  if (!call.Is(NodeKind::kCall)) return false;
+  const std::string_view callee = call.Child(Field::kFunction).text();
+  return callee.find("tokeniz") != callee.npos || callee.find("Tokeniz") != callee.npos ||
+         callee.find("DataCollator") != callee.npos;
+}
+
+bool RepeatsByTensor(Node call, const AdviceFile& file) {
+  const bool is_function = file.CalledName(call) == "torch.repeat_interleave";
+  if (!is_function && !IsMethodCall(call, "repeat_interleave")) return false;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (FindKeyword(arguments, "output_size") != nullptr) return false;
+  const Argument* repeats = FindKeyword(arguments, "repeats");
+  const size_t position = is_function ? 1 : 0;
+  if (repeats == nullptr && arguments.size() > position && arguments[position].keyword.empty()) {
+    repeats = &arguments[position];
+  }
+  return repeats != nullptr && file.types().IsTensor(repeats->value);
+}
+
+}  // namespace
+
+std::span<const Detector> ShapeDetectors() {
+  static const std::vector<Detector> detectors = {
+      {"where_of_condition", {NodeKind::kCall}, IsWhereOfCondition},
+      {"read_by_mask", {NodeKind::kSubscript}, ReadsByMask},
+      {"store_by_mask", {NodeKind::kSubscript}, StoresByMask},
+      {"size_from_value", {NodeKind::kCall, NodeKind::kSlice}, IsSizeOrSlice},
+      {"loop_over_values", {NodeKind::kForStatement, NodeKind::kForInClause}, LoopsOverValues},
+      {"branch_on_tensor",
+       {NodeKind::kIfStatement, NodeKind::kWhileStatement, NodeKind::kElifClause,
+        NodeKind::kConditionalExpression},
+       BranchesOnTensor},
+      {"grows_in_loop", {NodeKind::kCall}, GrowsInLoop},
+      {"pads_to_longest", {NodeKind::kKeywordArgument}, PadsToLongest},
+      {"repeats_by_tensor", {NodeKind::kCall}, RepeatsByTensor},
+  };
+  return detectors;
+}
+
+}  // namespace transplt
