@@ -80,13 +80,14 @@ bool IsName(std::string_view text) {
 }
 
 /// Says what becomes of a name, by migrating a program that uses it.
-int Query(const std::string& name, const std::string& torch_version, Language language) {
+int Query(const std::string& name, const std::string& torch_version, const std::string& target,
+          Language language) {
   if (!IsName(name)) {
     return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
                         "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
                     language);
   }
-  Result<RuleSet> rules = LoadRules({}, true, torch_version);
+  Result<RuleSet> rules = LoadRules({}, true, torch_version, target);
   if (!rules) return Complain(rules.error(), language);
   const size_t dot = name.find('.');
   const std::string program = dot == std::string::npos
@@ -115,11 +116,11 @@ int Query(const std::string& name, const std::string& torch_version, Language la
 
 /// Runs the examples of the rules in the files, or of the built-in ones.
 int Test(const std::vector<std::string>& paths, const std::string& torch_version,
-         Language language) {
+         const std::string& target, Language language) {
   Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
-  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version);
+  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version, target);
   if (!rules) return Complain(rules.error(), language);
   size_t passed = 0;
   size_t failed = 0;
@@ -197,6 +198,7 @@ void AddRuleCommand(CommandLine line) {
     std::vector<std::string> rules;
     std::string id;
     std::string torch_version{kNewestTorch};
+    std::string target{kTargets[0]};
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("rule", "list, show and test the rules");
@@ -220,6 +222,11 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* query = line.app.add_subcommand("query", "what becomes of an API or a variable");
   query->add_option("NAME", arguments->id, "for example torch.cuda.synchronize")->required();
   query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  for (CLI::App* command : {test, query}) {
+    command->add_option("--target", arguments->target, "npu or agnostic")
+        ->check(CLI::IsMember({"npu", "agnostic"}))
+        ->capture_default_str();
+  }
   auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {
       line.run = [line, action] { return action(ChooseLanguage(line.language)); };
@@ -230,10 +237,10 @@ void AddRuleCommand(CommandLine line) {
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
   on(explain, [arguments](Language language) { return Show({}, arguments->id, language); });
   on(query, [arguments](Language language) {
-    return Query(arguments->id, arguments->torch_version, language);
+    return Query(arguments->id, arguments->torch_version, arguments->target, language);
   });
   on(test, [arguments](Language language) {
-    return Test(arguments->rules, arguments->torch_version, language);
+    return Test(arguments->rules, arguments->torch_version, arguments->target, language);
   });
   on(reference, [](Language language) { return Reference(language); });
   on(schema, [](Language) {

@@ -18,5 +18,8 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
+RuleKind DeviceValueRuleKind();
+RuleKind DeviceMethodRuleKind();
+RuleKind MemberReportRuleKind();
 
 }  // namespace transplt
