@@ -80,7 +80,7 @@ inline constexpr WrongRuleFile kWrongRules[] = {
      R"(An extra key beside "rules")",
      R"json({"version": 1, "rules": {}})json",
      "rules.json:1:2: #",
-     R"(unknown key "version"; a rule file has "rules" and "$schema")"},
+     R"(unknown key "version"; a rule file has "rules", "target" and "$schema")"},
     {Mistake::kStructure,
      "An empty object",
      "{}",

@@ -55,6 +55,12 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
   static const std::map<std::string, Text> kOwn = {
       {"import-torch-npu", Say("not a rule: the import that the fixes of the file need",
                                "不是规则: 文件的修改所需的导入")},
+      {"half-migrated-guard",
+       Say("not a rule: a condition about one device before code for another",
+           "不是规则: 条件针对一种设备, 其保护的代码针对另一种设备")},
+      {"half-migrated-rest",
+       Say("not a rule: what is left of CUDA in a function of which the rest was migrated",
+           "不是规则: 函数其余部分已迁移, 此处仍针对 CUDA")},
       {"file-type",
        Say("not a rule: a file that is copied and not migrated", "不是规则: 只复制、不迁移的文件")},
       {"syntax",

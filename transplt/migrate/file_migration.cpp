@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/file_migration.h"
 
+#include "transplt/migrate/consistency.h"
 #include "transplt/migrate/npu_import.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/report/unified_diff.h"
@@ -104,6 +105,11 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   std::vector<Finding> findings = engine.Check(file, words);
   std::erase_if(findings, [&](const Finding& finding) { return suppressions.Cover(finding); });
   selection.Add(std::move(findings));
+  if (options.insert_npu_import) {
+    std::vector<Finding> half = HalfMigrated(file, selection.edits(), selection.open());
+    std::erase_if(half, [&](const Finding& finding) { return suppressions.Cover(finding); });
+    selection.Add(std::move(half));
+  }
   selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {
     selection.Add(RequiredNpuImports(file, selection.accepted(), selection.edits()));

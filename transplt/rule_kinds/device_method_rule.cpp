@@ -37,13 +37,6 @@ class DeviceMethodRule : public Rule {
   }
 
  private:
-  void Leave(Finding& finding, Text message) const {
-    finding.fix = {};
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
-  }
-
   void Rewrite(Node node, const FileContext& file, Finding& finding) const {
     finding.fix = {};
     const bool is_called = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;

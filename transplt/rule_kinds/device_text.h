@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/engine/rule.h"
 
 namespace transplt {
 
@@ -26,5 +27,13 @@ std::string WithQuotesOf(std::string text, Node string);
 
 /// True inside an interpolation of an f-string, which older Pythons do not let hold any quotes.
 bool IsInterpolated(Node node);
+
+/// Makes a finding that edits nothing of one that found a place to edit.
+void Leave(Finding& finding, Text message);
+
+/// Reports the settings in which `finder` would replace `value`: only programs can ask for the
+/// accelerator.
+void LeaveSettings(const Rule& finder, const Setting& setting, std::string_view value,
+                   std::vector<Finding>& findings);
 
 }  // namespace transplt

@@ -36,19 +36,19 @@ bool IsDeviceKeyword(std::string_view keyword) {
   return keyword == "device" || keyword == "map_location";
 }
 
-/// Writes an expression that asks PyTorch for the accelerator where a string names one device or
-/// its backend. Which strings those are is what ValueRenameRule finds.
+/// Writes an expression that asks PyTorch for the accelerator where a string names one device.
+/// Which strings those are is what ValueRenameRule finds.
 class DeviceValueRule : public Rule {
  public:
   DeviceValueRule(RuleHeader header, const Fields& fields, std::unique_ptr<Rule> finder)
       : Rule(std::move(header)),
         finder_(std::move(finder)),
-        is_backend_(fields.String("form") == "backend"),
         value_(fields.String("old_value")),
         device_(fields.String("device")),
         type_(fields.String("type", device_)),
         default_(fields.String("default", type_)),
         autocast_(fields.String("autocast", default_)),
+        at_import_(fields.String("at_import", device_)),
         text_(fields.String("text")) {}
 
   std::vector<Trigger> triggers() const override { return finder_->triggers(); }
@@ -67,26 +67,10 @@ class DeviceValueRule : public Rule {
   }
 
   void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
-    std::vector<Finding> found;
-    finder_->CheckSetting(setting, found);
-    for (Finding& finding : found) {
-      Leave(finding, Say("\"{}\" stays: this file cannot ask for the accelerator of the machine; "
-                         "give the value where the program is started, or let it choose",
-                         "\"{}\" 保持不变: 此文件无法查询本机的加速器; 请在启动程序时给出该值, "
-                         "或由程序自行选择",
-                         value_));
-      findings.push_back(std::move(finding));
-    }
+    LeaveSettings(*finder_, setting, value_, findings);
   }
 
  private:
-  static void Leave(Finding& finding, Text message) {
-    finding.fix = {};
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
-  }
-
   void LeaveHere(Finding& finding, const Text& reason) const {
     Leave(finding,
           {"\"" + value_ + "\" stays: " + reason.en, "\"" + value_ + "\" 保持不变: " + reason.zh});
@@ -99,10 +83,8 @@ class DeviceValueRule : public Rule {
     const Node start = string.first_child();
     const bool alone = range.start == start.range().end && PlainStringContent(string) &&
                        PlainStringContent(string).range() == range;
-    if (edits.size() > 1 || !string.range().Contains(range) || (is_backend_ && !alone)) {
+    if (edits.size() > 1 || !string.range().Contains(range)) {
       LeaveHere(finding, Say("part of a longer value", "较长的值的一部分"));
-    } else if (is_backend_) {
-      RewriteBackend(string, file, finding);
     } else if (alone) {
       RewriteDevice(string, file, finding);
     } else {
@@ -131,6 +113,15 @@ class DeviceValueRule : public Rule {
   }
 
   void RewriteDevice(Node string, const FileContext& file, Finding& finding) const {
+    for (std::string_view other : kOtherDevices) {
+      if (!HasSibling(string, other)) continue;
+      return LeaveHere(finding,
+                       Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
+    }
+    if (!IsAmongDevices(string)) {
+      return LeaveHere(finding,
+                       Say("it stands among values that are no devices", "与其并列的值不是设备"));
+    }
     if (IsCompared(string)) return RewriteComparison(string, file, finding);
     for (Node parent = string.parent(); parent; parent = parent.parent()) {
       if (parent.Is(NodeKind::kCasePattern) || parent.Is(NodeKind::kType)) {
@@ -152,11 +143,6 @@ class DeviceValueRule : public Rule {
 
   /// `device.type == 'cuda'` asks whether it is not the CPU; other comparisons ask for the name.
   void RewriteComparison(Node string, const FileContext& file, Finding& finding) const {
-    for (std::string_view other : kOtherDevices) {
-      if (!HasSibling(string, other)) continue;
-      return LeaveHere(finding,
-                       Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
-    }
     const Node comparison = string.parent();
     const Node left = comparison.first_named_child();
     const Node right = left ? left.next_named_sibling() : Node();
@@ -172,6 +158,9 @@ class DeviceValueRule : public Rule {
       sign = child;
       opposite = OppositeOf(child.text());
     }
+    if (!sign && IsKeyOf(right, string)) {
+      return LeaveHere(finding, Say("a key of data", "数据的键"));
+    }
     if (sign) {
       finding.message =
           Say("compare with the CPU in place of \"{}\"", "改为与 CPU 比较, 而非 \"{}\"", value_);
@@ -185,6 +174,32 @@ class DeviceValueRule : public Rule {
     } else {
       Write(string, text_, file, finding);
     }
+  }
+
+  /// `["cpu", "cuda"]`, and not a list of words.
+  bool IsAmongDevices(Node string) const {
+    const Node list = string.parent();
+    if (!list.Is(NodeKind::kList) && !list.Is(NodeKind::kTuple) && !list.Is(NodeKind::kSet)) {
+      return true;
+    }
+    for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+      const Node content = item.Is(NodeKind::kString) ? PlainStringContent(item) : Node();
+      const std::string_view text = content ? content.text() : value_;
+      const bool device = text == "cpu" || text == "auto" || text == "meta" || text == value_ ||
+                          text.starts_with(value_ + ":");
+      if (!device) return false;
+    }
+    return true;
+  }
+
+  /// `"cuda" in state` where the file has `state["cuda"]`.
+  static bool IsKeyOf(Node holder, Node string) {
+    if (!holder || holder == string) return false;
+    const std::string name(holder.text());
+    const std::string_view file = holder.tree().source().bytes();
+    const std::string key(string.text());
+    return file.find(name + "[" + key + "]") != std::string_view::npos ||
+           file.find(name + ".get(" + key) != std::string_view::npos;
   }
 
   static std::string_view OppositeOf(std::string_view sign) {
@@ -245,7 +260,10 @@ class DeviceValueRule : public Rule {
     for (const QualifiedName& name : file.names().Resolve(callees.front().expression)) {
       if (name.local || !name.name.starts_with("torch.")) continue;
       if (IsOneOf(name.name, kAutocast)) return autocast_;
-      if (name.name == "torch.device") return ArgumentsOf(call).size() == 1 ? device_ : type_;
+      if (name.name == "torch.device") {
+        if (ArgumentsOf(call).size() > 1) return type_;
+        return value.Is(NodeKind::kString) && IsEvaluatedAtImport(call) ? at_import_ : device_;
+      }
       return IsDeviceKeyword(keyword) ? device_ : type_;
     }
     return IsOneOf(last, kKeepers) && value.Is(NodeKind::kString) ? default_ : type_;
@@ -311,59 +329,13 @@ class DeviceValueRule : public Rule {
            parent.Is(NodeKind::kBooleanOperator) || parent.Is(NodeKind::kComparisonOperator);
   }
 
-  /// A process group finds the backend of the accelerator itself if none is named.
-  void RewriteBackend(Node string, const FileContext& file, Finding& finding) const {
-    if (IsCompared(string) || string.parent().Is(NodeKind::kList) ||
-        string.parent().Is(NodeKind::kTuple) || string.parent().Is(NodeKind::kSet)) {
-      return LeaveHere(finding, Say("what is decided here may hold for NCCL alone",
-                                    "此处的判断可能仅适用于 NCCL"));
-    }
-    const bool asks = AsksForBackend(string.parent(), file);
-    const Node value = asks ? string.parent() : string;
-    const bool named = value.parent().Is(NodeKind::kKeywordArgument);
-    const Node list = named ? value.parent().parent() : value.parent();
-    const Node call = list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
-    if (call.Is(NodeKind::kCall) && file.names().IsNamed(call.Child(Field::kFunction),
-                                                         "torch.distributed.init_process_group")) {
-      return LeaveOut(value, ArgumentsOf(call), finding);
-    }
-    if (asks)
-      return LeaveHere(finding, Say("it hangs on whether there is NCCL", "取决于 NCCL 是否可用"));
-    Write(string, default_, file, finding);
-  }
-
-  /// `"nccl" if is_nccl_available() else "gloo"`, which is what a process group does itself.
-  static bool AsksForBackend(Node choice, const FileContext& file) {
-    if (!choice.Is(NodeKind::kConditionalExpression)) return false;
-    const Node condition = choice.first_named_child().next_named_sibling();
-    return condition.Is(NodeKind::kCall) &&
-           file.names().IsNamed(condition.Child(Field::kFunction),
-                                "torch.distributed.is_nccl_available");
-  }
-
-  void LeaveOut(Node value, const std::vector<Argument>& arguments, Finding& finding) const {
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (!(arguments[i].value == value)) continue;
-      const bool positional_behind =
-          arguments[i].keyword.empty() && i + 1 < arguments.size() &&
-          (arguments[i + 1].keyword.empty() || arguments[i + 1].is_splat);
-      finding.message =
-          Say("leave out \"{}\": the process group takes the backend of the "
-              "accelerator",
-              "省略 \"{}\": 进程组将使用加速器对应的后端", value_);
-      finding.fix.edits.push_back(positional_behind ? Edit{value.range(), "None"}
-                                                    : DeleteArgument(arguments, i));
-      return;
-    }
-  }
-
   std::unique_ptr<Rule> finder_;
-  bool is_backend_;
   std::string value_;
   std::string device_;
   std::string type_;
   std::string default_;
   std::string autocast_;
+  std::string at_import_;
   std::string text_;
 };
 
@@ -371,7 +343,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   Fields of_finder;
   of_finder.Set("old_value", fields.String("old_value"));
   of_finder.Set("new_value", std::string(kAnyAccelerator));
-  of_finder.Set("form", fields.String("form"));
+  of_finder.Set("form", std::string("device"));
   Result<std::unique_ptr<Rule>> finder = ValueRenameRuleKind().make(header, of_finder);
   if (!finder) return finder.error();
   return std::unique_ptr<Rule>(
@@ -383,16 +355,17 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind DeviceValueRuleKind() {
   return {
       "DeviceValueRule",
-      "Replaces a string that names one device, or the backend of one, by an expression that "
+      "Replaces a string that names one device by an expression that "
       "asks PyTorch for the accelerator; the strings are those of ValueRenameRule.",
       {{"old_value", FieldType::kString, true, "The value, for example cuda."},
-       {"form", FieldType::kChoice, true, "What the value is.", {"device", "backend"}},
        {"device", FieldType::kString, true, "Python text: the device, as an argument of torch."},
        {"type", FieldType::kString, false, "Where a string is needed; else device."},
        {"default", FieldType::kString, false,
         "Where the program chooses, with or without accelerator; else type."},
        {"autocast", FieldType::kString, false,
         "As the device_type of autocast, which may be switched off; else default."},
+       {"at_import", FieldType::kString, false,
+        "As the argument of torch.device() when a module is imported; else device."},
        {"text", FieldType::kString, false,
         "What can be compared and kept where there is no accelerator; without it comparisons "
         "are reported."}},

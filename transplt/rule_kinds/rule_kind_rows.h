@@ -19,6 +19,7 @@ RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
 RuleKind DeviceValueRuleKind();
+RuleKind BackendValueRuleKind();
 RuleKind DeviceMethodRuleKind();
 RuleKind MemberReportRuleKind();
 

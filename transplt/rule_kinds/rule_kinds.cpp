@@ -11,7 +11,8 @@ std::span<const RuleKind> RuleKinds() {
       ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
-      DeviceValueRuleKind(),     DeviceMethodRuleKind(),   MemberReportRuleKind(),
+      DeviceValueRuleKind(),     BackendValueRuleKind(),   DeviceMethodRuleKind(),
+      MemberReportRuleKind(),
   };
   return kinds;
 }
