@@ -12,8 +12,9 @@ constexpr std::string_view kModule = "torch.cuda.";
 
 class Consistency {
  public:
-  Consistency(const FileContext& file, const EditList& edits, const std::vector<Finding>& open)
-      : file_(file), edits_(edits), open_(open) {}
+  Consistency(const FileContext& file, const EditList& edits, const std::vector<Finding>& open,
+              const std::vector<Finding>& decided)
+      : file_(file), edits_(edits), open_(open), decided_(decided) {}
 
   std::vector<Finding> Run() {
     const SyntaxTree& tree = file_.tree();
@@ -25,7 +26,7 @@ class Consistency {
   }
 
  private:
-  /// `torch.cuda.x` in any spelling, `x.cuda()`, and strings that stand where a device is wanted.
+  /// `torch.cuda.x`, `x.cuda()`, and strings that stand where a device is wanted.
   bool IsOfCuda(Node node) const {
     if (node.Is(NodeKind::kString)) {
       const Node content = PlainStringContent(node);
@@ -38,23 +39,20 @@ class Consistency {
     if (parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) return false;
     const bool called = parent.Is(NodeKind::kCall) && node.field() == Field::kFunction;
     if (called && node.Child(Field::kAttribute).text() == "cuda") return true;
+    if (!IsSpelledOut(node)) return false;
     const std::vector<QualifiedName> names = file_.names().Resolve(node);
-    if (IsMovedByImport(node)) return false;
     return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
       return !name.local && name.name.starts_with(kModule);
     });
   }
 
-  /// `amp.autocast` where the import that binds amp takes it from elsewhere now.
-  bool IsMovedByImport(Node chain) const {
-    Node head = chain;
-    while (head.Is(NodeKind::kAttribute)) head = head.Child(Field::kObject);
-    if (!head.Is(NodeKind::kIdentifier)) return false;
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(head);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-      return binding->kind == BindingKind::kImport && binding->name != "torch" &&
-             HasEdit(binding->statement.range());
-    });
+  /// False for `amp.autocast` and `tc.synchronize`: what the alias stands for moves where it is
+  /// bound.
+  static bool IsSpelledOut(Node chain) {
+    for (Node node = chain; node.Is(NodeKind::kAttribute); node = node.Child(Field::kObject)) {
+      if (node.Child(Field::kAttribute).text() == "cuda") return true;
+    }
+    return false;
   }
 
   bool HasEdit(TextRange range) const {
@@ -68,17 +66,18 @@ class Consistency {
     });
   }
 
-  bool IsReported(TextRange range) const {
-    return std::any_of(open_.begin(), open_.end(), [&](const Finding& finding) {
+  static bool IsIn(const std::vector<Finding>& findings, TextRange range) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
       return finding.range.start < range.end && range.start < finding.range.end;
     });
   }
 
   void Judge(Node mention) {
+    if (IsIn(decided_, mention.range())) return;
     for (Node node = mention, parent = node.parent(); parent;
          node = parent, parent = parent.parent()) {
       if (parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kModule)) {
-        if (!IsReported(mention.range()) && HasEditOf(parent)) {
+        if (!IsIn(open_, mention.range()) && HasEditOf(parent)) {
           Report(mention, "half-migrated-rest",
                  Say("this is still about CUDA, and other parts of the same function were migrated",
                      "此处仍针对 CUDA, 而同一函数的其他部分已迁移"));
@@ -142,15 +141,17 @@ class Consistency {
   const FileContext& file_;
   const EditList& edits_;
   const std::vector<Finding>& open_;
+  const std::vector<Finding>& decided_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
 std::vector<Finding> HalfMigrated(const FileContext& file, const EditList& edits,
-                                  const std::vector<Finding>& open) {
+                                  const std::vector<Finding>& open,
+                                  const std::vector<Finding>& decided) {
   if (edits.empty() || file.IsOtherFramework()) return {};
-  return Consistency(file, edits, open).Run();
+  return Consistency(file, edits, open, decided).Run();
 }
 
 }  // namespace transplt
