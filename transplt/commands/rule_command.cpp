@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/rule_files.h"
+#include "transplt/commands/rule_pages.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/rule_schema.h"
 #include "transplt/migrate/migration.h"
@@ -39,39 +42,14 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
   Result<RuleSet> rules = LoadAll(paths);
   if (!rules) return Complain(rules.error(), language);
   for (const LoadedRule& loaded : rules->rules()) {
-    const RuleHeader& header = loaded.rule->header();
-    if (header.id != id) continue;
-    PrintOut(fmt::format("{}\n  {}\n  {}\n  {}\n", header.id, header.kind, header.origin,
-                         header.why.In(language)));
-    for (const RuleExample& example : loaded.examples) {
-      if (example.before == example.after) {
-        PrintOut("\n--- unchanged\n" + example.before);
-      } else {
-        PrintOut("\n--- before\n" + example.before + "--- after\n" + example.after);
-      }
-    }
+    if (loaded.rule->id() != id) continue;
+    PrintOut(RuleSection(loaded, language));
     return kExitDone;
   }
-  static const std::map<std::string, Text> kOwn = {
-      {"import-torch-npu", Say("not a rule: the import that the fixes of the file need",
-                               "不是规则: 文件的修改所需的导入")},
-      {"half-migrated-guard",
-       Say("not a rule: a condition about one device before code for another",
-           "不是规则: 条件针对一种设备, 其保护的代码针对另一种设备")},
-      {"half-migrated-rest",
-       Say("not a rule: what is left of CUDA in a function of which the rest was migrated",
-           "不是规则: 函数其余部分已迁移, 此处仍针对 CUDA")},
-      {"file-type",
-       Say("not a rule: a file that is copied and not migrated", "不是规则: 只复制、不迁移的文件")},
-      {"syntax",
-       Say("not a rule: a part that is not valid Python", "不是规则: 不是合法 Python 的部分")},
-      {"suppression",
-       Say("no rule: a comment `# transplt: ignore` that covers nothing or is not understood",
-           "不是规则: 未起作用或无法识别的 `# transplt: ignore` 注释")},
-      {"file",
-       Say("not a rule: a file that was skipped or failed", "不是规则: 被跳过或失败的文件")}};
-  if (auto own = kOwn.find(id); own != kOwn.end()) {
-    PrintOut(id + "\n  " + own->second.In(language) + "\n");
+  if (const auto own = OwnIds().find(id); own != OwnIds().end()) {
+    PrintOut(
+        fmt::format("{}\n  {}\n", id,
+                    Say("not a rule: {}", "不是规则: {}", own->second.In(language)).In(language)));
     return kExitDone;
   }
   return Complain(Say("there is no rule {}; `transplt rule list` shows all",
@@ -174,10 +152,8 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-/// rules/README.md: the kinds with their fields, and all built-in rules.
-int Reference(Language language) {
-  Result<RuleSet> rules = LoadAll({});
-  if (!rules) return Complain(rules.error(), language);
+/// rules/README.md: the kinds with their fields.
+int Reference() {
   PrintOut("# Rules\n\nPrinted by `transplt rule reference`; do not edit.\n\n## Kinds\n");
   for (const RuleKind& kind : RuleKinds()) {
     PrintOut(
@@ -188,11 +164,36 @@ int Reference(Language language) {
                            field.required ? "yes" : "no", Cell(field.description)));
     }
   }
-  PrintOut("\n## Built-in rules\n\n| rule | kind | why | 说明 |\n|---|---|---|---|\n");
-  for (const LoadedRule& loaded : rules->rules()) {
-    const RuleHeader& header = loaded.rule->header();
-    PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", header.id, header.kind, Cell(header.why.en),
-                         Cell(header.why.zh)));
+  PrintOut(
+      "\nThe built-in rules: [docs/rules/en](../docs/rules/en/README.md), "
+      "[docs/rules/zh](../docs/rules/zh/README.md).\n");
+  return kExitDone;
+}
+
+/// Writes the pages about the built-in rules into OUT/en and OUT/zh.
+int Pages(const std::string& folder, Language language) {
+  Result<RuleSet> rules = LoadAll({});
+  if (!rules) return Complain(rules.error(), language);
+  for (const auto& [name, of] : {std::pair("en", Language::kEnglish), {"zh", Language::kChinese}}) {
+    const std::filesystem::path place = std::filesystem::path(folder) / name;
+    std::error_code error;
+    std::filesystem::create_directories(place, error);
+    if (error) {
+      return Complain(
+          Say("{}: cannot be created: {}", "{}: 无法创建: {}", place.string(), error.message()),
+          language);
+    }
+    const std::map<std::string, std::string> pages = RulePages(*rules, of);
+    for (const auto& [file, text] : pages) {
+      const std::filesystem::path temporary = place / (file + ".part");
+      std::ofstream(temporary, std::ios::binary) << text;
+      std::filesystem::rename(temporary, place / file, error);
+      if (error) {
+        return Complain(Say("{}: cannot be written: {}", "{}: 无法写入: {}",
+                            (place / file).string(), error.message()),
+                        language);
+      }
+    }
   }
   return kExitDone;
 }
@@ -214,7 +215,10 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* test =
       app->add_subcommand("test", "run the examples of your rules, or of the built-in");
   CLI::App* schema = app->add_subcommand("schema", "print the JSON Schema of rule files");
-  CLI::App* reference = app->add_subcommand("reference", "print all kinds and rules as Markdown");
+  CLI::App* reference = app->add_subcommand("reference", "print all kinds as Markdown");
+  CLI::App* pages =
+      app->add_subcommand("pages", "write a page per file of rules to OUT/en and OUT/zh");
+  pages->add_option("OUT", arguments->id, "the folder")->required();
   for (CLI::App* command : {list, show}) {
     command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
         ->type_name("FILE")
@@ -248,7 +252,8 @@ void AddRuleCommand(CommandLine line) {
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, arguments->target, language);
   });
-  on(reference, [](Language language) { return Reference(language); });
+  on(reference, [](Language) { return Reference(); });
+  on(pages, [arguments](Language language) { return Pages(arguments->id, language); });
   on(schema, [](Language) {
     PrintOut(RuleSchema(RuleKinds()));
     return static_cast<int>(kExitDone);

@@ -79,7 +79,7 @@ class RuleLoader {
 
   void ReadRoot(const JsonDocument& document, bool built_in) {
     const JsonValue& root = document.root();
-    of_target_ = true;
+    target_.clear();
     if (const JsonValue* target = root.Find("target")) ReadTarget(document, *target);
     if (root.type() != JsonValue::Type::kObject) {
       const Text found = DescribeValue(root);
@@ -117,7 +117,7 @@ class RuleLoader {
           {"\"target\" is \"npu\" or \"agnostic\"; leave it out if the rules are for both",
            "\"target\" 为 \"npu\" 或 \"agnostic\"；如规则适用于两者，请省略"});
     }
-    of_target_ = member.string() == selection_.target;
+    target_ = member.string();
   }
 
   /// True if `member` is what should have been "rules".
@@ -188,7 +188,9 @@ class RuleLoader {
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) return Report(document.Where(object), rule.error().what);
     if (!IsActive(*draft)) return;
-    rules_.push_back({*std::move(rule), std::move(draft->examples)});
+    rules_.push_back({*std::move(rule), std::move(draft->examples),
+                      RuleNotes{target_, std::move(draft->torch_text), std::move(draft->features),
+                                std::move(draft->fields)}});
   }
 
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
@@ -205,7 +207,7 @@ class RuleLoader {
 
   bool IsActive(const RuleDraft& draft) const {
     if (selection_.include_inactive) return true;
-    if (!of_target_) return false;
+    if (!target_.empty() && target_ != selection_.target) return false;
     const auto& active = selection_.features;
     const bool has_feature =
         std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
@@ -219,7 +221,7 @@ class RuleLoader {
   std::span<const RuleKind> kinds_;
   std::vector<std::string_view> kind_names_;
   Version torch_version_{};
-  bool of_target_ = true;  // the file that is being read
+  std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
   std::map<std::string, std::string> ids_;  // of the rules so far, with their places
   std::vector<Error> errors_;

@@ -21,10 +21,19 @@ struct RuleExample {
   std::string after;
 };
 
+/// When a rule runs, and what its file says about it.
+struct RuleNotes {
+  std::string target;  ///< one of kTargets; empty: for all
+  std::string torch;   ///< ">=2.1,<2.5"; empty: with every version
+  std::vector<std::string> features;
+  Fields fields;
+};
+
 /// A rule as loaded, with what only documentation and tests need.
 struct LoadedRule {
   std::unique_ptr<Rule> rule;
   std::vector<RuleExample> examples;
+  RuleNotes notes;
 };
 
 /// A file of rules: `name` is what messages call it, `text` its content (JSON).
