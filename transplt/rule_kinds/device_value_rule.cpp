@@ -118,6 +118,9 @@ class DeviceValueRule : public Rule {
       return LeaveHere(finding,
                        Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
     }
+    if (IsOneOfEnumeration(string)) {
+      return LeaveHere(finding, Say("the class names other devices too", "该类还列出了其他设备"));
+    }
     if (!IsAmongDevices(string)) {
       return LeaveHere(finding,
                        Say("it stands among values that are no devices", "与其并列的值不是设备"));
@@ -190,6 +193,21 @@ class DeviceValueRule : public Rule {
       if (!device) return false;
     }
     return true;
+  }
+
+  /// `CUDA = "cuda"` beside `XPU = "xpu"`.
+  static bool IsOneOfEnumeration(Node string) {
+    const Node statement = string.parent().parent();
+    const Node block = statement.parent();
+    if (!string.parent().Is(NodeKind::kAssignment) || !block.Is(NodeKind::kBlock)) return false;
+    for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
+      const Node assignment = other.first_named_child();
+      if (!assignment.Is(NodeKind::kAssignment)) continue;
+      const Node value = assignment.Child(Field::kRight);
+      const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+      if (content && IsOneOf(content.text(), kOtherDevices)) return true;
+    }
+    return false;
   }
 
   /// `"cuda" in state` where the file has `state["cuda"]`.

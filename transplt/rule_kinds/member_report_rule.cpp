@@ -13,7 +13,9 @@ class MemberReportRule : public Rule {
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(module_));
-    return {{NodeKind::kAttribute, ""}, {NodeKind::kImportFromStatement, last}};
+    return {{NodeKind::kAttribute, last},
+            {NodeKind::kImportStatement, last},
+            {NodeKind::kImportFromStatement, last}};
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
@@ -21,13 +23,11 @@ class MemberReportRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
-    if (node.Is(NodeKind::kImportFromStatement)) return CheckImport(node, file, findings);
-    // Of a chain only the longest name is looked at.
-    if (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) return;
-    for (const QualifiedName& name : file.names().Resolve(node)) {
-      if (!name.local && IsUnknown(name.name, file))
-        return Report(node.range(), name.name, findings);
-    }
+    if (!node.Is(NodeKind::kAttribute)) return CheckImport(node, file, findings);
+    if (!file.names().IsNamed(node, module_)) return;
+    CheckChain(node, file, findings);
+    const Node parent = node.parent();
+    if (parent.Is(NodeKind::kAssignment)) CheckAlias(parent.Child(Field::kLeft), file, findings);
   }
 
  private:
@@ -35,13 +35,40 @@ class MemberReportRule : public Rule {
     return name.starts_with(module_ + ".") && file.apis().FindPrefix(name) == nullptr;
   }
 
+  /// The longest name that starts at `node`.
+  void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+    while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
+      node = node.parent();
+    }
+    for (const QualifiedName& name : file.names().Resolve(node)) {
+      if (!name.local && IsUnknown(name.name, file)) {
+        return Report(node.range(), name.name, findings);
+      }
+    }
+  }
+
+  /// `nvtx.range_push` after `from torch.cuda import nvtx`.
+  void CheckAlias(Node alias, const FileContext& file, std::vector<Finding>& findings) const {
+    if (!alias.Is(NodeKind::kIdentifier)) return;
+    for (uint32_t id = 0; id < file.tree().size(); ++id) {
+      const Node node = file.tree().node(id);
+      const bool used = node.Is(NodeKind::kIdentifier) && node.field() == Field::kObject;
+      if (used && node.text() == alias.text()) CheckChain(node, file, findings);
+    }
+  }
+
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
-    const std::string module = file.names().ModuleOf(statement);
+    const bool from = statement.Is(NodeKind::kImportFromStatement);
+    const std::string module = from ? file.names().ModuleOf(statement) + "." : "";
     for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
       if (item.field() != Field::kName) continue;
-      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      const std::string full = module + "." + std::string(name.text());
-      if (IsUnknown(full, file)) Report(item.range(), full, findings);
+      const bool aliased = item.Is(NodeKind::kAliasedImport);
+      const Node name = aliased ? item.Child(Field::kName) : item;
+      const std::string full = module + std::string(name.text());
+      const bool inside = full == module_ || IsUnknown(full, file);
+      if (from && full != module_ && inside) Report(item.range(), full, findings);
+      if (!inside || (!from && !aliased)) continue;
+      CheckAlias(aliased ? item.Child(Field::kAlias) : name.first_named_child(), file, findings);
     }
   }
 
