@@ -19,40 +19,40 @@ class Consistency {
   std::vector<Finding> Run() {
     const SyntaxTree& tree = file_.tree();
     for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
-      if (IsOfCuda(node) && !HasEdit(node.range())) Judge(node);
+      const Node mention = MentionAt(tree.node(id));
+      if (mention && !HasEdit(mention.range())) Judge(mention);
     }
     return std::move(findings_);
   }
 
  private:
-  /// `torch.cuda.x`, `x.cuda()`, and strings that stand where a device is wanted.
-  bool IsOfCuda(Node node) const {
-    if (node.Is(NodeKind::kString)) {
-      const Node content = PlainStringContent(node);
-      const std::string_view text = content ? content.text() : std::string_view();
-      const bool device = text == "cuda" || text.starts_with("cuda:");
-      return device && RoleOf(node, file_).kind == ValueRole::Kind::kNamed;
+  /// `torch.cuda.x`, `x.cuda()`, and strings that stand where a device is wanted. What an alias
+  /// stands for (`tc.synchronize`) moves where the alias is bound.
+  Node MentionAt(Node node) const {
+    if (node.Is(NodeKind::kStringContent)) return StringAt(node);
+    if (!node.Is(NodeKind::kIdentifier) || node.field() != Field::kAttribute ||
+        node.text() != "cuda") {
+      return {};
     }
-    if (!node.Is(NodeKind::kAttribute)) return false;
-    const Node parent = node.parent();
-    if (parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) return false;
-    const bool called = parent.Is(NodeKind::kCall) && node.field() == Field::kFunction;
-    if (called && node.Child(Field::kAttribute).text() == "cuda") return true;
-    if (!IsSpelledOut(node)) return false;
-    const std::vector<QualifiedName> names = file_.names().Resolve(node);
-    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+    Node chain = node.parent();
+    if (chain.parent().Is(NodeKind::kCall) && chain.field() == Field::kFunction) return chain;
+    while (chain.parent().Is(NodeKind::kAttribute) && chain.field() == Field::kObject) {
+      chain = chain.parent();
+    }
+    const std::vector<QualifiedName> names = file_.names().Resolve(chain);
+    const bool of_cuda = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
       return !name.local && name.name.starts_with(kModule);
     });
+    return of_cuda ? chain : Node();
   }
 
-  /// False for `amp.autocast` and `tc.synchronize`: what the alias stands for moves where it is
-  /// bound.
-  static bool IsSpelledOut(Node chain) {
-    for (Node node = chain; node.Is(NodeKind::kAttribute); node = node.Child(Field::kObject)) {
-      if (node.Child(Field::kAttribute).text() == "cuda") return true;
-    }
-    return false;
+  Node StringAt(Node content) const {
+    const std::string_view text = content.text();
+    if (text != "cuda" && !text.starts_with("cuda:")) return {};
+    const Node string = content.parent();
+    const bool named = PlainStringContent(string) == content &&
+                       RoleOf(string, file_).kind == ValueRole::Kind::kNamed;
+    return named ? string : Node();
   }
 
   bool HasEdit(TextRange range) const {
