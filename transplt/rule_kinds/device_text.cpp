@@ -64,6 +64,9 @@ bool MayBeConditional(Node node) {
     case NodeKind::kList:
     case NodeKind::kTuple:
     case NodeKind::kExpressionList:
+    case NodeKind::kListComprehension:
+    case NodeKind::kSetComprehension:
+    case NodeKind::kGeneratorExpression:
       return true;
     case NodeKind::kAssignment:
       return node.field() == Field::kRight;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
 namespace {
@@ -15,7 +17,8 @@ class MemberReportRule : public Rule {
     const std::string last(LastPart(module_));
     return {{NodeKind::kAttribute, last},
             {NodeKind::kImportStatement, last},
-            {NodeKind::kImportFromStatement, last}};
+            {NodeKind::kImportFromStatement, last},
+            {NodeKind::kString, last}};
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
@@ -23,6 +26,7 @@ class MemberReportRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (!node.Is(NodeKind::kAttribute)) return CheckImport(node, file, findings);
     if (!file.names().IsNamed(node, module_)) return;
     CheckChain(node, file, findings);
@@ -33,6 +37,14 @@ class MemberReportRule : public Rule {
  private:
   bool IsUnknown(const std::string& name, const FileContext& file) const {
     return name.starts_with(module_ + ".") && file.apis().FindPrefix(name) == nullptr;
+  }
+
+  /// `x.type() == "torch.cuda.FloatTensor"`.
+  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+    const Node content = PlainStringContent(string);
+    const std::string text(content ? content.text() : std::string_view());
+    if (text.find_first_of(" \t\n(") != std::string::npos || !IsUnknown(text, file)) return;
+    if (!IsBareString(string) && !IsMessage(string)) Report(string.range(), text, findings);
   }
 
   /// The longest name that starts at `node`.
