@@ -44,6 +44,22 @@ TEST_P(RuleExamples, AreDecidedByTheirOwnRule) {
   }
 }
 
+// Whatever a rule is for: with the other target nothing of the NPU comes into a file, and one run
+// is enough.
+TEST_P(RuleExamples, GiveNothingOfTheNpuForAnyAccelerator) {
+  const BuiltinExample& example = GetParam();
+  const MigratedText first = Migrate(example.before, kTorchVersions[0], "agnostic");
+  EXPECT_NE(first.outcome.status, FileOutcome::Status::kFailed) << first.outcome.reason.en;
+  const bool was_there = example.before.find("npu") != std::string::npos;
+  EXPECT_TRUE(was_there || first.text.find("npu") == std::string::npos) << first.text;
+  EXPECT_EQ(Migrate(first.text, kTorchVersions[0], "agnostic").text, first.text)
+      << "the second run";
+  for (const ChangeRecord& record : first.records) {
+    EXPECT_EQ(record.message.en.find("conflicts with rule"), std::string::npos)
+        << record.rule_id << ": " << record.message.en;
+  }
+}
+
 std::string NameOf(const testing::TestParamInfo<BuiltinExample>& param) {
   std::string name =
       param.param.kind + "_" + param.param.rule_id + "_" + std::to_string(param.param.index);
