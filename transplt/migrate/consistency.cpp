@@ -9,6 +9,7 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kModule = "torch.cuda.";
+constexpr int kLongestName = 8;
 
 class Consistency {
  public:
@@ -36,9 +37,13 @@ class Consistency {
     }
     Node chain = node.parent();
     if (chain.parent().Is(NodeKind::kCall) && chain.field() == Field::kFunction) return chain;
-    while (chain.parent().Is(NodeKind::kAttribute) && chain.field() == Field::kObject) {
+    // No name of torch is longer; a chain of thousands of parts is none.
+    for (int parts = 0; parts < kLongestName && chain.parent().Is(NodeKind::kAttribute) &&
+                        chain.field() == Field::kObject;
+         ++parts) {
       chain = chain.parent();
     }
+    if (chain.parent().Is(NodeKind::kAttribute) && chain.field() == Field::kObject) return {};
     const std::vector<QualifiedName> names = file_.names().Resolve(chain);
     const bool of_cuda = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
       return !name.local && name.name.starts_with(kModule);
