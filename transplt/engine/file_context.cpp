@@ -87,6 +87,20 @@ bool FileContext::ClassDefines(Node definition, std::string_view name) const {
   return false;
 }
 
+const std::vector<Node>& FileContext::NodesSaying(std::string_view text) const {
+  static const std::vector<Node> kNone;
+  if (nodes_by_text_.empty()) {
+    for (uint32_t id = 0; id < tree_.size(); ++id) {
+      const Node node = tree_.node(id);
+      if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
+        nodes_by_text_[node.text()].push_back(node);
+      }
+    }
+  }
+  const auto found = nodes_by_text_.find(text);
+  return found == nodes_by_text_.end() ? kNone : found->second;
+}
+
 bool FileContext::ReceiverDefines(Node receiver, std::string_view name) const {
   while (receiver.Is(NodeKind::kParenthesizedExpression)) receiver = receiver.first_named_child();
   if (receiver.Is(NodeKind::kCall)) {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "transplt/engine/api_table.h"
 #include "transplt/python/name_table.h"
@@ -35,6 +37,9 @@ class FileContext {
   /// its names and strings mean is then not for rules about torch.
   bool IsOtherFramework() const;
 
+  /// The identifiers and the pieces of strings that are `text`, in their order.
+  const std::vector<Node>& NodesSaying(std::string_view text) const;
+
   /// The class that holds `node` in its body, or a null node.
   Node EnclosingClass(Node node) const;
   /// True if the class `definition`, or a base of it that the project defines, has a method or
@@ -54,6 +59,7 @@ class FileContext {
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::optional<bool> other_framework_;
+  mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;
 };
 
 }  // namespace transplt

@@ -5,6 +5,7 @@
 
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/npu_import.h"
+#include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/report/unified_diff.h"
 
@@ -110,6 +111,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
   const std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
+  LeaveServedBranches(tree, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {
     std::vector<Finding> half = HalfMigrated(file, selection.edits(), selection.open(), decided);

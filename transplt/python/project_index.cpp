@@ -71,14 +71,22 @@ const ModuleSummary& ProjectIndex::SummaryOf(const std::string& path) const {
   return *module.summary;
 }
 
-ModuleSummary ProjectIndex::Summary(const std::string& path) const {
+std::unique_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) const {
+  if (!modules_.contains(path)) return nullptr;
   Result<std::string> bytes = reader_(path);
-  if (!bytes) return {};  // reported when the file itself is migrated
-  const Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
-  if (!source) return {};
+  if (!bytes) return nullptr;  // reported when the file itself is migrated
+  Result<SourceFile> read = SourceFile::FromBytes(path, *std::move(bytes));
+  if (!read) return nullptr;
   Parser parser;
-  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-  return Summarize(NameTable(tree, ModuleName(path), IsPackage(path)));
+  auto source = std::make_unique<const SourceFile>(*std::move(read));
+  SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  return std::make_unique<const OpenedFile>(std::move(source), std::move(tree));
+}
+
+ModuleSummary ProjectIndex::Summary(const std::string& path) const {
+  const std::unique_ptr<const OpenedFile> file = Open(path);
+  if (file == nullptr) return {};
+  return Summarize(NameTable(file->tree, ModuleName(path), IsPackage(path)));
 }
 
 std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view module) const {

@@ -29,6 +29,14 @@ struct ModuleSummary {
 /// What a name of the module stands for once all of it has run.
 ModuleSummary Summarize(const NameTable& names);
 
+/// Another file of the project, read for a question that a summary cannot answer.
+struct OpenedFile {
+  std::unique_ptr<const SourceFile> source;
+  SyntaxTree tree;  ///< points to `source`
+  OpenedFile(std::unique_ptr<const SourceFile> of, SyntaxTree parsed)
+      : source(std::move(of)), tree(std::move(parsed)) {}
+};
+
 /// The Python files of a project as modules. A file is read and summarised when another one
 /// first asks for it, and only its summary is kept. Safe to use from several threads; answers do
 /// not depend on the order of the questions.
@@ -54,6 +62,9 @@ class ProjectIndex : public ModuleExports {
   /// through its bases, a member `name` of its own.
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
+
+  /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
+  std::unique_ptr<const OpenedFile> Open(const std::string& path) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);

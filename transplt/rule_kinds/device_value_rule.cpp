@@ -8,6 +8,7 @@
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -113,13 +114,10 @@ class DeviceValueRule : public Rule {
   }
 
   void RewriteDevice(Node string, const FileContext& file, Finding& finding) const {
-    for (std::string_view other : kOtherDevices) {
-      if (!HasSibling(string, other)) continue;
+    for (std::string_view other : SiblingsOf(string)) {
+      if (!IsOneOf(other, kOtherDevices)) continue;
       return LeaveHere(finding,
                        Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
-    }
-    if (IsOneOfEnumeration(string)) {
-      return LeaveHere(finding, Say("the class names other devices too", "该类还列出了其他设备"));
     }
     if (!IsAmongDevices(string)) {
       return LeaveHere(finding,
@@ -193,21 +191,6 @@ class DeviceValueRule : public Rule {
       if (!device) return false;
     }
     return true;
-  }
-
-  /// `CUDA = "cuda"` beside `XPU = "xpu"`.
-  static bool IsOneOfEnumeration(Node string) {
-    const Node statement = string.parent().parent();
-    const Node block = statement.parent();
-    if (!string.parent().Is(NodeKind::kAssignment) || !block.Is(NodeKind::kBlock)) return false;
-    for (Node other = block.first_named_child(); other; other = other.next_named_sibling()) {
-      const Node assignment = other.first_named_child();
-      if (!assignment.Is(NodeKind::kAssignment)) continue;
-      const Node value = assignment.Child(Field::kRight);
-      const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
-      if (content && IsOneOf(content.text(), kOtherDevices)) return true;
-    }
-    return false;
   }
 
   /// `"cuda" in state` where the file has `state["cuda"]`.

@@ -16,21 +16,23 @@ class GuardReportRule : public Rule {
   GuardReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)),
         value_(fields.String("value")),
+        functions_(fields.List("functions")),
         features_(fields.List("features")) {}
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kString, value_}}; }
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers{{NodeKind::kString, value_}};
+    for (const std::string& name : functions_) triggers.push_back({NodeKind::kCall, name});
+    return triggers;
+  }
 
   std::vector<std::vector<std::string>> required_words() const override { return {{value_}}; }
 
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
-    const Node content = PlainStringContent(string);
-    if (!content || content.text() != value_ || !IsCompared(string) || file.IsOtherFramework()) {
-      return;
-    }
-    const std::string feature = FeatureBehind(string);
+  void Check(Node guard, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (file.IsOtherFramework() || !IsGuard(guard, file)) return;
+    const std::string feature = FeatureBehind(guard);
     if (feature.empty()) return;
     Finding finding;
-    finding.range = string.range();
+    finding.range = guard.range();
     finding.rule_id = id();
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
@@ -39,19 +41,30 @@ class GuardReportRule : public Rule {
   }
 
  private:
+  bool IsGuard(Node guard, const FileContext& file) const {
+    if (guard.Is(NodeKind::kString)) {
+      const Node content = PlainStringContent(guard);
+      return content && content.text() == value_ && IsCompared(guard);
+    }
+    const Node function = guard.Child(Field::kFunction);
+    return std::any_of(functions_.begin(), functions_.end(), [&](const std::string& name) {
+      return file.names().IsNamed(function, name);
+    });
+  }
+
   /// The first name with a feature in what the comparison decides about, or "".
-  std::string FeatureBehind(Node string) const {
-    for (Node node = string; node; node = node.parent()) {
+  std::string FeatureBehind(Node guard) const {
+    for (Node node = guard; node; node = node.parent()) {
       const Node parent = node.parent();
       if (!parent) return {};
       switch (parent.kind()) {
         case NodeKind::kIfStatement:
         case NodeKind::kElifClause:
           if (node.field() != Field::kCondition) return {};
-          return FeatureIn(parent.Child(Field::kConsequence), string);
+          return FeatureIn(parent.Child(Field::kConsequence), guard);
         case NodeKind::kConditionalExpression: {
           const Node yes = parent.first_named_child();
-          std::string feature = FeatureIn(yes, string);
+          std::string feature = FeatureIn(yes, guard);
           if (!feature.empty()) return feature;
           break;
         }
@@ -59,7 +72,7 @@ class GuardReportRule : public Rule {
         case NodeKind::kReturnStatement:
         case NodeKind::kKeywordArgument:
           // `use_fused = has_fused and device == "cuda"`, `Adam(fused=device == "cuda")`
-          return FeatureIn(parent, string);
+          return FeatureIn(parent, guard);
         case NodeKind::kArgumentList:
         case NodeKind::kFunctionDefinition:
         case NodeKind::kClassDefinition:
@@ -72,10 +85,10 @@ class GuardReportRule : public Rule {
     return {};
   }
 
-  std::string FeatureIn(Node part, Node string) const {
+  std::string FeatureIn(Node part, Node guard) const {
     for (uint32_t id = part ? part.id() : 0; part && id < part.end_id(); ++id) {
       const Node node = part.tree().node(id);
-      if (!node.Is(NodeKind::kIdentifier) || node == string) continue;
+      if (!node.Is(NodeKind::kIdentifier) || node == guard) continue;
       std::string name(node.text());
       std::transform(name.begin(), name.end(), name.begin(),
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -88,6 +101,7 @@ class GuardReportRule : public Rule {
   }
 
   std::string value_;
+  std::vector<std::string> functions_;
   std::vector<std::string> features_;
 };
 
@@ -99,9 +113,12 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 
 RuleKind GuardReportRuleKind() {
   return {"GuardReportRule",
-          "Reports a comparison with a value, where what it decides about has a name with one of "
+          "Reports a comparison with a value, or the call of a function, where what it decides "
+          "about has a name with one of "
           "the features; the rule's why is the message.",
           {{"value", FieldType::kString, true, "The value, for example cuda."},
+           {"functions", FieldType::kStringList, false,
+            "Functions that ask for the device as well, by their full names."},
            {"features", FieldType::kStringList, true,
             "Parts of names, in lower case: fused, flash ..."}},
           Make};

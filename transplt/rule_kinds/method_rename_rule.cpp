@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 

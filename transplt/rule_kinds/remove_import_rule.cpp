@@ -38,6 +38,15 @@ class RemoveImportRule : public Rule {
       findings.push_back(std::move(finding));
       return;
     }
+    if (IsUsed(items[index], file)) {
+      finding.operation = Operation::kUnsupported;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message =
+          Say("import {0} stays, because {0} is used below: take it out together with what uses it",
+              "import {0} 保持不变, 因为后文使用了 {0}; 请连同其使用处一并去除", module_);
+      findings.push_back(std::move(finding));
+      return;
+    }
     finding.operation = Operation::kDelete;
     finding.message = Say("import {} has been removed", "已删除 import {}", module_);
     finding.fix.edits.push_back(items.size() == 1 ? RemoveStatement(node, file)
@@ -46,6 +55,24 @@ class RemoveImportRule : public Rule {
   }
 
  private:
+  static bool IsUsed(Node item, const FileContext& file) {
+    const std::vector<Binding>& bindings = file.names().bindings();
+    const auto binding = std::find_if(bindings.begin(), bindings.end(), [&](const Binding& b) {
+      return b.kind == BindingKind::kImport && (b.node == item || item.IsAncestorOf(b.node));
+    });
+    if (binding == bindings.end()) return false;
+    for (uint32_t id = 0; id < file.tree().size(); ++id) {
+      const Node use = file.tree().node(id);
+      if (!use.Is(NodeKind::kIdentifier) || use.text() != binding->name || item.IsAncestorOf(use) ||
+          use.field() == Field::kAttribute) {
+        continue;
+      }
+      const std::vector<const Binding*> meant = file.names().BindingsOf(use);
+      if (std::find(meant.begin(), meant.end(), &*binding) != meant.end()) return true;
+    }
+    return false;
+  }
+
   /// In a `try` whose failure the program expects.
   static bool IsGuarded(Node statement) {
     for (Node node = statement; node.parent(); node = node.parent()) {
@@ -89,10 +116,11 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 }  // namespace
 
 RuleKind RemoveImportRuleKind() {
-  return {"RemoveImportRule",
-          "Removes `import MODULE`; other modules of the same statement stay.",
-          {{"module", FieldType::kDottedName, true, "The module."}},
-          Make};
+  return {
+      "RemoveImportRule",
+      "Removes `import MODULE` where nothing uses it; other modules of the same statement stay.",
+      {{"module", FieldType::kDottedName, true, "The module."}},
+      Make};
 }
 
 }  // namespace transplt

@@ -22,5 +22,6 @@ RuleKind DeviceValueRuleKind();
 RuleKind BackendValueRuleKind();
 RuleKind DeviceMethodRuleKind();
 RuleKind MemberReportRuleKind();
+RuleKind DeviceIndexRuleKind();
 
 }  // namespace transplt

@@ -12,7 +12,7 @@ std::span<const RuleKind> RuleKinds() {
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
       DeviceValueRuleKind(),     BackendValueRuleKind(),   DeviceMethodRuleKind(),
-      MemberReportRuleKind(),
+      MemberReportRuleKind(),    DeviceIndexRuleKind(),
   };
   return kinds;
 }

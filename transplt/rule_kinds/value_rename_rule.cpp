@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_flow.h"
 #include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -227,17 +230,21 @@ class ValueRenameRule : public Rule {
     if (prose) {
       role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
     }
-    const bool key_is_fine = form_ == "backend" || form_ == "environment" || formatted;
-    const bool looked_up = role.is_key && form_ == "backend";
-    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm && !looked_up) {
+    if (form_ != "environment") FollowRole(string, formatted, file, role);
+    const bool key_is_fine = form_ == "environment" || formatted;
+    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm) {
       role.kind = ValueRole::Kind::kValue;
     }
-    if (form_ == "device" && HasSibling(string, new_value_)) {
-      role = {ValueRole::Kind::kKept,
-              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
-              true};
-    }
     if (form_ == "backend") MovePair(string, fix, role);
+    const bool is_known = role.kind == ValueRole::Kind::kNamed || form_ == "environment";
+    const bool is_likely = formatted || form_ == "exact" || (form_ == "device" && IsLikely(string));
+    if (role.kind == ValueRole::Kind::kValue && !is_known && !is_likely) {
+      role = {ValueRole::Kind::kKept,
+              form_ == "backend"
+                  ? Say("nothing says that it is a backend", "没有迹象表明它是通信后端")
+                  : Say("nothing says that it is a device", "没有迹象表明它是设备"),
+              false};
+    }
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
@@ -248,14 +255,52 @@ class ValueRenameRule : public Rule {
       finding.message = {"\"" + old_value_ + "\" stays: " + role.reason.en,
                          "\"" + old_value_ + "\" 保持不变: " + role.reason.zh};
     } else {
-      finding.applicability = role.kind == ValueRole::Kind::kNamed || form_ == "environment"
-                                  ? Applicability::kSafe
-                                  : Applicability::kUnsafe;
+      finding.applicability = is_known ? Applicability::kSafe : Applicability::kUnsafe;
       finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
                             old_value_, new_value_);
       finding.fix = std::move(fix);
     }
     findings.push_back(std::move(finding));
+  }
+
+  /// The name of a device alone is hardly handed to an unknown function for anything else, nor
+  /// does it stand beside "cpu".
+  static bool IsLikely(Node string) {
+    if (IsArgument(string)) return true;
+    const std::vector<std::string_view> siblings = SiblingsOf(string);
+    return !string.parent().Is(NodeKind::kType) && !string.parent().Is(NodeKind::kSubscript) &&
+           std::find(siblings.begin(), siblings.end(), "cpu") != siblings.end();
+  }
+
+  /// What becomes of the value where its place says nothing, and what stands beside it.
+  void FollowRole(Node string, bool formatted, const FileContext& file, ValueRole& role) const {
+    // With devices beside it, as in `return "cuda", "nccl"`, the backend is no choice.
+    static constexpr std::array<std::string_view, 12> kBackends = {
+        "nccl", "gloo", "mpi",      "ucc",  "ccl", "hccl",
+        "xccl", "fake", "threaded", "cuda", "cpu", "npu"};
+    if (role.kind == ValueRole::Kind::kValue) {
+      ValueRole followed = FollowValue(string, file);
+      // With an index it is a device, whatever becomes of it.
+      if (!formatted || followed.kind != ValueRole::Kind::kKept) role = std::move(followed);
+    }
+    const std::vector<std::string_view> siblings = SiblingsOf(string);
+    if (form_ == "device" &&
+        std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end()) {
+      role = {ValueRole::Kind::kKept,
+              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
+              true};
+    }
+    const auto other = std::find_if(siblings.begin(), siblings.end(), [](std::string_view word) {
+      return std::none_of(kBackends.begin(), kBackends.end(), [&](std::string_view backend) {
+        return backend == word || Upper(backend) == word;
+      });
+    });
+    if (form_ == "backend" && other != siblings.end()) {
+      role = {ValueRole::Kind::kKept,
+              Say("a choice of this program beside \"{}\", not a backend of torch",
+                  "程序自身的选项, 与 \"{}\" 并列, 并非 torch 的通信后端", *other),
+              true};
+    }
   }
 
   /// `{"cuda": "nccl"}`: device and backend move together, or neither does.
@@ -265,12 +310,14 @@ class ValueRenameRule : public Rule {
     const Node key = pair.Child(Field::kKey);
     const Node device = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
     if (!device || old_device_.empty() || device.text() != old_device_) return;
-    if (HasSibling(key, new_device_)) {
+    const std::vector<std::string_view> siblings = SiblingsOf(key);
+    if (std::find(siblings.begin(), siblings.end(), new_device_) != siblings.end()) {
       role = {ValueRole::Kind::kKept,
               Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_),
               true};
     } else {
       fix.edits.push_back({device.range(), new_device_});
+      role.kind = ValueRole::Kind::kNamed;
     }
   }
 

@@ -7,6 +7,7 @@
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -26,21 +27,9 @@ constexpr std::array<std::string_view, 8> kPathFunctions = {
 constexpr std::array<std::string_view, 3> kKeyMethods = {"get", "pop", "setdefault"};
 constexpr std::array<std::string_view, 4> kAttributeFunctions = {"getattr", "hasattr", "setattr",
                                                                  "delattr"};
-constexpr std::array<std::string_view, 10> kOptionObjects = {
-    "args", "opt", "opts", "cfg", "config", "options", "params", "hparams", "FLAGS", "parser"};
 constexpr std::array<std::string_view, 14> kOtherFrameworks = {
     "numba",  "cupy",  "pycuda",  "jax",    "tvm",         "tensorflow", "mindspore",
     "paddle", "mxnet", "chainer", "taichi", "onnxruntime", "pint",       "keras"};
-
-bool SpeaksOfDevice(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (std::string_view word : {"device", "backend", "accelerator", "map_location"}) {
-    if (lower.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
 
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
@@ -55,9 +44,118 @@ ValueRole ByName(std::string_view name) {
   return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}, false};
 }
 
-/// Through what only passes the value on: parentheses, branches, collections, concatenation.
-Node Outermost(Node string) {
-  Node node = string;
+bool IsLoggingCall(Node call) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  if (callees.empty()) return false;
+  const std::string_view last = callees.front().last_name.text();
+  if (last.ends_with("Error") || last.ends_with("Exception") || last.ends_with("Warning")) {
+    return true;
+  }
+  if (!IsOneOf(last, kLogMethods)) return false;
+  const std::string_view whole = callees.front().expression.text();
+  return whole == "print" || whole == "pprint" || whole.find("log") != std::string_view::npos ||
+         whole.find("LOG") != std::string_view::npos || whole.starts_with("warnings.") ||
+         whole.find("std") != std::string_view::npos ||
+         whole.find("console") != std::string_view::npos;
+}
+
+ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  // Generated calls can have very many arguments: only the first two are looked at.
+  const Node first = call.Child(Field::kArguments).first_named_child();
+  const Node second = first ? first.next_named_sibling() : Node();
+  if (callees.empty()) return ByName(keyword);
+  const std::string_view last = callees.front().last_name.text();
+  if (last == "add_argument" || last == "add_option" || last.starts_with("DEFINE_")) {
+    // absl gives the default second: `DEFINE_string("device", "cuda", "where to run")`.
+    const bool is_default = last.starts_with("DEFINE_") && node == second;
+    if ((keyword.empty() && !is_default) || keyword == "dest") {
+      return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
+    }
+    return ByName(first.text());  // the name of the option
+  }
+  if (IsOneOf(last, kAttributeFunctions) && node == second) {
+    return Kept(Say("the name of an attribute", "属性名"));
+  }
+  if (IsOneOf(last, kKeyMethods) && node == first) {
+    return KeptKey();
+  }
+  const std::vector<QualifiedName> names = file.names().Resolve(callees.front().expression);
+  for (const QualifiedName& name : names) {
+    const std::string_view root = Root(name.name);
+    if (!name.local && IsOneOf(root, kOtherFrameworks)) {
+      return KeptFirmly(Say("an argument of {}", "{} 的参数", root));
+    }
+    if (name.name.find("_symmetric_memory") != std::string::npos) {
+      return KeptFirmly(Say("a backend of symmetric memory, not of a process group",
+                            "对称内存的后端, 而非进程组的后端"));
+    }
+    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}, false};
+  }
+  if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
+    return KeptFirmly(Say("part of a path, or the name of a library", "路径的一部分或库名"));
+  }
+  if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}, false};
+  if (!keyword.empty()) return ByName(keyword);
+  // `device.startswith('cuda')`
+  return ByName(callees.front().expression.text());
+}
+
+Node CallOf(Node argument) {
+  Node list = argument.parent();
+  return list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
+}
+
+/// `Literal["cpu", "cuda"]`: the values that something may have.
+bool IsLiteralType(Node subscript) {
+  return subscript.Child(Field::kValue).text().ends_with("Literal");
+}
+
+/// `device: Literal["cpu", "cuda"]`: what is annotated tells.
+ValueRole RoleOfAnnotated(Node type) {
+  Node node = type;
+  while (node.parent().Is(NodeKind::kType) || node.parent().Is(NodeKind::kTypeParameter) ||
+         node.parent().Is(NodeKind::kGenericType) || node.parent().Is(NodeKind::kUnionType)) {
+    node = node.parent();
+  }
+  const Node holder = node.parent();
+  const Node left = holder.Child(Field::kLeft);
+  const Node name = holder.Child(Field::kName);
+  return ByName(left ? left.text() : name ? name.text() : holder.first_named_child().text());
+}
+
+/// `match device.type: case "cuda":`
+ValueRole RoleOfSubject(Node pattern) {
+  Node match = pattern;
+  while (match && !match.Is(NodeKind::kMatchStatement)) match = match.parent();
+  const std::string_view subject = match ? match.Child(Field::kSubject).text() : "";
+  return subject.ends_with(".type") ? ValueRole{ValueRole::Kind::kNamed, {}} : ByName(subject);
+}
+
+/// `AMP = "amp"; CUDA = "cuda"; TRT = "trt"`: a choice of which none other is a device.
+bool IsOwnWord(Node assignment) {
+  static constexpr std::array<std::string_view, 11> kDevices = {
+      "cpu", "gpu", "mps", "xpu", "npu", "tpu", "xla", "hpu", "mlu", "meta", "ipu"};
+  const std::vector<std::string_view> others = OtherMembers(assignment);
+  return !others.empty() && std::none_of(others.begin(), others.end(), [](std::string_view other) {
+    return IsOneOf(other, kDevices) || SpeaksOfDevice(other);
+  });
+}
+
+}  // namespace
+
+bool SpeaksOfDevice(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::string_view word : {"device", "backend", "accelerator", "map_location"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Node Outermost(Node expression) {
+  Node node = expression;
   for (Node parent = node.parent(); parent; parent = node.parent()) {
     switch (parent.kind()) {
       case NodeKind::kParenthesizedExpression:
@@ -87,71 +185,7 @@ Node Outermost(Node string) {
   return node;
 }
 
-bool IsLoggingCall(Node call) {
-  const std::vector<Callee> callees = CalleesOf(call);
-  if (callees.empty()) return false;
-  const std::string_view last = callees.front().last_name.text();
-  if (last.ends_with("Error") || last.ends_with("Exception") || last.ends_with("Warning")) {
-    return true;
-  }
-  if (!IsOneOf(last, kLogMethods)) return false;
-  const std::string_view whole = callees.front().expression.text();
-  return whole == "print" || whole == "pprint" || whole.find("log") != std::string_view::npos ||
-         whole.find("LOG") != std::string_view::npos || whole.starts_with("warnings.") ||
-         whole.find("std") != std::string_view::npos ||
-         whole.find("console") != std::string_view::npos;
-}
-
-ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
-  const std::vector<Callee> callees = CalleesOf(call);
-  // Generated calls can have very many arguments: only the first two are looked at.
-  const Node first = call.Child(Field::kArguments).first_named_child();
-  const Node second = first ? first.next_named_sibling() : Node();
-  if (callees.empty()) return ByName(keyword);
-  const std::string_view last = callees.front().last_name.text();
-  if (last == "add_argument" || last == "add_option") {
-    if (keyword.empty()) {
-      return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
-    }
-    return ByName(first.text());  // the name of the option
-  }
-  if (IsOneOf(last, kAttributeFunctions) && node == second) {
-    return Kept(Say("the name of an attribute", "属性名"));
-  }
-  if (IsOneOf(last, kKeyMethods) && node == first) {
-    return KeptKey();
-  }
-  const std::vector<QualifiedName> names = file.names().Resolve(callees.front().expression);
-  for (const QualifiedName& name : names) {
-    const std::string_view root = Root(name.name);
-    if (!name.local && IsOneOf(root, kOtherFrameworks)) {
-      return KeptFirmly(Say("an argument of {}", "{} 的参数", root));
-    }
-    if (name.name.find("_symmetric_memory") != std::string::npos) {
-      return KeptFirmly(Say("a backend of symmetric memory, not of a process group",
-                            "对称内存的后端, 而非进程组的后端"));
-    }
-    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}, false};
-  }
-  if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
-    return Kept(Say("part of a path, or the name of a library", "路径的一部分或库名"));
-  }
-  if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}, false};
-  if (!keyword.empty()) return ByName(keyword);
-  // `device.startswith('cuda')`
-  return ByName(callees.front().expression.text());
-}
-
-Node CallOf(Node argument) {
-  Node list = argument.parent();
-  return list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
-}
-
-bool IsInSubscript(Node node) {
-  return node.parent().Is(NodeKind::kSubscript) && node.field() == Field::kSubscript;
-}
-
-ValueRole RoleInParent(Node node, const FileContext& file) {
+ValueRole RoleInPlace(Node node, const FileContext& file) {
   const Node parent = node.parent();
   switch (parent.kind()) {
     case NodeKind::kArgumentList:
@@ -165,11 +199,19 @@ ValueRole RoleInParent(Node node, const FileContext& file) {
     case NodeKind::kPair:
       if (node.field() == Field::kKey) return Kept(Say("a key of data", "数据的键"));
       return ByName(parent.Child(Field::kKey).text());
+    case NodeKind::kType:
+      return RoleOfAnnotated(parent);
     case NodeKind::kSubscript:
-      return KeptKey();
+      return IsLiteralType(parent) ? RoleInPlace(parent, file) : KeptKey();
+    case NodeKind::kCasePattern:
+      return RoleOfSubject(parent);
     case NodeKind::kAssignment: {
       const std::string_view left = parent.Child(Field::kLeft).text();
       if (left == "__all__") return Kept(Say("a name that the module exports", "模块导出的名称"));
+      if (!SpeaksOfDevice(left) && IsOwnWord(parent)) {
+        return Kept(Say("one of the choices of this class, none of which is a device",
+                        "此类定义的选项之一, 其中没有设备"));
+      }
       return ByName(left);
     }
     case NodeKind::kDefaultParameter:
@@ -188,8 +230,6 @@ ValueRole RoleInParent(Node node, const FileContext& file) {
       return {};
   }
 }
-
-}  // namespace
 
 bool IsMessage(Node string) {
   const Node node = Outermost(string);
@@ -221,42 +261,9 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
-bool HoldsString(Node expression, std::string_view value) {
-  for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
-    const Node node = expression.tree().node(id);
-    if (node.Is(NodeKind::kStringContent) && node.text() == value &&
-        node.parent().range().size() == value.size() + 2) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool HasSibling(Node string, std::string_view other) {
-  const Node node = Outermost(string);
-  if (!(node == string)) return HoldsString(node, other);
-  const Node parent = node.parent();
-  if (parent.Is(NodeKind::kPair)) {
-    const Node pairs = parent.parent();
-    for (Node pair = pairs.first_named_child(); pair; pair = pair.next_named_sibling()) {
-      const Node key = pair.Child(Field::kKey);
-      if (key && HoldsString(key, other)) return true;
-    }
-    return false;
-  }
-  if (!parent.Is(NodeKind::kComparisonOperator)) return false;
-  for (Node holder = parent; holder; holder = holder.parent()) {
-    if (holder.Is(NodeKind::kBlock)) return false;
-    if (!holder.Is(NodeKind::kIfStatement)) continue;
-    const Node condition = holder.Child(Field::kCondition);
-    if (condition && HoldsString(condition, other)) return true;
-    for (Node clause = holder.first_named_child(); clause; clause = clause.next_named_sibling()) {
-      const Node tested = clause.Child(Field::kCondition);
-      if (clause.Is(NodeKind::kElifClause) && tested && HoldsString(tested, other)) return true;
-    }
-    return false;
-  }
-  return false;
+bool IsArgument(Node string) {
+  const Node parent = Outermost(string).parent();
+  return parent.Is(NodeKind::kArgumentList) || parent.Is(NodeKind::kKeywordArgument);
 }
 
 Node AttributeHolder(Node string) {
@@ -270,6 +277,21 @@ Node AttributeHolder(Node string) {
   return arguments.size() > 1 && arguments[1].value == string ? arguments[0].value : Node();
 }
 
+/// `["torchrun", "train.py", "--backend", "nccl"]`, `("MODEL.DEVICE", "cuda")`: the option that the
+/// string is the value of.
+static Node OptionBefore(Node string) {
+  Node before;
+  if (!string.parent().Is(NodeKind::kList) && !string.parent().Is(NodeKind::kTuple)) return before;
+  for (Node node = string.parent().first_named_child(); node && !(node == string);
+       node = node.next_named_sibling()) {
+    before = node;
+  }
+  const Node content = before.Is(NodeKind::kString) ? PlainStringContent(before) : Node();
+  const bool is_option =
+      content && (content.text().starts_with('-') || SpeaksOfDevice(content.text()));
+  return is_option ? content : Node();
+}
+
 ValueRole RoleOf(Node string, const FileContext& file) {
   if (IsBareString(string)) return {ValueRole::Kind::kProse, {}, false};
   const Node node = Outermost(string);
@@ -278,38 +300,8 @@ ValueRole RoleOf(Node string, const FileContext& file) {
     if (parent.Is(NodeKind::kKeywordArgument)) return {ValueRole::Kind::kProse, {}, false};
     return KeptFirmly(Say("part of a message", "消息文本的一部分"));
   }
-  // A collection in a subscript is a list of values: Literal["cpu", "cuda"].
-  if (IsInSubscript(node) && !(node == string)) return {};
-  return RoleInParent(node, file);
-}
-
-bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
-                       Text* reason) {
-  const Chain chain = ChainOf(receiver);
-  if (chain.head.Is(NodeKind::kIdentifier) && IsOneOf(chain.head.text(), kOptionObjects)) {
-    *reason = Say("an option of the program", "程序的选项");
-    return true;
-  }
-  if (file.ReceiverDefines(receiver, name)) {
-    *reason = Say("its class defines {} itself", "其类自行定义了 {}", name);
-    return true;
-  }
-  if (!chain.head.Is(NodeKind::kIdentifier)) return false;
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
-  const bool imported = !bindings.empty() &&
-                        std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
-                          return binding->kind == BindingKind::kImport;
-                        });
-  if (!imported) return false;
-  const std::string& target = bindings.front()->target;
-  // An object that another file of the project offers may well be a module.
-  const bool of_project =
-      file.project() != nullptr &&
-      (!file.project()->FileOfModule(file.source().path(), target).empty() ||
-       !file.project()->FileOfModule(file.source().path(), ParentPart(target)).empty());
-  if (of_project) return false;
-  *reason = Say("it belongs to {}", "属于 {}", Root(target));
-  return true;
+  if (const Node option = OptionBefore(string)) return ByName(option.text());
+  return RoleInPlace(node, file);
 }
 
 }  // namespace transplt

@@ -23,8 +23,18 @@ struct ValueRole {
   bool is_key = false;  ///< looked up in something: `data["cuda"]`, `data.get("cuda")`
 };
 
-/// The role of the string literal `string` in `file`.
+/// The role of the string literal `string` in `file`, as far as its place tells.
 ValueRole RoleOf(Node string, const FileContext& file);
+
+/// The role of the value of any expression, told by its parent alone.
+ValueRole RoleInPlace(Node expression, const FileContext& file);
+
+/// The expression around `expression` that has the same value or is made of it: parentheses,
+/// branches, collections, concatenation, `'cuda:{}'.format(...)`.
+Node Outermost(Node expression);
+
+/// True if a name or a piece of code has a word that stands for devices: device, backend ...
+bool SpeaksOfDevice(std::string_view text);
 
 /// True if `string` is a text for people: an argument of print or a logger, a help text, the
 /// message of an exception or an assertion.
@@ -37,16 +47,10 @@ bool IsReference(Node string);
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 
-/// True if something beside the value already serves `other`: a sibling in the same collection or
-/// dictionary, another condition of the same if/elif chain.
-bool HasSibling(Node string, std::string_view other);
+/// True if the value is an argument of a call, alone or in a collection.
+bool IsArgument(Node string);
 
 /// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
 Node AttributeHolder(Node string);
-
-/// True if `receiver`, whose method is called, provably is neither tensor nor module of torch:
-/// a module of another library, the program's options, an object whose class defines `name`.
-/// `reason` then says which.
-bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file, Text* reason);
 
 }  // namespace transplt
