@@ -20,10 +20,11 @@ RuleSet Load(const RuleSelection& selection) {
   return *std::move(rules);
 }
 
-/// The rules of one version of PyTorch, ready to run.
+/// The rules of one version of PyTorch and one target, ready to run.
 struct VersionRules {
-  explicit VersionRules(std::string_view version)
-      : rules(Load({.torch_version = std::string(version)})), engine(rules) {}
+  VersionRules(std::string_view version, std::string_view target)
+      : rules(Load({.target = std::string(target), .torch_version = std::string(version)})),
+        engine(rules) {}
 
   bool Has(const std::string& id) const {
     return std::any_of(rules.rules().begin(), rules.rules().end(),
@@ -34,11 +35,22 @@ struct VersionRules {
   Engine engine;
 };
 
-const VersionRules& RulesOf(std::string_view version) {
-  static std::map<std::string_view, std::unique_ptr<VersionRules>> loaded;
-  std::unique_ptr<VersionRules>& rules = loaded[version];
-  if (rules == nullptr) rules = std::make_unique<VersionRules>(version);
+const VersionRules& RulesOf(std::string_view version, std::string_view target) {
+  static std::map<std::pair<std::string_view, std::string_view>, std::unique_ptr<VersionRules>>
+      loaded;
+  std::unique_ptr<VersionRules>& rules = loaded[{version, target}];
+  if (rules == nullptr) rules = std::make_unique<VersionRules>(version, target);
   return *rules;
+}
+
+/// A version and a target with which a rule runs, the defaults first; empty if there are none.
+std::pair<std::string_view, std::string_view> RunOf(const std::string& id) {
+  for (std::string_view target : kTargets) {
+    for (std::string_view version : kTorchVersions) {
+      if (RulesOf(version, target).Has(id)) return {version, target};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -48,21 +60,20 @@ std::vector<BuiltinExample> BuiltinExamples() {
   const RuleSet all = Load({.include_inactive = true});
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
-    const auto version = std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
-                                      [&](std::string_view v) { return RulesOf(v).Has(id); });
+    const auto [version, target] = RunOf(id);
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
-                          version == kTorchVersions.end() ? std::string_view() : *version,
-                          loaded.examples[i].before, loaded.examples[i].after});
+                          version, target, loaded.examples[i].before, loaded.examples[i].after});
     }
   }
   return examples;
 }
 
-MigratedText Migrate(const std::string& text, std::string_view torch_version) {
+MigratedText Migrate(const std::string& text, std::string_view torch_version,
+                     std::string_view target) {
   Parser parser;
   FileMigration migration =
-      MigrateFile("example.py", text, RulesOf(torch_version).engine, nullptr, parser, {});
+      MigrateFile("example.py", text, RulesOf(torch_version, target).engine, nullptr, parser, {});
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

@@ -13,8 +13,8 @@ namespace transplt {
 
 /// The versions of PyTorch with which the tests run a rule, the default first. Together they are
 /// in every range that a built-in rule may have.
-inline constexpr std::array<std::string_view, 5> kTorchVersions = {"2.13", "2.8", "2.3", "2.1",
-                                                                   "1.11"};
+inline constexpr std::array<std::string_view, 6> kTorchVersions = {"2.13", "2.8", "2.6",
+                                                                   "2.3",  "2.1", "1.11"};
 
 /// One example of a built-in rule.
 struct BuiltinExample {
@@ -23,6 +23,7 @@ struct BuiltinExample {
   size_t index = 0;                ///< among the examples of the rule
   bool is_last = false;            ///< of the rule
   std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
+  std::string_view target;         ///< one for which it runs
   std::string before;
   std::string after;
 };
@@ -35,12 +36,14 @@ inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
 /// Every example of every built-in rule.
 std::vector<BuiltinExample> BuiltinExamples();
 
-/// A file after the migration with all rules of `torch_version`, and what was said about it.
+/// A file after the migration with all rules of a version and a target, and what was said about
+/// it.
 struct MigratedText {
   std::string text;
   std::vector<ChangeRecord> records;
   FileOutcome outcome;
 };
-MigratedText Migrate(const std::string& text, std::string_view torch_version);
+MigratedText Migrate(const std::string& text, std::string_view torch_version,
+                     std::string_view target);
 
 }  // namespace transplt

@@ -102,5 +102,27 @@ TEST(TorchNpuNames, AreListedForVersionsThatTheRangesOfRulesDivide) {
   }
 }
 
+// `torch.get_device_module().x` is right only where the modules of CUDA and of the NPU have x.
+TEST(TorchNpuNames, AreInTheModuleOfTheDeviceWhereARuleAsksItForThem) {
+  const Json table = Read(kRules / "torch_npu_names.json");
+  const VersionRange accelerator = *VersionRange::Parse(">=2.6");
+  size_t checked = 0;
+  const Json rules = Read(kRules / "agnostic_device_module.json")["rules"]["ApiRenameRule"];
+  for (const Json& rule : rules) {
+    const VersionRange range = *VersionRange::Parse(rule.value("torch", ">=2.6"));
+    const std::string name = rule["new_name"];
+    for (const auto& [version, modules] : table.items()) {
+      const Version number = *ParseVersion(version);
+      if (!accelerator.Contains(number) || !range.Contains(number)) continue;
+      const Json& members = modules["torch.npu"];
+      EXPECT_NE(std::find(members.begin(), members.end(), name.substr(name.rfind('.') + 1)),
+                members.end())
+          << name << " with PyTorch " << version;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 100U);
+}
+
 }  // namespace
 }  // namespace transplt

@@ -8,6 +8,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/version_range.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/project/undo_journal.h"
@@ -37,6 +38,7 @@ struct Arguments {
   std::string copy = "project";
   int jobs = 0;
   std::string torch_version{kNewestTorch};
+  std::string target{kTargets[0]};
   std::string format = "text";
   bool no_prefilter = false;
 };
@@ -101,6 +103,14 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
                "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
   }
+  if (arguments.target == "agnostic" &&
+      *ParseVersion(arguments.torch_version) < *ParseVersion("2.6")) {
+    return Say(
+        "--target agnostic: torch.accelerator came with torch 2.6; give --torch-version 2.6 "
+        "or a newer one, or --target npu",
+        "--target agnostic: torch.accelerator 自 torch 2.6 起提供; 请指定 --torch-version 2.6 "
+        "或更新版本, 或使用 --target npu");
+  }
   return std::nullopt;
 }
 
@@ -122,8 +132,8 @@ int RunMigrate(const Arguments& arguments, Language language) {
   if (arguments.undo) return Undo(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
-  Result<RuleSet> rules =
-      LoadRules(*user_rules, !arguments.no_builtin_rules, arguments.torch_version);
+  Result<RuleSet> rules = LoadRules(*user_rules, !arguments.no_builtin_rules,
+                                    arguments.torch_version, arguments.target);
   if (!rules) return Complain(rules.error(), language);
   if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
     return Complain(
@@ -143,6 +153,7 @@ int RunMigrate(const Arguments& arguments, Language language) {
   options.builtin_rules = !arguments.no_builtin_rules;
   options.detect_framework = arguments.framework == "auto" && options.builtin_rules;
   options.torch_version = arguments.torch_version;
+  options.target = arguments.target;
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.copy = CopyModeOf(arguments.copy);
@@ -207,6 +218,10 @@ void AddMigrateCommand(CommandLine line) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine")
+      ->capture_default_str();
+  app->add_option("--target", arguments->target,
+                  "npu: names of torch_npu; agnostic: torch.accelerator, for any device")
+      ->check(CLI::IsMember({"npu", "agnostic"}))
       ->capture_default_str();
   app->add_option("--format", arguments->format, "how results are printed to stdout")
       ->check(CLI::IsMember({"text", "json"}))

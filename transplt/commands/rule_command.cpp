@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/rule_files.h"
+#include "transplt/commands/rule_pages.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/rule_schema.h"
 #include "transplt/migrate/migration.h"
@@ -39,33 +42,14 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
   Result<RuleSet> rules = LoadAll(paths);
   if (!rules) return Complain(rules.error(), language);
   for (const LoadedRule& loaded : rules->rules()) {
-    const RuleHeader& header = loaded.rule->header();
-    if (header.id != id) continue;
-    PrintOut(fmt::format("{}\n  {}\n  {}\n  {}\n", header.id, header.kind, header.origin,
-                         header.why.In(language)));
-    for (const RuleExample& example : loaded.examples) {
-      if (example.before == example.after) {
-        PrintOut("\n--- unchanged\n" + example.before);
-      } else {
-        PrintOut("\n--- before\n" + example.before + "--- after\n" + example.after);
-      }
-    }
+    if (loaded.rule->id() != id) continue;
+    PrintOut(RuleSection(loaded, language));
     return kExitDone;
   }
-  static const std::map<std::string, Text> kOwn = {
-      {"import-torch-npu", Say("not a rule: the import that the fixes of the file need",
-                               "不是规则: 文件的修改所需的导入")},
-      {"file-type",
-       Say("not a rule: a file that is copied and not migrated", "不是规则: 只复制、不迁移的文件")},
-      {"syntax",
-       Say("not a rule: a part that is not valid Python", "不是规则: 不是合法 Python 的部分")},
-      {"suppression",
-       Say("no rule: a comment `# transplt: ignore` that covers nothing or is not understood",
-           "不是规则: 未起作用或无法识别的 `# transplt: ignore` 注释")},
-      {"file",
-       Say("not a rule: a file that was skipped or failed", "不是规则: 被跳过或失败的文件")}};
-  if (auto own = kOwn.find(id); own != kOwn.end()) {
-    PrintOut(id + "\n  " + own->second.In(language) + "\n");
+  if (const auto own = OwnIds().find(id); own != OwnIds().end()) {
+    PrintOut(
+        fmt::format("{}\n  {}\n", id,
+                    Say("not a rule: {}", "不是规则: {}", own->second.In(language)).In(language)));
     return kExitDone;
   }
   return Complain(Say("there is no rule {}; `transplt rule list` shows all",
@@ -80,13 +64,14 @@ bool IsName(std::string_view text) {
 }
 
 /// Says what becomes of a name, by migrating a program that uses it.
-int Query(const std::string& name, const std::string& torch_version, Language language) {
+int Query(const std::string& name, const std::string& torch_version, const std::string& target,
+          Language language) {
   if (!IsName(name)) {
     return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
                         "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
                     language);
   }
-  Result<RuleSet> rules = LoadRules({}, true, torch_version);
+  Result<RuleSet> rules = LoadRules({}, true, torch_version, target);
   if (!rules) return Complain(rules.error(), language);
   const size_t dot = name.find('.');
   const std::string program = dot == std::string::npos
@@ -115,11 +100,11 @@ int Query(const std::string& name, const std::string& torch_version, Language la
 
 /// Runs the examples of the rules in the files, or of the built-in ones.
 int Test(const std::vector<std::string>& paths, const std::string& torch_version,
-         Language language) {
+         const std::string& target, Language language) {
   Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
-  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version);
+  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version, target);
   if (!rules) return Complain(rules.error(), language);
   size_t passed = 0;
   size_t failed = 0;
@@ -167,10 +152,8 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-/// rules/README.md: the kinds with their fields, and all built-in rules.
-int Reference(Language language) {
-  Result<RuleSet> rules = LoadAll({});
-  if (!rules) return Complain(rules.error(), language);
+/// rules/README.md: the kinds with their fields.
+int Reference() {
   PrintOut("# Rules\n\nPrinted by `transplt rule reference`; do not edit.\n\n## Kinds\n");
   for (const RuleKind& kind : RuleKinds()) {
     PrintOut(
@@ -181,11 +164,36 @@ int Reference(Language language) {
                            field.required ? "yes" : "no", Cell(field.description)));
     }
   }
-  PrintOut("\n## Built-in rules\n\n| rule | kind | why | 说明 |\n|---|---|---|---|\n");
-  for (const LoadedRule& loaded : rules->rules()) {
-    const RuleHeader& header = loaded.rule->header();
-    PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", header.id, header.kind, Cell(header.why.en),
-                         Cell(header.why.zh)));
+  PrintOut(
+      "\nThe built-in rules: [docs/rules/en](../docs/rules/en/README.md), "
+      "[docs/rules/zh](../docs/rules/zh/README.md).\n");
+  return kExitDone;
+}
+
+/// Writes the pages about the built-in rules into OUT/en and OUT/zh.
+int Pages(const std::string& folder, Language language) {
+  Result<RuleSet> rules = LoadAll({});
+  if (!rules) return Complain(rules.error(), language);
+  for (const auto& [name, of] : {std::pair("en", Language::kEnglish), {"zh", Language::kChinese}}) {
+    const std::filesystem::path place = std::filesystem::path(folder) / name;
+    std::error_code error;
+    std::filesystem::create_directories(place, error);
+    if (error) {
+      return Complain(
+          Say("{}: cannot be created: {}", "{}: 无法创建: {}", place.string(), error.message()),
+          language);
+    }
+    const std::map<std::string, std::string> pages = RulePages(*rules, of);
+    for (const auto& [file, text] : pages) {
+      const std::filesystem::path temporary = place / (file + ".part");
+      std::ofstream(temporary, std::ios::binary) << text;
+      std::filesystem::rename(temporary, place / file, error);
+      if (error) {
+        return Complain(Say("{}: cannot be written: {}", "{}: 无法写入: {}",
+                            (place / file).string(), error.message()),
+                        language);
+      }
+    }
   }
   return kExitDone;
 }
@@ -197,6 +205,7 @@ void AddRuleCommand(CommandLine line) {
     std::vector<std::string> rules;
     std::string id;
     std::string torch_version{kNewestTorch};
+    std::string target{kTargets[0]};
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("rule", "list, show and test the rules");
@@ -206,7 +215,10 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* test =
       app->add_subcommand("test", "run the examples of your rules, or of the built-in");
   CLI::App* schema = app->add_subcommand("schema", "print the JSON Schema of rule files");
-  CLI::App* reference = app->add_subcommand("reference", "print all kinds and rules as Markdown");
+  CLI::App* reference = app->add_subcommand("reference", "print all kinds as Markdown");
+  CLI::App* pages =
+      app->add_subcommand("pages", "write a page per file of rules to OUT/en and OUT/zh");
+  pages->add_option("OUT", arguments->id, "the folder")->required();
   for (CLI::App* command : {list, show}) {
     command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
         ->type_name("FILE")
@@ -220,6 +232,11 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* query = line.app.add_subcommand("query", "what becomes of an API or a variable");
   query->add_option("NAME", arguments->id, "for example torch.cuda.synchronize")->required();
   query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  for (CLI::App* command : {test, query}) {
+    command->add_option("--target", arguments->target, "npu or agnostic")
+        ->check(CLI::IsMember({"npu", "agnostic"}))
+        ->capture_default_str();
+  }
   auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {
       line.run = [line, action] { return action(ChooseLanguage(line.language)); };
@@ -230,12 +247,13 @@ void AddRuleCommand(CommandLine line) {
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
   on(explain, [arguments](Language language) { return Show({}, arguments->id, language); });
   on(query, [arguments](Language language) {
-    return Query(arguments->id, arguments->torch_version, language);
+    return Query(arguments->id, arguments->torch_version, arguments->target, language);
   });
   on(test, [arguments](Language language) {
-    return Test(arguments->rules, arguments->torch_version, language);
+    return Test(arguments->rules, arguments->torch_version, arguments->target, language);
   });
-  on(reference, [](Language language) { return Reference(language); });
+  on(reference, [](Language) { return Reference(); });
+  on(pages, [arguments](Language language) { return Pages(arguments->id, language); });
   on(schema, [](Language) {
     PrintOut(RuleSchema(RuleKinds()));
     return static_cast<int>(kExitDone);

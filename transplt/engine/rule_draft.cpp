@@ -176,6 +176,7 @@ class DraftReader {
     const Result<VersionRange> range = VersionRange::Parse(text);
     if (!range) return Report(member, range.error().what);
     draft_.torch = *range;
+    draft_.torch_text = text;
   }
 
   void ReadExamples(const JsonValue& member) {

@@ -21,6 +21,7 @@ struct RuleDraft {
   std::vector<RuleExample> examples;
   std::vector<std::string> features = {"normal"};
   VersionRange torch;
+  std::string torch_text;  ///< the range as it is written
 };
 
 /// Reads `object`, a rule of `kind`, to its end and appends an Error for everything that is wrong

@@ -50,6 +50,8 @@ class Fields {
   bool Boolean(std::string_view name, bool fallback) const;
   std::vector<std::string> List(std::string_view name) const;
 
+  const std::map<std::string, Value, std::less<>>& values() const { return values_; }
+
  private:
   std::map<std::string, Value, std::less<>> values_;
 };

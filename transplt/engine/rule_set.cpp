@@ -79,6 +79,8 @@ class RuleLoader {
 
   void ReadRoot(const JsonDocument& document, bool built_in) {
     const JsonValue& root = document.root();
+    target_.clear();
+    if (const JsonValue* target = root.Find("target")) ReadTarget(document, *target);
     if (root.type() != JsonValue::Type::kObject) {
       const Text found = DescribeValue(root);
       return Report(
@@ -90,6 +92,8 @@ class RuleLoader {
     for (const JsonValue* member : root.children()) {
       if (member->key() == "rules") {
         ReadRules(document, *member, built_in);
+      } else if (member->key() == "target") {
+        continue;  // read first: it says for which target all rules of the file are
       } else if (member->key() != "$schema") {
         explained = ReportRootKey(document, *member) || explained;
       } else if (member->type() != JsonValue::Type::kString) {
@@ -103,6 +107,19 @@ class RuleLoader {
     }
   }
 
+  void ReadTarget(const JsonDocument& document, const JsonValue& member) {
+    const bool known =
+        member.type() == JsonValue::Type::kString &&
+        std::find(kTargets.begin(), kTargets.end(), member.string()) != kTargets.end();
+    if (!known) {
+      return Report(
+          document.Where(member),
+          {"\"target\" is \"npu\" or \"agnostic\"; leave it out if the rules are for both",
+           "\"target\" 为 \"npu\" 或 \"agnostic\"；如规则适用于两者，请省略"});
+    }
+    target_ = member.string();
+  }
+
   /// True if `member` is what should have been "rules".
   bool ReportRootKey(const JsonDocument& document, const JsonValue& member) {
     const std::string& key = member.key();
@@ -113,7 +130,7 @@ class RuleLoader {
                  key));
       return true;
     }
-    const std::vector<std::string_view> known = {"rules", "$schema"};
+    const std::vector<std::string_view> known = {"rules", "target", "$schema"};
     const Text suggestion = SuggestName(key, known, {"a rule file has", "规则文件包含"});
     const std::string quoted = QuoteForMessage(key);
     Report(document.WhereKey(member), {fmt::format("unknown key {}{}", quoted, suggestion.en),
@@ -171,7 +188,9 @@ class RuleLoader {
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) return Report(document.Where(object), rule.error().what);
     if (!IsActive(*draft)) return;
-    rules_.push_back({*std::move(rule), std::move(draft->examples)});
+    rules_.push_back({*std::move(rule), std::move(draft->examples),
+                      RuleNotes{target_, std::move(draft->torch_text), std::move(draft->features),
+                                std::move(draft->fields)}});
   }
 
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
@@ -188,6 +207,7 @@ class RuleLoader {
 
   bool IsActive(const RuleDraft& draft) const {
     if (selection_.include_inactive) return true;
+    if (!target_.empty() && target_ != selection_.target) return false;
     const auto& active = selection_.features;
     const bool has_feature =
         std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
@@ -201,6 +221,7 @@ class RuleLoader {
   std::span<const RuleKind> kinds_;
   std::vector<std::string_view> kind_names_;
   Version torch_version_{};
+  std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
   std::map<std::string, std::string> ids_;  // of the rules so far, with their places
   std::vector<Error> errors_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,10 +21,19 @@ struct RuleExample {
   std::string after;
 };
 
+/// When a rule runs, and what its file says about it.
+struct RuleNotes {
+  std::string target;  ///< one of kTargets; empty: for all
+  std::string torch;   ///< ">=2.1,<2.5"; empty: with every version
+  std::vector<std::string> features;
+  Fields fields;
+};
+
 /// A rule as loaded, with what only documentation and tests need.
 struct LoadedRule {
   std::unique_ptr<Rule> rule;
   std::vector<RuleExample> examples;
+  RuleNotes notes;
 };
 
 /// A file of rules: `name` is what messages call it, `text` its content (JSON).
@@ -36,8 +46,13 @@ struct RuleFile {
 /// The newest torch version that the built-in rules know; what a run assumes unless told.
 inline constexpr std::string_view kNewestTorch = "2.13";
 
+/// What a migration can be for: the NPU by its own names, or any accelerator that PyTorch knows.
+inline constexpr std::array<std::string_view, 2> kTargets = {"npu", "agnostic"};
+
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
+  /// One of kTargets. The rules of a file that names another target are left out.
+  std::string target{kTargets[0]};
   std::string torch_version{kNewestTorch};  ///< rules outside their `torch` range are left out
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.

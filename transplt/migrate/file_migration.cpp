@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/file_migration.h"
 
+#include <algorithm>
+
+#include "transplt/migrate/consistency.h"
 #include "transplt/migrate/npu_import.h"
 #include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
@@ -103,9 +106,18 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);
-  std::erase_if(findings, [&](const Finding& finding) { return suppressions.Cover(finding); });
+  const auto suppressed =
+      std::stable_partition(findings.begin(), findings.end(),
+                            [&](const Finding& finding) { return !suppressions.Cover(finding); });
+  const std::vector<Finding> decided(suppressed, findings.end());
+  findings.erase(suppressed, findings.end());
   LeaveServedBranches(tree, findings);
   selection.Add(std::move(findings));
+  if (options.insert_npu_import) {
+    std::vector<Finding> half = HalfMigrated(file, selection.edits(), selection.open(), decided);
+    std::erase_if(half, [&](const Finding& finding) { return suppressions.Cover(finding); });
+    selection.Add(std::move(half));
+  }
   selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {
     selection.Add(RequiredNpuImports(file, selection.accepted(), selection.edits()));

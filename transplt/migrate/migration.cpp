@@ -263,7 +263,7 @@ class Run {
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules =
-      LoadRules(options.user_rules, options.builtin_rules, options.torch_version);
+      LoadRules(options.user_rules, options.builtin_rules, options.torch_version, options.target);
   if (!rules) return rules.error();
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   if (!project) return project.error();

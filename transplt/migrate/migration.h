@@ -26,6 +26,7 @@ struct MigrationOptions {
   /// Refuse a project that imports another framework and not torch.
   bool detect_framework = true;
   std::string torch_version{kNewestTorch};
+  std::string target{kTargets[0]};
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   bool prefilter = true;

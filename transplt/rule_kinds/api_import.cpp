@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "transplt/engine/statement.h"
@@ -12,9 +13,9 @@ namespace transplt {
 namespace {
 
 std::string TargetModule(const ApiEntry& entry) {
-  return ImportSpelling(ParentPart(entry.new_name) == "torch" && entry.is_module
-                            ? "torch_npu"
-                            : ParentPart(entry.new_name));
+  const bool is_npu = entry.is_module && IsNpuName(entry.new_name);
+  return ImportSpelling(
+      ParentPart(entry.new_name) == "torch" && is_npu ? "torch_npu" : ParentPart(entry.new_name));
 }
 
 /// `new_leaf`, or `new_leaf as old` where the file knows the name as something else.
@@ -174,6 +175,28 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   }
   fix.edits.push_back({{place.insertion(), place.insertion()}, added});
   return fix;
+}
+
+Text MoveMessage(const ImportPlan& plan, const Text& of_one) {
+  std::string old_names;
+  std::string new_names;
+  size_t count = 0;
+  for (const ImportedName& name : plan.names) {
+    if (!name.moves()) continue;
+    old_names += (count == 0 ? "" : ", ") + name.entry->old_name;
+    new_names += (count == 0 ? "" : ", ") + name.entry->new_name;
+    ++count;
+  }
+  return count < 2 ? of_one : Say("change {} to {}", "将 {} 改为 {}", old_names, new_names);
+}
+
+bool BindsTorchElsewhere(Node item, const FileContext& file) {
+  const NameTable& names = file.names();
+  const uint32_t scope = names.ScopeOf(item);
+  return std::any_of(names.bindings().begin(), names.bindings().end(), [&](const Binding& b) {
+    return b.scope == scope && b.kind == BindingKind::kImport && b.name == "torch" &&
+           b.node.parent().text() == "torch";
+  });
 }
 
 }  // namespace transplt

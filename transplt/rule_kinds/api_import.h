@@ -39,4 +39,10 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file);
 /// stay the same, so that no use needs an edit.
 Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file);
 
+/// Names all names that move, where there are several; else `of_one`.
+Text MoveMessage(const ImportPlan& plan, const Text& of_one);
+
+/// True if `torch` is bound in the scope of `item` by another import than `import torch.x`.
+bool BindsTorchElsewhere(Node item, const FileContext& file);
+
 }  // namespace transplt

@@ -11,6 +11,8 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kPositional = "*";
+
 /// Renames an API in every spelling: attribute, import, from-import, alias, decorator,
 /// annotation, base class, getattr, and strings that hold its full name.
 class ApiRenameRule : public Rule {
@@ -20,6 +22,12 @@ class ApiRenameRule : public Rule {
     entry_.new_name = fields.String("new_name");
     entry_.is_module = fields.Boolean("module", false);
     entry_.in_class = fields.Boolean("class_member", false);
+    only_called_ = fields.Boolean("only_called", false);
+    if (fields.Boolean("parent_called", false)) {
+      entry_.new_name =
+          std::string(ParentPart(entry_.new_name)) + "()." + std::string(LastPart(entry_.new_name));
+      entry_.in_class = true;
+    }
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
     refused_keywords_ = fields.List("refused_keywords");
@@ -80,15 +88,26 @@ class ApiRenameRule : public Rule {
     return finding;
   }
 
-  Finding Unknown(TextRange range, const std::string& name) const {
+  Finding Left(TextRange range, Operation operation, Text message) const {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
-    finding.operation = Operation::kUnknown;
+    finding.operation = operation;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say("{} is not known to exist in torch_npu; left as it is",
-                          "torch_npu 中未知是否存在 {}, 保持原样", name);
+    finding.message = std::move(message);
     return finding;
+  }
+
+  Finding Unknown(TextRange range, const std::string& name) const {
+    return Left(range, Operation::kUnknown,
+                Say("{} is not known to exist in torch_npu; left as it is",
+                    "torch_npu 中未知是否存在 {}, 保持原样", name));
+  }
+
+  Finding Refused(TextRange range, const std::string& keyword) const {
+    return Left(range, Operation::kUnsupported,
+                Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}",
+                    entry_.old_name, entry_.new_name, keyword));
   }
 
   void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
@@ -107,17 +126,39 @@ class ApiRenameRule : public Rule {
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     if (HasReportedMember(node, file)) return;
+    if (only_called_ && !(parent.Is(NodeKind::kCall) && node.field() == Field::kFunction)) {
+      findings.push_back(Left(node.range(), Operation::kSuggestion,
+                              Say("{} stays: calls of {} need a device, and this is "
+                                  "no call",
+                                  "{} 保持不变: 调用 {} 时需要给出设备, 而此处不是调用",
+                                  entry_.old_name, entry_.new_name)));
+      return;
+    }
     if (const std::string keyword = RefusedKeyword(node); !keyword.empty()) {
       findings.push_back(Refused(node.range(), keyword));
       return;
     }
     Finding finding = Renamed(node.range());
     finding.fix = RenameChain(node, file);
+    if (WritesUnboundTorch(finding.fix, file)) {
+      findings.push_back(
+          Left(node.range(), Operation::kSuggestion,
+               Say("import torch and write {}", "请导入 torch 并写作 {}", entry_.new_name)));
+      return;
+    }
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
     if (entry_.is_module && parent.Is(NodeKind::kAssignment)) {
       const Node alias = parent.Child(Field::kLeft);
       if (alias.Is(NodeKind::kIdentifier)) ReportUnknownMembers(alias, file, findings);
     }
+  }
+
+  /// True for `torch.accelerator.x` in a file that knows torch by no name: what makes names of the
+  /// NPU known is imported with the fix, but nothing imports torch itself.
+  bool WritesUnboundTorch(const Fix& fix, const FileContext& file) const {
+    return !IsNpuName(entry_.new_name) && file.names().LocalNameOf("torch").empty() &&
+           std::any_of(fix.edits.begin(), fix.edits.end(),
+                       [](const Edit& edit) { return edit.text.starts_with("torch."); });
   }
 
   /// `ProcessGroupNCCL.NCCL_CTA_POLICY_ZERO`: a member that another rule knows to have no
@@ -139,21 +180,12 @@ class ApiRenameRule : public Rule {
     if (!node.parent().Is(NodeKind::kCall) || node.field() != Field::kFunction) return "";
     const std::vector<Argument> arguments = ArgumentsOf(node.parent());
     for (const std::string& keyword : refused_keywords_) {
+      if (keyword == kPositional && !arguments.empty() && arguments[0].keyword.empty()) {
+        return std::string(arguments[0].node.text());
+      }
       if (FindKeyword(arguments, keyword) != nullptr) return keyword;
     }
     return "";
-  }
-
-  Finding Refused(TextRange range, const std::string& keyword) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kUnsupported;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message =
-        Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}",
-            entry_.old_name, entry_.new_name, keyword);
-    return finding;
   }
 
   /// The fewest bytes that turn the chain into the new name, as the file spells it.
@@ -231,15 +263,6 @@ class ApiRenameRule : public Rule {
     }
   }
 
-  static bool BindsTorchElsewhere(Node item, const FileContext& file) {
-    const NameTable& names = file.names();
-    const uint32_t scope = names.ScopeOf(item);
-    return std::any_of(names.bindings().begin(), names.bindings().end(), [&](const Binding& b) {
-      return b.scope == scope && b.kind == BindingKind::kImport && b.name == "torch" &&
-             b.node.parent().text() == "torch";
-    });
-  }
-
   void CheckImportFrom(Node statement, const FileContext& file,
                        std::vector<Finding>& findings) const {
     const ImportPlan plan = PlanImportFrom(statement, file);
@@ -277,31 +300,15 @@ class ApiRenameRule : public Rule {
   void ReportImportOfMember(const ImportPlan& plan, std::vector<Finding>& findings) const {
     for (const ImportedName& name : plan.names) {
       if (name.entry == nullptr || name.entry->rule_id != id()) continue;
-      Finding finding;
-      finding.range = name.item.range();
-      finding.rule_id = id();
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message =
-          Say("{0} is a member of a class and cannot be imported; left as it is, "
-              "write {0} where it is used",
-              "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name);
-      findings.push_back(std::move(finding));
+      const bool of_call = entry_.new_name.find('(') != std::string::npos;
+      findings.push_back(Left(
+          name.item.range(), Operation::kSuggestion,
+          of_call ? Say("{0} cannot be imported; left as it is, write {0} where it is used",
+                        "{0} 无法导入；保持原样，请在使用处写 {0}", entry_.new_name)
+                  : Say("{0} is a member of a class and cannot be imported; left as it is, "
+                        "write {0} where it is used",
+                        "{0} 是类的成员，无法导入；保持原样，请在使用处写 {0}", entry_.new_name)));
     }
-  }
-
-  /// A row names all names that move.
-  static Text MoveMessage(const ImportPlan& plan, const Text& of_one) {
-    std::string old_names;
-    std::string new_names;
-    size_t count = 0;
-    for (const ImportedName& name : plan.names) {
-      if (!name.moves()) continue;
-      old_names += (count == 0 ? "" : ", ") + name.entry->old_name;
-      new_names += (count == 0 ? "" : ", ") + name.entry->new_name;
-      ++count;
-    }
-    return count < 2 ? of_one : Say("change {} to {}", "将 {} 改为 {}", old_names, new_names);
   }
 
   /// `cuda.foo` after `from torch import cuda`: no other rule asks for nodes named foo.
@@ -336,6 +343,7 @@ class ApiRenameRule : public Rule {
     }
     const ApiEntry* entry = IsDotted(text) ? file.apis().FindPrefix(text) : nullptr;
     if (entry == nullptr || entry->old_name != entry_.old_name || IsMessage(string)) return;
+    if (entry_.new_name.find('(') != std::string::npos) return;  // a string names no call
     const bool is_member = text.size() > entry_.old_name.size();
     if (entry_.is_module && is_member) {
       findings.push_back(Unknown(string.range(), std::string(text)));
@@ -360,6 +368,7 @@ class ApiRenameRule : public Rule {
   ApiEntry entry_;
   Text caveat_;
   std::vector<std::string> refused_keywords_;
+  bool only_called_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -380,9 +389,15 @@ RuleKind ApiRenameRuleKind() {
             "What differs although the name exists; the edit is then marked unsafe."},
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
            {"refused_keywords", FieldType::kStringList, false,
-            "Keyword arguments that the new function does not take: such calls stay."},
+            "Keyword arguments that the new function does not take: such calls stay. "
+            "\"*\" stands for positional ones."},
            {"class_member", FieldType::kBoolean, false,
-            "The new name is a member of a class, so that an import of the old one stays."}},
+            "The new name is a member of a class, so that an import of the old one stays."},
+           {"parent_called", FieldType::kBoolean, false,
+            "The new name is a member of what its parent returns: "
+            "torch.get_device_module().seed_all for torch.get_device_module.seed_all."},
+           {"only_called", FieldType::kBoolean, false,
+            "Where the name is not called it stays: the new one needs another argument."}},
           Make};
 }
 

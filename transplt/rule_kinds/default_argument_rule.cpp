@@ -3,6 +3,7 @@
 
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -16,7 +17,9 @@ class DefaultArgumentRule : public Rule {
         func_name_(fields.String("func_name")),
         keyword_(fields.String("arg_keyword")),
         value_(fields.String("arg_new")),
-        index_(fields.Integer("arg_idx", -1)) {}
+        index_(fields.Integer("arg_idx", -1)),
+        in_front_(fields.Boolean("in_front", false)),
+        positional_names_(fields.List("positional_names")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
@@ -31,6 +34,7 @@ class DefaultArgumentRule : public Rule {
     });
     if (!matches || !node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (in_front_) return CheckInFront(node, arguments, file, findings);
     size_t positional = 0;
     for (const Argument& argument : arguments) {
       if (argument.is_splat || argument.keyword == keyword_) return;
@@ -50,10 +54,12 @@ class DefaultArgumentRule : public Rule {
       findings.push_back(std::move(finding));
       return;
     }
+    const std::optional<std::string> value = ValueAt(node, file);
+    if (!value) return;
     finding.operation = Operation::kModify;
     finding.message =
-        Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, value_, func_name_);
-    const std::string text = keyword_ + "=" + value_;
+        Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, *value, func_name_);
+    const std::string text = keyword_ + "=" + *value;
     if (arguments.empty()) {
       const uint32_t inside = node.Child(Field::kArguments).range().start + 1;
       finding.fix.edits.push_back({{inside, inside}, text});
@@ -61,11 +67,56 @@ class DefaultArgumentRule : public Rule {
       const uint32_t end = arguments.back().node.range().end;
       finding.fix.edits.push_back({{end, end}, ", " + text});
     }
-    finding.needs_npu_import = true;
+    finding.needs_npu_import = value->find("npu") != std::string::npos;
     findings.push_back(std::move(finding));
   }
 
  private:
+  /// The value as it is spelled at `place`; nothing where that cannot be.
+  std::optional<std::string> ValueAt(Node place, const FileContext& file) const {
+    if (value_.find("torch.") == std::string::npos) return value_;
+    return TorchTextAt(place, value_, file);
+  }
+
+  /// Writes the value as the first argument; those that were positional get their keywords, or
+  /// move one place on.
+  void CheckInFront(Node call, const std::vector<Argument>& arguments, const FileContext& file,
+                    std::vector<Finding>& findings) const {
+    if (FindKeyword(arguments, keyword_) != nullptr) return;
+    Finding finding;
+    finding.range = call.range();
+    finding.rule_id = id();
+    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
+    const std::optional<std::string> value = ValueAt(call, file);
+    bool nameless = false;  // an argument whose keyword is not known
+    size_t position = 0;
+    for (const Argument& argument : arguments) {
+      if (!argument.keyword.empty() || argument.node.Is(NodeKind::kDictionarySplat)) continue;
+      if (positional_names_.empty()) break;
+      nameless = nameless || argument.is_splat || position >= positional_names_.size();
+      if (nameless) break;
+      const uint32_t start = argument.node.range().start;
+      finding.fix.edits.push_back({{start, start}, positional_names_[position++] + "="});
+    }
+    if (!value || nameless) {
+      finding.fix = {};
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("pass {}={} to function {}", "请为函数 {2} 传入 {0}={1}", keyword_,
+                            value_, func_name_);
+    } else {
+      finding.message =
+          Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, *value, func_name_);
+      std::string text = *value + (arguments.empty() ? "" : ", ");
+      if (!finding.fix.edits.empty() && finding.fix.edits.front().range.start == inside) {
+        finding.fix.edits.front().text.insert(0, text);
+      } else {
+        finding.fix.edits.insert(finding.fix.edits.begin(), {{inside, inside}, std::move(text)});
+      }
+    }
+    findings.push_back(std::move(finding));
+  }
+
   static bool IsFallback(Node node) {
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
       if (parent.Is(NodeKind::kExceptClause)) return true;
@@ -78,6 +129,8 @@ class DefaultArgumentRule : public Rule {
   std::string keyword_;
   std::string value_;
   int64_t index_;
+  bool in_front_;
+  std::vector<std::string> positional_names_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -92,7 +145,11 @@ RuleKind DefaultArgumentRuleKind() {
           {{"func_name", FieldType::kDottedName, true, "The function."},
            {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
            {"arg_new", FieldType::kString, true, "Its value, as Python text."},
-           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."}},
+           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+           {"in_front", FieldType::kBoolean, false,
+            "Write the value as the first argument; arg_keyword only tells where it is given."},
+           {"positional_names", FieldType::kStringList, false,
+            "For in_front: keywords for what was positional; else it moves one place on."}},
           Make};
 }
 

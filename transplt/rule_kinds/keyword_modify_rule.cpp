@@ -32,15 +32,23 @@ class KeywordModifyRule : public Rule {
     const bool matches = std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
       return MatchesName(callee, func_name_, file);
     });
-    if (!matches) return;
+    if (!matches || (new_keyword_.empty() && argument != arguments.data())) return;
     Finding finding;
     finding.range = argument->node.range();
     finding.rule_id = id();
     finding.message =
         Say("change keyword {} of function {} to {}", "将函数 {1} 的关键字参数 {0} 改为 {2}",
             old_keyword_, func_name_, new_keyword_);
-    finding.fix.edits.push_back({argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
-    finding.needs_npu_import = true;
+    if (new_keyword_.empty()) {
+      finding.message = Say("pass {} of function {} without its keyword",
+                            "传给函数 {1} 的 {0} 不再使用关键字", old_keyword_, func_name_);
+      const uint32_t start = argument->node.range().start;
+      finding.fix.edits.push_back({{start, argument->value_range.start}, ""});
+    } else {
+      finding.fix.edits.push_back(
+          {argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
+      finding.needs_npu_import = true;
+    }
     findings.push_back(std::move(finding));
   }
 
@@ -79,7 +87,8 @@ RuleKind KeywordModifyRuleKind() {
       "Renames a keyword argument of a function; a switch can become a value.",
       {{"func_name", FieldType::kDottedName, true, "The function."},
        {"old_keyword", FieldType::kDottedName, true, "The keyword."},
-       {"new_keyword", FieldType::kDottedName, true, "What takes its place."},
+       {"new_keyword", FieldType::kDottedOrEmpty, true,
+        "What takes its place; \"\": the argument becomes positional, which only the first can."},
        {"value_if_true", FieldType::kString, false, "Python text for True; else the value stays."},
        {"value_if_false", FieldType::kString, false, "Python text for False."}},
       Make};

@@ -18,6 +18,10 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
+RuleKind DeviceValueRuleKind();
+RuleKind BackendValueRuleKind();
+RuleKind DeviceMethodRuleKind();
+RuleKind MemberReportRuleKind();
 RuleKind DeviceIndexRuleKind();
 
 }  // namespace transplt

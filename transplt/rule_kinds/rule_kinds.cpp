@@ -11,7 +11,8 @@ std::span<const RuleKind> RuleKinds() {
       ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
-      DeviceIndexRuleKind(),
+      DeviceValueRuleKind(),     BackendValueRuleKind(),   DeviceMethodRuleKind(),
+      MemberReportRuleKind(),    DeviceIndexRuleKind(),
   };
   return kinds;
 }

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""transplt migrate --target agnostic, and what is said about code that is migrated by half.
+
+What runs here runs on the CPU with tests/e2e/accelerator_stand_in.py, which simulates
+torch.accelerator for a torch that does not have it yet.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from program import ROOT, ProgramTest, tree_of  # noqa: E402
+
+AGNOSTIC = """\
+import torch
+
+device = torch.accelerator.current_accelerator() or torch.device("cpu")
+use_cuda = device.type != "cpu"  # cuda, npu ...
+model = torch.nn.Linear(2, 2).to(device)
+with torch.amp.autocast(device_type=device.type):
+    torch.accelerator.synchronize()
+"""
+
+HALF = """\
+import torch
+
+
+def profile():
+    if torch.cuda.is_available():
+        torch.cuda.nvtx.range_push("step")
+"""
+
+TRAIN = """\
+import torch
+
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 1).cuda()
+device = torch.device("cuda")
+scaler = torch.cuda.amp.GradScaler(enabled=True)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(4):
+    x = torch.randn(8, 4, device="cuda")
+    y = x.sum(1, keepdim=True).to("cuda", non_blocking=True)
+    with torch.cuda.amp.autocast(False):
+        loss = torch.nn.functional.mse_loss(model(x.to(device)), y.cuda(non_blocking=True))
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    torch.cuda.synchronize()
+    print(f"{loss.item():.6f}", x.device.type == "cuda", torch.cuda.device_count())
+"""
+
+HAS_TORCH = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True,
+                           check=False).returncode == 0
+
+
+class Target(ProgramTest):
+    def migrated(self, text, *options):
+        self.write("project/main.py", text)
+        self.run_for(0, "migrate", "project", "-o", "out", "--target", "agnostic", *options)
+        return (self.folder / "out/project_msft/main.py").read_text(encoding="utf-8")
+
+    def test_is_refused_before_torch_accelerator_exists(self):
+        self.write("project/main.py", TRAIN)
+        before = tree_of(self.folder)
+        result = self.run_for(2, "migrate", "project", "-o", "out", "--target", "agnostic",
+                              "--torch-version", "2.5.1")
+        self.assertIn(b"torch.accelerator came with torch 2.6", result.stderr)
+        self.assert_nothing_written(before)
+
+    def test_must_be_a_known_one(self):
+        self.write("project/main.py", TRAIN)
+        self.run_for(2, "migrate", "project", "--target", "gpu")
+
+    def test_needs_nothing_of_the_npu(self):
+        text = self.migrated(TRAIN)
+        self.assertNotIn("npu", text)
+        self.assertNotIn("cuda", text)
+
+    def test_leaves_code_for_any_accelerator_as_it_is(self):
+        self.write("project/main.py", AGNOSTIC)
+        self.run_for(0, "migrate", "project", "--target", "agnostic", "--check")
+        self.run_for(0, "migrate", "project", "--check")
+
+    def test_migrates_once(self):
+        once = self.migrated(TRAIN + AGNOSTIC)
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(self.migrated(once), once)
+
+    def test_asks_the_module_of_the_device_where_torch_is_too_old(self):
+        text = "import torch\n\ntorch.cuda.empty_cache()\n"
+        new = self.migrated(text)
+        self.assertIn("torch.accelerator.memory.empty_cache()", new)
+        shutil.rmtree(self.folder / "out")
+        old = self.migrated(text, "--torch-version", "2.8")
+        self.assertIn("torch.get_device_module().empty_cache()", old)
+
+    def test_reports_what_settings_cannot_say(self):
+        self.write("project/train.sh", "python train.py --device cuda --dist-backend nccl\n")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        self.assertEqual(result.stdout, b"")
+        self.assertIn(b'"cuda" stays: this file cannot ask', result.stderr)
+        self.assertIn(b'"nccl" stays: this file cannot ask', result.stderr)
+
+    def test_is_known_to_query(self):
+        result = self.run_for(0, "query", "--target", "agnostic", "torch.cuda.set_device")
+        self.assertIn(b"torch.accelerator.set_device_index", result.stdout)
+
+    def test_runs_the_examples_of_its_own_rules(self):
+        result = self.run_for(0, "rule", "test", "--target", "agnostic")
+        self.assertIn(b" 0 failed", result.stderr)
+
+
+class HalfMigrated(ProgramTest):
+    def reports(self, text, *options):
+        self.write("project/main.py", text)
+        result = self.run_for(0, "migrate", "project", *options)
+        return [line for line in result.stderr.decode("utf-8").splitlines()
+                if "half-migrated" in line]
+
+    def test_is_a_condition_about_cuda_before_code_about_another_device(self):
+        lines = self.reports(HALF, "--target", "agnostic")
+        self.assertTrue(any("main.py:6:9: half-migrated-guard" in line for line in lines), lines)
+
+    def test_is_reported_for_both_targets(self):
+        for target in ("npu", "agnostic"):
+            with self.subTest(target):
+                lines = self.reports("""\
+import torch
+
+
+def share(x, devices):
+    if torch.cuda.is_available():
+        return torch.cuda.comm.broadcast(x, devices)
+""", "--target", target)
+                self.assertEqual(len(lines), 1, lines)
+                self.assertIn("this is still about CUDA, and the condition", lines[0])
+
+    def test_can_be_suppressed(self):
+        text = HALF.replace('"step")', '"step")  # transplt: ignore')
+        self.assertFalse([line for line in self.reports(text, "--target", "agnostic")
+                          if ":6:" in line])
+
+    def test_is_not_what_moved_with_its_import(self):
+        for target in ("npu", "agnostic"):
+            with self.subTest(target):
+                self.assertEqual(self.reports("""\
+import torch
+from torch.cuda import amp
+
+
+def train(x):
+    torch.cuda.synchronize()
+    with amp.autocast():
+        return x
+""", "--target", target), [])
+
+    def test_is_nothing_of_what_is_migrated_as_a_whole(self):
+        for target in ("npu", "agnostic"):
+            with self.subTest(target):
+                self.assertEqual(self.reports(TRAIN, "--target", target), [])
+
+
+@unittest.skipUnless(HAS_TORCH, "needs Debian's python3-torch")
+class OnTheCpu(ProgramTest):
+    """Simulated: see accelerator_stand_in.py."""
+
+    SAMPLES = {
+        "imagenet": "main.py --dummy --dummy-size 32 --image-size 32 --num-classes 4 -b 8 -j 0 "
+                    "--epochs 1 --max-steps 2 --lr 0.005 --seed 1 --gpu 0 --output none",
+        "gan": "gan.py --cuda --manual-seed 1 --pictures 32 --batch-size 8 --image-size 16 --nz 8 "
+               "--ngf 8 --ndf 8 --niter 1 --steps 4 --log-every 1",
+        "tiny_lm": "train.py --config configs/tiny.json --seed 1",
+    }
+
+    def python(self, folder, command, accelerator=None):
+        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+        if accelerator:
+            shutil.copy(ROOT / "tests/e2e/accelerator_stand_in.py",
+                        self.write("site/sitecustomize.py", ""))
+            environment.update(PYTHONPATH=str(self.folder / "site"), ACCELERATOR=accelerator)
+        result = subprocess.run(["/usr/bin/python3", *command.split()], cwd=folder,
+                                env=environment, capture_output=True, timeout=300, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr.decode("utf-8", "replace")[-3000:])
+        self.assertNotIn(b"Traceback", result.stderr)
+        self.assertNotEqual(result.stdout, b"")
+        return result.stdout
+
+    def test_samples_print_the_same_where_there_is_no_accelerator(self):
+        for name, command in self.SAMPLES.items():
+            with self.subTest(name):
+                shutil.copytree(ROOT / "samples" / name, self.folder / name)
+                self.run_for(0, "migrate", name, "-o", "out", "--target", "agnostic")
+                self.assertEqual(
+                    self.python(self.folder / "out" / f"{name}_msft", command, "none"),
+                    self.python(self.folder / name, command))
+
+    def test_a_program_for_cuda_runs_on_an_accelerator_that_is_the_cpu(self):
+        self.write("project/main.py", TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "out", "--target", "agnostic")
+        on_cpu = TRAIN.replace(".cuda(", '.to("cpu", ').replace('"cpu", )', '"cpu")')
+        for old, new in [("torch.cuda.amp.autocast(False)", "torch.enable_grad()"),
+                         ("enabled=True", "enabled=False"), ('"cuda"', '"cpu"'),
+                         ("    torch.cuda.synchronize()\n", ""),
+                         ('x.device.type == "cpu"', "False"), ("torch.cuda.device_count()", "1")]:
+            self.assertIn(old, on_cpu)
+            on_cpu = on_cpu.replace(old, new)
+        self.write("cpu/main.py", on_cpu)
+        self.assertEqual(self.python(self.folder / "out/project_msft", "main.py", "cpu"),
+                         self.python(self.folder / "cpu", "main.py"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/consistency.h"
+
+#include <algorithm>
+
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kModule = "torch.cuda.";
+constexpr int kLongestName = 8;
+
+class Consistency {
+ public:
+  Consistency(const FileContext& file, const EditList& edits, const std::vector<Finding>& open,
+              const std::vector<Finding>& decided)
+      : file_(file), edits_(edits), open_(open), decided_(decided) {}
+
+  std::vector<Finding> Run() {
+    const SyntaxTree& tree = file_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node mention = MentionAt(tree.node(id));
+      if (mention && !HasEdit(mention.range())) Judge(mention);
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  /// `torch.cuda.x`, `x.cuda()`, and strings that stand where a device is wanted. What an alias
+  /// stands for (`tc.synchronize`) moves where the alias is bound.
+  Node MentionAt(Node node) const {
+    if (node.Is(NodeKind::kStringContent)) return StringAt(node);
+    if (!node.Is(NodeKind::kIdentifier) || node.field() != Field::kAttribute ||
+        node.text() != "cuda") {
+      return {};
+    }
+    Node chain = node.parent();
+    if (chain.parent().Is(NodeKind::kCall) && chain.field() == Field::kFunction) return chain;
+    // No name of torch is longer; a chain of thousands of parts is none.
+    for (int parts = 0; parts < kLongestName && chain.parent().Is(NodeKind::kAttribute) &&
+                        chain.field() == Field::kObject;
+         ++parts) {
+      chain = chain.parent();
+    }
+    if (chain.parent().Is(NodeKind::kAttribute) && chain.field() == Field::kObject) return {};
+    const std::vector<QualifiedName> names = file_.names().Resolve(chain);
+    const bool of_cuda = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      return !name.local && name.name.starts_with(kModule);
+    });
+    return of_cuda ? chain : Node();
+  }
+
+  Node StringAt(Node content) const {
+    const std::string_view text = content.text();
+    if (text != "cuda" && !text.starts_with("cuda:")) return {};
+    const Node string = content.parent();
+    const bool named = PlainStringContent(string) == content &&
+                       RoleOf(string, file_).kind == ValueRole::Kind::kNamed;
+    return named ? string : Node();
+  }
+
+  bool HasEdit(TextRange range) const {
+    const auto& edits = edits_.edits();
+    const auto first = std::lower_bound(
+        edits.begin(), edits.end(), range.start,
+        [](const EditList::Accepted& a, uint32_t at) { return a.edit.range.end < at; });
+    return std::any_of(first, edits.end(), [&](const EditList::Accepted& accepted) {
+      const TextRange edit = accepted.edit.range;
+      return edit.start < range.end && (edit.end > range.start || edit.start == range.start);
+    });
+  }
+
+  static bool IsIn(const std::vector<Finding>& findings, TextRange range) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+      return finding.range.start < range.end && range.start < finding.range.end;
+    });
+  }
+
+  void Judge(Node mention) {
+    if (IsIn(decided_, mention.range())) return;
+    for (Node node = mention, parent = node.parent(); parent;
+         node = parent, parent = parent.parent()) {
+      if (parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kModule)) {
+        if (!IsIn(open_, mention.range()) && HasEditOf(parent)) {
+          Report(mention, "half-migrated-rest",
+                 Say("this is still about CUDA, and other parts of the same function were migrated",
+                     "此处仍针对 CUDA, 而同一函数的其他部分已迁移"));
+        }
+        return;
+      }
+      const Node condition = ConditionOf(parent);
+      const Node branch = BranchOf(parent);
+      if (!condition || !branch) continue;
+      if (node == condition && HasEdit(branch.range())) {
+        return Report(mention, "half-migrated-guard",
+                      Say("this condition still asks about CUDA, and what it guards was migrated",
+                          "该条件仍针对 CUDA, 而其保护的代码已迁移"));
+      }
+      if (node == branch && HasEdit(condition.range())) {
+        return Report(mention, "half-migrated-guard",
+                      Say("this is still about CUDA, and the condition before it was migrated",
+                          "此处仍针对 CUDA, 而其前的条件已迁移"));
+      }
+    }
+  }
+
+  static Node ConditionOf(Node holder) {
+    if (holder.Is(NodeKind::kIfStatement) || holder.Is(NodeKind::kElifClause)) {
+      return holder.Child(Field::kCondition);
+    }
+    return holder.Is(NodeKind::kConditionalExpression)
+               ? holder.first_named_child().next_named_sibling()
+               : Node();
+  }
+
+  static Node BranchOf(Node holder) {
+    return holder.Is(NodeKind::kConditionalExpression) ? holder.first_named_child()
+                                                       : holder.Child(Field::kConsequence);
+  }
+
+  /// An edit in the function itself, or, of a module, outside functions and classes.
+  bool HasEditOf(Node scope) const {
+    if (!scope.Is(NodeKind::kModule)) return HasEdit(scope.range());
+    for (Node child = scope.first_child(); child; child = child.next_sibling()) {
+      const bool other = child.Is(NodeKind::kFunctionDefinition) ||
+                         child.Is(NodeKind::kClassDefinition) ||
+                         child.Is(NodeKind::kDecoratedDefinition);
+      const bool import =
+          child.Is(NodeKind::kImportStatement) || child.Is(NodeKind::kImportFromStatement);
+      if (!other && !import && HasEdit(child.range())) return true;
+    }
+    return false;
+  }
+
+  void Report(Node mention, std::string_view id, Text message) {
+    Finding finding;
+    finding.range = mention.range();
+    finding.rule_id = id;
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = std::move(message);
+    findings_.push_back(std::move(finding));
+  }
+
+  const FileContext& file_;
+  const EditList& edits_;
+  const std::vector<Finding>& open_;
+  const std::vector<Finding>& decided_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> HalfMigrated(const FileContext& file, const EditList& edits,
+                                  const std::vector<Finding>& open,
+                                  const std::vector<Finding>& decided) {
+  if (edits.empty() || file.IsOtherFramework()) return {};
+  return Consistency(file, edits, open, decided).Run();
+}
+
+}  // namespace transplt

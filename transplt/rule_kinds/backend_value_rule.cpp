@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/device_text.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/value_role.h"
+
+namespace transplt {
+namespace {
+
+/// Asks PyTorch for the backend of the accelerator where a string names that of one device. Which
+/// strings those are is what ValueRenameRule finds.
+class BackendValueRule : public Rule {
+ public:
+  BackendValueRule(RuleHeader header, const Fields& fields, std::unique_ptr<Rule> finder)
+      : Rule(std::move(header)),
+        finder_(std::move(finder)),
+        value_(fields.String("old_value")),
+        old_device_(fields.String("old_device")),
+        backend_(fields.String("backend")) {}
+
+  std::vector<Trigger> triggers() const override { return finder_->triggers(); }
+  std::vector<std::vector<std::string>> required_words() const override {
+    return finder_->required_words();
+  }
+
+  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
+    std::vector<Finding> found;
+    finder_->Check(string, file, found);
+    for (Finding& finding : found) {
+      finding.needs_npu_import = false;
+      if (!finding.fix.empty()) Rewrite(string, file, finding);
+      findings.push_back(std::move(finding));
+    }
+  }
+
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    LeaveSettings(*finder_, setting, value_, findings);
+  }
+
+ private:
+  void LeaveHere(Finding& finding, const Text& reason) const {
+    Leave(finding,
+          {"\"" + value_ + "\" stays: " + reason.en, "\"" + value_ + "\" 保持不变: " + reason.zh});
+  }
+
+  void Rewrite(Node string, const FileContext& file, Finding& finding) const {
+    const size_t edits = finding.fix.edits.size();
+    const TextRange range = finding.fix.edits.front().range;
+    finding.fix = {};
+    const Node content = PlainStringContent(string);
+    if (edits > 1 || !content || !(content.range() == range)) {
+      return LeaveHere(finding, Say("part of a longer value", "较长的值的一部分"));
+    }
+    RewriteBackend(string, file, finding);
+  }
+
+  /// A process group finds the backend of the accelerator itself if none is named.
+  void RewriteBackend(Node string, const FileContext& file, Finding& finding) const {
+    const Node pair = string.parent();
+    const Node key = pair.Is(NodeKind::kPair) ? pair.Child(Field::kKey) : Node();
+    const Node device = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
+    if (device && device.text() == old_device_) {
+      return LeaveHere(finding, Say("a table of devices and backends", "设备与后端的对照表"));
+    }
+    if (IsCompared(string) || string.parent().Is(NodeKind::kList) ||
+        string.parent().Is(NodeKind::kTuple) || string.parent().Is(NodeKind::kSet)) {
+      return LeaveHere(finding, Say("what is decided here may hold for NCCL alone",
+                                    "此处的判断可能仅适用于 NCCL"));
+    }
+    const bool asks = AsksForBackend(string.parent(), file);
+    const Node value = asks ? string.parent() : string;
+    const bool named = value.parent().Is(NodeKind::kKeywordArgument);
+    const Node list = named ? value.parent().parent() : value.parent();
+    const Node call = list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
+    if (call.Is(NodeKind::kCall) && file.names().IsNamed(call.Child(Field::kFunction),
+                                                         "torch.distributed.init_process_group")) {
+      return LeaveOut(value, ArgumentsOf(call), finding);
+    }
+    if (asks)
+      return LeaveHere(finding, Say("it hangs on whether there is NCCL", "取决于 NCCL 是否可用"));
+    const std::optional<std::string> text = TorchTextAt(string, backend_, file);
+    if (!text || IsInterpolated(string)) {
+      return Leave(finding,
+                   Say("import torch here and write {}", "请在此导入 torch 并写作 {}", backend_));
+    }
+    finding.message =
+        Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value_, *text);
+    finding.fix.edits.push_back({string.range(), WithQuotesOf(*text, string)});
+  }
+
+  /// `"nccl" if is_nccl_available() else "gloo"`, which is what a process group does itself.
+  static bool AsksForBackend(Node choice, const FileContext& file) {
+    if (!choice.Is(NodeKind::kConditionalExpression)) return false;
+    const Node condition = choice.first_named_child().next_named_sibling();
+    return condition.Is(NodeKind::kCall) &&
+           file.names().IsNamed(condition.Child(Field::kFunction),
+                                "torch.distributed.is_nccl_available");
+  }
+
+  void LeaveOut(Node value, const std::vector<Argument>& arguments, Finding& finding) const {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (!(arguments[i].value == value)) continue;
+      const bool positional_behind =
+          arguments[i].keyword.empty() && i + 1 < arguments.size() &&
+          (arguments[i + 1].keyword.empty() || arguments[i + 1].is_splat);
+      finding.message =
+          Say("leave out \"{}\": the process group takes the backend of the "
+              "accelerator",
+              "省略 \"{}\": 进程组将使用加速器对应的后端", value_);
+      finding.fix.edits.push_back(positional_behind ? Edit{value.range(), "None"}
+                                                    : DeleteArgument(arguments, i));
+      return;
+    }
+  }
+
+  std::unique_ptr<Rule> finder_;
+  std::string value_;
+  std::string old_device_;
+  std::string backend_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  Fields of_finder;
+  of_finder.Set("old_value", fields.String("old_value"));
+  of_finder.Set("new_value", std::string("accelerator"));
+  of_finder.Set("form", std::string("backend"));
+  Result<std::unique_ptr<Rule>> finder = ValueRenameRuleKind().make(header, of_finder);
+  if (!finder) return finder.error();
+  return std::unique_ptr<Rule>(
+      std::make_unique<BackendValueRule>(std::move(header), fields, *std::move(finder)));
+}
+
+}  // namespace
+
+RuleKind BackendValueRuleKind() {
+  return {
+      "BackendValueRule",
+      "Asks PyTorch for the backend of the accelerator where a string names that of one "
+      "device; init_process_group, which does that itself, is given none.",
+      {{"old_value", FieldType::kString, true, "The value, for example nccl."},
+       {"old_device", FieldType::kString, true, "Its device: a table that has it as a key stays."},
+       {"backend", FieldType::kString, true, "Python text: the backend of the accelerator."}},
+      Make};
+}
+
+}  // namespace transplt
