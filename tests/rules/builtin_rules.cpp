@@ -14,16 +14,22 @@
 namespace transplt {
 namespace {
 
-RuleSet Load(const RuleSelection& selection) {
-  Result<RuleSet> rules = RuleSet::Load(BuiltinRuleFiles(), selection, RuleKinds());
+RuleSet Load(const std::vector<RuleFile>& files, const RuleSelection& selection) {
+  Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
   if (!rules) throw std::runtime_error(rules.error().where + ": " + rules.error().what.en);
   return *std::move(rules);
 }
 
-/// The rules of one version of PyTorch, ready to run.
+Framework FrameworkOf(std::string_view version) {
+  return version == kMindspore ? Framework::kMindspore : Framework::kPytorch;
+}
+
+/// The rules of one version of PyTorch, or of MindSpore, ready to run.
 struct VersionRules {
   explicit VersionRules(std::string_view version)
-      : rules(Load({.torch_version = std::string(version)})), engine(rules) {}
+      : rules(Load(BuiltinRuleFiles(FrameworkOf(version)),
+                   {.torch_version = std::string(version == kMindspore ? kNewestTorch : version)})),
+        engine(rules) {}
 
   bool Has(const std::string& id) const {
     return std::any_of(rules.rules().begin(), rules.rules().end(),
@@ -45,15 +51,16 @@ const VersionRules& RulesOf(std::string_view version) {
 
 std::vector<BuiltinExample> BuiltinExamples() {
   std::vector<BuiltinExample> examples;
-  const RuleSet all = Load({.include_inactive = true});
+  const RuleSet all = Load(BuiltinRuleFiles(), {.include_inactive = true});
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
     const auto version = std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
                                       [&](std::string_view v) { return RulesOf(v).Has(id); });
+    std::string_view runs_with = version == kTorchVersions.end() ? std::string_view() : *version;
+    if (runs_with.empty() && RulesOf(kMindspore).Has(id)) runs_with = kMindspore;
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
-                          version == kTorchVersions.end() ? std::string_view() : *version,
-                          loaded.examples[i].before, loaded.examples[i].after});
+                          runs_with, loaded.examples[i].before, loaded.examples[i].after});
     }
   }
   return examples;
@@ -61,8 +68,11 @@ std::vector<BuiltinExample> BuiltinExamples() {
 
 MigratedText Migrate(const std::string& text, std::string_view torch_version) {
   Parser parser;
+  FileMigrationOptions options;
+  options.framework = FrameworkOf(torch_version);
+  options.insert_npu_import = options.framework == Framework::kPytorch;
   FileMigration migration =
-      MigrateFile("example.py", text, RulesOf(torch_version).engine, nullptr, parser, {});
+      MigrateFile("example.py", text, RulesOf(torch_version).engine, nullptr, parser, options);
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

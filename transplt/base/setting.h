@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "transplt/base/text_range.h"
 
@@ -29,5 +32,8 @@ struct Setting {
   /// exactly these (escapes).
   TextRange value_range;
 };
+
+/// True if `value` stands in the same list of a configuration as `settings[index]`.
+bool HasInSameList(const std::vector<Setting>& settings, size_t index, std::string_view value);
 
 }  // namespace transplt

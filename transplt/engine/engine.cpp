@@ -165,11 +165,7 @@ std::vector<Finding> Engine::Check(const std::vector<Setting>& settings,
   std::vector<Finding> findings;
   std::vector<uint32_t> rules = words.rules();
   std::sort(rules.begin(), rules.end());
-  for (uint32_t index : rules) {
-    for (const Setting& setting : settings) {
-      rules_.rules()[index].rule->CheckSetting(setting, findings);
-    }
-  }
+  for (uint32_t index : rules) rules_.rules()[index].rule->CheckSettings(settings, findings);
   return findings;
 }
 

@@ -60,6 +60,12 @@ class Rule {
 
   /// The same for a setting of a file that is not Python; most rules are about code alone.
   virtual void CheckSetting(const Setting& /*setting*/, std::vector<Finding>& /*findings*/) const {}
+  /// The same for all settings of a file, in the order of the text: for rules that have to know
+  /// what stands beside one.
+  virtual void CheckSettings(const std::vector<Setting>& settings,
+                             std::vector<Finding>& findings) const {
+    for (const Setting& setting : settings) CheckSetting(setting, findings);
+  }
 
  private:
   RuleHeader header_;

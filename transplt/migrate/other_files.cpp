@@ -175,7 +175,7 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   result = MigrateFile(path, notebook->python(), engine, project, parser, cells);
   const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
   if (program) {
-    if (options.insert_npu_import) ReportMagics(*notebook, *program, *file, result);
+    if (options.report_rest) ReportMagics(*notebook, *program, *file, result);
     PlaceInNotebook(*notebook, *program, *file, result.records);
   }
   if (!result.text) return result;
@@ -224,7 +224,7 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
     result.outcome.status = FileOutcome::Status::kCopied;
   }
   // What a notebook holds besides its cells are results.
-  if (options.insert_npu_import && !is_notebook) ReportTheRest(path, bytes, result);
+  if (options.report_rest && !is_notebook) ReportTheRest(path, bytes, result);
   return result;
 }
 

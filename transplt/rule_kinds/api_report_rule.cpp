@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
@@ -11,15 +12,18 @@ namespace {
 class ApiReportRule : public Rule {
  public:
   ApiReportRule(RuleHeader header, const Fields& fields)
-      : Rule(std::move(header)), unsupported_(fields.String("status") == "unsupported") {
+      : Rule(std::move(header)),
+        keyword_(fields.String("keyword")),
+        unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
     entry_.rule_id = id();
   }
 
-  const ApiEntry* api_entry() const override { return &entry_; }
+  const ApiEntry* api_entry() const override { return keyword_.empty() ? &entry_ : nullptr; }
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
+    if (!keyword_.empty()) return {{NodeKind::kCall, last}};
     return {{NodeKind::kAttribute, last},
             {NodeKind::kMemberType, last},
             {NodeKind::kCall, last},
@@ -29,7 +33,11 @@ class ApiReportRule : public Rule {
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(entry_.old_name);
+    std::vector<std::vector<std::string>> words = WordsOfName(entry_.old_name);
+    for (std::vector<std::string>& all : words) {
+      if (!keyword_.empty()) all.push_back(keyword_);
+    }
+    return words;
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
@@ -47,6 +55,7 @@ class ApiReportRule : public Rule {
         break;
       }
       case NodeKind::kCall: {
+        if (!keyword_.empty()) return CheckKeyword(node, file, findings);
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
@@ -62,6 +71,16 @@ class ApiReportRule : public Rule {
   }
 
  private:
+  void CheckKeyword(Node call, const FileContext& file, std::vector<Finding>& findings) const {
+    for (const Callee& callee : CalleesOf(call)) {
+      if (!MatchesName(callee, entry_.old_name, file)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const Argument* argument = FindKeyword(arguments, keyword_);
+      if (argument != nullptr) Report(argument->node.range(), findings);
+      return;
+    }
+  }
+
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
@@ -117,12 +136,13 @@ class ApiReportRule : public Rule {
     finding.rule_id = id();
     finding.operation = unsupported_ ? Operation::kUnsupported : Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {entry_.old_name + ": " + header().why.en,
-                       entry_.old_name + ": " + header().why.zh};
+    const std::string& about = keyword_.empty() ? entry_.old_name : keyword_;
+    finding.message = {about + ": " + header().why.en, about + ": " + header().why.zh};
     findings.push_back(std::move(finding));
   }
 
   ApiEntry entry_;
+  std::string keyword_;
   bool unsupported_;
 };
 
@@ -141,7 +161,9 @@ RuleKind ApiReportRuleKind() {
         FieldType::kChoice,
         true,
         "unsupported: there is no counterpart; advice: it may stay, with something to know.",
-        {"unsupported", "advice"}}},
+        {"unsupported", "advice"}},
+       {"keyword", FieldType::kDottedName, false,
+        "Only this keyword argument of its calls is meant; the name may then be undotted."}},
       Make};
 }
 

@@ -18,5 +18,7 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
+RuleKind ImportReportRuleKind();
+RuleKind PlatformRenameRuleKind();
 
 }  // namespace transplt
