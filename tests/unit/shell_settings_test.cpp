@@ -22,6 +22,10 @@ std::string_view NameOf(Setting::Kind kind) {
       return "key ";
     case Setting::Kind::kCommand:
       return "command ";
+    case Setting::Kind::kDependency:
+      return "dependency ";
+    case Setting::Kind::kContainer:
+      return "container ";
   }
   return "";
 }
@@ -155,7 +159,7 @@ TEST(ShellSettings, FindPairsBehindTheProgram) {
   EXPECT_THAT(Settings("python x.py trainer.device=cuda +a.b=\"c\" ++d=e model/optimizer=adam\n"),
               ElementsAre("command python", "option trainer.device=cuda", "option a.b=c",
                           "option d=e", "option model/optimizer=adam"));
-  EXPECT_THAT(Settings("pip install torch==2.1\n"), ElementsAre("command pip"));
+  EXPECT_THAT(Settings("pip list torch==2.1\n"), ElementsAre("command pip"));
 }
 
 TEST(ShellSettings, FindOptionsOverManyLines) {
@@ -280,6 +284,63 @@ TEST(ShellSettings, ReadDeepNesting) {
 }
 
 TEST(ShellSettings, GiveUpOnATextThatTakesTooLong) { Settings(Repeated("a[b ", 200'000)); }
+
+TEST(ShellSettings, ReadScriptsInStrings) {
+  EXPECT_THAT(Settings("bash -c 'export A=1; python a.py --device cuda'\n"),
+              ElementsAre("command bash", "option c=export A=1; python a.py --device cuda",
+                          "variable A=1", "command python", "option device=cuda"));
+  EXPECT_THAT(Settings("srun -n 2 bash -lc \"python a.py --x $B\"\n"),
+              ElementsAre("command srun", "option n=2", "command bash", "option lc",
+                          "command python", "option x", "variable B"));
+}
+
+TEST(ShellSettings, LeaveScriptsThatAreNotAsWritten) {
+  EXPECT_THAT(Settings("bash -c \"echo \\\"--device cuda\\\"\"\n"),
+              ElementsAre("command bash", "option c"));
+  EXPECT_THAT(Settings("python -c 'A = 1'\n"), ElementsAre("command python", "option c=A = 1"));
+  EXPECT_THAT(Settings("bash -c $SCRIPT\n"),
+              ElementsAre("command bash", "option c", "variable SCRIPT"));
+}
+
+TEST(ShellSettings, ReadDocumentsThatAreScripts) {
+  EXPECT_THAT(Settings("bash <<EOF\nexport A=$B\nEOF\n"),
+              ElementsAre("command bash", "variable A", "variable B"));
+  EXPECT_THAT(Settings("cat > job.sh <<'EOF'\npython a.py --device cuda\nEOF\n"),
+              ElementsAre("command cat", "command python", "option device=cuda"));
+  EXPECT_THAT(Settings("cat <<EOF | sbatch\n#SBATCH --export=ALL,A=1\nEOF\n"),
+              ElementsAre("command cat", "command sbatch", "variable A=1"));
+  EXPECT_THAT(Settings("cat > notes.txt <<EOF\n--device cuda\nEOF\n"), ElementsAre("command cat"));
+  EXPECT_THAT(Settings("python - <<EOF\nA = 1\nEOF\n"), ElementsAre("command python"));
+}
+
+TEST(ShellSettings, FindKeysWithTheirValuesBehindThem) {
+  EXPECT_THAT(
+      Settings("python a.py MODEL.DEVICE cuda SOLVER.IMS_PER_BATCH 2 b.py 1.5 x\n"),
+      ElementsAre("command python", "option MODEL.DEVICE=cuda", "option SOLVER.IMS_PER_BATCH=2"));
+  EXPECT_THAT(Settings("OPTS=\"MODEL.DEVICE cuda\"\n"),
+              ElementsAre("variable OPTS=MODEL.DEVICE cuda", "option MODEL.DEVICE=cuda"));
+}
+
+TEST(ShellSettings, FindPackagesThatAreInstalled) {
+  EXPECT_THAT(Settings("python -m pip install -U 'torch>=2' --index-url https://h/whl/cu118\n"),
+              ElementsAre("command python", "option m=pip", "option U=torch>=2",
+                          "dependency torch=torch>=2", "option index-url=https://h/whl/cu118"));
+  EXPECT_THAT(Settings("pip list\n"), ElementsAre("command pip"));
+}
+
+TEST(ShellSettings, FindWhatContainersAreRunWith) {
+  EXPECT_THAT(Settings("docker run --gpus all nvcr.io/nvidia/pytorch:23.05-py3 python a.py\n"),
+              ElementsAre("command docker", "container --gpus", "option gpus=all",
+                          "container nvcr.io/nvidia/pytorch:23.05-py3"));
+}
+
+TEST(ShellSettings, EndInScriptsWithinScripts) {
+  std::string text = "A=1\n";
+  for (int i = 0; i < 6; ++i) {
+    text = "bash <<E" + std::to_string(i) + "\n" + text + "E" + std::to_string(i) + "\n";
+  }
+  EXPECT_THAT(Settings(text), SizeIs(4));
+}
 
 }  // namespace
 }  // namespace transplt

@@ -15,10 +15,12 @@ namespace transplt {
 /// configuration, a container file.
 struct Setting {
   enum class Kind : uint8_t {
-    kVariable,  ///< environment variable: assigned, exported or expanded
-    kOption,    ///< option of a command: `--dist-backend nccl`, `device=cuda`
-    kKey,       ///< key of a configuration file
-    kCommand,   ///< program that is run
+    kVariable,    ///< environment variable: assigned, exported or expanded
+    kOption,      ///< option of a command: `--dist-backend nccl`, `device=cuda`
+    kKey,         ///< key of a configuration file
+    kCommand,     ///< program that is run
+    kDependency,  ///< package that is asked for: the name is that of the package, the value all
+    kContainer,   ///< image, or `--gpus`, `--runtime=nvidia`: what a container is run with
   };
   Kind kind = Kind::kKey;
   /// The variable; the option without its dashes ("dist-backend", "trainer.device"); the last key

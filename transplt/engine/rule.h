@@ -55,6 +55,9 @@ class Rule {
   /// and underscores, or kStarImport. An alternative without words matches every file.
   virtual std::vector<std::vector<std::string>> required_words() const = 0;
 
+  /// The same for files that are not Python.
+  virtual std::vector<std::vector<std::string>> setting_words() const { return required_words(); }
+
   /// Appends what the rule finds at `node`. Looks at the original text only.
   virtual void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const = 0;
 

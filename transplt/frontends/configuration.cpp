@@ -112,28 +112,38 @@ class TomlReader {
   TomlReader(const SourceFile& source, SettingList& settings)
       : source_(source), settings_(settings) {}
 
-  void Add(const toml::table& table) {
+  /// `depends`: what the table holds are packages: `[tool.poetry.dependencies]`.
+  void Add(const toml::table& table, bool depends = false) {
     for (auto&& [key, value] : table) {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
+      const bool in_depends = depends || NamesDependencies(name.text);
+      if (depends) settings_.AddDependency(name);
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
       } else {
         settings_.AddKey(name, {});
-        if (const auto* inner = value.as_table()) Add(*inner);
-        if (const auto* list = value.as_array()) Add(name, *list);
+        if (const auto* inner = value.as_table()) Add(*inner, in_depends);
+        if (const auto* list = value.as_array()) Add(name, *list, in_depends);
       }
     }
   }
 
  private:
-  void Add(const Scalar& key, const toml::array& list) {
+  static bool NamesDependencies(std::string_view key) {
+    return key.ends_with("dependencies") || key == "dependency-groups" || key == "requires";
+  }
+
+  void Add(const Scalar& key, const toml::array& list, bool depends) {
     std::string previous;
     for (const toml::node& item : list) {
       const auto* text = item.as_string();
       if (text != nullptr) settings_.AddItem(key, Text(*text), previous);
+      if (text != nullptr && depends && key.text != "dependencies") {
+        settings_.AddDependency(Text(*text));
+      }
       previous = text != nullptr ? text->get() : std::string();
       if (const auto* inner = item.as_table()) Add(*inner);
-      if (const auto* inner = item.as_array()) Add(key, *inner);
+      if (const auto* inner = item.as_array()) Add(key, *inner, depends);
     }
   }
   Scalar Text(const toml::value<std::string>& text) const {
@@ -156,25 +166,57 @@ class TomlReader {
 };
 
 /// As configparser of Python reads it: `key = value` or `key: value`, comments with # and ;.
-void AddIniLine(const SourceFile& source, uint32_t line, SettingList& settings) {
-  constexpr std::string_view kBlanks = " \t\f";
-  const TextRange range = source.LineRange(line);
-  const std::string_view text = range.In(source.bytes());
-  const size_t start = text.find_first_not_of(kBlanks);
-  if (start != 0 || text[0] == '#' || text[0] == ';' || text[0] == '[') return;
-  const size_t sign = text.find_first_of("=:");
-  if (sign == std::string_view::npos || sign == 0) return;
-  const size_t key_end = text.find_last_not_of(kBlanks, sign - 1) + 1;
-  const size_t value = std::min(text.find_first_not_of(kBlanks, sign + 1), text.size());
-  const size_t value_end = text.find_last_not_of(kBlanks) + 1;
-  std::string_view content = text.substr(value, std::max(value, value_end) - value);
-  if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
-      content.back() == content[0]) {
-    content = content.substr(1, content.size() - 2);
+class IniReader {
+ public:
+  IniReader(const SourceFile& source, SettingList& settings)
+      : source_(source), settings_(settings) {}
+
+  void Add(uint32_t line) {
+    const TextRange range = source_.LineRange(line);
+    const std::string_view text = range.In(source_.bytes());
+    const size_t start = text.find_first_not_of(kBlanks);
+    if (start == std::string_view::npos || text[start] == '#' || text[start] == ';') return;
+    if (start > 0) {  // goes on with the value of the key above
+      if (depends_) AddDependency(text.substr(start), range.start + start);
+      return;
+    }
+    if (text[0] == '[') {
+      lists_packages_ = text.find("extras_require") != std::string_view::npos;
+      depends_ = false;
+      return;
+    }
+    AddPair(text, range.start);
   }
-  settings.AddKey({std::string(text.substr(0, key_end)), range.start},
-                  {std::string(content), range.start + static_cast<uint32_t>(value)});
-}
+
+ private:
+  static constexpr std::string_view kBlanks = " \t\f";
+
+  void AddPair(std::string_view text, uint32_t offset) {
+    const size_t sign = text.find_first_of("=:");
+    if (sign == std::string_view::npos || sign == 0) return;
+    const std::string_view key = text.substr(0, text.find_last_not_of(kBlanks, sign - 1) + 1);
+    const size_t value = std::min(text.find_first_not_of(kBlanks, sign + 1), text.size());
+    const size_t value_end = text.find_last_not_of(kBlanks) + 1;
+    std::string_view content = text.substr(value, std::max(value, value_end) - value);
+    depends_ = lists_packages_ || key.ends_with("_requires") || key.ends_with("_require");
+    if (depends_ && !content.empty()) AddDependency(content, offset + value);
+    if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
+        content.back() == content[0]) {
+      content = content.substr(1, content.size() - 2);
+    }
+    settings_.AddKey({std::string(key), offset},
+                     {std::string(content), offset + static_cast<uint32_t>(value)});
+  }
+
+  void AddDependency(std::string_view text, size_t offset) {
+    settings_.AddDependency({std::string(text), static_cast<uint32_t>(offset)});
+  }
+
+  const SourceFile& source_;
+  SettingList& settings_;
+  bool lists_packages_ = false;  // the section is one of lists of packages
+  bool depends_ = false;         // the key is
+};
 
 }  // namespace
 
@@ -211,9 +253,8 @@ std::vector<Setting> TomlSettings(const SourceFile& source) {
 
 std::vector<Setting> IniSettings(const SourceFile& source) {
   SettingList settings(source);
-  for (uint32_t line = 1; line <= source.line_count(); ++line) {
-    AddIniLine(source, line, settings);
-  }
+  IniReader reader(source, settings);
+  for (uint32_t line = 1; line <= source.line_count(); ++line) reader.Add(line);
   return settings.Take();
 }
 

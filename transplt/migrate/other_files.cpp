@@ -70,9 +70,8 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 
 bool IsWorthALook(const ProjectEntry& entry) {
   if (!entry.selected || entry.size > kLargest) return false;
-  const std::string_view name = LastName(entry.path);
-  return name.starts_with("Dockerfile") || name.starts_with("requirements") ||
-         name.ends_with(".args") || FileTypeOf(name) != FileType::kOther || IsNative(name);
+  return entry.path.ends_with(".args") || FileTypeOf(entry.path) != FileType::kOther ||
+         IsNative(entry.path);
 }
 
 namespace {
@@ -198,13 +197,22 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   FileMigration result;
   result.outcome.file = path;
   const FileType type = FileTypeOf(path);
-  const WordFilter::FileWords words = engine.Scan(bytes);
+  const WordFilter::FileWords words = engine.ScanSettings(bytes);
   if (!words.any_rule()) return result;
   const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
   if (!source) return result;  // a binary file by this name: copied
   const std::vector<Setting> settings = SettingsOf(type, *source);
   Selection selection(*source);
-  selection.Add(engine.Check(settings, words));
+  std::vector<Finding> findings = engine.Check(settings, words);
+  // What is installed is a choice as a whole: another image, other packages.
+  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
+  for (Finding& finding : findings) {
+    if (!only_reports || finding.fix.empty()) continue;
+    finding.fix = {};
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+  }
+  selection.Add(std::move(findings));
   return ResultOf(selection, *source, options, [&](std::string text) {
     const Result<SourceFile> edited = SourceFile::FromBytes(path, std::move(text));
     return !edited || SettingsOf(type, *edited).size() != settings.size();

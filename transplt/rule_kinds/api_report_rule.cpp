@@ -2,6 +2,7 @@
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 
@@ -14,6 +15,7 @@ class ApiReportRule : public Rule {
   ApiReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
+        packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
     entry_.rule_id = id();
@@ -24,12 +26,16 @@ class ApiReportRule : public Rule {
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
     if (!keyword_.empty()) return {{NodeKind::kCall, last}};
-    return {{NodeKind::kAttribute, last},
-            {NodeKind::kMemberType, last},
-            {NodeKind::kCall, last},
-            {NodeKind::kImportStatement, last},
-            {NodeKind::kImportFromStatement, last},
-            {NodeKind::kString, last}};
+    std::vector<Trigger> triggers = {{NodeKind::kAttribute, last},
+                                     {NodeKind::kMemberType, last},
+                                     {NodeKind::kCall, last},
+                                     {NodeKind::kImportStatement, last},
+                                     {NodeKind::kImportFromStatement, last},
+                                     {NodeKind::kString, last}};
+    for (const std::vector<std::string>& words : packages_.Words()) {
+      triggers.push_back({NodeKind::kString, words.front()});
+    }
+    return triggers;
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
@@ -37,7 +43,16 @@ class ApiReportRule : public Rule {
     for (std::vector<std::string>& all : words) {
       if (!keyword_.empty()) all.push_back(keyword_);
     }
+    for (std::vector<std::string>& of_package : packages_.WordsInSetup()) {
+      words.push_back(std::move(of_package));
+    }
     return words;
+  }
+  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    const TextRange range = packages_.FindIn(setting);
+    if (!range.empty()) Report(range, findings);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
@@ -48,8 +63,10 @@ class ApiReportRule : public Rule {
         break;
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
-        if (content && content.text() == entry_.old_name && !IsBareString(node) &&
-            !IsMessage(node)) {
+        if (packages_.AreRequiredBy(node)) {
+          Report(node.range(), findings);
+        } else if (content && content.text() == entry_.old_name && !IsBareString(node) &&
+                   !IsMessage(node)) {
           Report(node.range(), findings);
         }
         break;
@@ -143,10 +160,15 @@ class ApiReportRule : public Rule {
 
   ApiEntry entry_;
   std::string keyword_;
+  PackageNames packages_;
   bool unsupported_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  const PackageNames packages(fields.List("packages"));
+  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
+    return PackageNames::WithoutWords(pattern);
+  }
   return std::unique_ptr<Rule>(std::make_unique<ApiReportRule>(std::move(header), fields));
 }
 
@@ -163,7 +185,11 @@ RuleKind ApiReportRuleKind() {
         "unsupported: there is no counterpart; advice: it may stay, with something to know.",
         {"unsupported", "advice"}},
        {"keyword", FieldType::kDottedName, false,
-        "Only this keyword argument of its calls is meant; the name may then be undotted."}},
+        "Only this keyword argument of its calls is meant; the name may then be undotted."},
+       {"packages", FieldType::kStringList, false,
+        "Packages that bring it, as pip compares names; where a project asks for one, that is "
+        "reported too. * stands for any text."},
+       {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }
 

@@ -20,5 +20,6 @@ RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
 RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();
+RuleKind DependencyReportRuleKind();
 
 }  // namespace transplt

@@ -11,7 +11,7 @@ std::span<const RuleKind> RuleKinds() {
       ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
-      ImportReportRuleKind(),    PlatformRenameRuleKind(),
+      ImportReportRuleKind(),    PlatformRenameRuleKind(), DependencyReportRuleKind(),
   };
   return kinds;
 }
