@@ -21,5 +21,6 @@ RuleKind GuardReportRuleKind();
 RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();
 RuleKind DependencyReportRuleKind();
+RuleKind ExtensionRenameRuleKind();
 
 }  // namespace transplt

@@ -12,6 +12,7 @@ std::span<const RuleKind> RuleKinds() {
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
       ImportReportRuleKind(),    PlatformRenameRuleKind(), DependencyReportRuleKind(),
+      ExtensionRenameRuleKind(),
   };
   return kinds;
 }
