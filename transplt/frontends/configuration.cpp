@@ -22,7 +22,7 @@ using Scalar = SettingList::Scalar;
 class YamlReader : public YAML::EventHandler {
  public:
   YamlReader(const SourceFile& source, SettingList& settings)
-      : bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
+      : text_(source.bytes()), bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
 
   /// At a stray comma yaml-cpp gives documents without end, all at the same place.
   bool is_stuck() const { return is_stuck_; }
@@ -41,8 +41,9 @@ class YamlReader : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
                        YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
-    // The items belong to the key that holds the list.
-    const Scalar key = levels_.back().key;
+    // The items belong to the key that holds the list; one that is a key itself has none.
+    const Level& level = levels_.back();
+    const Scalar key = level.is_map && !level.has_key ? Scalar() : level.key;
     Consume();
     levels_.push_back({false, true, key, {}});
   }
@@ -63,10 +64,20 @@ class YamlReader : public YAML::EventHandler {
   };
 
   uint32_t At(const YAML::Mark& mark) const {
-    return static_cast<uint32_t>(std::max(mark.pos, 0)) + bom_;
+    size_t at = static_cast<size_t>(std::max(mark.pos, 0)) + bom_;
+    // The mark is that of the anchor or tag, if there is one.
+    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
+      at = std::min(text_.find_first_of(" \t\r\n", at), text_.size());
+      at = std::min(text_.find_first_not_of(" \t\r\n", at), text_.size());
+    }
+    return static_cast<uint32_t>(at);
   }
-  /// A value that is no scalar.
-  void Consume() { levels_.back().has_key = levels_.back().is_map && !levels_.back().has_key; }
+  /// A key or value that is no scalar.
+  void Consume() {
+    Level& level = levels_.back();
+    level.has_key = level.is_map && !level.has_key;
+    if (level.has_key) level.key = {};
+  }
   void Add(Scalar scalar) {
     Level& level = levels_.back();
     if (!level.is_map) {
@@ -81,6 +92,7 @@ class YamlReader : public YAML::EventHandler {
     }
   }
 
+  std::string_view text_;
   uint32_t bom_;
   SettingList& settings_;
   std::vector<Level> levels_;
@@ -112,38 +124,37 @@ class TomlReader {
   TomlReader(const SourceFile& source, SettingList& settings)
       : source_(source), settings_(settings) {}
 
-  /// `depends`: what the table holds are packages: `[tool.poetry.dependencies]`.
-  void Add(const toml::table& table, bool depends = false) {
+  /// `parent`: the last part of the name of the table.
+  void Add(const toml::table& table, std::string_view parent = {}) {
+    // `[tool.poetry.dependencies]` names packages, `[project.optional-dependencies]` groups of
+    // them.
+    const bool has_packages = parent == "dependencies" || parent == "dev-dependencies";
+    const bool has_groups = parent == "optional-dependencies" || parent == "dependency-groups";
     for (auto&& [key, value] : table) {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
-      const bool in_depends = depends || NamesDependencies(name.text);
-      if (depends) settings_.AddDependency(name);
+      if (has_packages) settings_.AddDependency(name);
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
       } else {
         settings_.AddKey(name, {});
-        if (const auto* inner = value.as_table()) Add(*inner, in_depends);
-        if (const auto* list = value.as_array()) Add(name, *list, in_depends);
+        if (const auto* inner = value.as_table()) Add(*inner, name.text);
+        const bool is_list_of_packages = has_groups || name.text == "requires";
+        if (const auto* list = value.as_array()) Add(name, *list, is_list_of_packages);
       }
     }
   }
 
  private:
-  static bool NamesDependencies(std::string_view key) {
-    return key.ends_with("dependencies") || key == "dependency-groups" || key == "requires";
-  }
-
-  void Add(const Scalar& key, const toml::array& list, bool depends) {
+  /// The items of `dependencies` are packages in every format: SettingList sees to them.
+  void Add(const Scalar& key, const toml::array& list, bool are_packages) {
     std::string previous;
     for (const toml::node& item : list) {
       const auto* text = item.as_string();
       if (text != nullptr) settings_.AddItem(key, Text(*text), previous);
-      if (text != nullptr && depends && key.text != "dependencies") {
-        settings_.AddDependency(Text(*text));
-      }
+      if (text != nullptr && are_packages) settings_.AddDependency(Text(*text));
       previous = text != nullptr ? text->get() : std::string();
       if (const auto* inner = item.as_table()) Add(*inner);
-      if (const auto* inner = item.as_array()) Add(key, *inner, depends);
+      if (const auto* inner = item.as_array()) Add(key, *inner, are_packages);
     }
   }
   Scalar Text(const toml::value<std::string>& text) const {

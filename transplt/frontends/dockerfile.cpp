@@ -31,7 +31,13 @@ class DockerfileReader {
     for (uint32_t line = 1; line <= source_.line_count();) line = ReadInstruction(line);
     const Result<SourceFile> script = SourceFile::FromBytes(source_.path(), script_);
     if (script) {
-      for (Setting& setting : ShellSettings(*script)) settings_.push_back(std::move(setting));
+      for (Setting& setting : ShellSettings(*script)) {
+        // A comment within a string was taken out.
+        const bool is_as_written =
+            setting.name_range.In(text_) == setting.name &&
+            (setting.value_range.empty() || setting.value_range.In(text_) == setting.value);
+        if (is_as_written) settings_.push_back(std::move(setting));
+      }
     }
     std::stable_sort(settings_.begin(), settings_.end(), [](const Setting& a, const Setting& b) {
       return a.name_range.start < b.name_range.start;
