@@ -60,10 +60,9 @@ std::vector<std::vector<std::string>> PackageNames::Words() const {
 std::vector<std::vector<std::string>> PackageNames::WordsInSetup() const {
   std::vector<std::vector<std::string>> words;
   for (const std::vector<std::string>& of_package : Words()) {
-    for (std::string_view list : {"install_requires", "extras_require", "setup_requires",
-                                  "requirements", "requires", "REQUIREMENTS", "REQUIRED"}) {
+    for (std::string_view word : {"setuptools", "install_requires", "check_requirements"}) {
       words.push_back(of_package);
-      words.back().emplace_back(list);
+      words.back().emplace_back(word);
     }
   }
   return words;
