@@ -26,7 +26,7 @@ const transplt::Engine& Rules() {
 
 std::string Apply(const std::string& text, const std::vector<transplt::Edit>& edits) {
   EditList list;
-  for (const transplt::Edit& edit : edits) REQUIRE(list.TryAdd({{edit}}, "rule"));
+  for (const transplt::Edit& edit : edits) REQUIRE(!list.TryAdd({{edit}}, "rule"));
   return list.ApplyTo(text);
 }
 

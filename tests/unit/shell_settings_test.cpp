@@ -342,5 +342,28 @@ TEST(ShellSettings, EndInScriptsWithinScripts) {
   EXPECT_THAT(Settings(text), SizeIs(4));
 }
 
+std::vector<std::string> Python(const std::string& text) {
+  const Result<SourceFile> source = SourceFile::FromBytes("run.sh", text);
+  std::vector<std::string> programs;
+  for (TextRange range : PythonIn(*source)) programs.emplace_back(range.In(text));
+  return programs;
+}
+
+TEST(PythonInShell, StandsInArgumentsAndDocuments) {
+  EXPECT_THAT(Python("python -c 'x = 1'\nsrun python3.10 -u -c \"y = 2\"\n"),
+              ElementsAre("x = 1", "y = 2"));
+  EXPECT_THAT(Python("python - <<EOF\nx = 1\nEOF\npython3 <<'EOF'\ny = '$A'\nEOF\n"),
+              ElementsAre("x = 1\n", "y = '$A'\n"));
+  EXPECT_THAT(Python("python -u - \"$A\" b <<'EOF'\nx = 1\nEOF\n"), ElementsAre("x = 1\n"));
+}
+
+TEST(PythonInShell, IsLeftWhereItIsNotAsWritten) {
+  EXPECT_THAT(Python("python -c \"x = $A\"\npython -c \"x = \\\"a\\\"\"\npython -c $X\n"),
+              IsEmpty());
+  EXPECT_THAT(Python("python <<EOF\nx = '$A'\nEOF\npython <<-EOF\n\tx = 1\n\tEOF\n"), IsEmpty());
+  EXPECT_THAT(Python("python -m a <<EOF\nx = 1\nEOF\n"), IsEmpty());
+  EXPECT_THAT(Python("python a.py <<EOF\nx = 1\nEOF\ncat <<EOF\nx = 1\nEOF\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace transplt

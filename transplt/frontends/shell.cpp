@@ -63,6 +63,15 @@ class ScriptReader {
     return std::move(settings_);
   }
 
+  std::vector<TextRange> ReadPython() {
+    Read(0);
+    std::vector<TextRange> python = command_.python();
+    python.insert(python.end(), python_.begin(), python_.end());
+    std::sort(python.begin(), python.end(),
+              [](TextRange a, TextRange b) { return a.start < b.start; });
+    return python;
+  }
+
  private:
   const ShellNode& node(uint32_t id) const { return nodes_[id]; }
   std::vector<uint32_t> Children(uint32_t id) const;
@@ -74,7 +83,8 @@ class ScriptReader {
   void ReadAssigned(uint32_t id);
   void ReadSlurmComment(TextRange comment);
   void ReadDocument(uint32_t id);
-  bool IsReadByShell(uint32_t redirect) const;
+  bool IsReadBy(bool (ShellCommandReader::*runs)(const std::vector<TextRange>&) const,
+                uint32_t id) const;
   bool IsWrittenToScript(uint32_t id) const;
   void ReadScript(TextRange script, int depth);
   std::vector<TextRange> CommandWords(uint32_t id) const;
@@ -86,6 +96,7 @@ class ScriptReader {
   std::vector<Setting> settings_;
   ShellCommandReader command_;
   std::vector<TextRange> documents_;  // `<<EOF` that are scripts
+  std::vector<TextRange> python_;     // those that are Python
 };
 
 std::vector<uint32_t> ScriptReader::Children(uint32_t id) const {
@@ -170,18 +181,28 @@ void ScriptReader::ReadDocument(uint32_t id) {
   const uint32_t redirect = node(id).parent;
   if (node(redirect).kind != "heredoc_redirect") return;
   const uint32_t statement = node(redirect).parent;
-  if (IsReadByShell(redirect) || IsReadByShell(statement) || IsWrittenToScript(statement) ||
+  const auto is_read = [&](auto runs) {
+    return IsReadBy(runs, redirect) || IsReadBy(runs, statement);
+  };
+  if (is_read(&ShellCommandReader::RunsShell) || IsWrittenToScript(statement) ||
       IsWrittenToScript(redirect)) {
     documents_.push_back(node(id).range);
+  } else if (is_read(&ShellCommandReader::RunsPython)) {
+    const std::string_view start =
+        TextRange{node(redirect).range.start, node(id).range.start}.In(text_);
+    const bool is_quoted = start.find_first_of("'\"\\") != std::string_view::npos;
+    const bool is_as_written =
+        is_quoted || node(id).range.In(text_).find_first_of("$`\\") == std::string_view::npos;
+    if (is_as_written && !start.starts_with("<<-")) python_.push_back(node(id).range);
   }
 }
 
-/// True if a command directly below `id`, or the last one of a pipeline there, is a shell.
-bool ScriptReader::IsReadByShell(uint32_t id) const {
+/// True if a command directly below `id`, or one of a pipeline there, is such a program.
+bool ScriptReader::IsReadBy(bool (ShellCommandReader::*runs)(const std::vector<TextRange>&) const,
+                            uint32_t id) const {
   for (uint32_t child : Children(id)) {
-    const bool is_pipeline = node(child).kind == "pipeline";
-    if (is_pipeline && IsReadByShell(child)) return true;
-    if (node(child).kind == "command" && command_.RunsShell(CommandWords(child))) return true;
+    if (node(child).kind == "pipeline" && IsReadBy(runs, child)) return true;
+    if (node(child).kind == "command" && (command_.*runs)(CommandWords(child))) return true;
   }
   return false;
 }
@@ -301,6 +322,10 @@ void ScriptReader::ReadSlurmComment(TextRange comment) {
 std::vector<Setting> ShellSettings(const SourceFile& source) {
   constexpr int kDepth = 3;
   return ScriptReader(source).Read(kDepth);
+}
+
+std::vector<TextRange> PythonIn(const SourceFile& script) {
+  return ScriptReader(script).ReadPython();
 }
 
 }  // namespace transplt

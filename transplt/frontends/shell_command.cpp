@@ -121,6 +121,12 @@ const VariableOption* FindVariableOption(std::string_view program, std::string_v
 
 bool IsShell(std::string_view program) { return IsOneOf(program, kShells); }
 
+/// "python", "python3", "python3.10"
+bool IsPython(std::string_view program) {
+  return program.starts_with("python") &&
+         program.find_first_not_of("0123456789.", 6) == std::string_view::npos;
+}
+
 }  // namespace
 
 void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
@@ -148,7 +154,18 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
     }
   }
   ReadInstall(words);
-  if (IsShell(program)) ReadScript(words);
+  if (IsShell(program) || IsPython(program)) ReadScript(words, IsPython(program));
+}
+
+bool ShellCommandReader::RunsPython(const std::vector<TextRange>& words) const {
+  const std::vector<Program> programs = FindPrograms(words);
+  if (programs.empty() || !IsPython(programs.back().name.In(text_))) return false;
+  for (size_t at = programs.back().word + 1; at < words.size(); ++at) {
+    const std::string_view word = words[at].In(text_);
+    if (word == "-") return true;  // arguments of the program may follow
+    if (!word.starts_with('-') || word == "-c" || word == "-m") return false;
+  }
+  return true;
 }
 
 bool ShellCommandReader::RunsShell(const std::vector<TextRange>& words) const {
@@ -156,17 +173,19 @@ bool ShellCommandReader::RunsShell(const std::vector<TextRange>& words) const {
   return !programs.empty() && IsShell(programs.back().name.In(text_));
 }
 
-void ShellCommandReader::ReadScript(const std::vector<TextRange>& words) {
+void ShellCommandReader::ReadScript(const std::vector<TextRange>& words, bool is_python) {
   for (size_t i = 1; i + 1 < words.size(); ++i) {
     const std::string_view option = words[i].In(text_);
     const bool takes_script = option.size() < 6 && option.starts_with('-') &&
                               !option.starts_with("--") && option.ends_with('c');
     const ShellWord script = Unquote(text_, words[i + 1]);
     if (!takes_script || script.quote == 0) continue;
-    // Between double quotes a backslash would make what is run differ from what is written.
+    // Between double quotes a backslash would make what is run differ from what is written, and to
+    // Python also what the shell puts in.
+    const std::string_view special = is_python ? "\\$`" : "\\";
     const bool is_as_written =
-        script.quote == '\'' || script.In(text_).find('\\') == std::string_view::npos;
-    if (is_as_written) scripts_.push_back(script.range);
+        script.quote == '\'' || script.In(text_).find_first_of(special) == std::string_view::npos;
+    if (is_as_written) (is_python ? python_ : scripts_).push_back(script.range);
     return;
   }
 }

@@ -28,6 +28,10 @@ class ShellCommandReader {
 
   /// True for a command whose input is a script: `bash`, `srun bash -s`, `sbatch`.
   bool RunsShell(const std::vector<TextRange>& words) const;
+  /// The same for Python: `python -`, `python3 <<EOF`; not for one that runs a file.
+  bool RunsPython(const std::vector<TextRange>& words) const;
+  /// The programs of `python -c` among the commands that were read, as they are run.
+  const std::vector<TextRange>& python() const { return python_; }
   /// The scripts that stand in the arguments of the commands that were read.
   const std::vector<TextRange>& scripts() const { return scripts_; }
 
@@ -55,12 +59,13 @@ class ShellCommandReader {
   void ReadContainerWord(TextRange word);
   /// `MODEL.DEVICE cuda`, as yacs takes it; false if the word at `at` is no such key.
   bool ReadKeyAndValue(const std::vector<TextRange>& words, size_t at, size_t end);
-  /// `bash -c "..."`
-  void ReadScript(const std::vector<TextRange>& words);
+  /// `bash -c "..."`, `python -c "..."`
+  void ReadScript(const std::vector<TextRange>& words, bool is_python);
 
   std::string_view text_;
   std::vector<Setting>& settings_;
   std::vector<TextRange> scripts_;
+  std::vector<TextRange> python_;
 };
 
 }  // namespace transplt

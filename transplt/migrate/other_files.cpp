@@ -9,6 +9,8 @@
 
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
+#include "transplt/frontends/shell.h"
+#include "transplt/migrate/embedded_python.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
 
@@ -192,18 +194,11 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   return result;
 }
 
-FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
-                              const Engine& engine, const FileMigrationOptions& options) {
-  FileMigration result;
-  result.outcome.file = path;
-  const FileType type = FileTypeOf(path);
-  const WordFilter::FileWords words = engine.ScanSettings(bytes);
-  if (!words.any_rule()) return result;
-  const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
-  if (!source) return result;  // a binary file by this name: copied
-  const std::vector<Setting> settings = SettingsOf(type, *source);
-  Selection selection(*source);
-  std::vector<Finding> findings = engine.Check(settings, words);
+/// What the rules find in the settings of a file.
+FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
+                            const FileMigrationOptions& options) {
+  const std::vector<Setting> settings = SettingsOf(type, source);
+  std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
   for (Finding& finding : findings) {
@@ -212,11 +207,47 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
   }
+  Selection selection(source);
   selection.Add(std::move(findings));
-  return ResultOf(selection, *source, options, [&](std::string text) {
-    const Result<SourceFile> edited = SourceFile::FromBytes(path, std::move(text));
+  return ResultOf(selection, source, options, [&](std::string text) {
+    const Result<SourceFile> edited = SourceFile::FromBytes(source.path(), std::move(text));
     return !edited || SettingsOf(type, *edited).size() != settings.size();
   });
+}
+
+FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
+                              const Engine& engine, const ProjectIndex* project, Parser& parser,
+                              const FileMigrationOptions& options) {
+  FileMigration result;
+  result.outcome.file = path;
+  const FileType type = FileTypeOf(path);
+  const bool may_hold_python = type == FileType::kShell && engine.Scan(bytes).any_rule();
+  if (!may_hold_python && !engine.ScanSettings(bytes).any_rule()) return result;
+  const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
+  if (!source) return result;  // a binary file by this name: copied
+  const std::vector<TextRange> python =
+      may_hold_python ? PythonIn(*source) : std::vector<TextRange>();
+  if (python.empty()) return CheckSettings(type, *source, engine, options);
+
+  FileMigrationOptions of_parts = options;
+  of_parts.with_diff = false;
+  of_parts.with_edits = true;
+  result = CheckSettings(type, *source, engine, of_parts);
+  if (result.outcome.status == FileOutcome::Status::kFailed) return result;
+  MigrateEmbeddedPython(*source, python, engine, project, parser, options, result);
+  EditList list;
+  for (Edit& edit : std::exchange(result.edits, {})) {
+    if (list.TryAdd({{std::move(edit)}}, "")) {
+      return SkippedFile(path, Say("edits of the script and of Python in it collide; migrate it by "
+                                   "hand",
+                                   "脚本与其中 Python 的修改相互冲突; 请手工迁移"));
+    }
+  }
+  if (list.empty()) return result;
+  result.outcome.status = FileOutcome::Status::kMigrated;
+  result.text = list.ApplyTo(bytes);
+  if (options.with_diff) result.diff = UnifiedDiff(*source, list);
+  return result;
 }
 
 }  // namespace
@@ -227,7 +258,7 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   const bool is_notebook = FileTypeOf(path) == FileType::kNotebook;
   FileMigration result = is_notebook
                              ? MigrateNotebook(path, bytes, engine, project, parser, options)
-                             : MigrateSettings(path, bytes, engine, options);
+                             : MigrateSettings(path, bytes, engine, project, parser, options);
   if (result.outcome.status == FileOutcome::Status::kUnchanged) {
     result.outcome.status = FileOutcome::Status::kCopied;
   }
