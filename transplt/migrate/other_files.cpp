@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <regex>
 #include <set>
 #include <utility>
@@ -133,16 +134,52 @@ void PlaceInNotebook(const Notebook& notebook, const SourceFile& program, const 
   }
 }
 
-/// Adds rows for the shell lines and magics (`!python train.py --device cuda`) that speak of CUDA.
+/// The place in the notebook of the first character of a line that stands in for a magic or a shell
+/// line; nothing for other lines.
+std::optional<uint32_t> PlaceOfMagic(const Notebook& notebook, const SourceFile& program,
+                                     const SourceFile& file, uint32_t line) {
+  const TextRange range = program.LineRange(line);
+  const std::string_view text = range.In(program.bytes());
+  const size_t start = text.find_first_not_of(" \t");
+  if (start == std::string_view::npos || text[start] != '#') return std::nullopt;
+  const uint32_t place = notebook.ToJsonOffset(range.start + static_cast<uint32_t>(start));
+  if (place >= file.bytes().size() || file.bytes()[place] == '#') return std::nullopt;  // a comment
+  return place;
+}
+
+/// Adds rows for what the rules find in shell lines: `!pip install flash-attn`. They stay.
+void ReportShellLines(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
+                      const Engine& engine, FileMigration& result) {
+  std::string text(program.bytes());
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c != '\n'; }, ' ');
+  for (uint32_t line = 1; line <= program.line_count(); ++line) {
+    const std::optional<uint32_t> place = PlaceOfMagic(notebook, program, file, line);
+    if (!place || file.bytes()[*place] != '!') continue;
+    const TextRange range = program.LineRange(line);
+    text.replace(range.start, range.size(), range.In(program.bytes()));
+    text[text.find('#', range.start)] = ' ';
+  }
+  const Result<SourceFile> script = SourceFile::FromBytes(file.path(), text);
+  if (!script) return;
+  for (Finding& finding : engine.Check(ShellSettings(*script), engine.ScanSettings(text))) {
+    finding.fix = {};
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    result.records.push_back(RecordOf(finding, *script));
+    ++result.outcome.left_open;
+  }
+}
+
+/// Adds rows for the magics that speak of CUDA (`%env CUDA_VISIBLE_DEVICES=0`), and for shell lines
+/// that do and that no rule has said anything about.
 void ReportMagics(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
                   FileMigration& result) {
+  std::set<uint32_t> settled;
+  for (const ChangeRecord& record : result.records) settled.insert(record.start_line);
   for (uint32_t line = 1; line <= program.line_count(); ++line) {
-    const TextRange range = program.LineRange(line);
-    const std::string_view text = range.In(program.bytes());
-    const size_t start = text.find_first_not_of(" \t");
-    if (start == std::string_view::npos || text[start] != '#') continue;
-    const uint32_t place = notebook.ToJsonOffset(range.start + static_cast<uint32_t>(start));
-    if (place >= file.bytes().size() || file.bytes()[place] == '#') continue;  // a comment
+    if (settled.contains(line) || !PlaceOfMagic(notebook, program, file, line)) continue;
+    const std::string_view text = program.LineRange(line).In(program.bytes());
     std::cmatch match;
     if (text.size() > kLongestLine ||
         !std::regex_search(text.data(), text.data() + text.size(), match, Values())) {
@@ -176,6 +213,7 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   result = MigrateFile(path, notebook->python(), engine, project, parser, cells);
   const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
   if (program) {
+    ReportShellLines(*notebook, *program, *file, engine, result);
     if (options.report_rest) ReportMagics(*notebook, *program, *file, result);
     PlaceInNotebook(*notebook, *program, *file, result.records);
   }
