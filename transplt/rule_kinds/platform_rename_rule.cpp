@@ -118,7 +118,7 @@ class PlatformRenameRule : public Rule {
         const std::string_view keyword = parent.Child(Field::kName).text();
         const bool is_option =
             call.Is(NodeKind::kCall) && (keyword == "default" || keyword == "choices");
-        return SpeaksOfIt(is_option ? list.first_named_child().text() : keyword);
+        return is_option ? NamesOption(list) : SpeaksOfIt(keyword);
       }
       case NodeKind::kDefaultParameter:
       case NodeKind::kTypedDefaultParameter:
@@ -130,6 +130,15 @@ class PlatformRenameRule : public Rule {
       default:
         return false;
     }
+  }
+
+  /// `add_argument("-d", "--device", ...)`
+  bool NamesOption(Node arguments) const {
+    for (Node name = arguments.first_named_child(); name.Is(NodeKind::kString);
+         name = name.next_named_sibling()) {
+      if (SpeaksOfIt(name.text())) return true;
+    }
+    return false;
   }
 
   /// `set_device("GPU")`
