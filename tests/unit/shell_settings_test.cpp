@@ -294,6 +294,18 @@ TEST(ShellSettings, ReadScriptsInStrings) {
                           "command python", "option x", "variable B"));
 }
 
+TEST(ShellSettings, ReadScriptsThatOtherProgramsHandOn) {
+  EXPECT_THAT(Settings("docker exec -c \"A=1\" x bash -lc 'export B=1'\n"),
+              testing::IsSupersetOf({"command docker", "variable B=1"}));
+  EXPECT_THAT(Settings("sbatch --wrap='export A=1'\nsbatch --wrap \"export B=1\"\n"),
+              testing::IsSupersetOf({"variable A=1", "variable B=1"}));
+  EXPECT_THAT(Settings("srun -c \"A=1\" bash -c 'export B=1'\n"),
+              ElementsAre("command srun", "option c=A=1", "option A=1", "command bash",
+                          "option c=export B=1", "variable B=1"));
+  EXPECT_THAT(Settings("grep bash -c 'export A=1'\n"),
+              ElementsAre("command grep", "option c=export A=1"));
+}
+
 TEST(ShellSettings, LeaveScriptsThatAreNotAsWritten) {
   EXPECT_THAT(Settings("bash -c \"echo \\\"--device cuda\\\"\"\n"),
               ElementsAre("command bash", "option c"));
@@ -309,6 +321,8 @@ TEST(ShellSettings, ReadDocumentsThatAreScripts) {
               ElementsAre("command cat", "command python", "option device=cuda"));
   EXPECT_THAT(Settings("cat <<EOF | sbatch\n#SBATCH --export=ALL,A=1\nEOF\n"),
               ElementsAre("command cat", "command sbatch", "variable A=1"));
+  EXPECT_THAT(Settings("ssh host bash -s <<EOF\nexport A=1\nEOF\n"),
+              testing::IsSupersetOf({"variable A=1"}));
   EXPECT_THAT(Settings("cat > notes.txt <<EOF\n--device cuda\nEOF\n"), ElementsAre("command cat"));
   EXPECT_THAT(Settings("python - <<EOF\nA = 1\nEOF\n"), ElementsAre("command python"));
 }

@@ -119,6 +119,17 @@ const VariableOption* FindVariableOption(std::string_view program, std::string_v
   return found == kVariableOptions.end() ? nullptr : &*found;
 }
 
+/// Programs that run a command among their arguments somewhere else.
+constexpr std::array<std::string_view, 8> kRunners = {
+    "apptainer", "docker", "kubectl", "nvidia-docker", "podman", "singularity", "ssh", "tmux"};
+
+/// `-c`, `-lc`, `--wrap` of sbatch
+bool TakesScript(std::string_view option) {
+  if (option == "--wrap") return true;
+  return option.size() < 6 && option.starts_with('-') && !option.starts_with("--") &&
+         option.ends_with('c');
+}
+
 bool IsShell(std::string_view program) { return IsOneOf(program, kShells); }
 
 /// "python", "python3", "python3.10"
@@ -154,7 +165,7 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
     }
   }
   ReadInstall(words);
-  if (IsShell(program) || IsPython(program)) ReadScript(words, IsPython(program));
+  if (!programs.empty()) ReadScript(words, programs.back().word);
 }
 
 bool ShellCommandReader::RunsPython(const std::vector<TextRange>& words) const {
@@ -170,16 +181,33 @@ bool ShellCommandReader::RunsPython(const std::vector<TextRange>& words) const {
 
 bool ShellCommandReader::RunsShell(const std::vector<TextRange>& words) const {
   const std::vector<Program> programs = FindPrograms(words);
-  return !programs.empty() && IsShell(programs.back().name.In(text_));
+  if (programs.empty()) return false;
+  const std::string_view program = programs.back().name.In(text_);
+  const auto is_shell = [&](TextRange word) {
+    return IsShell(ProgramName(text_, Unquote(text_, word)).In(text_));
+  };
+  return IsShell(program) ||
+         (IsOneOf(program, kRunners) && std::any_of(words.begin(), words.end(), is_shell));
 }
 
-void ShellCommandReader::ReadScript(const std::vector<TextRange>& words, bool is_python) {
-  for (size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string_view option = words[i].In(text_);
-    const bool takes_script = option.size() < 6 && option.starts_with('-') &&
-                              !option.starts_with("--") && option.ends_with('c');
-    const ShellWord script = Unquote(text_, words[i + 1]);
-    if (!takes_script || script.quote == 0) continue;
+void ShellCommandReader::ReadScript(const std::vector<TextRange>& words, size_t program) {
+  const auto name_of = [&](size_t word) {
+    return ProgramName(text_, Unquote(text_, words[word])).In(text_);
+  };
+  if (IsOneOf(name_of(program), kRunners)) {
+    while (program < words.size() && !IsShell(name_of(program)) && !IsPython(name_of(program))) {
+      ++program;
+    }
+  }
+  if (program >= words.size()) return;
+  const bool is_python = IsPython(name_of(program));
+  if (!is_python && !IsShell(name_of(program))) return;
+  for (size_t i = program + 1; i < words.size(); ++i) {
+    const ShellPair option = SplitPair(text_, Unquote(text_, words[i]));
+    if (!TakesScript(option.name.In(text_))) continue;
+    if (!option.value && i + 1 == words.size()) return;
+    const ShellWord script = option.value ? *option.value : Unquote(text_, words[i + 1]);
+    if (script.quote == 0) continue;
     // Between double quotes a backslash would make what is run differ from what is written, and to
     // Python also what the shell puts in.
     const std::string_view special = is_python ? "\\$`" : "\\";

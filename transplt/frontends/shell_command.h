@@ -59,8 +59,8 @@ class ShellCommandReader {
   void ReadContainerWord(TextRange word);
   /// `MODEL.DEVICE cuda`, as yacs takes it; false if the word at `at` is no such key.
   bool ReadKeyAndValue(const std::vector<TextRange>& words, size_t at, size_t end);
-  /// `bash -c "..."`, `python -c "..."`
-  void ReadScript(const std::vector<TextRange>& words, bool is_python);
+  /// `bash -c "..."`, `python -c "..."`; `program` is the word of the program that runs last.
+  void ReadScript(const std::vector<TextRange>& words, size_t program);
 
   std::string_view text_;
   std::vector<Setting>& settings_;
