@@ -74,6 +74,7 @@ std::vector<Text> NotesAboutFrameworks(const RunResult& run) {
     files[record.rule_id.substr(kPrefix.size())].insert(record.file);
   }
   std::vector<Text> notes;
+  notes.reserve(files.size());
   for (const auto& [framework, users] : files) {
     notes.push_back(Say("uses {} in {} files: not migrated", "在 {1} 个文件中使用了 {0}: 未迁移",
                         framework, users.size()));

@@ -63,12 +63,9 @@ class ApiReportRule : public Rule {
         break;
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
-        if (packages_.AreRequiredBy(node)) {
-          Report(node.range(), findings);
-        } else if (content && content.text() == entry_.old_name && !IsBareString(node) &&
-                   !IsMessage(node)) {
-          Report(node.range(), findings);
-        }
+        const bool is_name =
+            content && content.text() == entry_.old_name && !IsBareString(node) && !IsMessage(node);
+        if (is_name || packages_.AreRequiredBy(node)) Report(node.range(), findings);
         break;
       }
       case NodeKind::kCall: {
