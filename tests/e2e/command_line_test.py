@@ -86,18 +86,40 @@ class ExitCodes(ProgramTest):
     def test_other_frameworks_are_refused_and_nothing_is_written(self):
         self.write("project/train.py", TRAIN)
         before = tree_of(self.folder)
-        for framework in ("tensorflow", "mindspore"):
-            result = self.run_for(2, "migrate", "project", "-o", "out", "--framework", framework)
-            self.assertIn(framework.encode(), result.stderr)
-            self.assert_nothing_written(before)
-
-    def test_a_project_of_another_framework_is_refused_unless_told_otherwise(self):
-        self.write("project/train.py", "import tensorflow as tf\nprint(tf.__version__)\n")
-        before = tree_of(self.folder)
-        result = self.run_for(2, "migrate", "project", "-o", "out")
+        result = self.run_for(2, "migrate", "project", "-o", "out", "--framework", "tensorflow")
         self.assertIn(b"tensorflow", result.stderr)
         self.assert_nothing_written(before)
+
+    def test_a_project_of_another_framework_is_refused_unless_told_otherwise(self):
+        for package in ("tensorflow", "jax", "paddle", "mxnet", "chainer"):
+            self.write("project/train.py", f"import {package} as p\nprint(p.__version__)\n")
+            self.write("project/run.sh", "CUDA_VISIBLE_DEVICES=0 python train.py\n")
+            before = tree_of(self.folder)
+            result = self.run_for(2, "migrate", "project", "-o", "out")
+            self.assertIn(package.encode(), result.stderr)
+            self.assert_nothing_written(before)
         self.run_for(0, "migrate", "project", "-o", "out", "--framework", "pytorch")
+
+    def test_most_files_decide_whether_a_project_is_one_of_mindspore(self):
+        self.write("project/convert.py", TRAIN)
+        self.write("project/net.py", "import mindspore as ms\nms.set_device('GPU')\n")
+        result = self.run_for(0, "migrate", "project")
+        self.assertIn(b"import torch_npu", result.stdout)
+        self.assertIn(b"uses mindspore in 1 files: not migrated", result.stderr)
+        self.write("project/train.py", "from mindspore import nn\n")
+        result = self.run_for(0, "migrate", "project")
+        self.assertIn(b"+ms.set_device('Ascend')", result.stdout)
+        self.assertNotIn(b"torch_npu", result.stdout)
+        self.assertIn(b"uses pytorch in 1 files: not migrated", result.stderr)
+
+    def test_the_framework_can_be_given(self):
+        self.write("project/net.py", "import mindspore as ms\nms.set_device('GPU')\n")
+        self.write("project/train.py", TRAIN)
+        result = self.run_for(0, "migrate", "project", "--framework", "mindspore")
+        self.assertIn(b"+ms.set_device('Ascend')", result.stdout)
+        result = self.run_for(0, "migrate", "-", "--framework", "mindspore",
+                              stdin=b"import mindspore as ms\nms.set_device('GPU')\n")
+        self.assertEqual(result.stdout, b"import mindspore as ms\nms.set_device('Ascend')\n")
 
     def test_output_that_cannot_be_written_is_not_success(self):
         self.write("project/train.py", TRAIN)

@@ -14,7 +14,7 @@
 namespace {
 
 const transplt::RuleSet& Rules() {
-  static const auto rules = transplt::LoadRules({}, true, std::string(transplt::kNewestTorch));
+  static const auto rules = transplt::LoadRules({}, true);
   REQUIRE(rules);
   return *rules;
 }

@@ -14,16 +14,22 @@
 namespace transplt {
 namespace {
 
-RuleSet Load(const RuleSelection& selection) {
-  Result<RuleSet> rules = RuleSet::Load(BuiltinRuleFiles(), selection, RuleKinds());
+RuleSet Load(const std::vector<RuleFile>& files, const RuleSelection& selection) {
+  Result<RuleSet> rules = RuleSet::Load(files, selection, RuleKinds());
   if (!rules) throw std::runtime_error(rules.error().where + ": " + rules.error().what.en);
   return *std::move(rules);
 }
 
-/// The rules of one version of PyTorch and one target, ready to run.
+Framework FrameworkOf(std::string_view version) {
+  return version == kMindspore ? Framework::kMindspore : Framework::kPytorch;
+}
+
+/// The rules of one version of PyTorch, or of MindSpore, and one target, ready to run.
 struct VersionRules {
   VersionRules(std::string_view version, std::string_view target)
-      : rules(Load({.target = std::string(target), .torch_version = std::string(version)})),
+      : rules(Load(BuiltinRuleFiles(FrameworkOf(version)),
+                   {.target = std::string(target),
+                    .torch_version = std::string(version == kMindspore ? kNewestTorch : version)})),
         engine(rules) {}
 
   bool Has(const std::string& id) const {
@@ -50,6 +56,7 @@ std::pair<std::string_view, std::string_view> RunOf(const std::string& id) {
       if (RulesOf(version, target).Has(id)) return {version, target};
     }
   }
+  if (RulesOf(kMindspore, kTargets[0]).Has(id)) return {kMindspore, kTargets[0]};
   return {};
 }
 
@@ -57,7 +64,7 @@ std::pair<std::string_view, std::string_view> RunOf(const std::string& id) {
 
 std::vector<BuiltinExample> BuiltinExamples() {
   std::vector<BuiltinExample> examples;
-  const RuleSet all = Load({.include_inactive = true});
+  const RuleSet all = Load(BuiltinRuleFiles(), {.include_inactive = true});
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
     const auto [version, target] = RunOf(id);
@@ -72,8 +79,11 @@ std::vector<BuiltinExample> BuiltinExamples() {
 MigratedText Migrate(const std::string& text, std::string_view torch_version,
                      std::string_view target) {
   Parser parser;
+  FileMigrationOptions options;
+  options.framework = FrameworkOf(torch_version);
+  options.insert_npu_import = options.framework == Framework::kPytorch;
   FileMigration migration =
-      MigrateFile("example.py", text, RulesOf(torch_version, target).engine, nullptr, parser, {});
+      MigrateFile("example.py", text, RulesOf(torch_version, target).engine, nullptr, parser, options);
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

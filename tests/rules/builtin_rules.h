@@ -16,6 +16,9 @@ namespace transplt {
 inline constexpr std::array<std::string_view, 6> kTorchVersions = {"2.13", "2.8", "2.6",
                                                                    "2.3",  "2.1", "1.11"};
 
+/// Stands for a version where the rules for MindSpore are meant.
+inline constexpr std::string_view kMindspore = "mindspore";
+
 /// One example of a built-in rule.
 struct BuiltinExample {
   std::string rule_id;

@@ -22,6 +22,10 @@ std::string_view NameOf(Setting::Kind kind) {
       return "key ";
     case Setting::Kind::kCommand:
       return "command ";
+    case Setting::Kind::kDependency:
+      return "dependency ";
+    case Setting::Kind::kContainer:
+      return "container ";
   }
   return "";
 }
@@ -155,7 +159,7 @@ TEST(ShellSettings, FindPairsBehindTheProgram) {
   EXPECT_THAT(Settings("python x.py trainer.device=cuda +a.b=\"c\" ++d=e model/optimizer=adam\n"),
               ElementsAre("command python", "option trainer.device=cuda", "option a.b=c",
                           "option d=e", "option model/optimizer=adam"));
-  EXPECT_THAT(Settings("pip install torch==2.1\n"), ElementsAre("command pip"));
+  EXPECT_THAT(Settings("pip list torch==2.1\n"), ElementsAre("command pip"));
 }
 
 TEST(ShellSettings, FindOptionsOverManyLines) {
@@ -280,6 +284,100 @@ TEST(ShellSettings, ReadDeepNesting) {
 }
 
 TEST(ShellSettings, GiveUpOnATextThatTakesTooLong) { Settings(Repeated("a[b ", 200'000)); }
+
+TEST(ShellSettings, ReadScriptsInStrings) {
+  EXPECT_THAT(Settings("bash -c 'export A=1; python a.py --device cuda'\n"),
+              ElementsAre("command bash", "option c=export A=1; python a.py --device cuda",
+                          "variable A=1", "command python", "option device=cuda"));
+  EXPECT_THAT(Settings("srun -n 2 bash -lc \"python a.py --x $B\"\n"),
+              ElementsAre("command srun", "option n=2", "command bash", "option lc",
+                          "command python", "option x", "variable B"));
+}
+
+TEST(ShellSettings, ReadScriptsThatOtherProgramsHandOn) {
+  EXPECT_THAT(Settings("docker exec -c \"A=1\" x bash -lc 'export B=1'\n"),
+              testing::IsSupersetOf({"command docker", "variable B=1"}));
+  EXPECT_THAT(Settings("sbatch --wrap='export A=1'\nsbatch --wrap \"export B=1\"\n"),
+              testing::IsSupersetOf({"variable A=1", "variable B=1"}));
+  EXPECT_THAT(Settings("srun -c \"A=1\" bash -c 'export B=1'\n"),
+              ElementsAre("command srun", "option c=A=1", "option A=1", "command bash",
+                          "option c=export B=1", "variable B=1"));
+  EXPECT_THAT(Settings("grep bash -c 'export A=1'\n"),
+              ElementsAre("command grep", "option c=export A=1"));
+}
+
+TEST(ShellSettings, LeaveScriptsThatAreNotAsWritten) {
+  EXPECT_THAT(Settings("bash -c \"echo \\\"--device cuda\\\"\"\n"),
+              ElementsAre("command bash", "option c"));
+  EXPECT_THAT(Settings("python -c 'A = 1'\n"), ElementsAre("command python", "option c=A = 1"));
+  EXPECT_THAT(Settings("bash -c $SCRIPT\n"),
+              ElementsAre("command bash", "option c", "variable SCRIPT"));
+}
+
+TEST(ShellSettings, ReadDocumentsThatAreScripts) {
+  EXPECT_THAT(Settings("bash <<EOF\nexport A=$B\nEOF\n"),
+              ElementsAre("command bash", "variable A", "variable B"));
+  EXPECT_THAT(Settings("cat > job.sh <<'EOF'\npython a.py --device cuda\nEOF\n"),
+              ElementsAre("command cat", "command python", "option device=cuda"));
+  EXPECT_THAT(Settings("cat <<EOF | sbatch\n#SBATCH --export=ALL,A=1\nEOF\n"),
+              ElementsAre("command cat", "command sbatch", "variable A=1"));
+  EXPECT_THAT(Settings("ssh host bash -s <<EOF\nexport A=1\nEOF\n"),
+              testing::IsSupersetOf({"variable A=1"}));
+  EXPECT_THAT(Settings("cat > notes.txt <<EOF\n--device cuda\nEOF\n"), ElementsAre("command cat"));
+  EXPECT_THAT(Settings("python - <<EOF\nA = 1\nEOF\n"), ElementsAre("command python"));
+}
+
+TEST(ShellSettings, FindKeysWithTheirValuesBehindThem) {
+  EXPECT_THAT(
+      Settings("python a.py MODEL.DEVICE cuda SOLVER.IMS_PER_BATCH 2 b.py 1.5 x\n"),
+      ElementsAre("command python", "option MODEL.DEVICE=cuda", "option SOLVER.IMS_PER_BATCH=2"));
+  EXPECT_THAT(Settings("OPTS=\"MODEL.DEVICE cuda\"\n"),
+              ElementsAre("variable OPTS=MODEL.DEVICE cuda", "option MODEL.DEVICE=cuda"));
+}
+
+TEST(ShellSettings, FindPackagesThatAreInstalled) {
+  EXPECT_THAT(Settings("python -m pip install -U 'torch>=2' --index-url https://h/whl/cu118\n"),
+              ElementsAre("command python", "option m=pip", "option U=torch>=2",
+                          "dependency torch=torch>=2", "option index-url=https://h/whl/cu118"));
+  EXPECT_THAT(Settings("pip list\n"), ElementsAre("command pip"));
+}
+
+TEST(ShellSettings, FindWhatContainersAreRunWith) {
+  EXPECT_THAT(Settings("docker run --gpus all nvcr.io/nvidia/pytorch:23.05-py3 python a.py\n"),
+              ElementsAre("command docker", "container --gpus", "option gpus=all",
+                          "container nvcr.io/nvidia/pytorch:23.05-py3"));
+}
+
+TEST(ShellSettings, EndInScriptsWithinScripts) {
+  std::string text = "A=1\n";
+  for (int i = 0; i < 6; ++i) {
+    text = "bash <<E" + std::to_string(i) + "\n" + text + "E" + std::to_string(i) + "\n";
+  }
+  EXPECT_THAT(Settings(text), SizeIs(4));
+}
+
+std::vector<std::string> Python(const std::string& text) {
+  const Result<SourceFile> source = SourceFile::FromBytes("run.sh", text);
+  std::vector<std::string> programs;
+  for (TextRange range : PythonIn(*source)) programs.emplace_back(range.In(text));
+  return programs;
+}
+
+TEST(PythonInShell, StandsInArgumentsAndDocuments) {
+  EXPECT_THAT(Python("python -c 'x = 1'\nsrun python3.10 -u -c \"y = 2\"\n"),
+              ElementsAre("x = 1", "y = 2"));
+  EXPECT_THAT(Python("python - <<EOF\nx = 1\nEOF\npython3 <<'EOF'\ny = '$A'\nEOF\n"),
+              ElementsAre("x = 1\n", "y = '$A'\n"));
+  EXPECT_THAT(Python("python -u - \"$A\" b <<'EOF'\nx = 1\nEOF\n"), ElementsAre("x = 1\n"));
+}
+
+TEST(PythonInShell, IsLeftWhereItIsNotAsWritten) {
+  EXPECT_THAT(Python("python -c \"x = $A\"\npython -c \"x = \\\"a\\\"\"\npython -c $X\n"),
+              IsEmpty());
+  EXPECT_THAT(Python("python <<EOF\nx = '$A'\nEOF\npython <<-EOF\n\tx = 1\n\tEOF\n"), IsEmpty());
+  EXPECT_THAT(Python("python -m a <<EOF\nx = 1\nEOF\n"), IsEmpty());
+  EXPECT_THAT(Python("python a.py <<EOF\nx = 1\nEOF\ncat <<EOF\nx = 1\nEOF\n"), IsEmpty());
+}
 
 }  // namespace
 }  // namespace transplt

@@ -37,7 +37,7 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
 
 Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(
     const AnalysisOptions& options) {
-  Result<RuleSet> rules = LoadRules({}, true, options.torch_version);
+  Result<RuleSet> rules = LoadRules({}, true, {.torch_version = options.torch_version});
   if (!rules) return rules.error();
   Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
   if (!files) return files.error();

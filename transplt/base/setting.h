@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "transplt/base/text_range.h"
 
@@ -12,10 +15,12 @@ namespace transplt {
 /// configuration, a container file.
 struct Setting {
   enum class Kind : uint8_t {
-    kVariable,  ///< environment variable: assigned, exported or expanded
-    kOption,    ///< option of a command: `--dist-backend nccl`, `device=cuda`
-    kKey,       ///< key of a configuration file
-    kCommand,   ///< program that is run
+    kVariable,    ///< environment variable: assigned, exported or expanded
+    kOption,      ///< option of a command: `--dist-backend nccl`, `device=cuda`
+    kKey,         ///< key of a configuration file
+    kCommand,     ///< program that is run
+    kDependency,  ///< package that is asked for: the name is that of the package, the value all
+    kContainer,   ///< image, or `--gpus`, `--runtime=nvidia`: what a container is run with
   };
   Kind kind = Kind::kKey;
   /// The variable; the option without its dashes ("dist-backend", "trainer.device"); the last key
@@ -29,5 +34,8 @@ struct Setting {
   /// exactly these (escapes).
   TextRange value_range;
 };
+
+/// True if `value` stands in the same list of a configuration as `settings[index]`.
+bool HasInSameList(const std::vector<Setting>& settings, size_t index, std::string_view value);
 
 }  // namespace transplt

@@ -57,6 +57,14 @@ std::string ReadStandardInput() {
   return text;
 }
 
+/// Nothing if the files are to decide.
+std::optional<Framework> FrameworkOf(const Arguments& arguments) {
+  for (Framework framework : kFrameworks) {
+    if (arguments.framework == NameOf(framework)) return framework;
+  }
+  return arguments.no_builtin_rules ? std::optional(Framework::kPytorch) : std::nullopt;
+}
+
 /// What the run leaves for a person, as an exit code.
 int ExitCodeOf(const RunResult& run, bool check) {
   for (const FileOutcome& file : run.files) {
@@ -72,9 +80,19 @@ int ExitCodeOf(const RunResult& run, bool check) {
   return kExitDone;
 }
 
-int MigrateStandardInput(const Arguments& arguments, const RuleSet& rules, Language language) {
-  TextMigration result =
-      MigrateText("<stdin>", ReadStandardInput(), rules, !arguments.no_builtin_rules);
+RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
+  return {.target = arguments.target,
+          .framework = framework,
+          .torch_version = arguments.torch_version};
+}
+
+int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
+                         Language language) {
+  const Framework framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
+  const bool builtin = !arguments.no_builtin_rules;
+  const Result<RuleSet> rules = LoadRules(user_rules, builtin, SelectionOf(arguments, framework));
+  if (!rules) return Complain(rules.error(), language);
+  TextMigration result = MigrateText("<stdin>", ReadStandardInput(), *rules, builtin, framework);
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
@@ -132,16 +150,14 @@ int RunMigrate(const Arguments& arguments, Language language) {
   if (arguments.undo) return Undo(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
-  Result<RuleSet> rules = LoadRules(*user_rules, !arguments.no_builtin_rules,
-                                    arguments.torch_version, arguments.target);
-  if (!rules) return Complain(rules.error(), language);
-  if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
+  if (arguments.framework == "tensorflow") {
     return Complain(
-        Say("--framework {}: this version migrates PyTorch only; nothing was written",
-            "--framework {}: 当前版本只迁移 PyTorch; 未写任何文件", arguments.framework),
+        Say("--framework {}: this version migrates PyTorch and MindSpore only; nothing was written",
+            "--framework {}: 当前版本只迁移 PyTorch 与 MindSpore; 未写任何文件",
+            arguments.framework),
         language);
   }
-  if (arguments.input == "-") return MigrateStandardInput(arguments, *rules, language);
+  if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
 
   MigrationOptions options;
   options.input = arguments.input;
@@ -151,7 +167,7 @@ int RunMigrate(const Arguments& arguments, Language language) {
   options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place);
   options.user_rules = *std::move(user_rules);
   options.builtin_rules = !arguments.no_builtin_rules;
-  options.detect_framework = arguments.framework == "auto" && options.builtin_rules;
+  options.framework = FrameworkOf(arguments);
   options.torch_version = arguments.torch_version;
   options.target = arguments.target;
   options.files.include = arguments.include;

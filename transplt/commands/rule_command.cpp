@@ -71,14 +71,19 @@ int Query(const std::string& name, const std::string& torch_version, const std::
                         "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
                     language);
   }
-  Result<RuleSet> rules = LoadRules({}, true, torch_version, target);
+  const Framework framework = name.starts_with(PackageOf(Framework::kMindspore))
+                                  ? Framework::kMindspore
+                                  : Framework::kPytorch;
+  Result<RuleSet> rules = LoadRules(
+      {}, true, {.target = target, .framework = framework, .torch_version = torch_version});
   if (!rules) return Complain(rules.error(), language);
   const size_t dot = name.find('.');
   const std::string program = dot == std::string::npos
                                   ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
                                   : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
   bool is_known = false;
-  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, true).records) {
+  for (const ChangeRecord& record :
+       MigrateText("query.py", program, *rules, true, framework).records) {
     if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
     is_known = true;
     PrintOut(record.after.empty() ? fmt::format("{}\n", name)
@@ -98,31 +103,46 @@ int Query(const std::string& name, const std::string& torch_version, const std::
   return kExitDone;
 }
 
+struct TestCount {
+  size_t passed = 0;
+  size_t failed = 0;
+};
+
+void TestExamples(const RuleSet& rules, bool builtin, Framework framework, TestCount& count) {
+  for (const LoadedRule& loaded : rules.rules()) {
+    for (const RuleExample& example : loaded.examples) {
+      const TextMigration result =
+          MigrateText("example.py", example.before, rules, builtin, framework);
+      if (result.text == example.after) {
+        ++count.passed;
+        continue;
+      }
+      ++count.failed;
+      PrintOut(fmt::format("{}: {}\n--- expected\n{}--- got\n{}", loaded.rule->header().origin,
+                           loaded.rule->id(), example.after, result.text));
+    }
+  }
+}
+
 /// Runs the examples of the rules in the files, or of the built-in ones.
 int Test(const std::vector<std::string>& paths, const std::string& torch_version,
          const std::string& target, Language language) {
   Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
-  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version, target);
-  if (!rules) return Complain(rules.error(), language);
-  size_t passed = 0;
-  size_t failed = 0;
-  for (const LoadedRule& loaded : rules->rules()) {
-    for (const RuleExample& example : loaded.examples) {
-      const TextMigration result = MigrateText("example.py", example.before, *rules, builtin);
-      if (result.text == example.after) {
-        ++passed;
-        continue;
-      }
-      ++failed;
-      PrintOut(fmt::format("{}: {}\n--- expected\n{}--- got\n{}", loaded.rule->header().origin,
-                           loaded.rule->id(), example.after, result.text));
-    }
+  TestCount count;
+  for (Framework framework : kFrameworks) {
+    Result<RuleSet> rules = LoadRules(
+        *files, builtin,
+        {.target = target, .framework = framework, .torch_version = torch_version});
+    if (!rules) return Complain(rules.error(), language);
+    TestExamples(*rules, builtin, framework, count);
+    if (!builtin) break;  // the user's rules are the same for all
   }
-  PrintErr(Say("{} examples passed, {} failed\n", "{} 个示例通过, {} 个失败\n", passed, failed)
+  PrintErr(Say("{} examples passed, {} failed\n", "{} 个示例通过, {} 个失败\n", count.passed,
+               count.failed)
                .In(language));
-  return failed == 0 ? kExitDone : kExitNeedsPerson;
+  return count.failed == 0 ? kExitDone : kExitNeedsPerson;
 }
 
 std::string_view TypeName(FieldType type) {

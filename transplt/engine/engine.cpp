@@ -16,10 +16,12 @@ void AppendDottedParts(Node node, std::vector<std::string_view>& names) {
   }
 }
 
-std::vector<std::vector<std::vector<std::string>>> WordsOf(const RuleSet& rules) {
-  std::vector<std::vector<std::vector<std::string>>> words;
-  for (const LoadedRule& loaded : rules.rules()) words.push_back(loaded.rule->required_words());
-  return words;
+using Alternatives = std::vector<std::vector<std::string>>;
+
+std::vector<Alternatives> WordsOf(const RuleSet& rules, Alternatives (Rule::*words)() const) {
+  std::vector<Alternatives> all;
+  for (const LoadedRule& loaded : rules.rules()) all.push_back((*loaded.rule.*words)());
+  return all;
 }
 
 /// The names by which rules ask for a node that is no call, see Trigger.
@@ -60,7 +62,10 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
 
 }  // namespace
 
-Engine::Engine(const RuleSet& rules) : rules_(rules), filter_(WordsOf(rules)) {
+Engine::Engine(const RuleSet& rules)
+    : rules_(rules),
+      filter_(WordsOf(rules, &Rule::required_words)),
+      setting_filter_(WordsOf(rules, &Rule::setting_words)) {
   const std::vector<LoadedRule>& loaded = rules.rules();
   triggers_.reserve(loaded.size());
   for (uint32_t index = 0; index < loaded.size(); ++index) {
@@ -165,11 +170,7 @@ std::vector<Finding> Engine::Check(const std::vector<Setting>& settings,
   std::vector<Finding> findings;
   std::vector<uint32_t> rules = words.rules();
   std::sort(rules.begin(), rules.end());
-  for (uint32_t index : rules) {
-    for (const Setting& setting : settings) {
-      rules_.rules()[index].rule->CheckSetting(setting, findings);
-    }
-  }
+  for (uint32_t index : rules) rules_.rules()[index].rule->CheckSettings(settings, findings);
   return findings;
 }
 

@@ -24,6 +24,10 @@ class Engine {
 
   const ApiTable& apis() const { return apis_; }
   WordFilter::FileWords Scan(std::string_view bytes) const { return filter_.Scan(bytes); }
+  /// For a file that is not Python.
+  WordFilter::FileWords ScanSettings(std::string_view bytes) const {
+    return setting_filter_.Scan(bytes);
+  }
 
   /// What the rules find in a file, in the order of the rules, then of the text. Nothing is
   /// looked at in the parts that did not parse.
@@ -46,6 +50,7 @@ class Engine {
   std::vector<std::vector<Trigger>> triggers_;  // owns the keys of the tables
   std::array<ByKind, static_cast<size_t>(NodeKind::kCount)> table_;
   WordFilter filter_;
+  WordFilter setting_filter_;
 };
 
 }  // namespace transplt

@@ -31,13 +31,13 @@ bool FileContext::Imports(std::string_view framework) const {
 }
 
 bool FileContext::IsOtherFramework() const {
-  static constexpr std::array<std::string_view, 11> kOthers = {
-      "tensorflow", "jax",  "mindspore", "paddle", "mxnet", "chainer",
-      "numba",      "cupy", "pycuda",    "tvm",    "keras"};
+  static constexpr std::array<std::string_view, 16> kOthers = {
+      "tensorflow", "jax", "mindspore", "paddle", "mxnet",   "chainer", "numba", "cupy",
+      "pycuda",     "tvm", "keras",     "torch",  "oneflow", "caffe",   "flax",  "tf_keras"};
   if (!other_framework_) {
-    other_framework_ =
-        !Imports("torch") && std::any_of(kOthers.begin(), kOthers.end(),
-                                         [&](std::string_view name) { return Imports(name); });
+    other_framework_ = !Imports(PackageOf(framework_)) &&
+                       std::any_of(kOthers.begin(), kOthers.end(),
+                                   [&](std::string_view name) { return Imports(name); });
   }
   return *other_framework_;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/engine/api_table.h"
+#include "transplt/engine/framework.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 #include "transplt/syntax/syntax_tree.h"
@@ -19,8 +20,9 @@ namespace transplt {
 class FileContext {
  public:
   /// `project` may be null: then nothing is known about other files.
-  FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project)
-      : tree_(tree), apis_(apis), project_(project) {}
+  FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
+              Framework framework = Framework::kPytorch)
+      : tree_(tree), apis_(apis), project_(project), framework_(framework) {}
 
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
@@ -33,8 +35,8 @@ class FileContext {
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
 
-  /// True if the file imports another framework (TensorFlow, JAX, numba ...) and not torch: what
-  /// its names and strings mean is then not for rules about torch.
+  /// True if the file imports another framework (TensorFlow, JAX, numba ...) and not the one that
+  /// the run migrates: what its names and strings mean is then not for rules about that one.
   bool IsOtherFramework() const;
 
   /// The identifiers and the pieces of strings that are `text`, in their order.
@@ -56,6 +58,7 @@ class FileContext {
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
+  Framework framework_;
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::optional<bool> other_framework_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
+#include "transplt/engine/framework.h"
 #include "transplt/engine/rule.h"
 #include "transplt/engine/rule_kind.h"
 
@@ -53,6 +54,7 @@ inline constexpr std::array<std::string_view, 2> kTargets = {"npu", "agnostic"};
 struct RuleSelection {
   /// One of kTargets. The rules of a file that names another target are left out.
   std::string target{kTargets[0]};
+  Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
   std::string torch_version{kNewestTorch};  ///< rules outside their `torch` range are left out
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.

@@ -22,7 +22,7 @@ using Scalar = SettingList::Scalar;
 class YamlReader : public YAML::EventHandler {
  public:
   YamlReader(const SourceFile& source, SettingList& settings)
-      : bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
+      : text_(source.bytes()), bom_(source.has_bom() ? 3 : 0), settings_(settings) {}
 
   /// At a stray comma yaml-cpp gives documents without end, all at the same place.
   bool is_stuck() const { return is_stuck_; }
@@ -41,8 +41,9 @@ class YamlReader : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
                        YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
-    // The items belong to the key that holds the list.
-    const Scalar key = levels_.back().key;
+    // The items belong to the key that holds the list; one that is a key itself has none.
+    const Level& level = levels_.back();
+    const Scalar key = level.is_map && !level.has_key ? Scalar() : level.key;
     Consume();
     levels_.push_back({false, true, key, {}});
   }
@@ -63,10 +64,20 @@ class YamlReader : public YAML::EventHandler {
   };
 
   uint32_t At(const YAML::Mark& mark) const {
-    return static_cast<uint32_t>(std::max(mark.pos, 0)) + bom_;
+    size_t at = static_cast<size_t>(std::max(mark.pos, 0)) + bom_;
+    // The mark is that of the anchor or tag, if there is one.
+    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
+      at = std::min(text_.find_first_of(" \t\r\n", at), text_.size());
+      at = std::min(text_.find_first_not_of(" \t\r\n", at), text_.size());
+    }
+    return static_cast<uint32_t>(at);
   }
-  /// A value that is no scalar.
-  void Consume() { levels_.back().has_key = levels_.back().is_map && !levels_.back().has_key; }
+  /// A key or value that is no scalar.
+  void Consume() {
+    Level& level = levels_.back();
+    level.has_key = level.is_map && !level.has_key;
+    if (level.has_key) level.key = {};
+  }
   void Add(Scalar scalar) {
     Level& level = levels_.back();
     if (!level.is_map) {
@@ -81,6 +92,7 @@ class YamlReader : public YAML::EventHandler {
     }
   }
 
+  std::string_view text_;
   uint32_t bom_;
   SettingList& settings_;
   std::vector<Level> levels_;
@@ -112,28 +124,37 @@ class TomlReader {
   TomlReader(const SourceFile& source, SettingList& settings)
       : source_(source), settings_(settings) {}
 
-  void Add(const toml::table& table) {
+  /// `parent`: the last part of the name of the table.
+  void Add(const toml::table& table, std::string_view parent = {}) {
+    // `[tool.poetry.dependencies]` names packages, `[project.optional-dependencies]` groups of
+    // them.
+    const bool has_packages = parent == "dependencies" || parent == "dev-dependencies";
+    const bool has_groups = parent == "optional-dependencies" || parent == "dependency-groups";
     for (auto&& [key, value] : table) {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
+      if (has_packages) settings_.AddDependency(name);
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
       } else {
         settings_.AddKey(name, {});
-        if (const auto* inner = value.as_table()) Add(*inner);
-        if (const auto* list = value.as_array()) Add(name, *list);
+        if (const auto* inner = value.as_table()) Add(*inner, name.text);
+        const bool is_list_of_packages = has_groups || name.text == "requires";
+        if (const auto* list = value.as_array()) Add(name, *list, is_list_of_packages);
       }
     }
   }
 
  private:
-  void Add(const Scalar& key, const toml::array& list) {
+  /// The items of `dependencies` are packages in every format: SettingList sees to them.
+  void Add(const Scalar& key, const toml::array& list, bool are_packages) {
     std::string previous;
     for (const toml::node& item : list) {
       const auto* text = item.as_string();
       if (text != nullptr) settings_.AddItem(key, Text(*text), previous);
+      if (text != nullptr && are_packages) settings_.AddDependency(Text(*text));
       previous = text != nullptr ? text->get() : std::string();
       if (const auto* inner = item.as_table()) Add(*inner);
-      if (const auto* inner = item.as_array()) Add(key, *inner);
+      if (const auto* inner = item.as_array()) Add(key, *inner, are_packages);
     }
   }
   Scalar Text(const toml::value<std::string>& text) const {
@@ -156,25 +177,57 @@ class TomlReader {
 };
 
 /// As configparser of Python reads it: `key = value` or `key: value`, comments with # and ;.
-void AddIniLine(const SourceFile& source, uint32_t line, SettingList& settings) {
-  constexpr std::string_view kBlanks = " \t\f";
-  const TextRange range = source.LineRange(line);
-  const std::string_view text = range.In(source.bytes());
-  const size_t start = text.find_first_not_of(kBlanks);
-  if (start != 0 || text[0] == '#' || text[0] == ';' || text[0] == '[') return;
-  const size_t sign = text.find_first_of("=:");
-  if (sign == std::string_view::npos || sign == 0) return;
-  const size_t key_end = text.find_last_not_of(kBlanks, sign - 1) + 1;
-  const size_t value = std::min(text.find_first_not_of(kBlanks, sign + 1), text.size());
-  const size_t value_end = text.find_last_not_of(kBlanks) + 1;
-  std::string_view content = text.substr(value, std::max(value, value_end) - value);
-  if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
-      content.back() == content[0]) {
-    content = content.substr(1, content.size() - 2);
+class IniReader {
+ public:
+  IniReader(const SourceFile& source, SettingList& settings)
+      : source_(source), settings_(settings) {}
+
+  void Add(uint32_t line) {
+    const TextRange range = source_.LineRange(line);
+    const std::string_view text = range.In(source_.bytes());
+    const size_t start = text.find_first_not_of(kBlanks);
+    if (start == std::string_view::npos || text[start] == '#' || text[start] == ';') return;
+    if (start > 0) {  // goes on with the value of the key above
+      if (depends_) AddDependency(text.substr(start), range.start + start);
+      return;
+    }
+    if (text[0] == '[') {
+      lists_packages_ = text.find("extras_require") != std::string_view::npos;
+      depends_ = false;
+      return;
+    }
+    AddPair(text, range.start);
   }
-  settings.AddKey({std::string(text.substr(0, key_end)), range.start},
-                  {std::string(content), range.start + static_cast<uint32_t>(value)});
-}
+
+ private:
+  static constexpr std::string_view kBlanks = " \t\f";
+
+  void AddPair(std::string_view text, uint32_t offset) {
+    const size_t sign = text.find_first_of("=:");
+    if (sign == std::string_view::npos || sign == 0) return;
+    const std::string_view key = text.substr(0, text.find_last_not_of(kBlanks, sign - 1) + 1);
+    const size_t value = std::min(text.find_first_not_of(kBlanks, sign + 1), text.size());
+    const size_t value_end = text.find_last_not_of(kBlanks) + 1;
+    std::string_view content = text.substr(value, std::max(value, value_end) - value);
+    depends_ = lists_packages_ || key.ends_with("_requires") || key.ends_with("_require");
+    if (depends_ && !content.empty()) AddDependency(content, offset + value);
+    if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
+        content.back() == content[0]) {
+      content = content.substr(1, content.size() - 2);
+    }
+    settings_.AddKey({std::string(key), offset},
+                     {std::string(content), offset + static_cast<uint32_t>(value)});
+  }
+
+  void AddDependency(std::string_view text, size_t offset) {
+    settings_.AddDependency({std::string(text), static_cast<uint32_t>(offset)});
+  }
+
+  const SourceFile& source_;
+  SettingList& settings_;
+  bool lists_packages_ = false;  // the section is one of lists of packages
+  bool depends_ = false;         // the key is
+};
 
 }  // namespace
 
@@ -211,9 +264,8 @@ std::vector<Setting> TomlSettings(const SourceFile& source) {
 
 std::vector<Setting> IniSettings(const SourceFile& source) {
   SettingList settings(source);
-  for (uint32_t line = 1; line <= source.line_count(); ++line) {
-    AddIniLine(source, line, settings);
-  }
+  IniReader reader(source, settings);
+  for (uint32_t line = 1; line <= source.line_count(); ++line) reader.Add(line);
   return settings.Take();
 }
 

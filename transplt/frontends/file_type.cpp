@@ -26,6 +26,18 @@ FileType FileTypeOf(std::string_view path) {
   for (const auto& [suffix, type] : kTypes) {
     if (path.ends_with(suffix)) return type;
   }
+  const size_t slash = path.rfind('/');
+  const std::string_view name = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  if (name.starts_with("Dockerfile") || name.starts_with("Containerfile") ||
+      name.ends_with(".dockerfile") || name.ends_with(".Dockerfile")) {
+    return FileType::kDockerfile;
+  }
+  const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
+  const bool is_of_pip = name.starts_with("requirements") || name.starts_with("constraints") ||
+                         name.ends_with("requirements.txt") || folder.ends_with("requirements");
+  if (is_of_pip && (name.ends_with(".txt") || name.ends_with(".in"))) {
+    return FileType::kRequirements;
+  }
   return FileType::kOther;
 }
 

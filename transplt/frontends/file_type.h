@@ -7,9 +7,20 @@
 namespace transplt {
 
 /// How a file is read, told by its name.
-enum class FileType : uint8_t { kPython, kNotebook, kShell, kYaml, kJson, kToml, kIni, kOther };
+enum class FileType : uint8_t {
+  kPython,
+  kNotebook,
+  kShell,
+  kYaml,
+  kJson,
+  kToml,
+  kIni,
+  kRequirements,  ///< of pip
+  kDockerfile,
+  kOther
+};
 
-/// `path` with '/'; only its last part counts.
+/// `path` with '/'.
 FileType FileTypeOf(std::string_view path);
 
 }  // namespace transplt

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/frontends/requirements.h"
+
 namespace transplt {
 namespace {
 
@@ -50,6 +52,7 @@ void SettingList::AddKey(const Scalar& key, const Scalar& value) {
 }
 
 void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_view previous) {
+  if (key.text == "dependencies" || key.text == "pip") AddDependency(item);
   const bool is_value =
       IsOption(previous) && previous.find('=') == std::string_view::npos && !IsOption(item.text);
   if (is_value) {
@@ -62,6 +65,12 @@ void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_vie
     settings_.push_back({Setting::Kind::kKey, key.text, RangeOf(key), item.text, RangeOf(item)});
   }
   AddParts(item);
+}
+
+void SettingList::AddDependency(const Scalar& text) {
+  if (std::optional<Setting> found = DependencyIn(source_.bytes(), RangeOf(text))) {
+    settings_.push_back(*std::move(found));
+  }
 }
 
 void SettingList::AddParts(const Scalar& scalar) {

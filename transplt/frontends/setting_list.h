@@ -24,6 +24,9 @@ class SettingList {
   /// An item of the list that `key` holds; `previous` stands before it there, or is empty.
   void AddItem(const Scalar& key, const Scalar& item, std::string_view previous);
 
+  /// A package that the project asks for: an item of such a list, or a key.
+  void AddDependency(const Scalar& text);
+
   std::vector<Setting> Take() { return std::move(settings_); }
 
  private:

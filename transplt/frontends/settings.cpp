@@ -2,6 +2,8 @@
 #include "transplt/frontends/settings.h"
 
 #include "transplt/frontends/configuration.h"
+#include "transplt/frontends/dockerfile.h"
+#include "transplt/frontends/requirements.h"
 #include "transplt/frontends/shell.h"
 
 namespace transplt {
@@ -18,6 +20,10 @@ std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
       return TomlSettings(source);
     case FileType::kIni:
       return IniSettings(source);
+    case FileType::kRequirements:
+      return RequirementSettings(source);
+    case FileType::kDockerfile:
+      return DockerfileSettings(source);
     default:
       return {};
   }

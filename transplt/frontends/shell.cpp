@@ -41,16 +41,35 @@ class ScriptReader {
   explicit ScriptReader(const SourceFile& source)
       : text_(source.bytes()), nodes_(ParseShell(source)), command_(text_, settings_) {}
 
-  std::vector<Setting> Read() {
+  /// Scripts in strings and documents are read as well, and those in them, down to `depth`.
+  std::vector<Setting> Read(int depth) {
     const std::vector<bool> in_doubt = FindDoubt();
     for (uint32_t id = 0; id < nodes_.size(); ++id) {
       if (!in_doubt[id]) ReadNode(id);
+    }
+    documents_.insert(documents_.end(), command_.scripts().begin(), command_.scripts().end());
+    for (TextRange script : documents_) {
+      if (depth > 0) ReadScript(script, depth - 1);
     }
     // Commands and assignments were read before what is inside them.
     std::stable_sort(settings_.begin(), settings_.end(), [](const Setting& a, const Setting& b) {
       return a.name_range.start < b.name_range.start;
     });
+    // A variable in a script between double quotes is one of both.
+    const auto is_same = [](const Setting& a, const Setting& b) {
+      return a.kind == b.kind && a.name_range == b.name_range;
+    };
+    settings_.erase(std::unique(settings_.begin(), settings_.end(), is_same), settings_.end());
     return std::move(settings_);
+  }
+
+  std::vector<TextRange> ReadPython() {
+    Read(0);
+    std::vector<TextRange> python = command_.python();
+    python.insert(python.end(), python_.begin(), python_.end());
+    std::sort(python.begin(), python.end(),
+              [](TextRange a, TextRange b) { return a.start < b.start; });
+    return python;
   }
 
  private:
@@ -63,6 +82,12 @@ class ScriptReader {
   void ReadVariableName(uint32_t id);
   void ReadAssigned(uint32_t id);
   void ReadSlurmComment(TextRange comment);
+  void ReadDocument(uint32_t id);
+  bool IsReadBy(bool (ShellCommandReader::*runs)(const std::vector<TextRange>&) const,
+                uint32_t id) const;
+  bool IsWrittenToScript(uint32_t id) const;
+  void ReadScript(TextRange script, int depth);
+  std::vector<TextRange> CommandWords(uint32_t id) const;
   void AddRedirectedWords(uint32_t id, std::vector<TextRange>& words) const;
   std::vector<TextRange> WordsOf(uint32_t id) const;
 
@@ -70,6 +95,8 @@ class ScriptReader {
   std::vector<ShellNode> nodes_;
   std::vector<Setting> settings_;
   ShellCommandReader command_;
+  std::vector<TextRange> documents_;  // `<<EOF` that are scripts
+  std::vector<TextRange> python_;     // those that are Python
 };
 
 std::vector<uint32_t> ScriptReader::Children(uint32_t id) const {
@@ -126,6 +153,8 @@ void ScriptReader::ReadNode(uint32_t id) {
     ReadAssigned(id);
   } else if (kind == "comment") {
     ReadSlurmComment(node(id).range);
+  } else if (kind == "heredoc_body") {
+    ReadDocument(id);
   } else if (kind == "declaration_command") {
     // `export "NAME=value"`; the grammar itself sees the variables without quotes.
     for (uint32_t child : Children(id)) {
@@ -135,14 +164,73 @@ void ScriptReader::ReadNode(uint32_t id) {
   }
 }
 
-void ScriptReader::ReadCommand(uint32_t id) {
+std::vector<TextRange> ScriptReader::CommandWords(uint32_t id) const {
   std::vector<TextRange> words;
   for (uint32_t child : Children(id)) {
     if (!IsOneOf(node(child).kind, kNoWords)) words.push_back(node(child).range);
   }
   const uint32_t parent = node(id).parent;
   if (node(parent).kind == "redirected_statement") AddRedirectedWords(parent, words);
-  command_.ReadCommand(words);
+  return words;
+}
+
+void ScriptReader::ReadCommand(uint32_t id) { command_.ReadCommand(CommandWords(id)); }
+
+/// `bash <<EOF` and `cat > job.sh <<EOF`
+void ScriptReader::ReadDocument(uint32_t id) {
+  const uint32_t redirect = node(id).parent;
+  if (node(redirect).kind != "heredoc_redirect") return;
+  const uint32_t statement = node(redirect).parent;
+  const auto is_read = [&](auto runs) {
+    return IsReadBy(runs, redirect) || IsReadBy(runs, statement);
+  };
+  if (is_read(&ShellCommandReader::RunsShell) || IsWrittenToScript(statement) ||
+      IsWrittenToScript(redirect)) {
+    documents_.push_back(node(id).range);
+  } else if (is_read(&ShellCommandReader::RunsPython)) {
+    const std::string_view start =
+        TextRange{node(redirect).range.start, node(id).range.start}.In(text_);
+    const bool is_quoted = start.find_first_of("'\"\\") != std::string_view::npos;
+    const bool is_as_written =
+        is_quoted || node(id).range.In(text_).find_first_of("$`\\") == std::string_view::npos;
+    if (is_as_written && !start.starts_with("<<-")) python_.push_back(node(id).range);
+  }
+}
+
+/// True if a command directly below `id`, or one of a pipeline there, is such a program.
+bool ScriptReader::IsReadBy(bool (ShellCommandReader::*runs)(const std::vector<TextRange>&) const,
+                            uint32_t id) const {
+  for (uint32_t child : Children(id)) {
+    if (node(child).kind == "pipeline" && IsReadBy(runs, child)) return true;
+    if (node(child).kind == "command" && (command_.*runs)(CommandWords(child))) return true;
+  }
+  return false;
+}
+
+bool ScriptReader::IsWrittenToScript(uint32_t id) const {
+  for (uint32_t child : Children(id)) {
+    if (node(child).kind != "file_redirect") continue;
+    const ShellWord file = Unquote(text_, {node(child).range.start, node(child).range.end});
+    std::string_view name = file.In(text_);
+    while (name.ends_with('"') || name.ends_with('\'')) name.remove_suffix(1);
+    for (std::string_view suffix : {".sh", ".bash", ".slurm", ".sbatch"}) {
+      if (name.ends_with(suffix)) return true;
+    }
+  }
+  return false;
+}
+
+void ScriptReader::ReadScript(TextRange script, int depth) {
+  const Result<SourceFile> source = SourceFile::FromBytes("", std::string(script.In(text_)));
+  if (!source) return;
+  const auto shifted = [&](TextRange range) {
+    return range.empty() ? range : TextRange{range.start + script.start, range.end + script.start};
+  };
+  for (Setting& setting : ScriptReader(*source).Read(depth)) {
+    setting.name_range = shifted(setting.name_range);
+    setting.value_range = shifted(setting.value_range);
+    settings_.push_back(std::move(setting));
+  }
 }
 
 /// `command > file --name value`: the grammar takes the arguments for further files.
@@ -231,6 +319,13 @@ void ScriptReader::ReadSlurmComment(TextRange comment) {
 
 }  // namespace
 
-std::vector<Setting> ShellSettings(const SourceFile& source) { return ScriptReader(source).Read(); }
+std::vector<Setting> ShellSettings(const SourceFile& source) {
+  constexpr int kDepth = 3;
+  return ScriptReader(source).Read(kDepth);
+}
+
+std::vector<TextRange> PythonIn(const SourceFile& script) {
+  return ScriptReader(script).ReadPython();
+}
 
 }  // namespace transplt

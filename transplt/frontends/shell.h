@@ -12,4 +12,8 @@ namespace transplt {
 /// commands, programs. Parts that do not parse give nothing.
 std::vector<Setting> ShellSettings(const SourceFile& source);
 
+/// The Python programs that stand in a script as they are run: `python -c "..."`,
+/// `python - <<'EOF'`. In the order of the text.
+std::vector<TextRange> PythonIn(const SourceFile& script);
+
 }  // namespace transplt

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
+
+#include "transplt/frontends/requirements.h"
 
 namespace transplt {
 namespace {
@@ -96,11 +99,43 @@ constexpr std::array<VariableOption, 18> kVariableOptions = {{
     {"docker-compose", "--env"},
 }};
 
+constexpr std::array<std::string_view, 12> kInstallers = {"apt",   "apt-get", "conda",      "dnf",
+                                                          "mamba", "pip",     "micromamba", "pip3",
+                                                          "pipx",  "poetry",  "uv",         "yum"};
+constexpr std::array<std::string_view, 7> kContainerPrograms = {
+    "apptainer", "docker", "docker-compose", "enroot", "nvidia-docker", "podman", "singularity"};
+
+constexpr std::array<std::string_view, 7> kShells = {"bash",   "dash", "ksh", "qsub",
+                                                     "sbatch", "sh",   "zsh"};
+
+bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 const VariableOption* FindVariableOption(std::string_view program, std::string_view option) {
   const auto found = std::find_if(
       kVariableOptions.begin(), kVariableOptions.end(),
       [&](const VariableOption& o) { return o.program == program && o.option == option; });
   return found == kVariableOptions.end() ? nullptr : &*found;
+}
+
+/// Programs that run a command among their arguments somewhere else.
+constexpr std::array<std::string_view, 8> kRunners = {
+    "apptainer", "docker", "kubectl", "nvidia-docker", "podman", "singularity", "ssh", "tmux"};
+
+/// `-c`, `-lc`, `--wrap` of sbatch
+bool TakesScript(std::string_view option) {
+  if (option == "--wrap") return true;
+  return option.size() < 6 && option.starts_with('-') && !option.starts_with("--") &&
+         option.ends_with('c');
+}
+
+bool IsShell(std::string_view program) { return IsOneOf(program, kShells); }
+
+/// "python", "python3", "python3.10"
+bool IsPython(std::string_view program) {
+  return program.starts_with("python") &&
+         program.find_first_not_of("0123456789.", 6) == std::string_view::npos;
 }
 
 }  // namespace
@@ -121,17 +156,98 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
       i += read - 1;
       continue;
     }
+    if (IsOneOf(program, kContainerPrograms)) ReadContainerWord(words[i]);
     const ShellPair pair = SplitPair(text_, Unquote(text_, words[i]));
     if (SetsVariables(program) && pair.value && IsVariableName(pair.name.In(text_))) {
       Add(Setting::Kind::kVariable, pair.name, pair.value);
-    } else if (!ReadOption(words, i, end)) {
+    } else if (!ReadOption(words, i, end) && !ReadKeyAndValue(words, i, end)) {
       ReadPair(words[i]);
+    }
+  }
+  ReadInstall(words);
+  if (!programs.empty()) ReadScript(words, programs.back().word);
+}
+
+bool ShellCommandReader::RunsPython(const std::vector<TextRange>& words) const {
+  const std::vector<Program> programs = FindPrograms(words);
+  if (programs.empty() || !IsPython(programs.back().name.In(text_))) return false;
+  for (size_t at = programs.back().word + 1; at < words.size(); ++at) {
+    const std::string_view word = words[at].In(text_);
+    if (word == "-") return true;  // arguments of the program may follow
+    if (!word.starts_with('-') || word == "-c" || word == "-m") return false;
+  }
+  return true;
+}
+
+bool ShellCommandReader::RunsShell(const std::vector<TextRange>& words) const {
+  const std::vector<Program> programs = FindPrograms(words);
+  if (programs.empty()) return false;
+  const std::string_view program = programs.back().name.In(text_);
+  const auto is_shell = [&](TextRange word) {
+    return IsShell(ProgramName(text_, Unquote(text_, word)).In(text_));
+  };
+  return IsShell(program) ||
+         (IsOneOf(program, kRunners) && std::any_of(words.begin(), words.end(), is_shell));
+}
+
+void ShellCommandReader::ReadScript(const std::vector<TextRange>& words, size_t program) {
+  const auto name_of = [&](size_t word) {
+    return ProgramName(text_, Unquote(text_, words[word])).In(text_);
+  };
+  if (IsOneOf(name_of(program), kRunners)) {
+    while (program < words.size() && !IsShell(name_of(program)) && !IsPython(name_of(program))) {
+      ++program;
+    }
+  }
+  if (program >= words.size()) return;
+  const bool is_python = IsPython(name_of(program));
+  if (!is_python && !IsShell(name_of(program))) return;
+  for (size_t i = program + 1; i < words.size(); ++i) {
+    const ShellPair option = SplitPair(text_, Unquote(text_, words[i]));
+    if (!TakesScript(option.name.In(text_))) continue;
+    if (!option.value && i + 1 == words.size()) return;
+    const ShellWord script = option.value ? *option.value : Unquote(text_, words[i + 1]);
+    if (script.quote == 0) continue;
+    // Between double quotes a backslash would make what is run differ from what is written, and to
+    // Python also what the shell puts in.
+    const std::string_view special = is_python ? "\\$`" : "\\";
+    const bool is_as_written =
+        script.quote == '\'' || script.In(text_).find_first_of(special) == std::string_view::npos;
+    if (is_as_written) (is_python ? python_ : scripts_).push_back(script.range);
+    return;
+  }
+}
+
+void ShellCommandReader::ReadInstall(const std::vector<TextRange>& words) {
+  size_t at = 0;
+  for (bool is_installer = false; at < words.size(); ++at) {
+    const ShellWord word = Unquote(text_, words[at]);
+    const std::string_view text = word.In(text_);
+    if (is_installer && (text == "install" || text == "add" || text == "create")) break;
+    is_installer = is_installer || IsOneOf(ProgramName(text_, word).In(text_), kInstallers);
+  }
+  for (++at; at < words.size(); ++at) {
+    const ShellWord word = Unquote(text_, words[at]);
+    const std::string_view text = word.In(text_);
+    // `--index-url https://...` is an option; `git+https://...` is not one.
+    if (text.starts_with('-') || text.starts_with("http")) continue;
+    if (std::optional<Setting> found = DependencyIn(text_, word.range)) {
+      settings_.push_back(*std::move(found));
     }
   }
 }
 
+void ShellCommandReader::ReadContainerWord(TextRange word) {
+  const TextRange name = SplitPair(text_, Unquote(text_, word)).name;
+  const std::string_view text = name.In(text_);
+  const bool is_image = !text.starts_with('-') && text.find('/') != std::string_view::npos;
+  if (text == "--gpus" || text == "--nv" || is_image) Add(Setting::Kind::kContainer, name);
+}
+
 void ShellCommandReader::ReadOptions(const std::vector<TextRange>& words) {
-  for (size_t i = 0; i < words.size(); ++i) ReadOption(words, i, words.size());
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!ReadOption(words, i, words.size())) ReadKeyAndValue(words, i, words.size());
+  }
 }
 
 void ShellCommandReader::ReadVariable(ShellWord word) {
@@ -213,6 +329,21 @@ bool ShellCommandReader::ReadOption(const std::vector<TextRange>& words, size_t 
     pair.value = Unquote(text_, words[at + 1]);
   }
   Add(Setting::Kind::kOption, pair.name, pair.value);
+  return true;
+}
+
+bool ShellCommandReader::ReadKeyAndValue(const std::vector<TextRange>& words, size_t at,
+                                         size_t end) {
+  const std::string_view key = words[at].In(text_);
+  const bool is_key =
+      key.find('.') != std::string_view::npos && key.front() != '.' &&
+      std::all_of(key.begin(), key.end(),
+                  [](char c) {
+                    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+                  }) &&
+      (key.front() < '0' || key.front() > '9');
+  if (!is_key || at + 1 >= end) return false;
+  Add(Setting::Kind::kOption, words[at], Unquote(text_, words[at + 1]));
   return true;
 }
 

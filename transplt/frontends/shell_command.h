@@ -26,6 +26,15 @@ class ShellCommandReader {
   /// `ALL,NAME=value,...`: the value of Slurm's --export.
   void ReadVariables(ShellWord list);
 
+  /// True for a command whose input is a script: `bash`, `srun bash -s`, `sbatch`.
+  bool RunsShell(const std::vector<TextRange>& words) const;
+  /// The same for Python: `python -`, `python3 <<EOF`; not for one that runs a file.
+  bool RunsPython(const std::vector<TextRange>& words) const;
+  /// The programs of `python -c` among the commands that were read, as they are run.
+  const std::vector<TextRange>& python() const { return python_; }
+  /// The scripts that stand in the arguments of the commands that were read.
+  const std::vector<TextRange>& scripts() const { return scripts_; }
+
   void Add(Setting::Kind kind, TextRange name, std::optional<ShellWord> value = std::nullopt);
 
  private:
@@ -44,9 +53,19 @@ class ShellCommandReader {
   bool ReadOption(const std::vector<TextRange>& words, size_t at, size_t end);
   /// `name=value` or `+name=value`.
   void ReadPair(TextRange word);
+  /// The packages behind `pip install`.
+  void ReadInstall(const std::vector<TextRange>& words);
+  /// Image, or option that gives a container its devices, among the arguments of `docker`.
+  void ReadContainerWord(TextRange word);
+  /// `MODEL.DEVICE cuda`, as yacs takes it; false if the word at `at` is no such key.
+  bool ReadKeyAndValue(const std::vector<TextRange>& words, size_t at, size_t end);
+  /// `bash -c "..."`, `python -c "..."`; `program` is the word of the program that runs last.
+  void ReadScript(const std::vector<TextRange>& words, size_t program);
 
   std::string_view text_;
   std::vector<Setting>& settings_;
+  std::vector<TextRange> scripts_;
+  std::vector<TextRange> python_;
 };
 
 }  // namespace transplt

@@ -102,7 +102,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
   if (!is_of_interest) return result;
 
-  const FileContext file(tree, engine.apis(), project);
+  const FileContext file(tree, engine.apis(), project, options.framework);
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);

@@ -23,7 +23,10 @@ struct FileMigration {
 };
 
 struct FileMigrationOptions {
+  Framework framework = Framework::kPytorch;
   bool insert_npu_import = true;
+  /// Report what speaks of CUDA in files that are not Python and that no rule is about.
+  bool report_rest = true;
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.

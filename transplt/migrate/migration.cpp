@@ -35,8 +35,10 @@ struct Replacement {
 /// One run over the files of a project.
 class Run {
  public:
-  Run(const MigrationOptions& options, const RuleSet& rules, ProjectFiles project)
+  Run(const MigrationOptions& options, Framework framework, const RuleSet& rules,
+      ProjectFiles project)
       : options_(options),
+        framework_(framework),
         engine_(rules),
         project_(std::move(project)),
         index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
@@ -143,7 +145,9 @@ class Run {
       return;
     }
     FileMigrationOptions options;
-    options.insert_npu_import = options_.builtin_rules;
+    options.framework = framework_;
+    options.insert_npu_import = options_.builtin_rules && framework_ == Framework::kPytorch;
+    options.report_rest = options_.builtin_rules;
     options.with_diff = options_.with_diffs;
     options.prefilter = options_.prefilter;
     std::string before = options_.in_place ? *bytes : std::string();
@@ -186,7 +190,7 @@ class Run {
     run.tool_version = TRANSPLT_VERSION;
     run.input = options_.input;
     run.output = output_ ? output_->path() : "";
-    run.framework = "pytorch";
+    run.framework = NameOf(framework_);
     run.torch_version = options_.torch_version;
     run.ignored_files = project_.ignored_files;
     run.ignored_folders = project_.ignored_folders;
@@ -203,6 +207,7 @@ class Run {
     results_.shrink_to_fit();
     SortRecords(run.records);
     result.notes = project_.notes;
+    for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
     return result;
   }
 
@@ -247,6 +252,7 @@ class Run {
   }
 
   const MigrationOptions& options_;
+  const Framework framework_;
   const Engine engine_;
   const ProjectFiles project_;
   const ProjectIndex index_;
@@ -262,31 +268,30 @@ class Run {
 }  // namespace
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
-  Result<RuleSet> rules =
-      LoadRules(options.user_rules, options.builtin_rules, options.torch_version, options.target);
-  if (!rules) return rules.error();
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
-  if (!project) return project.error();
-  if (options.detect_framework) {
-    const std::string framework = DetectFramework(*project);
-    if (!framework.empty() && framework != "pytorch") {
-      return Error{Error::Code::kUsage, options.input,
-                   Say("imports {} and not torch: this version migrates PyTorch only; give "
-                       "--framework pytorch to migrate it all the same",
-                       "导入了 {} 而没有 torch: 当前版本只迁移 PyTorch; 如仍要迁移, 请加 "
-                       "--framework pytorch",
-                       framework)};
-    }
+  Framework framework = options.framework.value_or(Framework::kPytorch);
+  if (project && !options.framework) {
+    const Result<Framework> found = DetectFramework(*project);
+    if (!found) return found.error();
+    framework = *found;
   }
-  return Run(options, *rules, *std::move(project)).Execute();
+  Result<RuleSet> rules =
+      LoadRules(options.user_rules, options.builtin_rules,
+                {.target = options.target,
+                 .framework = framework,
+                 .torch_version = options.torch_version});
+  if (!rules) return rules.error();
+  if (!project) return project.error();
+  return Run(options, framework, *rules, *std::move(project)).Execute();
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules) {
+                          bool builtin_rules, Framework framework) {
   const Engine engine(rules);
   Parser parser;
   FileMigrationOptions options;
-  options.insert_npu_import = builtin_rules;
+  options.framework = framework;
+  options.insert_npu_import = builtin_rules && framework == Framework::kPytorch;
   options.with_diff = true;
   TextMigration result;
   result.text = text;

@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "transplt/base/change_record.h"
 #include "transplt/base/result.h"
+#include "transplt/engine/framework.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/project/project_files.h"
 
@@ -23,8 +25,8 @@ struct MigrationOptions {
   bool with_diffs = false;
   std::vector<RuleFile> user_rules;  ///< run before the built-in ones
   bool builtin_rules = true;
-  /// Refuse a project that imports another framework and not torch.
-  bool detect_framework = true;
+  /// What the files import decides if it is not given; a project of another one is refused.
+  std::optional<Framework> framework = Framework::kPytorch;
   std::string torch_version{kNewestTorch};
   std::string target{kTargets[0]};
   FileSelection files;
@@ -40,7 +42,7 @@ struct MigrationOptions {
 struct MigrationResult {
   RunResult run;
   std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
-  std::vector<Text> notes;         ///< what a person should know about how the files were found
+  std::vector<Text> notes;         ///< what a person should know about the files as a whole
 };
 
 /// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error
@@ -55,6 +57,6 @@ struct TextMigration {
   std::string diff;
 };
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules);
+                          bool builtin_rules, Framework framework = Framework::kPytorch);
 
 }  // namespace transplt

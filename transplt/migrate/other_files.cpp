@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <regex>
 #include <set>
 #include <utility>
 
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
+#include "transplt/frontends/shell.h"
+#include "transplt/migrate/embedded_python.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
 
@@ -70,9 +73,8 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 
 bool IsWorthALook(const ProjectEntry& entry) {
   if (!entry.selected || entry.size > kLargest) return false;
-  const std::string_view name = LastName(entry.path);
-  return name.starts_with("Dockerfile") || name.starts_with("requirements") ||
-         name.ends_with(".args") || FileTypeOf(name) != FileType::kOther || IsNative(name);
+  return entry.path.ends_with(".args") || FileTypeOf(entry.path) != FileType::kOther ||
+         IsNative(entry.path);
 }
 
 namespace {
@@ -132,16 +134,52 @@ void PlaceInNotebook(const Notebook& notebook, const SourceFile& program, const 
   }
 }
 
-/// Adds rows for the shell lines and magics (`!python train.py --device cuda`) that speak of CUDA.
+/// The place in the notebook of the first character of a line that stands in for a magic or a shell
+/// line; nothing for other lines.
+std::optional<uint32_t> PlaceOfMagic(const Notebook& notebook, const SourceFile& program,
+                                     const SourceFile& file, uint32_t line) {
+  const TextRange range = program.LineRange(line);
+  const std::string_view text = range.In(program.bytes());
+  const size_t start = text.find_first_not_of(" \t");
+  if (start == std::string_view::npos || text[start] != '#') return std::nullopt;
+  const uint32_t place = notebook.ToJsonOffset(range.start + static_cast<uint32_t>(start));
+  if (place >= file.bytes().size() || file.bytes()[place] == '#') return std::nullopt;  // a comment
+  return place;
+}
+
+/// Adds rows for what the rules find in shell lines: `!pip install flash-attn`. They stay.
+void ReportShellLines(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
+                      const Engine& engine, FileMigration& result) {
+  std::string text(program.bytes());
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c != '\n'; }, ' ');
+  for (uint32_t line = 1; line <= program.line_count(); ++line) {
+    const std::optional<uint32_t> place = PlaceOfMagic(notebook, program, file, line);
+    if (!place || file.bytes()[*place] != '!') continue;
+    const TextRange range = program.LineRange(line);
+    text.replace(range.start, range.size(), range.In(program.bytes()));
+    text[text.find('#', range.start)] = ' ';
+  }
+  const Result<SourceFile> script = SourceFile::FromBytes(file.path(), text);
+  if (!script) return;
+  for (Finding& finding : engine.Check(ShellSettings(*script), engine.ScanSettings(text))) {
+    finding.fix = {};
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    result.records.push_back(RecordOf(finding, *script));
+    ++result.outcome.left_open;
+  }
+}
+
+/// Adds rows for the magics that speak of CUDA (`%env CUDA_VISIBLE_DEVICES=0`), and for shell lines
+/// that do and that no rule has said anything about.
 void ReportMagics(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
                   FileMigration& result) {
+  std::set<uint32_t> settled;
+  for (const ChangeRecord& record : result.records) settled.insert(record.start_line);
   for (uint32_t line = 1; line <= program.line_count(); ++line) {
-    const TextRange range = program.LineRange(line);
-    const std::string_view text = range.In(program.bytes());
-    const size_t start = text.find_first_not_of(" \t");
-    if (start == std::string_view::npos || text[start] != '#') continue;
-    const uint32_t place = notebook.ToJsonOffset(range.start + static_cast<uint32_t>(start));
-    if (place >= file.bytes().size() || file.bytes()[place] == '#') continue;  // a comment
+    if (settled.contains(line) || !PlaceOfMagic(notebook, program, file, line)) continue;
+    const std::string_view text = program.LineRange(line).In(program.bytes());
     std::cmatch match;
     if (text.size() > kLongestLine ||
         !std::regex_search(text.data(), text.data() + text.size(), match, Values())) {
@@ -175,7 +213,8 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   result = MigrateFile(path, notebook->python(), engine, project, parser, cells);
   const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
   if (program) {
-    if (options.insert_npu_import) ReportMagics(*notebook, *program, *file, result);
+    ReportShellLines(*notebook, *program, *file, engine, result);
+    if (options.report_rest) ReportMagics(*notebook, *program, *file, result);
     PlaceInNotebook(*notebook, *program, *file, result.records);
   }
   if (!result.text) return result;
@@ -193,22 +232,60 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// What the rules find in the settings of a file.
+FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
+                            const FileMigrationOptions& options) {
+  const std::vector<Setting> settings = SettingsOf(type, source);
+  std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  // What is installed is a choice as a whole: another image, other packages.
+  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
+  for (Finding& finding : findings) {
+    if (!only_reports || finding.fix.empty()) continue;
+    finding.fix = {};
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+  }
+  Selection selection(source);
+  selection.Add(std::move(findings));
+  return ResultOf(selection, source, options, [&](std::string text) {
+    const Result<SourceFile> edited = SourceFile::FromBytes(source.path(), std::move(text));
+    return !edited || SettingsOf(type, *edited).size() != settings.size();
+  });
+}
+
 FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
-                              const Engine& engine, const FileMigrationOptions& options) {
+                              const Engine& engine, const ProjectIndex* project, Parser& parser,
+                              const FileMigrationOptions& options) {
   FileMigration result;
   result.outcome.file = path;
   const FileType type = FileTypeOf(path);
-  const WordFilter::FileWords words = engine.Scan(bytes);
-  if (!words.any_rule()) return result;
+  const bool may_hold_python = type == FileType::kShell && engine.Scan(bytes).any_rule();
+  if (!may_hold_python && !engine.ScanSettings(bytes).any_rule()) return result;
   const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
   if (!source) return result;  // a binary file by this name: copied
-  const std::vector<Setting> settings = SettingsOf(type, *source);
-  Selection selection(*source);
-  selection.Add(engine.Check(settings, words));
-  return ResultOf(selection, *source, options, [&](std::string text) {
-    const Result<SourceFile> edited = SourceFile::FromBytes(path, std::move(text));
-    return !edited || SettingsOf(type, *edited).size() != settings.size();
-  });
+  const std::vector<TextRange> python =
+      may_hold_python ? PythonIn(*source) : std::vector<TextRange>();
+  if (python.empty()) return CheckSettings(type, *source, engine, options);
+
+  FileMigrationOptions of_parts = options;
+  of_parts.with_diff = false;
+  of_parts.with_edits = true;
+  result = CheckSettings(type, *source, engine, of_parts);
+  if (result.outcome.status == FileOutcome::Status::kFailed) return result;
+  MigrateEmbeddedPython(*source, python, engine, project, parser, options, result);
+  EditList list;
+  for (Edit& edit : std::exchange(result.edits, {})) {
+    if (list.TryAdd({{std::move(edit)}}, "")) {
+      return SkippedFile(path, Say("edits of the script and of Python in it collide; migrate it by "
+                                   "hand",
+                                   "脚本与其中 Python 的修改相互冲突; 请手工迁移"));
+    }
+  }
+  if (list.empty()) return result;
+  result.outcome.status = FileOutcome::Status::kMigrated;
+  result.text = list.ApplyTo(bytes);
+  if (options.with_diff) result.diff = UnifiedDiff(*source, list);
+  return result;
 }
 
 }  // namespace
@@ -219,12 +296,12 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   const bool is_notebook = FileTypeOf(path) == FileType::kNotebook;
   FileMigration result = is_notebook
                              ? MigrateNotebook(path, bytes, engine, project, parser, options)
-                             : MigrateSettings(path, bytes, engine, options);
+                             : MigrateSettings(path, bytes, engine, project, parser, options);
   if (result.outcome.status == FileOutcome::Status::kUnchanged) {
     result.outcome.status = FileOutcome::Status::kCopied;
   }
   // What a notebook holds besides its cells are results.
-  if (options.insert_npu_import && !is_notebook) ReportTheRest(path, bytes, result);
+  if (options.report_rest && !is_notebook) ReportTheRest(path, bytes, result);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 
@@ -11,26 +13,47 @@ namespace {
 class ApiReportRule : public Rule {
  public:
   ApiReportRule(RuleHeader header, const Fields& fields)
-      : Rule(std::move(header)), unsupported_(fields.String("status") == "unsupported") {
+      : Rule(std::move(header)),
+        keyword_(fields.String("keyword")),
+        packages_(fields.List("packages")),
+        unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
     entry_.is_unsupported = unsupported_;
     entry_.rule_id = id();
   }
 
-  const ApiEntry* api_entry() const override { return &entry_; }
+  const ApiEntry* api_entry() const override { return keyword_.empty() ? &entry_ : nullptr; }
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
-    return {{NodeKind::kAttribute, last},
-            {NodeKind::kMemberType, last},
-            {NodeKind::kCall, last},
-            {NodeKind::kImportStatement, last},
-            {NodeKind::kImportFromStatement, last},
-            {NodeKind::kString, last}};
+    if (!keyword_.empty()) return {{NodeKind::kCall, last}};
+    std::vector<Trigger> triggers = {{NodeKind::kAttribute, last},
+                                     {NodeKind::kMemberType, last},
+                                     {NodeKind::kCall, last},
+                                     {NodeKind::kImportStatement, last},
+                                     {NodeKind::kImportFromStatement, last},
+                                     {NodeKind::kString, last}};
+    for (const std::vector<std::string>& words : packages_.Words()) {
+      triggers.push_back({NodeKind::kString, words.front()});
+    }
+    return triggers;
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(entry_.old_name);
+    std::vector<std::vector<std::string>> words = WordsOfName(entry_.old_name);
+    for (std::vector<std::string>& all : words) {
+      if (!keyword_.empty()) all.push_back(keyword_);
+    }
+    for (std::vector<std::string>& of_package : packages_.WordsInSetup()) {
+      words.push_back(std::move(of_package));
+    }
+    return words;
+  }
+  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    const TextRange range = packages_.FindIn(setting);
+    if (!range.empty()) Report(range, findings);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
@@ -41,13 +64,13 @@ class ApiReportRule : public Rule {
         break;
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
-        if (content && content.text() == entry_.old_name && !IsBareString(node) &&
-            !IsMessage(node)) {
-          Report(node.range(), findings);
-        }
+        const bool is_name =
+            content && content.text() == entry_.old_name && !IsBareString(node) && !IsMessage(node);
+        if (is_name || packages_.AreRequiredBy(node)) Report(node.range(), findings);
         break;
       }
       case NodeKind::kCall: {
+        if (!keyword_.empty()) return CheckKeyword(node, file, findings);
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
@@ -63,6 +86,16 @@ class ApiReportRule : public Rule {
   }
 
  private:
+  void CheckKeyword(Node call, const FileContext& file, std::vector<Finding>& findings) const {
+    for (const Callee& callee : CalleesOf(call)) {
+      if (!MatchesName(callee, entry_.old_name, file)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const Argument* argument = FindKeyword(arguments, keyword_);
+      if (argument != nullptr) Report(argument->node.range(), findings);
+      return;
+    }
+  }
+
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
@@ -118,16 +151,22 @@ class ApiReportRule : public Rule {
     finding.rule_id = id();
     finding.operation = unsupported_ ? Operation::kUnsupported : Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {entry_.old_name + ": " + header().why.en,
-                       entry_.old_name + ": " + header().why.zh};
+    const std::string& about = keyword_.empty() ? entry_.old_name : keyword_;
+    finding.message = {about + ": " + header().why.en, about + ": " + header().why.zh};
     findings.push_back(std::move(finding));
   }
 
   ApiEntry entry_;
+  std::string keyword_;
+  PackageNames packages_;
   bool unsupported_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  const PackageNames packages(fields.List("packages"));
+  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
+    return PackageNames::WithoutWords(pattern);
+  }
   return std::unique_ptr<Rule>(std::make_unique<ApiReportRule>(std::move(header), fields));
 }
 
@@ -142,7 +181,13 @@ RuleKind ApiReportRuleKind() {
         FieldType::kChoice,
         true,
         "unsupported: there is no counterpart; advice: it may stay, with something to know.",
-        {"unsupported", "advice"}}},
+        {"unsupported", "advice"}},
+       {"keyword", FieldType::kDottedName, false,
+        "Only this keyword argument of its calls is meant; the name may then be undotted."},
+       {"packages", FieldType::kStringList, false,
+        "Packages that bring it, as pip compares names; where a project asks for one, that is "
+        "reported too. * stands for any text."},
+       {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "transplt/engine/framework.h"
 #include "transplt/engine/rule_set.h"
 
 namespace transplt {
@@ -11,9 +12,11 @@ namespace transplt {
 /// The files of rules/, as built into the program.
 std::vector<RuleFile> BuiltinRuleFiles();
 
-/// The rules of a run for `target`: the user's, then the built-in ones.
+/// Those for one framework: a file that begins with the name of another one is not.
+std::vector<RuleFile> BuiltinRuleFiles(Framework framework);
+
+/// The rules of a run: the user's, then the built-in ones.
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
-                          const std::string& torch_version,
-                          const std::string& target = RuleSelection().target);
+                          const RuleSelection& selection = {});
 
 }  // namespace transplt

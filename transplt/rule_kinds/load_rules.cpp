@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -6,15 +8,23 @@
 
 namespace transplt {
 
+std::vector<RuleFile> BuiltinRuleFiles(Framework framework) {
+  std::vector<RuleFile> files = BuiltinRuleFiles();
+  std::erase_if(files, [framework](const RuleFile& file) {
+    const std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
+    return std::any_of(kFrameworks.begin(), kFrameworks.end(), [&](Framework other) {
+      return other != framework && name.starts_with(NameOf(other));
+    });
+  });
+  return files;
+}
+
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,
-                          const std::string& torch_version, const std::string& target) {
+                          const RuleSelection& selection) {
   std::vector<RuleFile> files = user_rules;
   if (builtin_rules) {
-    for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+    for (RuleFile& file : BuiltinRuleFiles(selection.framework)) files.push_back(std::move(file));
   }
-  RuleSelection selection;
-  selection.torch_version = torch_version;
-  selection.target = target;
   return RuleSet::Load(files, selection, RuleKinds());
 }
 

@@ -23,5 +23,9 @@ RuleKind BackendValueRuleKind();
 RuleKind DeviceMethodRuleKind();
 RuleKind MemberReportRuleKind();
 RuleKind DeviceIndexRuleKind();
+RuleKind ImportReportRuleKind();
+RuleKind PlatformRenameRuleKind();
+RuleKind DependencyReportRuleKind();
+RuleKind ExtensionRenameRuleKind();
 
 }  // namespace transplt

@@ -13,6 +13,8 @@ std::span<const RuleKind> RuleKinds() {
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
       DeviceValueRuleKind(),     BackendValueRuleKind(),   DeviceMethodRuleKind(),
       MemberReportRuleKind(),    DeviceIndexRuleKind(),
+      ImportReportRuleKind(),    PlatformRenameRuleKind(), DependencyReportRuleKind(),
+      ExtensionRenameRuleKind(),
   };
   return kinds;
 }

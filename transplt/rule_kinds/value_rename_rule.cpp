@@ -67,6 +67,14 @@ class ValueRenameRule : public Rule {
     Decide(string, prose, formatted, std::move(fix), file, findings);
   }
 
+  void CheckSettings(const std::vector<Setting>& settings,
+                     std::vector<Finding>& findings) const override {
+    for (size_t i = 0; i < settings.size(); ++i) {
+      // `devices: [cpu, cuda, npu]` serves both.
+      if (!HasInSameList(settings, i, new_value_)) CheckSetting(settings[i], findings);
+    }
+  }
+
   void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
     using Kind = Setting::Kind;
     if (form_ == "environment") {

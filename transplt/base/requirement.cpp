@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/base/requirement.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool IsNameByte(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+char Canonical(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+  return c == '_' || c == '.' ? '-' : c;
+}
+
+TextRange Range(size_t start, size_t end) {
+  return {static_cast<uint32_t>(start), static_cast<uint32_t>(end)};
+}
+
+size_t EndOfName(std::string_view text, size_t at) {
+  while (at < text.size() && IsNameByte(text[at])) ++at;
+  return at;
+}
+
+/// The part of an address that names a package: behind `#egg=`, or its last part without version,
+/// revision and suffix.
+TextRange NameInAddress(std::string_view text, TextRange address) {
+  const std::string_view url = address.In(text);
+  if (const size_t egg = url.find("egg="); egg != std::string_view::npos) {
+    const size_t start = address.start + egg + 4;
+    return Range(start, EndOfName(text, start));
+  }
+  std::string_view path = url.substr(0, url.find_first_of("#?"));
+  // `user@host` stands before a slash, a revision behind the last one.
+  if (const size_t at = path.rfind('@'); at > path.rfind('/')) path = path.substr(0, at);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const size_t start = path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1;
+  std::string_view name = path.substr(start);
+  if (name.ends_with(".git")) name.remove_suffix(4);
+  if (name.ends_with(".whl")) {
+    name = name.substr(0, name.find('-'));
+  }
+  return Range(address.start + start, address.start + start + name.size());
+}
+
+/// Behind the options that stand before an address or a package: `-e`, `--extra-index-url`.
+size_t SkipOptions(std::string_view text, size_t at) {
+  while (at < text.size() && text[at] == '-') {
+    at = std::min(text.find_first_of(" \t=", at), text.size());
+    at = std::min(text.find_first_not_of(" \t=", at), text.size());
+  }
+  return at;
+}
+
+}  // namespace
+
+std::optional<Requirement> ParseRequirement(std::string_view text) {
+  const size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+  const bool is_option = first < text.size() && text[first] == '-';
+  size_t start = SkipOptions(text, first);
+  if (start == text.size() || text[start] == '#') return std::nullopt;
+  size_t end = std::min(text.find(" #", start), text.size());
+  end = std::min(text.find(';', start), end);
+  end = text.find_last_not_of(kBlanks, end - 1) + 1;
+  const std::string_view spec = text.substr(start, end - start);
+  const size_t scheme = spec.find("://");
+  if (scheme != std::string_view::npos && spec.find_first_of(kBlanks) > scheme) {
+    const TextRange address =
+        Range(start, start + std::min(spec.find_first_of(kBlanks), spec.size()));
+    const TextRange name = NameInAddress(text, address);
+    return Requirement{name.empty() ? address : name, address};
+  }
+  if (is_option) return std::nullopt;  // `-r other.txt`
+  if (const size_t channel = spec.find("::"); channel != std::string_view::npos) {
+    start += channel + 2;
+  }
+  const size_t name_end = EndOfName(text, start);
+  if (name_end == start || !IsAlphanumeric(text[start])) return std::nullopt;
+  const bool is_whole =
+      name_end >= end || text[name_end] == '@' ||
+      std::string_view(" \t[(<>=!~,").find(text[name_end]) != std::string_view::npos;
+  if (!is_whole) return std::nullopt;
+  return Requirement{Range(start, name_end), Range(start, std::max(end, name_end))};
+}
+
+bool NamesPackage(std::string_view pattern, std::string_view name) {
+  // Where the last `*` stands, and what it has taken so far.
+  size_t star = std::string_view::npos;
+  size_t taken = 0;
+  size_t p = 0;
+  size_t n = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && Canonical(pattern[p]) == Canonical(name[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace transplt

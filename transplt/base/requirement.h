@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "transplt/base/text_range.h"
+
+namespace transplt {
+
+/// A package that a project asks for: `torch>=2.0`, `nvidia::cudatoolkit=11.3` of conda,
+/// `-e git+https://host/apex.git`, `--extra-index-url https://host/whl/cu118`. Offsets are in the
+/// text that was parsed.
+struct Requirement {
+  TextRange name;   ///< of an address the part that names the package
+  TextRange whole;  ///< without options, comment and environment marker
+};
+
+/// nullopt for a text that does not name a package.
+std::optional<Requirement> ParseRequirement(std::string_view text);
+
+/// True if `pattern` names `name` as pip does: case does not count, `-`, `_` and `.` are the same,
+/// and `*` stands for any text.
+bool NamesPackage(std::string_view pattern, std::string_view name);
+
+}  // namespace transplt

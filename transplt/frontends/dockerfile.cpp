@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/dockerfile.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "transplt/frontends/shell.h"
+#include "transplt/frontends/shell_words.h"
+
+namespace transplt {
+namespace {
+
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return upper;
+}
+
+/// Goes through the instructions. What shells run is read as one script, in which blanks stand in
+/// for everything else, so that offsets stay.
+class DockerfileReader {
+ public:
+  explicit DockerfileReader(const SourceFile& source)
+      : source_(source), text_(source.bytes()), script_(text_) {
+    std::replace_if(
+        script_.begin(), script_.end(), [](char c) { return c != '\n'; }, ' ');
+  }
+
+  std::vector<Setting> Read() {
+    for (uint32_t line = 1; line <= source_.line_count();) line = ReadInstruction(line);
+    const Result<SourceFile> script = SourceFile::FromBytes(source_.path(), script_);
+    if (script) {
+      for (Setting& setting : ShellSettings(*script)) {
+        // A comment within a string was taken out.
+        const bool is_as_written =
+            setting.name_range.In(text_) == setting.name &&
+            (setting.value_range.empty() || setting.value_range.In(text_) == setting.value);
+        if (is_as_written) settings_.push_back(std::move(setting));
+      }
+    }
+    std::stable_sort(settings_.begin(), settings_.end(), [](const Setting& a, const Setting& b) {
+      return a.name_range.start < b.name_range.start;
+    });
+    return std::move(settings_);
+  }
+
+ private:
+  bool IsComment(uint32_t line) const {
+    const std::string_view text = source_.LineRange(line).In(text_);
+    const size_t first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos || text[first] == '#';
+  }
+
+  /// Reads the instruction that starts in `line`; gives the line behind it.
+  uint32_t ReadInstruction(uint32_t line) {
+    if (IsComment(line)) return line + 1;
+    uint32_t last = line;
+    while (last < source_.line_count() && (source_.LineRange(last).In(text_).ends_with('\\') ||
+                                           (last > line && IsComment(last)))) {
+      ++last;
+    }
+    const TextRange range{source_.LineRange(line).start, source_.LineRange(last).end};
+    const std::vector<TextRange> words = SplitWords(text_, range, {});
+    if (words.size() < 2) return last + 1;
+    const std::string name = Upper(words[0].In(text_));
+    if (name == "FROM") {
+      ReadFrom(words);
+    } else if (name == "ENV" || name == "ARG") {
+      ReadVariables(words);
+    } else if (name == "RUN" || name == "CMD" || name == "ENTRYPOINT") {
+      CopyScript(line, last, words[1].start);
+    }
+    return last + 1;
+  }
+
+  void ReadFrom(const std::vector<TextRange>& words) {
+    for (size_t i = 1; i < words.size(); ++i) {
+      if (words[i].In(text_).starts_with("--")) continue;
+      settings_.push_back(
+          {Setting::Kind::kContainer, std::string(words[i].In(text_)), words[i], {}, {}});
+      return;
+    }
+  }
+
+  /// `ENV NAME=value NAME=value`, or `ENV NAME value`.
+  void ReadVariables(const std::vector<TextRange>& words) {
+    for (size_t i = 1; i < words.size(); ++i) {
+      const ShellPair pair = SplitPair(text_, {words[i]});
+      if (!IsVariableName(pair.name.In(text_))) continue;
+      Setting setting{
+          Setting::Kind::kVariable, std::string(pair.name.In(text_)), pair.name, {}, {}};
+      if (pair.value && IsPlain(text_, *pair.value)) {
+        setting.value = pair.value->In(text_);
+        setting.value_range = pair.value->range;
+      }
+      settings_.push_back(std::move(setting));
+      if (!pair.value) return;
+    }
+  }
+
+  /// Comments between the lines of an instruction are no part of it.
+  void CopyScript(uint32_t first, uint32_t last, uint32_t start) {
+    for (uint32_t line = first; line <= last; ++line) {
+      const TextRange range = source_.LineRange(line);
+      if (line > first && IsComment(line)) {
+        if (!range.empty()) script_[range.end - 1] = '\\';
+        continue;
+      }
+      const uint32_t from = std::max(range.start, line == first ? start : range.start);
+      script_.replace(from, range.end - from, text_.substr(from, range.end - from));
+    }
+  }
+
+  const SourceFile& source_;
+  std::string_view text_;
+  std::string script_;
+  std::vector<Setting> settings_;
+};
+
+}  // namespace
+
+std::vector<Setting> DockerfileSettings(const SourceFile& source) {
+  return DockerfileReader(source).Read();
+}
+
+}  // namespace transplt

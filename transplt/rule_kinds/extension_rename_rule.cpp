@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "transplt/rule_kinds/api_import.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// True if everything in `value` is spelled out: no variable could bring in what is not seen.
+bool IsLiteral(Node value) {
+  for (uint32_t id = value.id(); id < value.end_id(); ++id) {
+    const Node node = value.tree().node(id);
+    if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kInterpolation)) return false;
+  }
+  return true;
+}
+
+bool SpeaksOfCuda(std::string_view text) {
+  for (std::string_view word : {"cuda", "CUDA", "nvcc", "cudnn", "cublas", "nccl", "NCCL", ".cu"}) {
+    if (text.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// Replaces the builder of CUDA extensions where C++ alone is built with it; else reports it.
+class ExtensionRenameRule : public Rule {
+ public:
+  ExtensionRenameRule(RuleHeader header, const Fields& fields) : Rule(std::move(header)) {
+    known_.old_name = fields.String("old_name");
+    known_.rule_id = id();
+    moved_ = known_;
+    moved_.new_name = fields.String("new_name");
+  }
+
+  /// The name stays wherever other rules would ask about it.
+  const ApiEntry* api_entry() const override { return &known_; }
+
+  std::vector<Trigger> triggers() const override {
+    const std::string last(LastPart(known_.old_name));
+    return {{NodeKind::kImportFromStatement, last},
+            {NodeKind::kAttribute, last},
+            {NodeKind::kIdentifier, last}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return WordsOfName(known_.old_name);
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kImportFromStatement)) return CheckImport(node, file, findings);
+    if (!IsUse(node, file)) return;
+    if (node.Is(NodeKind::kAttribute) || !BuildsCppOnly(file)) Report(node.range(), findings);
+  }
+
+ private:
+  /// True for the name where it is used, not where it is imported or is a part of another.
+  bool IsUse(Node node, const FileContext& file) const {
+    for (Node holder = node.parent(); holder; holder = holder.parent()) {
+      if (holder.Is(NodeKind::kImportFromStatement)) return false;
+    }
+    const bool is_member = node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kObject;
+    const bool is_keyword =
+        node.parent().Is(NodeKind::kKeywordArgument) && node.field() == Field::kName;
+    return !is_member && !is_keyword && file.names().IsNamed(node, known_.old_name);
+  }
+
+  std::vector<Node> Uses(const FileContext& file) const {
+    std::vector<Node> uses;
+    const SyntaxTree& tree = file.tree();
+    const std::string_view last = LastPart(known_.old_name);
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kIdentifier) && node.text() == last && IsUse(node, file)) {
+        uses.push_back(node);
+      }
+    }
+    return uses;
+  }
+
+  /// True if the file calls it under its own name only, each time for C++ alone.
+  bool BuildsCppOnly(const FileContext& file) const {
+    const std::vector<Node> uses = Uses(file);
+    return !uses.empty() && std::all_of(uses.begin(), uses.end(), [](Node use) {
+      const Node call = use.parent();
+      return call.Is(NodeKind::kCall) && use.field() == Field::kFunction && IsCppOnly(call);
+    });
+  }
+
+  static bool IsCppOnly(Node call) {
+    static constexpr std::array<std::string_view, 11> kKnown = {"name",
+                                                                "sources",
+                                                                "include_dirs",
+                                                                "define_macros",
+                                                                "undef_macros",
+                                                                "library_dirs",
+                                                                "extra_compile_args",
+                                                                "extra_link_args",
+                                                                "language",
+                                                                "depends",
+                                                                "optional"};
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    bool has_sources = false;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Argument& argument = arguments[i];
+      const std::string_view name = !argument.keyword.empty() ? argument.keyword
+                                    : i == 0                  ? "name"
+                                    : i == 1                  ? "sources"
+                                                              : "";
+      if (argument.is_splat || std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) {
+        return false;
+      }
+      if (name == "name") continue;
+      if (SpeaksOfCuda(argument.value.text())) return false;
+      const bool decides = name == "sources" || name == "extra_compile_args";
+      if (decides && !IsLiteral(argument.value)) return false;
+      if (name == "sources") has_sources = argument.value.Is(NodeKind::kList);
+    }
+    return has_sources;
+  }
+
+  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+    ImportPlan plan = PlanImportFrom(statement, file);
+    for (ImportedName& name : plan.names) {
+      if (plan.module + "." + std::string(name.name.text()) != known_.old_name) continue;
+      const bool has_alias = name.item.Is(NodeKind::kAliasedImport);
+      if (has_alias || !BuildsCppOnly(file)) return Report(name.item.range(), findings);
+      name.entry = &moved_;
+    }
+    if (plan.FirstMoved() == nullptr || plan.is_star) return;
+    const std::string last(LastPart(moved_.new_name));
+    const std::string renamed = last + " as " + std::string(LastPart(known_.old_name));
+    Finding finding;
+    finding.range = statement.range();
+    finding.rule_id = id();
+    finding.applicability = Applicability::kUnsafe;
+    finding.message =
+        Say("change {} to {}; see that the C++ sources use no CUDA",
+            "将 {} 改为 {}; 请确认 C++ 源码未使用 CUDA", known_.old_name, moved_.new_name);
+    finding.fix = MoveImport(statement, plan, file);
+    for (Edit& edit : finding.fix.edits) {
+      if (const size_t at = edit.text.find(renamed); at != std::string::npos) {
+        edit.text.replace(at, renamed.size(), last);
+      }
+    }
+    for (Node use : Uses(file)) finding.fix.edits.push_back({use.range(), last});
+    findings.push_back(std::move(finding));
+  }
+
+  void Report(TextRange range, std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kUnsupported;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {known_.old_name + ": " + header().why.en,
+                       known_.old_name + ": " + header().why.zh};
+    findings.push_back(std::move(finding));
+  }
+
+  ApiEntry known_;
+  ApiEntry moved_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<ExtensionRenameRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ExtensionRenameRuleKind() {
+  return {
+      "ExtensionRenameRule",
+      "Replaces the class that builds an extension where all sources are C++ and no flag is for "
+      "nvcc; else the rule's why is the message.",
+      {{"old_name", FieldType::kDottedName, true,
+        "Full name, for example torch.utils.cpp_extension.CUDAExtension."},
+       {"new_name", FieldType::kDottedName, true, "Full name of what takes its place."}},
+      Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// Reports the first import of a package in a file: of a framework that the run does not migrate.
+class ImportReportRule : public Rule {
+ public:
+  ImportReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)), packages_(fields.List("packages")) {}
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers;
+    for (const std::string& package : packages_) {
+      triggers.push_back({NodeKind::kImportStatement, package});
+      triggers.push_back({NodeKind::kImportFromStatement, package});
+    }
+    return triggers;
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    std::vector<std::vector<std::string>> words;
+    for (const std::string& package : packages_) words.push_back({package});
+    return words;
+  }
+
+  void Check(Node statement, const FileContext& file,
+             std::vector<Finding>& findings) const override {
+    const Binding* first = FirstImport(file);
+    if (first == nullptr || !(first->statement == statement)) return;
+    Finding finding;
+    finding.range = statement.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = header().why;
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  const Binding* FirstImport(const FileContext& file) const {
+    for (const Binding& binding : file.names().bindings()) {
+      if (binding.kind != BindingKind::kImport || !IsOfPackages(binding.target)) continue;
+      // A file of the project may have the name of a package.
+      const bool is_own =
+          file.project() != nullptr &&
+          !file.project()->FileOfModule(file.source().path(), binding.target).empty();
+      if (!is_own) return &binding;
+    }
+    return nullptr;
+  }
+
+  bool IsOfPackages(std::string_view target) const {
+    return std::find(packages_.begin(), packages_.end(), target.substr(0, target.find('.'))) !=
+           packages_.end();
+  }
+
+  std::vector<std::string> packages_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<ImportReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ImportReportRuleKind() {
+  return {"ImportReportRule",
+          "Reports the first import of a package in each file; the rule's why is the message.",
+          {{"packages", FieldType::kStringList, true, "The packages, for example jax and flax."}},
+          Make};
+}
+
+}  // namespace transplt

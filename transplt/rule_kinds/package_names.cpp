@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/package_names.h"
+
+#include <algorithm>
+
+#include "transplt/base/requirement.h"
+#include "transplt/engine/word_filter.h"
+
+namespace transplt {
+namespace {
+
+/// The words of `pattern` that stand in each text that it matches.
+std::vector<std::string> WholeWords(std::string_view pattern) {
+  std::vector<std::string> words;
+  for (std::string_view word : WordsIn(pattern)) {
+    const auto start = static_cast<size_t>(word.data() - pattern.data());
+    const size_t end = start + word.size();
+    const bool is_cut =
+        (start > 0 && pattern[start - 1] == '*') || (end < pattern.size() && pattern[end] == '*');
+    if (!is_cut) words.emplace_back(word);
+  }
+  return words;
+}
+
+bool SpeaksOfPackages(std::string_view name) {
+  for (std::string_view word : {"requir", "REQUIR", "Requir", "depend", "DEPEND", "extras"}) {
+    if (name.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view PackageNames::FindWithoutWords() const {
+  const auto found = std::find_if(patterns_.begin(), patterns_.end(),
+                                  [](const std::string& p) { return WholeWords(p).empty(); });
+  return found == patterns_.end() ? std::string_view() : *found;
+}
+
+Error PackageNames::WithoutWords(std::string_view pattern) {
+  return {Error::Code::kBadRule,
+          {},
+          Say("\"{}\" holds no whole word that a file could be searched for",
+              "\"{}\" 中没有可供查找的完整单词", pattern)};
+}
+
+std::vector<std::vector<std::string>> PackageNames::Words() const {
+  std::vector<std::vector<std::string>> words;
+  for (const std::string& pattern : patterns_) {
+    words.push_back(WholeWords(pattern));
+    std::string joined = pattern;  // `flash_attn` is one word
+    std::replace(joined.begin(), joined.end(), '-', '_');
+    if (joined == pattern) continue;
+    std::vector<std::string> of_joined = WholeWords(joined);
+    if (!of_joined.empty()) words.push_back(std::move(of_joined));
+  }
+  return words;
+}
+
+std::vector<std::vector<std::string>> PackageNames::WordsInSetup() const {
+  std::vector<std::vector<std::string>> words;
+  for (const std::vector<std::string>& of_package : Words()) {
+    for (std::string_view word : {"setuptools", "install_requires", "check_requirements"}) {
+      words.push_back(of_package);
+      words.back().emplace_back(word);
+    }
+  }
+  return words;
+}
+
+bool PackageNames::Match(std::string_view text) const {
+  return std::any_of(patterns_.begin(), patterns_.end(),
+                     [&](const std::string& pattern) { return NamesPackage(pattern, text); });
+}
+
+TextRange PackageNames::FindIn(const Setting& setting) const {
+  switch (setting.kind) {
+    case Setting::Kind::kDependency:
+      return Match(setting.name) || Match(setting.value) ? setting.value_range : TextRange{};
+    case Setting::Kind::kContainer:
+      return Match(setting.name) ? setting.name_range : TextRange{};
+    case Setting::Kind::kCommand:
+      return {};
+    default: {
+      if (Match(setting.name + "=" + setting.value)) return setting.name_range;
+      const bool is_path = setting.value.find('/') != std::string::npos;
+      if (is_path && !setting.value_range.empty() && Match(setting.value)) {
+        return setting.value_range;
+      }
+      return {};
+    }
+  }
+}
+
+bool PackageNames::AreRequiredBy(Node string) const {
+  const Node content = PlainStringContent(string);
+  const std::optional<Requirement> found =
+      content ? ParseRequirement(content.text()) : std::nullopt;
+  if (!found ||
+      (!Match(found->name.In(content.text())) && !Match(found->whole.In(content.text())))) {
+    return false;
+  }
+  for (Node node = string; node; node = node.parent()) {
+    switch (node.kind()) {
+      case NodeKind::kKeywordArgument:
+        return SpeaksOfPackages(node.Child(Field::kName).text());
+      case NodeKind::kAssignment:
+      case NodeKind::kAugmentedAssignment:
+        return SpeaksOfPackages(node.Child(Field::kLeft).text());
+      case NodeKind::kCall:
+        return SpeaksOfPackages(node.Child(Field::kFunction).text());
+      case NodeKind::kFunctionDefinition:
+      case NodeKind::kBlock:
+        return false;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+}  // namespace transplt

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/setting.h"
+#include "transplt/engine/file_context.h"
+
+namespace transplt {
+
+/// The packages, images and addresses that a rule is about.
+class PackageNames {
+ public:
+  explicit PackageNames(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
+
+  bool empty() const { return patterns_.empty(); }
+  /// A pattern that no word of a file can be looked up for; "" if there is none.
+  std::string_view FindWithoutWords() const;
+  static Error WithoutWords(std::string_view pattern);
+  /// Alternatives for Rule::setting_words().
+  std::vector<std::vector<std::string>> Words() const;
+  /// Alternatives for Rule::required_words(): the same in a program that speaks of packages.
+  std::vector<std::vector<std::string>> WordsInSetup() const;
+
+  /// Where `setting` names one of them; an empty range if it does not.
+  TextRange FindIn(const Setting& setting) const;
+  /// True if `string` asks for one of them in a setup.py: `install_requires=["torch"]`.
+  bool AreRequiredBy(Node string) const;
+
+ private:
+  bool Match(std::string_view text) const;
+
+  std::vector<std::string> patterns_;
+};
+
+}  // namespace transplt
