@@ -93,7 +93,7 @@ int Query(const std::string& name, const std::string& torch_version, Language la
                                   ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
                                   : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
   bool is_known = false;
-  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, true).records) {
+  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, {}).records) {
     if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
     is_known = true;
     PrintOut(record.after.empty() ? fmt::format("{}\n", name)
@@ -119,13 +119,28 @@ int Test(const std::vector<std::string>& paths, const std::string& torch_version
   Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
-  Result<RuleSet> rules = LoadRules(*files, builtin, torch_version);
-  if (!rules) return Complain(rules.error(), language);
+  const auto load = [&](const std::vector<std::string>& features) {
+    return LoadRules(*files, builtin, torch_version, features);
+  };
+  // The rules of an option are tested with that option alone.
+  std::vector<std::string> optional;
+  for (const Feature& feature : KnownFeatures()) {
+    if (!feature.what.empty()) optional.emplace_back(feature.name);
+  }
+  Result<RuleSet> all = load(optional);
+  if (!all) return Complain(all.error(), language);
   size_t passed = 0;
   size_t failed = 0;
-  for (const LoadedRule& loaded : rules->rules()) {
+  std::map<std::vector<std::string>, RuleSet> loaded_rules;
+  for (const LoadedRule& loaded : all->rules()) {
+    const std::vector<std::string> features =
+        loaded.IsOptional() ? loaded.features : std::vector<std::string>();
+    if (!loaded_rules.contains(features)) loaded_rules.emplace(features, *load(features));
+    const RuleSet& rules = loaded_rules.at(features);
     for (const RuleExample& example : loaded.examples) {
-      const TextMigration result = MigrateText("example.py", example.before, *rules, builtin);
+      FileMigrationOptions options;
+      options.insert_npu_import = builtin;
+      const TextMigration result = MigrateText("example.py", example.before, rules, options);
       if (result.text == example.after) {
         ++passed;
         continue;
@@ -167,6 +182,13 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
+/// "drop_last" as the command line spells it.
+std::string OptionOf(std::string_view feature) {
+  std::string option(feature);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
 /// rules/README.md: the kinds with their fields, and all built-in rules.
 int Reference(Language language) {
   Result<RuleSet> rules = LoadAll({});
@@ -181,11 +203,18 @@ int Reference(Language language) {
                            field.required ? "yes" : "no", Cell(field.description)));
     }
   }
+  PrintOut("\n## Options of `--enable`\n\n| option | what it does |\n|---|---|\n");
+  for (const Feature& feature : KnownFeatures()) {
+    if (feature.what.empty()) continue;
+    PrintOut(fmt::format("| `{}` | {} |\n", OptionOf(feature.name), Cell(feature.what)));
+  }
   PrintOut("\n## Built-in rules\n\n| rule | kind | why | 说明 |\n|---|---|---|---|\n");
   for (const LoadedRule& loaded : rules->rules()) {
     const RuleHeader& header = loaded.rule->header();
-    PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", header.id, header.kind, Cell(header.why.en),
-                         Cell(header.why.zh)));
+    const std::string option =
+        loaded.IsOptional() ? "`" + OptionOf(loaded.features.front()) + "`: " : "";
+    PrintOut(fmt::format("| `{}` | {} | {}{} | {}{} |\n", header.id, header.kind, option,
+                         Cell(header.why.en), option, Cell(header.why.zh)));
   }
   return kExitDone;
 }

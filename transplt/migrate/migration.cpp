@@ -144,6 +144,8 @@ class Run {
     }
     FileMigrationOptions options;
     options.insert_npu_import = options_.builtin_rules;
+    options.mark = options_.mark;
+    options.guard_imports = options_.guard_imports;
     options.with_diff = options_.with_diffs;
     options.prefilter = options_.prefilter;
     std::string before = options_.in_place ? *bytes : std::string();
@@ -263,7 +265,7 @@ class Run {
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules =
-      LoadRules(options.user_rules, options.builtin_rules, options.torch_version);
+      LoadRules(options.user_rules, options.builtin_rules, options.torch_version, options.features);
   if (!rules) return rules.error();
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   if (!project) return project.error();
@@ -282,12 +284,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules) {
+                          const FileMigrationOptions& options) {
   const Engine engine(rules);
   Parser parser;
-  FileMigrationOptions options;
-  options.insert_npu_import = builtin_rules;
-  options.with_diff = true;
   TextMigration result;
   result.text = text;
   FileMigration file = MigrateFile(name, std::move(text), engine, nullptr, parser, options);

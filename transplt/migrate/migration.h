@@ -10,6 +10,7 @@
 #include "transplt/base/change_record.h"
 #include "transplt/base/result.h"
 #include "transplt/engine/rule_set.h"
+#include "transplt/migrate/file_migration.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {
@@ -26,6 +27,9 @@ struct MigrationOptions {
   /// Refuse a project that imports another framework and not torch.
   bool detect_framework = true;
   std::string torch_version{kNewestTorch};
+  std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
+  bool mark = false;                  ///< comments around what is edited
+  bool guard_imports = false;         ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   bool prefilter = true;
@@ -54,6 +58,6 @@ struct TextMigration {
   std::string diff;
 };
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules);
+                          const FileMigrationOptions& options);
 
 }  // namespace transplt

@@ -205,7 +205,7 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   const std::vector<Setting> settings = SettingsOf(type, *source);
   Selection selection(*source);
   selection.Add(engine.Check(settings, words));
-  return ResultOf(selection, *source, options, [&](std::string text) {
+  return ResultOf(selection, selection.edits(), *source, options, [&](std::string text) {
     const Result<SourceFile> edited = SourceFile::FromBytes(path, std::move(text));
     return !edited || SettingsOf(type, *edited).size() != settings.size();
   });

@@ -77,6 +77,9 @@ class ApiRenameRule : public Rule {
       finding.message.zh += "; " + caveat_.zh;
     }
     finding.needs_npu_import = IsNpuName(entry_.new_name);
+    if (!finding.needs_npu_import && !entry_.new_name.starts_with("torch.")) {
+      finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
+    }
     return finding;
   }
 
@@ -261,6 +264,7 @@ class ApiRenameRule : public Rule {
       finding.message = MoveMessage(plan, finding.message);
       finding.fix = MoveImport(statement, plan, file);
       finding.needs_npu_import = false;  // it imports from the package itself
+      finding.needs_import.clear();
       findings.push_back(std::move(finding));
     }
     if (!entry_.is_module) return;
