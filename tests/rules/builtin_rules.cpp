@@ -20,10 +20,11 @@ RuleSet Load(const RuleSelection& selection) {
   return *std::move(rules);
 }
 
-/// The rules of one version of PyTorch, ready to run.
+/// The rules of one version of PyTorch, with those of a feature, ready to run.
 struct VersionRules {
-  explicit VersionRules(std::string_view version)
-      : rules(Load({.torch_version = std::string(version)})), engine(rules) {}
+  VersionRules(std::string_view version, const std::string& feature)
+      : rules(Load({.torch_version = std::string(version), .features = {"normal", feature}})),
+        engine(rules) {}
 
   bool Has(const std::string& id) const {
     return std::any_of(rules.rules().begin(), rules.rules().end(),
@@ -34,10 +35,10 @@ struct VersionRules {
   Engine engine;
 };
 
-const VersionRules& RulesOf(std::string_view version) {
-  static std::map<std::string_view, std::unique_ptr<VersionRules>> loaded;
-  std::unique_ptr<VersionRules>& rules = loaded[version];
-  if (rules == nullptr) rules = std::make_unique<VersionRules>(version);
+const VersionRules& RulesOf(std::string_view version, const std::string& feature) {
+  static std::map<std::pair<std::string_view, std::string>, std::unique_ptr<VersionRules>> loaded;
+  std::unique_ptr<VersionRules>& rules = loaded[{version, feature}];
+  if (rules == nullptr) rules = std::make_unique<VersionRules>(version, feature);
   return *rules;
 }
 
@@ -48,21 +49,23 @@ std::vector<BuiltinExample> BuiltinExamples() {
   const RuleSet all = Load({.include_inactive = true});
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
+    const std::string feature = loaded.IsOptional() ? loaded.features.front() : "normal";
     const auto version = std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
-                                      [&](std::string_view v) { return RulesOf(v).Has(id); });
+                                      [&](std::string_view v) { return RulesOf(v, feature).Has(id); });
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
                           version == kTorchVersions.end() ? std::string_view() : *version,
-                          loaded.examples[i].before, loaded.examples[i].after});
+                          feature, loaded.examples[i].before, loaded.examples[i].after});
     }
   }
   return examples;
 }
 
-MigratedText Migrate(const std::string& text, std::string_view torch_version) {
+MigratedText Migrate(const std::string& text, std::string_view torch_version,
+                     const std::string& feature) {
   Parser parser;
   FileMigration migration =
-      MigrateFile("example.py", text, RulesOf(torch_version).engine, nullptr, parser, {});
+      MigrateFile("example.py", text, RulesOf(torch_version, feature).engine, nullptr, parser, {});
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

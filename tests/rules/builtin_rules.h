@@ -23,6 +23,7 @@ struct BuiltinExample {
   size_t index = 0;                ///< among the examples of the rule
   bool is_last = false;            ///< of the rule
   std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
+  std::string feature;             ///< with which it runs, "normal" for most
   std::string before;
   std::string after;
 };
@@ -35,12 +36,13 @@ inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
 /// Every example of every built-in rule.
 std::vector<BuiltinExample> BuiltinExamples();
 
-/// A file after the migration with all rules of `torch_version`, and what was said about it.
+/// A file after the migration with all rules of `torch_version` and `feature`, and what was said about it.
 struct MigratedText {
   std::string text;
   std::vector<ChangeRecord> records;
   FileOutcome outcome;
 };
-MigratedText Migrate(const std::string& text, std::string_view torch_version);
+MigratedText Migrate(const std::string& text, std::string_view torch_version,
+                     const std::string& feature);
 
 }  // namespace transplt

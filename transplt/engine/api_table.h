@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace transplt {
 
@@ -14,6 +15,7 @@ struct ApiEntry {
   bool is_module = false;
   bool in_class = false;  ///< `new_name` is a member of a class, which no import can name
   std::string rule_id;
+  std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

@@ -23,7 +23,13 @@
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
+
+/// runtime/python/transplt_similar.py; made by CMake.
+std::string_view SimilarModule();
+
 namespace {
+
+constexpr std::string_view kSimilarFile = "transplt_similar.py";
 
 /// A file that waits for all others before the input may be changed.
 struct Replacement {
@@ -208,11 +214,25 @@ class Run {
     return result;
   }
 
+  /// True if an edit calls for the module, and the project does not hold it from an earlier run.
+  static bool UsesSimilarModule(const RunResult& run) {
+    const auto is_it = [](const FileOutcome& file) { return file.file == kSimilarFile; };
+    if (std::any_of(run.files.begin(), run.files.end(), is_it)) return false;
+    return std::any_of(run.records.begin(), run.records.end(), [](const ChangeRecord& record) {
+      return record.after.find("transplt_similar") != std::string::npos;
+    });
+  }
+
   std::optional<Error> WriteOutput(const RunResult& run) {
     if (options_.files.copy != CopyMode::kChanged) {
       for (const std::string& folder : project_.folders) {
         if (Result<Done> done = output_->MakeFolder(folder); !done) return done.error();
       }
+    }
+    if (UsesSimilarModule(run)) {
+      const Result<Done> done =
+          output_->Write(std::string(kSimilarFile), SimilarModule(), std::nullopt);
+      if (!done) return done.error();
     }
     const std::string log = RunLog(run, options_.language);
     for (const auto& [name, text] : {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 
 namespace transplt {
@@ -93,6 +94,21 @@ void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
   }
 }
 
+/// A keyword that `entry` refuses in a call of `name`, or "".
+std::string_view RefusedKeyword(std::string_view name, const ApiEntry& entry,
+                                const FileContext& file) {
+  if (entry.refused_keywords.empty()) return {};
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node call = file.tree().node(id);
+    if (!call.Is(NodeKind::kCall) || call.Child(Field::kFunction).text() != name) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    for (const std::string& keyword : entry.refused_keywords) {
+      if (FindKeyword(arguments, keyword) != nullptr) return keyword;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string ImportSpelling(std::string_view dotted) {
@@ -117,8 +133,11 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
     if (item.Is(NodeKind::kWildcardImport)) plan.is_star = true;
     if (item.field() != Field::kName) continue;
     Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-    plan.names.push_back(
-        {item, name, file.apis().Find(plan.module + "." + std::string(name.text()))});
+    const ApiEntry* entry = file.apis().Find(plan.module + "." + std::string(name.text()));
+    const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : name;
+    plan.names.push_back({item, name, entry,
+                          entry == nullptr ? std::string_view()
+                                           : RefusedKeyword(bound.text(), *entry, file)});
   }
   return plan;
 }

@@ -18,7 +18,11 @@ struct ImportedName {
   Node item;              ///< `b as c`
   Node name;              ///< `b`
   const ApiEntry* entry;  ///< what the rules say about M.b, or null
-  bool moves() const { return entry != nullptr && !entry->new_name.empty() && !entry->in_class; }
+  /// A keyword with which the file calls it and which its new name does not take; or empty.
+  std::string_view refused = {};
+  bool moves() const {
+    return entry != nullptr && !entry->new_name.empty() && !entry->in_class && refused.empty();
+  }
 };
 
 /// What becomes of a from-import: which of its names move to another module.

@@ -22,7 +22,7 @@ class ApiRenameRule : public Rule {
     entry_.in_class = fields.Boolean("class_member", false);
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
-    refused_keywords_ = fields.List("refused_keywords");
+    entry_.refused_keywords = fields.List("refused_keywords");
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -135,13 +135,13 @@ class ApiRenameRule : public Rule {
 
   /// A keyword of the call of this name, or of a member of it, that the NPU's does not take.
   std::string RefusedKeyword(Node node) const {
-    if (refused_keywords_.empty()) return "";
+    if (entry_.refused_keywords.empty()) return "";
     while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
       node = node.parent();
     }
     if (!node.parent().Is(NodeKind::kCall) || node.field() != Field::kFunction) return "";
     const std::vector<Argument> arguments = ArgumentsOf(node.parent());
-    for (const std::string& keyword : refused_keywords_) {
+    for (const std::string& keyword : entry_.refused_keywords) {
       if (FindKeyword(arguments, keyword) != nullptr) return keyword;
     }
     return "";
@@ -257,6 +257,10 @@ class ApiRenameRule : public Rule {
       }
     }
     if (entry_.in_class) ReportImportOfMember(plan, findings);
+    for (const ImportedName& name : plan.names) {
+      if (name.refused.empty() || name.entry->rule_id != id()) continue;
+      findings.push_back(Refused(name.item.range(), std::string(name.refused)));
+    }
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
@@ -363,7 +367,6 @@ class ApiRenameRule : public Rule {
 
   ApiEntry entry_;
   Text caveat_;
-  std::vector<std::string> refused_keywords_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {

@@ -18,5 +18,10 @@ RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardReportRuleKind();
+RuleKind AfterNpuImportRuleKind();
+RuleKind DeviceNumberRuleKind();
+RuleKind CheckpointPrefixRuleKind();
+RuleKind ChannelShuffleRuleKind();
+RuleKind LossScalingRuleKind();
 
 }  // namespace transplt

@@ -11,6 +11,8 @@ std::span<const RuleKind> RuleKinds() {
       ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
       ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
       DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
+      AfterNpuImportRuleKind(),  DeviceNumberRuleKind(),   CheckpointPrefixRuleKind(),
+      ChannelShuffleRuleKind(),  LossScalingRuleKind(),
   };
   return kinds;
 }
