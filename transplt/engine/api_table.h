@@ -15,7 +15,8 @@ struct ApiEntry {
   bool is_module = false;
   bool in_class = false;  ///< `new_name` is a member of a class, which no import can name
   std::string rule_id;
-  std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take
+  std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
+  bool called_only = false;                        ///< only what is called gets the new name
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "transplt/engine/statement.h"
@@ -94,22 +95,46 @@ void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
   }
 }
 
-/// A keyword that `entry` refuses in a call of `name`, or "".
-std::string_view RefusedKeyword(std::string_view name, const ApiEntry& entry,
-                                const FileContext& file) {
-  if (entry.refused_keywords.empty()) return {};
+/// Why the imported `name` cannot get the new name of `entry` in this file, or "".
+std::string_view ObstacleIn(Node statement, std::string_view name, const ApiEntry& entry,
+                            const FileContext& file) {
+  if (!entry.new_name.starts_with("torch") && !entry.new_name.empty()) {
+    for (Node node = statement; node; node = node.parent()) {
+      if (node.Is(NodeKind::kExceptClause)) return kFallback;
+    }
+  }
+  if (entry.refused_keywords.empty() && !entry.called_only) return {};
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node call = file.tree().node(id);
-    if (!call.Is(NodeKind::kCall) || call.Child(Field::kFunction).text() != name) continue;
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    for (const std::string& keyword : entry.refused_keywords) {
-      if (FindKeyword(arguments, keyword) != nullptr) return keyword;
+    const Node node = file.tree().node(id);
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != name || statement.IsAncestorOf(node)) {
+      continue;
+    }
+    const Node parent = node.parent();
+    if (parent.Is(NodeKind::kCall) && node.field() == Field::kFunction) {
+      const std::string_view keyword = RefusedKeyword(parent, entry);
+      if (!keyword.empty()) return keyword;
+    } else if (entry.called_only && !file.names().Resolve(node).empty()) {
+      return kNotCalled;
     }
   }
   return {};
 }
 
 }  // namespace
+
+std::string_view RefusedKeyword(Node call, const ApiEntry& entry) {
+  if (entry.refused_keywords.empty()) return {};
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  for (const std::string& keyword : entry.refused_keywords) {
+    const bool is_there =
+        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+          return keyword == "**" ? argument.node.Is(NodeKind::kDictionarySplat)
+                                 : argument.keyword == keyword;
+        });
+    if (is_there) return keyword;
+  }
+  return {};
+}
 
 std::string ImportSpelling(std::string_view dotted) {
   if (dotted == "torch.npu" || dotted.starts_with("torch.npu.")) {
@@ -137,7 +162,7 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
     const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : name;
     plan.names.push_back({item, name, entry,
                           entry == nullptr ? std::string_view()
-                                           : RefusedKeyword(bound.text(), *entry, file)});
+                                           : ObstacleIn(statement, bound.text(), *entry, file)});
   }
   return plan;
 }

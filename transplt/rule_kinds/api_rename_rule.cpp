@@ -23,6 +23,7 @@ class ApiRenameRule : public Rule {
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
     entry_.refused_keywords = fields.List("refused_keywords");
+    entry_.called_only = fields.Boolean("called_only", false);
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -110,11 +111,15 @@ class ApiRenameRule : public Rule {
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     if (HasReportedMember(node, file)) return;
-    if (const std::string keyword = RefusedKeyword(node); !keyword.empty()) {
-      findings.push_back(Refused(node.range(), keyword));
+    if (const std::string_view obstacle = ObstacleAt(node); !obstacle.empty()) {
+      findings.push_back(Refused(node.range(), obstacle));
       return;
     }
     Finding finding = Renamed(node.range());
+    if (entry_.new_name.starts_with("torch.") && !entry_.old_name.starts_with("torch.") &&
+        file.names().LocalNameOf("torch").empty()) {
+      finding.needs_import = "import torch";
+    }
     finding.fix = RenameChain(node, file);
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
     if (entry_.is_module && parent.Is(NodeKind::kAssignment)) {
@@ -133,29 +138,38 @@ class ApiRenameRule : public Rule {
     return entry != nullptr && entry->new_name.empty();
   }
 
-  /// A keyword of the call of this name, or of a member of it, that the NPU's does not take.
-  std::string RefusedKeyword(Node node) const {
-    if (entry_.refused_keywords.empty()) return "";
+  /// What keeps the name from getting the new one here, or "".
+  std::string_view ObstacleAt(Node node) const {
     while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
       node = node.parent();
     }
-    if (!node.parent().Is(NodeKind::kCall) || node.field() != Field::kFunction) return "";
-    const std::vector<Argument> arguments = ArgumentsOf(node.parent());
-    for (const std::string& keyword : entry_.refused_keywords) {
-      if (FindKeyword(arguments, keyword) != nullptr) return keyword;
-    }
-    return "";
+    const bool is_called = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+    if (!is_called) return entry_.called_only ? kNotCalled : std::string_view();
+    return RefusedKeyword(node.parent(), entry_);
   }
 
-  Finding Refused(TextRange range, const std::string& keyword) const {
+  Finding Refused(TextRange range, std::string_view obstacle) const {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
     finding.operation = Operation::kUnsupported;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message =
-        Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}",
-            entry_.old_name, entry_.new_name, keyword);
+    const std::string& old = entry_.old_name;
+    if (obstacle == kNotCalled) {
+      finding.operation = Operation::kSuggestion;
+      finding.message = Say("{} stays: what is done with it here is not a call; perhaps use {}",
+                            "{} 保持不变: 此处并非调用; 可考虑使用 {}", old, entry_.new_name);
+    } else if (obstacle == kFallback) {
+      finding.operation = Operation::kSuggestion;
+      finding.message = Say("{} stays: the program falls back to it where an import fails",
+                            "{} 保持不变: 导入失败时程序以此替代", old);
+    } else if (obstacle == "**") {
+      finding.message = Say("{} stays: {} may not take what ** passes",
+                            "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry_.new_name);
+    } else {
+      finding.message = Say("{} stays: {} does not take the argument {}",
+                            "{} 保持不变: {} 不接受参数 {}", old, entry_.new_name, obstacle);
+    }
     return finding;
   }
 
@@ -258,8 +272,8 @@ class ApiRenameRule : public Rule {
     }
     if (entry_.in_class) ReportImportOfMember(plan, findings);
     for (const ImportedName& name : plan.names) {
-      if (name.refused.empty() || name.entry->rule_id != id()) continue;
-      findings.push_back(Refused(name.item.range(), std::string(name.refused)));
+      if (name.obstacle.empty() || name.entry->rule_id != id()) continue;
+      findings.push_back(Refused(name.item.range(), name.obstacle));
     }
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
@@ -386,6 +400,8 @@ RuleKind ApiRenameRuleKind() {
            {"caveat", FieldType::kString, false,
             "What differs although the name exists; the edit is then marked unsafe."},
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
+           {"called_only", FieldType::kBoolean, false,
+            "Only where it is called; tests, tables and signatures keep the old name."},
            {"refused_keywords", FieldType::kStringList, false,
             "Keyword arguments that the new function does not take: such calls stay."},
            {"class_member", FieldType::kBoolean, false,

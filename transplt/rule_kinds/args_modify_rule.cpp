@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <regex>
 
 #include "transplt/rule_kinds/arguments.h"
@@ -74,17 +75,63 @@ class ArgsModifyRule : public Rule {
   }
 
  private:
-  /// True if every assignment in the file to the variable or attribute that is called makes an
-  /// object of the class: `criterion = nn.CrossEntropyLoss().cuda()`. A parameter of another
-  /// function counts by its name.
+  /// True if every assignment that reaches the variable or attribute that is called makes an
+  /// object of the class: `criterion = nn.CrossEntropyLoss().cuda()`.
   bool IsInstance(Node callee, const FileContext& file) const {
-    if (!callee.Is(NodeKind::kIdentifier) && !callee.Is(NodeKind::kAttribute)) return false;
+    if (callee.Is(NodeKind::kIdentifier)) {
+      const std::vector<const Binding*> bindings = file.names().BindingsOf(callee);
+      return !bindings.empty() &&
+             std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+               if (binding->kind == BindingKind::kParameter) {
+                 return IsGivenInstance(*binding, callee, file);
+               }
+               return binding->kind == BindingKind::kAssignment &&
+                      MakesInstance(binding->value, callee, file);
+             });
+    }
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    return AreInstances(callee, file,
+                        [&, holder = file.EnclosingClass(callee)](Node assignment) {
+                          return file.EnclosingClass(assignment) == holder;
+                        });
+  }
+
+  /// True if the function of the parameter is called in this file, always with a variable of the
+  /// parameter's name that is an object of the class there.
+  bool IsGivenInstance(const Binding& parameter, Node callee, const FileContext& file) const {
+    const SyntaxTree& tree = file.tree();
+    const Node function = file.names().ScopeNode(parameter.scope);
+    if (!function.Is(NodeKind::kFunctionDefinition)) return false;
+    bool is_given = false;
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node call = tree.node(id);
+      if (!call.Is(NodeKind::kCall) ||
+          call.Child(Field::kFunction).text() != function.Child(Field::kName).text()) {
+        continue;
+      }
+      const uint32_t scope = file.names().ScopeOf(call);
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const bool passes =
+          std::any_of(arguments.begin(), arguments.end(),
+                      [&](const Argument& a) { return a.value.text() == callee.text(); });
+      const auto is_there = [&](Node assignment) {
+        return file.names().ScopeOf(assignment) == scope || file.names().ScopeOf(assignment) == 0;
+      };
+      if (!passes || !AreInstances(callee, file, is_there)) return false;
+      is_given = true;
+    }
+    return is_given;
+  }
+
+  /// True if there are assignments to the name of `callee` that `counts` and each makes an object.
+  template <typename Predicate>
+  bool AreInstances(Node callee, const FileContext& file, const Predicate& counts) const {
     const SyntaxTree& tree = file.tree();
     bool found = false;
     for (uint32_t id = 0; id < tree.size(); ++id) {
       const Node assignment = tree.node(id);
       if (!assignment.Is(NodeKind::kAssignment) ||
-          assignment.Child(Field::kLeft).text() != callee.text()) {
+          assignment.Child(Field::kLeft).text() != callee.text() || !counts(assignment)) {
         continue;
       }
       if (!MakesInstance(assignment.Child(Field::kRight), callee, file)) return false;

@@ -52,7 +52,7 @@ class ChannelShuffleRule : public Rule {
     if (swapped.Is(NodeKind::kIdentifier)) {
       CheckStatements(node, swapped, file, findings);
     } else {
-      CheckChain(node, swapped, findings);
+      CheckChain(node, swapped, file, findings);
     }
   }
 
@@ -98,26 +98,30 @@ class ChannelShuffleRule : public Rule {
   }
 
   /// `x.index_select(1, torch.arange(groups * channels, device=x.device)...)`.
-  static std::string Selection(std::string_view tensor, const std::vector<Argument>& split) {
+  static std::string Selection(std::string_view tensor, const std::vector<Argument>& split,
+                               const FileContext& file) {
+    const std::string torch = file.names().LocalNameOf("torch");
     const std::string groups(split[1].value.text());
     const std::string channels(split[2].value.text());
     return fmt::format(
-        "{0}.index_select(1, torch.arange({3} * {4}, device={0}.device).view({1}, {2}).t()"
+        "{0}.index_select(1, {5}.arange({3} * {4}, device={0}.device).view({1}, {2}).t()"
         ".reshape(-1))",
-        tensor, groups, channels, Factor(split[1].value), Factor(split[2].value));
+        tensor, groups, channels, Factor(split[1].value), Factor(split[2].value),
+        torch.empty() ? "torch" : torch);
   }
 
-  Finding Found(TextRange range) const {
+  Finding Found(TextRange range, const FileContext& file) const {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
     finding.message = Say("shuffle the channels by index_select", "用 index_select 重排通道");
-    finding.needs_import = "import torch";
+    if (file.names().LocalNameOf("torch").empty()) finding.needs_import = "import torch";
     return finding;
   }
 
   /// `x.view(b, g, c, h, w).transpose(1, 2).contiguous().view(b, -1, h, w)`.
-  void CheckChain(Node contiguous, Node swapped, std::vector<Finding>& findings) const {
+  void CheckChain(Node contiguous, Node swapped, const FileContext& file,
+                  std::vector<Finding>& findings) const {
     const std::optional<MethodCall> split = MethodCallOf(swapped);
     const Node whole = contiguous.parent().parent();
     if (!split || !Splits(*split) || !split->receiver.Is(NodeKind::kIdentifier) ||
@@ -126,8 +130,8 @@ class ChannelShuffleRule : public Rule {
     }
     const std::optional<MethodCall> join = MethodCallOf(whole);
     if (!join || !(join->receiver == contiguous) || !Joins(*join, split->arguments)) return;
-    Finding finding = Found(whole.range());
-    finding.fix.edits.push_back({whole.range(), Selection(split->receiver.text(), split->arguments)});
+    Finding finding = Found(whole.range(), file);
+    finding.fix.edits.push_back({whole.range(), Selection(split->receiver.text(), split->arguments, file)});
     findings.push_back(std::move(finding));
   }
 
@@ -176,9 +180,9 @@ class ChannelShuffleRule : public Rule {
     const std::optional<Edit> no_split = Remove(before, file.source());
     const std::optional<Edit> no_swap = Remove(swap, file.source());
     if (!no_split || !no_swap) return;
-    Finding finding = Found({before.range().start, joined.range().end});
+    Finding finding = Found({before.range().start, joined.range().end}, file);
     finding.fix.edits = {*no_split, *no_swap,
-                         {joined.range(), Selection(tensor.text(), split->arguments)}};
+                         {joined.range(), Selection(tensor.text(), split->arguments, file)}};
     findings.push_back(std::move(finding));
   }
 };

@@ -85,7 +85,11 @@ class DefaultArgumentRule : public Rule {
   enum class Purpose { kThis, kOther, kUnknown };
 
   bool IsExcluded(const Argument& argument) const {
-    return std::find(excluded_.begin(), excluded_.end(), argument.keyword) != excluded_.end();
+    if (argument.keyword.empty()) return false;
+    const std::string spelled = fmt::format("{}={}", argument.keyword, argument.value.text());
+    return std::any_of(excluded_.begin(), excluded_.end(), [&](const std::string& excluded) {
+      return excluded == argument.keyword || excluded == spelled;
+    });
   }
 
   /// Whether the call is for what the rule is about: by the names that its result gets, of what it
@@ -158,7 +162,7 @@ RuleKind DefaultArgumentRuleKind() {
            {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
            {"arg_new", FieldType::kString, true, "Its value, as Python text."},
            {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"not_with", FieldType::kStringList, false, "Keywords that exclude the argument."},
+           {"not_with", FieldType::kStringList, false, "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
            {"purposes", FieldType::kStringList, false,
             "Only calls of which a name near them says so: train ... Names are those that the "
             "result gets, of the first argument and of the functions around the call."},
