@@ -37,6 +37,7 @@ struct RuleHeader {
 struct NpuPreamble {
   std::vector<std::string> statements;  ///< each on a line of its own
   bool entry_only = false;              ///< only in files that are run themselves
+  std::string for_rule;                 ///< only in files that this rule edits; empty: all
   std::string rule_id;
 };
 

@@ -334,12 +334,18 @@ Node LastImport(Node first) {
 }
 
 void AddPreambles(const FileContext& file, const NpuImports& imports,
-                  const AddedStatements& added, Insertions& insertions) {
+                  const std::vector<Finding>& accepted, const AddedStatements& added,
+                  Insertions& insertions) {
   const Node top = imports.TopStatement();
   if (!top) return;
   Node statement = top;
   if (statement.parent().Is(NodeKind::kModule)) statement = LastImport(statement);
   for (const NpuPreamble* preamble : added.preambles) {
+    const bool is_asked_for =
+        preamble->for_rule.empty() ||
+        std::any_of(accepted.begin(), accepted.end(),
+                    [&](const Finding& f) { return f.rule_id == preamble->for_rule; });
+    if (!is_asked_for) continue;
     if (preamble->entry_only && !imports.IsEntry() && !imports.TrainsAtModuleLevel()) continue;
     if (Has(file, preamble->statements.back(), UINT32_MAX)) continue;
     if (!imports.BindsPackage()) insertions.Behind(top, "import torch_npu", preamble->rule_id);
@@ -380,7 +386,7 @@ std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<
     }
   }
   if (uses_npu && !added.preambles.empty()) {
-    AddPreambles(file, imports, added, insertions);
+    AddPreambles(file, imports, accepted, added, insertions);
   }
   return insertions.Findings();
 }

@@ -11,6 +11,7 @@ class AfterNpuImportRule : public Rule {
   AfterNpuImportRule(RuleHeader header, const Fields& fields) : Rule(std::move(header)) {
     preamble_.statements = fields.List("statements");
     preamble_.entry_only = fields.Boolean("entry_only", false);
+    preamble_.for_rule = fields.String("for_rule");
     preamble_.rule_id = id();
   }
 
@@ -44,7 +45,9 @@ RuleKind AfterNpuImportRuleKind() {
           "last of them is there.",
           {{"statements", FieldType::kStringList, true, "Lines of Python, each a statement."},
            {"entry_only", FieldType::kBoolean, false,
-            "Only in files that are run themselves: that ask for __name__, or train when loaded."}},
+            "Only in files that are run themselves: that ask for __name__, or train when loaded."},
+           {"for_rule", FieldType::kString, false,
+            "The id of a rule: only in files that it has changed."}},
           Make};
 }
 

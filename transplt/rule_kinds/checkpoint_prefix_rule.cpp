@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -12,9 +11,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kNotModels = {"optim", "sched", "scaler", "amp",
                                                         "ema",   "super", "self",   "sampler"};
-constexpr std::array<std::string_view, 6> kCheckpoints = {"state_dict", "checkpoint", "ckpt",
-                                                          "weights",    "pretrain",   "load("};
-
 template <size_t N>
 bool HasOneOf(std::string_view text, const std::array<std::string_view, N>& parts) {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
@@ -42,15 +38,14 @@ class CheckpointPrefixRule : public Rule {
     if (state.is_splat || (!state.keyword.empty() && state.keyword != "state_dict")) return;
     const Node model = callee.Child(Field::kObject);
     const std::string_view text = state.value.text();
-    if (HasOneOf(model.text(), kNotModels) || !HasOneOf(text, kCheckpoints) ||
-        text.find(prefix_) != std::string_view::npos || text.find("optim") != text.npos ||
-        IsStateOfModule(state.value) || IsInMethod(node)) {
+    if (HasOneOf(model.text(), kNotModels) || text.find("optim") != std::string_view::npos ||
+        !IsLoaded(state.value, file, 0)) {
       return;
     }
     Finding finding;
     finding.range = state.value.range();
     finding.rule_id = id();
-    if (const Node wrapper = WrapperOf(model, file)) {
+    if (const Node wrapper = WrapperOf(model, node, file)) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
       finding.message =
@@ -72,23 +67,24 @@ class CheckpointPrefixRule : public Rule {
   }
 
  private:
-  /// `teacher.load_state_dict(student.state_dict())`: no checkpoint is between them.
-  static bool IsStateOfModule(Node value) {
-    const Node callee = value.Is(NodeKind::kCall) ? value.Child(Field::kFunction) : Node();
-    return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "state_dict";
-  }
-
-  /// A class that loads its parts hands on what its caller has prepared.
-  static bool IsInMethod(Node node) {
-    for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (!parent.Is(NodeKind::kFunctionDefinition)) continue;
-      return parent.Child(Field::kName).text().find("load_state_dict") != std::string_view::npos;
+  /// `torch.load(path)`, a part of it, or a variable that holds one of these.
+  static bool IsLoaded(Node value, const FileContext& file, int depth) {
+    constexpr int kDeepest = 4;
+    while (value.Is(NodeKind::kSubscript)) value = value.first_named_child();
+    if (value.Is(NodeKind::kCall)) {
+      return file.names().IsNamed(value.Child(Field::kFunction), "torch.load");
     }
-    return false;
+    if (!value.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    return !bindings.empty() &&
+           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kAssignment &&
+                    IsLoaded(binding->value, file, depth + 1);
+           });
   }
 
-  /// The assignment in this file that wraps the model into one with the prefix, or a null node.
-  static Node WrapperOf(Node model, const FileContext& file) {
+  /// The assignment in this file that may wrap the model before `load`, or a null node.
+  static Node WrapperOf(Node model, Node load, const FileContext& file) {
     const SyntaxTree& tree = file.tree();
     for (uint32_t id = 0; id < tree.size(); ++id) {
       const Node call = tree.node(id);
@@ -102,7 +98,9 @@ class CheckpointPrefixRule : public Rule {
       if (!wraps) continue;
       for (Node node = call; node; node = node.parent()) {
         if (!node.Is(NodeKind::kAssignment)) continue;
-        if (node.Child(Field::kLeft).text() == model.text()) return node;
+        const bool runs_later = file.names().ScopeOf(node) == file.names().ScopeOf(load) &&
+                                node.range().start > load.range().start;
+        if (node.Child(Field::kLeft).text() == model.text() && !runs_later) return node;
         break;
       }
     }
@@ -120,8 +118,8 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 
 RuleKind CheckpointPrefixRuleKind() {
   return {"CheckpointPrefixRule",
-          "Takes a prefix off the names in a checkpoint where load_state_dict() loads it into a "
-          "model; reports models that are wrapped and have the prefix themselves.",
+          "Takes a prefix off the names in a checkpoint that torch.load() reads and "
+          "load_state_dict() gives to a model; reports models that are wrapped and have the prefix themselves.",
           {{"prefix", FieldType::kString, true, "The prefix, for example \"module.\"."}},
           Make};
 }

@@ -105,6 +105,7 @@ class DeviceNumberRule : public Rule {
     const auto& bindings = file.names().bindings();
     return std::any_of(bindings.begin(), bindings.end(), [](const Binding& binding) {
       return binding.scope == 0 && binding.kind == BindingKind::kImport &&
+             !binding.statement.parent().parent().Is(NodeKind::kIfStatement) &&
              (binding.target == "torch" || binding.target.starts_with("torch."));
     });
   }

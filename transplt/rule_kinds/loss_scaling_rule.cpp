@@ -164,6 +164,15 @@ class LossScalingRule : public Rule {
     return std::nullopt;
   }
 
+  static bool Wraps(Node callee, const FileContext& file) {
+    const std::vector<QualifiedName> names = file.names().Resolve(callee);
+    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      const std::string_view last = LastPart(name.name);
+      return last.ends_with("DataParallel") || last == "parallelize_module" ||
+             last == "fully_shard";
+    });
+  }
+
   /// `model = DDP(model)` in front of the optimizer, `model.cuda()` behind it.
   static Node MovedLaterOrWrappedBefore(const OptimizerSite& site, const FileContext& file) {
     const SyntaxTree& tree = file.tree();
@@ -178,11 +187,13 @@ class LossScalingRule : public Rule {
       const bool moves = (last == "cuda" || last == "to" || last == "npu") &&
                          callee.Child(Field::kObject).text() == site.model.text();
       if (moves && behind) return call;
+      if (behind || !Wraps(callee, file)) continue;
       const std::vector<Argument> arguments = ArgumentsOf(call);
-      if (behind || arguments.empty() || arguments[0].value.text() != site.model.text()) continue;
-      for (const QualifiedName& name : file.names().Resolve(callee)) {
-        if (LastPart(name.name).ends_with("DataParallel")) return call;
-      }
+      const bool given = !arguments.empty() && arguments[0].value.text() == site.model.text();
+      const Node assignment = EnclosingStatement(call).first_named_child();
+      const bool made = assignment.Is(NodeKind::kAssignment) &&
+                        assignment.Child(Field::kLeft).text() == site.model.text();
+      if (given || made) return call;
     }
     return {};
   }
