@@ -50,12 +50,13 @@ std::vector<BuiltinExample> BuiltinExamples() {
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
     const std::string feature = loaded.IsOptional() ? loaded.features.front() : "normal";
-    const auto version = std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
-                                      [&](std::string_view v) { return RulesOf(v, feature).Has(id); });
+    const auto version =
+        std::find_if(kTorchVersions.begin(), kTorchVersions.end(),
+                     [&](std::string_view v) { return RulesOf(v, feature).Has(id); });
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
-                          version == kTorchVersions.end() ? std::string_view() : *version,
-                          feature, loaded.examples[i].before, loaded.examples[i].after});
+                          version == kTorchVersions.end() ? std::string_view() : *version, feature,
+                          loaded.examples[i].before, loaded.examples[i].after});
     }
   }
   return examples;

@@ -36,7 +36,8 @@ inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
 /// Every example of every built-in rule.
 std::vector<BuiltinExample> BuiltinExamples();
 
-/// A file after the migration with all rules of `torch_version` and `feature`, and what was said about it.
+/// A file after the migration with all rules of `torch_version` and `feature`, and what was said
+/// about it.
 struct MigratedText {
   std::string text;
   std::vector<ChangeRecord> records;

@@ -161,8 +161,8 @@ int RunMigrate(Arguments arguments, Language language) {
   if (arguments.undo) return Undo(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
-  Result<RuleSet> rules =
-      LoadRules(*user_rules, !arguments.no_builtin_rules, arguments.torch_version, arguments.enable);
+  Result<RuleSet> rules = LoadRules(*user_rules, !arguments.no_builtin_rules,
+                                    arguments.torch_version, arguments.enable);
   if (!rules) return Complain(rules.error(), language);
   if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
     return Complain(

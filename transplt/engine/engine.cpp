@@ -69,8 +69,7 @@ Engine::Engine(const RuleSet& rules) : rules_(rules), filter_(WordsOf(rules)) {
     const ApiEntry* entry = rule.api_entry();
     if (entry != nullptr) apis_.Add(*entry);
     // Of several rules about one API the first decides, and the others have nothing to say.
-    const bool decides =
-        entry == nullptr || apis_.Find(entry->old_name)->rule_id == entry->rule_id;
+    const bool decides = entry == nullptr || apis_.Find(entry->old_name)->rule_id == entry->rule_id;
     triggers_.push_back(decides ? rule.triggers() : std::vector<Trigger>());
     for (const Trigger& trigger : triggers_.back()) {
       ByKind& row = table_[static_cast<size_t>(trigger.kind)];

@@ -117,9 +117,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   for (TextRange range : tree.unparsed()) selection.Add(Unparsed(range));
   const EditList edits =
       options.mark ? WithModifyMarks(tree, selection.edits()) : selection.edits();
-  return ResultOf(selection, edits, *source, options, [&](std::string text) {
-    return IsBroken(std::move(text), tree, edits, parser);
-  });
+  return ResultOf(selection, edits, *source, options,
+                  [&](std::string text) { return IsBroken(std::move(text), tree, edits, parser); });
 }
 
 }  // namespace transplt

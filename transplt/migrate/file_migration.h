@@ -32,8 +32,8 @@ struct FileMigrationOptions {
   bool prefilter = true;
 };
 
-/// What became of a file of which this was selected, and then written as `edits`. `is_broken` is asked about the new text: where
-/// it says so, the original stays and the outcome is kFailed.
+/// What became of a file of which this was selected, and then written as `edits`. `is_broken` is
+/// asked about the new text: where it says so, the original stays and the outcome is kFailed.
 FileMigration ResultOf(const Selection& selection, const EditList& edits, const SourceFile& source,
                        const FileMigrationOptions& options,
                        const std::function<bool(std::string)>& is_broken);

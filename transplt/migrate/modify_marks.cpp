@@ -106,7 +106,8 @@ class Marks {
         return HeadOf(child, offset);
       }
       if (has_block) {
-        if (offset < child.range().start) return {head.start, LastOf({head.start, child.range().start})};
+        if (offset < child.range().start)
+          return {head.start, LastOf({head.start, child.range().start})};
         head.start = child.range().end;
       }
     }

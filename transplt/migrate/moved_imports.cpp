@@ -57,7 +57,8 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
   if (!alone) return false;
   const std::string line_end(source.LineEndAt(range.start));
   const std::string margin = line_end + std::string(before);
-  std::string tail = margin + "except ImportError:" + margin + "    " + std::string(statement.text());
+  std::string tail =
+      margin + "except ImportError:" + margin + "    " + std::string(statement.text());
   const StatementPlace place(statement, source);
   for (Edit& edit : fix.edits) {
     if (edit.range.start != place.insertion()) continue;

@@ -2,10 +2,9 @@
 #include "transplt/migrate/required_imports.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include "transplt/engine/statement.h"
+#include "transplt/migrate/inserted_statements.h"
 
 namespace transplt {
 namespace {
@@ -109,6 +108,12 @@ class NpuImports {
     return spelled && !IsImport(finding) && !BindsPackage();
   }
 
+  static bool WritesPackage(const Finding& finding) {
+    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& edit) {
+      return edit.text.find(kPackage) != std::string::npos;
+    });
+  }
+
   /// Where the package is imported in a file without an import of torch: before its first import.
   uint32_t Top() const {
     Node first;
@@ -167,9 +172,9 @@ class NpuImports {
     // Where imports are tried, one that fails loads nothing.
     if (imported || guard_) return imported;
     return std::any_of(torch_.begin(), torch_.end(), [&](const Binding* b) {
-             return b->scope == scope && WritesPackage(b->statement) &&
-                    Precedes(b->statement, scope, finding);
-           });
+      return b->scope == scope && WritesPackage(b->statement) &&
+             Precedes(b->statement, scope, finding);
+    });
   }
 
   /// True if `statement` always runs, and before what `finding` is about.
@@ -203,117 +208,16 @@ class NpuImports {
   bool lonely_entry_ = false;
 };
 
-/// What is written at one place: statements, and the rules that ask for them.
-struct Insertion {
-  std::vector<std::string> statements;
-  std::vector<std::string> tried;  // what fails where torch_npu is missing
-  std::string rule_id = "import-torch-npu";
-  std::optional<StatementPlace> place;  // none: before the first statement of the file
-};
-
-/// Collects what is inserted where; an offset holds one insertion.
-class Insertions {
- public:
-  Insertions(const FileContext& file, const NpuImports& imports, bool guard)
-      : file_(file), imports_(imports), guard_(guard) {}
-
-  void Behind(Node statement, const std::string& text, const std::string& rule_id) {
-    const StatementPlace place(statement, file_.source());
-    Insertion& insertion = places_[place.insertion()];
-    insertion.place = place;
-    Append(insertion, text, rule_id);
+/// True if the file has this statement, at whatever depth: in a `try`, say.
+bool HasAnywhere(const FileContext& file, std::string_view text) {
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kExpressionStatement) && node.text() == text) return true;
   }
+  return false;
+}
 
-  /// A statement that only runs once `import torch_npu`, which is inserted there, has succeeded.
-  void InTry(Node statement, const std::string& text) {
-    places_[StatementPlace(statement, file_.source()).insertion()].tried.push_back(text);
-  }
-
-  void AtTop(const std::string& text, const std::string& rule_id) {
-    Append(places_[imports_.Top()], text, rule_id);
-  }
-
-  std::vector<Finding> Findings() const {
-    std::vector<Finding> findings;
-    for (const auto& [offset, insertion] : places_) {
-      findings.push_back(Insert(offset, insertion));
-      const auto& statements = insertion.statements;
-      if (guard_ && insertion.place && insertion.place->shares_line() &&
-          std::find(statements.begin(), statements.end(), kImport) != statements.end()) {
-        findings.push_back(NotGuarded(offset));
-      }
-    }
-    return findings;
-  }
-
- private:
-  static void Append(Insertion& insertion, const std::string& text, const std::string& rule_id) {
-    std::vector<std::string>& all = insertion.statements;
-    if (std::find(all.begin(), all.end(), text) != all.end()) return;
-    all.push_back(text);
-    if (text != kImport) insertion.rule_id = rule_id;
-  }
-
-  Finding Insert(uint32_t offset, const Insertion& insertion) const {
-    Finding finding;
-    finding.range = {offset, offset};
-    finding.rule_id = insertion.rule_id;
-    finding.operation = Operation::kInsert;
-    std::string text;
-    std::string all;
-    for (const std::string& statement : insertion.statements) {
-      all += (all.empty() ? "" : "; ") + statement;
-      text += Written(statement, offset, insertion);
-    }
-    finding.message = all == kImport ? Say("import torch_npu", "导入 torch_npu")
-                                     : Say("add {}", "添加 {}", all);
-    finding.fix.edits.push_back({{offset, offset}, std::move(text)});
-    return finding;
-  }
-
-  std::string Written(const std::string& statement, uint32_t offset,
-                      const Insertion& insertion) const {
-    const bool one_line = insertion.place && insertion.place->shares_line();
-    const std::string line_end(file_.source().LineEndAt(offset));
-    std::string text;
-    for (const std::string& line : guard_ && statement == kImport && !one_line
-                                       ? GuardedImport(insertion.tried)
-                                       : std::vector<std::string>{statement}) {
-      text += insertion.place ? insertion.place->Join(line) : line + line_end;
-    }
-    return text;
-  }
-
-  std::vector<std::string> GuardedImport(const std::vector<std::string>& tried) const {
-    const std::string torch = file_.names().LocalNameOf("torch");
-    std::vector<std::string> lines = {"try:", "    import torch_npu"};
-    for (const std::string& statement : tried) lines.push_back("    " + statement);
-    lines.emplace_back("except ImportError:");
-    if (torch.empty()) lines.emplace_back("    import torch");
-    const std::string name = torch.empty() ? "torch" : torch;
-    lines.push_back(fmt::format("    {0}.npu = {0}.cuda", name));
-    return lines;
-  }
-
-  static Finding NotGuarded(uint32_t offset) {
-    Finding finding;
-    finding.range = {offset, offset};
-    finding.rule_id = "guard-imports";
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say("this import is not tried: it shares its line with other statements",
-                          "该导入未加保护: 与其他语句位于同一行");
-    return finding;
-  }
-
-  static constexpr std::string_view kImport = "import torch_npu";
-  const FileContext& file_;
-  const NpuImports& imports_;
-  const bool guard_;
-  std::map<uint32_t, Insertion> places_;
-};
-
-/// True if the file has `import_statement` in front of `offset` at module level.
+/// True if the file has this statement in front of `end` at module level.
 bool Has(const FileContext& file, std::string_view statement_text, uint32_t end) {
   const Node root = file.tree().root();
   for (Node statement = root.first_named_child(); statement;
@@ -333,30 +237,32 @@ Node LastImport(Node first) {
   return last;
 }
 
+bool IsWanted(const NpuPreamble& preamble, const FileContext& file, const NpuImports& imports,
+              const std::vector<Finding>& accepted) {
+  const bool is_asked_for = preamble.for_rule.empty() ||
+                            std::any_of(accepted.begin(), accepted.end(), [&](const Finding& f) {
+                              return f.rule_id == preamble.for_rule;
+                            });
+  if (!is_asked_for || HasAnywhere(file, preamble.statements.back())) return false;
+  return !preamble.entry_only || imports.IsEntry() || imports.TrainsAtModuleLevel();
+}
+
 void AddPreambles(const FileContext& file, const NpuImports& imports,
                   const std::vector<Finding>& accepted, const AddedStatements& added,
-                  Insertions& insertions) {
+                  InsertedStatements& insertions) {
   const Node top = imports.TopStatement();
-  if (!top) return;
+  if (!top && !imports.IsLonelyEntry()) return;
   Node statement = top;
-  if (statement.parent().Is(NodeKind::kModule)) statement = LastImport(statement);
+  if (top && top.parent().Is(NodeKind::kModule)) statement = LastImport(top);
   for (const NpuPreamble* preamble : added.preambles) {
-    const bool is_asked_for =
-        preamble->for_rule.empty() ||
-        std::any_of(accepted.begin(), accepted.end(),
-                    [&](const Finding& f) { return f.rule_id == preamble->for_rule; });
-    if (!is_asked_for) continue;
-    if (preamble->entry_only && !imports.IsEntry() && !imports.TrainsAtModuleLevel()) continue;
-    if (Has(file, preamble->statements.back(), UINT32_MAX)) continue;
-    if (!imports.BindsPackage()) insertions.Behind(top, "import torch_npu", preamble->rule_id);
+    if (!IsWanted(*preamble, file, imports, accepted)) continue;
+    if (!imports.BindsPackage()) insertions.At(top, "import torch_npu", preamble->rule_id);
     for (const std::string& text : preamble->statements) {
       if (added.guard && !imports.HasNpuAtTop()) {
         insertions.InTry(top, text);
-        continue;
+      } else if (!top || !text.starts_with("import ") || !Has(file, text, statement.range().end)) {
+        insertions.At(statement, text, preamble->rule_id);
       }
-      const bool is_import = text.starts_with("import ");
-      if (is_import && Has(file, text, statement.range().end)) continue;
-      insertions.Behind(statement, text, preamble->rule_id);
     }
   }
 }
@@ -366,24 +272,19 @@ void AddPreambles(const FileContext& file, const NpuImports& imports,
 std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<Finding>& accepted,
                                      const EditList& edits, const AddedStatements& added) {
   const NpuImports imports(file, edits, added.guard);
-  Insertions insertions(file, imports, added.guard);
+  InsertedStatements insertions(file, imports.Top(), added.guard);
   bool uses_npu = imports.HasNpuAtTop();
   for (const Finding& finding : accepted) {
-    uses_npu = uses_npu || finding.needs_npu_import;
+    uses_npu = uses_npu || finding.needs_npu_import || NpuImports::WritesPackage(finding);
     if (!finding.needs_npu_import) continue;
-    if (const Node statement = imports.StatementFor(finding)) {
-      insertions.Behind(statement, "import torch_npu", finding.rule_id);
-    } else if (imports.NeedsBinding(finding) || imports.IsLonelyEntry()) {
-      insertions.AtTop("import torch_npu", finding.rule_id);
+    const Node statement = imports.StatementFor(finding);
+    if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry()) {
+      insertions.At(statement, "import torch_npu", finding.rule_id);
     }
   }
   for (const Finding& finding : accepted) {
     if (finding.needs_import.empty() || Has(file, finding.needs_import, UINT32_MAX)) continue;
-    if (const Node statement = imports.TopStatement()) {
-      insertions.Behind(statement, finding.needs_import, finding.rule_id);
-    } else {
-      insertions.AtTop(finding.needs_import, finding.rule_id);
-    }
+    insertions.At(imports.TopStatement(), finding.needs_import, finding.rule_id);
   }
   if (uses_npu && !added.preambles.empty()) {
     AddPreambles(file, imports, accepted, added, insertions);

@@ -136,6 +136,24 @@ std::string_view RefusedKeyword(Node call, const ApiEntry& entry) {
   return {};
 }
 
+Text DescribeObstacle(const ApiEntry& entry, std::string_view obstacle) {
+  const std::string& old = entry.old_name;
+  if (obstacle == kNotCalled) {
+    return Say("{} stays: what is done with it here is not a call; perhaps use {}",
+               "{} 保持不变: 此处并非调用; 可考虑使用 {}", old, entry.new_name);
+  }
+  if (obstacle == kFallback) {
+    return Say("{} stays: the program falls back to it where an import fails",
+               "{} 保持不变: 导入失败时程序以此替代", old);
+  }
+  if (obstacle == "**") {
+    return Say("{} stays: {} may not take what ** passes",
+               "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry.new_name);
+  }
+  return Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}", old,
+             entry.new_name, obstacle);
+}
+
 std::string ImportSpelling(std::string_view dotted) {
   if (dotted == "torch.npu" || dotted.starts_with("torch.npu.")) {
     return "torch_npu" + std::string(dotted.substr(5));

@@ -14,6 +14,9 @@ inline constexpr std::string_view kNotCalled = "not called";
 /// Of an import from another library: the program does it where another import fails.
 inline constexpr std::string_view kFallback = "fallback";
 
+/// Why the name stays, for a report.
+Text DescribeObstacle(const ApiEntry& entry, std::string_view obstacle);
+
 /// A keyword of `call` that the new name of `entry` refuses ("**" for what cannot be known), or "".
 std::string_view RefusedKeyword(Node call, const ApiEntry& entry);
 

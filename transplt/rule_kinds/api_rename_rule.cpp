@@ -154,22 +154,8 @@ class ApiRenameRule : public Rule {
     finding.rule_id = id();
     finding.operation = Operation::kUnsupported;
     finding.applicability = Applicability::kDisplayOnly;
-    const std::string& old = entry_.old_name;
-    if (obstacle == kNotCalled) {
-      finding.operation = Operation::kSuggestion;
-      finding.message = Say("{} stays: what is done with it here is not a call; perhaps use {}",
-                            "{} 保持不变: 此处并非调用; 可考虑使用 {}", old, entry_.new_name);
-    } else if (obstacle == kFallback) {
-      finding.operation = Operation::kSuggestion;
-      finding.message = Say("{} stays: the program falls back to it where an import fails",
-                            "{} 保持不变: 导入失败时程序以此替代", old);
-    } else if (obstacle == "**") {
-      finding.message = Say("{} stays: {} may not take what ** passes",
-                            "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry_.new_name);
-    } else {
-      finding.message = Say("{} stays: {} does not take the argument {}",
-                            "{} 保持不变: {} 不接受参数 {}", old, entry_.new_name, obstacle);
-    }
+    if (obstacle == kNotCalled || obstacle == kFallback) finding.operation = Operation::kSuggestion;
+    finding.message = DescribeObstacle(entry_, obstacle);
     return finding;
   }
 

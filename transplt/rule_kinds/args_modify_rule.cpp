@@ -90,10 +90,9 @@ class ArgsModifyRule : public Rule {
              });
     }
     if (!callee.Is(NodeKind::kAttribute)) return false;
-    return AreInstances(callee, file,
-                        [&, holder = file.EnclosingClass(callee)](Node assignment) {
-                          return file.EnclosingClass(assignment) == holder;
-                        });
+    return AreInstances(callee, file, [&, holder = file.EnclosingClass(callee)](Node assignment) {
+      return file.EnclosingClass(assignment) == holder;
+    });
   }
 
   /// True if the function of the parameter is called in this file, always with a variable of the
@@ -111,9 +110,9 @@ class ArgsModifyRule : public Rule {
       }
       const uint32_t scope = file.names().ScopeOf(call);
       const std::vector<Argument> arguments = ArgumentsOf(call);
-      const bool passes =
-          std::any_of(arguments.begin(), arguments.end(),
-                      [&](const Argument& a) { return a.value.text() == callee.text(); });
+      const bool passes = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+        return a.value.text() == callee.text();
+      });
       const auto is_there = [&](Node assignment) {
         return file.names().ScopeOf(assignment) == scope || file.names().ScopeOf(assignment) == 0;
       };
@@ -164,9 +163,9 @@ class ArgsModifyRule : public Rule {
     Finding finding;
     finding.range = argument.range;
     finding.rule_id = id();
-    finding.applicability =
-        of_instance_ || func_name_.find('.') == std::string::npos ? Applicability::kUnsafe
-                                                                  : Applicability::kSafe;
+    finding.applicability = of_instance_ || func_name_.find('.') == std::string::npos
+                                ? Applicability::kUnsafe
+                                : Applicability::kSafe;
     if (arg_new_.empty()) {
       finding.operation = Operation::kDelete;
       finding.message = Say("delete the arg at position {} of function {}",

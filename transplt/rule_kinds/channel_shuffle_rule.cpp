@@ -24,7 +24,8 @@ std::optional<MethodCall> MethodCallOf(Node call) {
                     ArgumentsOf(call)};
 }
 
-bool ArePlain(const std::vector<Argument>& arguments, std::initializer_list<std::string_view> texts) {
+bool ArePlain(const std::vector<Argument>& arguments,
+              std::initializer_list<std::string_view> texts) {
   if (arguments.size() != texts.size()) return false;
   size_t i = 0;
   for (std::string_view text : texts) {
@@ -67,8 +68,9 @@ class ChannelShuffleRule : public Rule {
         arguments[1].value.text() == "1" && arguments[2].value.text() == "2") {
       return arguments[0].value;
     }
-    const bool swaps = (method->name == "transpose" && ArePlain(arguments, {"1", "2"})) ||
-                       (method->name == "permute" && ArePlain(arguments, {"0", "2", "1", "3", "4"}));
+    const bool swaps =
+        (method->name == "transpose" && ArePlain(arguments, {"1", "2"})) ||
+        (method->name == "permute" && ArePlain(arguments, {"0", "2", "1", "3", "4"}));
     return swaps ? method->receiver : Node();
   }
 
@@ -131,7 +133,8 @@ class ChannelShuffleRule : public Rule {
     const std::optional<MethodCall> join = MethodCallOf(whole);
     if (!join || !(join->receiver == contiguous) || !Joins(*join, split->arguments)) return;
     Finding finding = Found(whole.range(), file);
-    finding.fix.edits.push_back({whole.range(), Selection(split->receiver.text(), split->arguments, file)});
+    finding.fix.edits.push_back(
+        {whole.range(), Selection(split->receiver.text(), split->arguments, file)});
     findings.push_back(std::move(finding));
   }
 
@@ -169,8 +172,8 @@ class ChannelShuffleRule : public Rule {
     const Node swap = EnclosingStatement(contiguous);
     if (!(ValueOf(swap, tensor.text()) == contiguous)) return;
     const Node before = PreviousStatement(swap);
-    const std::optional<MethodCall> split = before ? MethodCallOf(ValueOf(before, tensor.text()))
-                                                   : std::nullopt;
+    const std::optional<MethodCall> split =
+        before ? MethodCallOf(ValueOf(before, tensor.text())) : std::nullopt;
     const Node after = swap.next_named_sibling();
     if (!split || !Splits(*split) || split->receiver.text() != tensor.text() || !after) return;
     const Node joined = after.Is(NodeKind::kReturnStatement) ? after.first_named_child()
@@ -181,8 +184,8 @@ class ChannelShuffleRule : public Rule {
     const std::optional<Edit> no_swap = Remove(swap, file.source());
     if (!no_split || !no_swap) return;
     Finding finding = Found({before.range().start, joined.range().end}, file);
-    finding.fix.edits = {*no_split, *no_swap,
-                         {joined.range(), Selection(tensor.text(), split->arguments, file)}};
+    finding.fix.edits = {
+        *no_split, *no_swap, {joined.range(), Selection(tensor.text(), split->arguments, file)}};
     findings.push_back(std::move(finding));
   }
 };

@@ -57,8 +57,8 @@ class CheckpointPrefixRule : public Rule {
       finding.message = Say("take the prefix \"{}\" off the names in the checkpoint",
                             "去掉 checkpoint 中参数名的前缀 \"{}\"", prefix_);
       const bool atomic = IsAtomic(state.value);
-      const std::string open = fmt::format("{{k[{}:] if k.startswith(\"{}\") else k: v for k, v in ",
-                                           prefix_.size(), prefix_);
+      const std::string open = fmt::format(
+          "{{k[{}:] if k.startswith(\"{}\") else k: v for k, v in ", prefix_.size(), prefix_);
       const TextRange range = state.value.range();
       finding.fix.edits.push_back({{range.start, range.start}, open + (atomic ? "" : "(")});
       finding.fix.edits.push_back({{range.end, range.end}, atomic ? ".items()}" : ").items()}"});
@@ -119,7 +119,8 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind CheckpointPrefixRuleKind() {
   return {"CheckpointPrefixRule",
           "Takes a prefix off the names in a checkpoint that torch.load() reads and "
-          "load_state_dict() gives to a model; reports models that are wrapped and have the prefix themselves.",
+          "load_state_dict() gives to a model; reports models that are wrapped and have the prefix "
+          "themselves.",
           {{"prefix", FieldType::kString, true, "The prefix, for example \"module.\"."}},
           Make};
 }

@@ -162,7 +162,8 @@ RuleKind DefaultArgumentRuleKind() {
            {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
            {"arg_new", FieldType::kString, true, "Its value, as Python text."},
            {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"not_with", FieldType::kStringList, false, "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+           {"not_with", FieldType::kStringList, false,
+            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
            {"purposes", FieldType::kStringList, false,
             "Only calls of which a name near them says so: train ... Names are those that the "
             "result gets, of the first argument and of the functions around the call."},

@@ -10,8 +10,8 @@
 namespace transplt {
 namespace {
 
-/// Puts one expression in place of the numbers that choose a device: of `"cuda:0"`, `f"cuda:{gpu}"`,
-/// `x.cuda(1)`, `torch.device("cuda", 0)`, `torch.cuda.set_device(args.gpu)`.
+/// Puts one expression in place of the numbers that choose a device: of `"cuda:0"`,
+/// `f"cuda:{gpu}"`, `x.cuda(1)`, `torch.device("cuda", 0)`, `torch.cuda.set_device(args.gpu)`.
 class DeviceNumberRule : public Rule {
  public:
   DeviceNumberRule(RuleHeader header, const Fields& fields)
@@ -94,8 +94,7 @@ class DeviceNumberRule : public Rule {
     text.remove_prefix(device_.size() + 1);
     const Node next = content.next_sibling();
     if (text.empty()) {
-      return next.Is(NodeKind::kInterpolation) &&
-             next.next_sibling().Is(NodeKind::kStringEnd);
+      return next.Is(NodeKind::kInterpolation) && next.next_sibling().Is(NodeKind::kStringEnd);
     }
     return next.Is(NodeKind::kStringEnd) &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -147,17 +146,16 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 }  // namespace
 
 RuleKind DeviceNumberRuleKind() {
-  return {"DeviceNumberRule",
-          "Puts an expression in place of the numbers that choose a device: of cuda:0, "
-          "f\"cuda:{gpu}\", x.cuda(1), torch.device('cuda', 0).",
-          {{"device", FieldType::kDottedName, true, "The device and method, for example cuda."},
-           {"new_device", FieldType::kDottedName, true, "What the device becomes in strings."},
-           {"number", FieldType::kString, true, "The expression, as Python text."},
-           {"functions", FieldType::kStringList, false,
-            "Functions whose first argument is a device."},
-           {"white_list", FieldType::kRegexList, false,
-            "What has one of these in its text stays."}},
-          Make};
+  return {
+      "DeviceNumberRule",
+      "Puts an expression in place of the numbers that choose a device: of cuda:0, "
+      "f\"cuda:{gpu}\", x.cuda(1), torch.device('cuda', 0).",
+      {{"device", FieldType::kDottedName, true, "The device and method, for example cuda."},
+       {"new_device", FieldType::kDottedName, true, "What the device becomes in strings."},
+       {"number", FieldType::kString, true, "The expression, as Python text."},
+       {"functions", FieldType::kStringList, false, "Functions whose first argument is a device."},
+       {"white_list", FieldType::kRegexList, false, "What has one of these in its text stays."}},
+      Make};
 }
 
 }  // namespace transplt

@@ -137,8 +137,8 @@ class LossScalingRule : public Rule {
                       "已使用其他混合精度, 两者互斥"));
     }
     if (training.optimizers.size() != 1) {
-      const Node at = training.optimizers.empty() ? training.backwards[0]
-                                                  : training.optimizers[1].statement;
+      const Node at =
+          training.optimizers.empty() ? training.backwards[0] : training.optimizers[1].statement;
       return Open(at.range(), training.optimizers.empty()
                                   ? Say("its optimizer is made elsewhere", "优化器在别处创建")
                                   : Say("it has several optimizers", "存在多个优化器"));
@@ -204,10 +204,12 @@ class LossScalingRule : public Rule {
     const Node statement = EnclosingStatement(backward);
     if (!(statement.first_named_child() == backward)) return false;
     const StatementPlace place(statement, file.source());
-    const uint32_t line = file.source().LineRange(file.source().Locate(statement.range().start).line).start;
+    const uint32_t line =
+        file.source().LineRange(file.source().Locate(statement.range().start).line).start;
     const std::string_view margin =
         TextRange{line, statement.range().start}.In(file.source().bytes());
-    if (place.shares_line() || margin.find_first_not_of(" \t") != std::string_view::npos) return false;
+    if (place.shares_line() || margin.find_first_not_of(" \t") != std::string_view::npos)
+      return false;
     bool steps = false;
     const uint32_t scope = file.names().ScopeOf(backward);
     for (Node stepped : training.steps) {
@@ -227,8 +229,8 @@ class LossScalingRule : public Rule {
     finding.range = site.statement.range();
     finding.rule_id = id();
     finding.operation = Operation::kInsert;
-    finding.message = Say("prepare model and optimizer for mixed precision",
-                          "为混合精度准备模型与优化器");
+    finding.message =
+        Say("prepare model and optimizer for mixed precision", "为混合精度准备模型与优化器");
     finding.needs_import = "from apex import amp";
     const std::string text = fmt::format("{0}, {1} = amp.initialize({0}, {1}, {2})",
                                          site.model.text(), site.optimizer.text(), arguments_);
