@@ -8,6 +8,11 @@ same results as the original.
 
 import torch
 
+try:
+    import torch_npu  # noqa: F401  brings torch.npu
+except ImportError:
+    pass  # the functions work on other devices, too
+
 __all__ = [
     "ApexDistributedDataParallel", "Conv3d", "MaxUnpool1d", "MaxUnpool2d", "SyncBatchNorm",
     "get_device_properties", "max_unpool1d", "max_unpool2d", "pad", "repeat_interleave",

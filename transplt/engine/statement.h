@@ -23,6 +23,7 @@ class StatementPlace {
 
   /// True if only what fits on the statement's line can follow it.
   bool shares_line() const { return shares_line_; }
+  const std::string& indent() const { return indent_; }
   /// Where the new text is inserted.
   uint32_t insertion() const { return insertion_; }
   /// The text that adds one statement; the texts of several are appended to each other.

@@ -21,6 +21,12 @@ Finding NotGuarded(uint32_t offset) {
   return finding;
 }
 
+/// `line` with a tab in place of four blanks, where the code around it is indented by tabs.
+std::string Tabbed(const std::string& line, const std::string& indent) {
+  if (!line.starts_with("    ") || indent.find('\t') == std::string::npos) return line;
+  return "\t" + line.substr(4);
+}
+
 }  // namespace
 
 void InsertedStatements::At(Node statement, const std::string& text, const std::string& rule_id) {
@@ -81,7 +87,8 @@ std::string InsertedStatements::Written(const std::string& statement, uint32_t o
   for (const std::string& line : guard_&& statement == kImport && !one_line
                                      ? GuardedImport(insertion.tried)
                                      : std::vector<std::string>{statement}) {
-    text += insertion.place ? insertion.place->Join(line) : line + line_end;
+    text += insertion.place ? insertion.place->Join(Tabbed(line, insertion.place->indent()))
+                            : line + line_end;
   }
   return text;
 }

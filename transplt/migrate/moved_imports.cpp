@@ -30,16 +30,29 @@ bool WritesNpuImport(const Finding& finding) {
 }
 
 /// The text of an insertion of whole lines, one level deeper.
-std::string Indented(std::string_view lines) {
+std::string Indented(std::string_view lines, std::string_view level) {
   std::string text;
   while (!lines.empty()) {
     const size_t end = std::min(lines.find_first_of("\r\n"), lines.size());
     const size_t next = std::min(lines.find_first_not_of("\r\n", end), lines.size());
-    if (end > 0) text += "    ";
+    if (end > 0) text += level;
     text += lines.substr(0, next);
     lines.remove_prefix(next);
   }
   return text;
+}
+
+/// Puts `text` in front of the statement, in an edit that replaces what stands there: an insertion
+/// would be in the way of statements that are added behind the line before.
+void Prefix(TextRange statement, std::string_view bytes, const std::string& text, Fix& fix) {
+  for (Edit& edit : fix.edits) {
+    if (edit.range.start != statement.start) continue;
+    edit.text = text + edit.text;
+    return;
+  }
+  const uint32_t end = statement.start + static_cast<uint32_t>(statement.In(bytes).find(' '));
+  const TextRange keyword{statement.start, end};
+  fix.edits.push_back({keyword, text + std::string(keyword.In(bytes))});
 }
 
 /// Wraps `statement` with the edits of `fix` into a `try`; false where it is not alone on its
@@ -47,29 +60,24 @@ std::string Indented(std::string_view lines) {
 bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
   const std::string_view bytes = source.bytes();
   const TextRange range = statement.range();
-  const TextRange first = source.LineRange(source.Locate(range.start).line);
-  const uint32_t end = source.LineRange(source.Locate(range.end).line).end;
-  const std::string_view before = TextRange{first.start, range.start}.In(bytes);
-  const std::string_view after = TextRange{range.end, std::max(range.end, end)}.In(bytes);
-  const size_t text = after.find_first_not_of(" \t\f");
-  const bool alone = before.find_first_not_of(" \t") == std::string_view::npos &&
-                     (text == std::string_view::npos || after[text] == '#');
-  if (!alone) return false;
-  const std::string line_end(source.LineEndAt(range.start));
-  const std::string margin = line_end + std::string(before);
-  std::string tail =
-      margin + "except ImportError:" + margin + "    " + std::string(statement.text());
   const StatementPlace place(statement, source);
+  const uint32_t end = source.LineRange(source.Locate(range.end).line).end;
+  if (place.shares_line() || range.In(bytes).find(' ') == std::string_view::npos) return false;
+  const std::string line_end(source.LineEndAt(range.start));
+  const std::string margin = line_end + place.indent();
+  const std::string level = place.indent().find('\t') == std::string::npos ? "    " : "\t";
+  std::string tail =
+      margin + "except ImportError:" + margin + level + std::string(statement.text());
   for (Edit& edit : fix.edits) {
-    if (edit.range.start != place.insertion()) continue;
+    if (edit.range.start != place.insertion() || edit.range.start < range.end) continue;
     // Names that move into a statement of their own: it is tried as well.
-    std::string lines = Indented(edit.text);
+    std::string lines = Indented(edit.text, level);
     while (lines.ends_with('\n') || lines.ends_with('\r')) lines.pop_back();
     tail = (lines.starts_with('\n') || lines.starts_with('\r') ? "" : line_end) + lines + tail;
     edit = {{end, end}, ""};
   }
   std::erase_if(fix.edits, [](const Edit& e) { return e.range.empty() && e.text.empty(); });
-  fix.edits.push_back({{range.start, range.start}, "try:" + margin + "    "});
+  Prefix(range, bytes, "try:" + margin + level, fix);
   fix.edits.push_back({{end, end}, tail});
   return true;
 }

@@ -248,13 +248,15 @@ bool IsWanted(const NpuPreamble& preamble, const FileContext& file, const NpuImp
 }
 
 void AddPreambles(const FileContext& file, const NpuImports& imports,
-                  const std::vector<Finding>& accepted, const AddedStatements& added,
+                  const std::vector<Finding>& accepted, bool uses_npu, const AddedStatements& added,
                   InsertedStatements& insertions) {
   const Node top = imports.TopStatement();
-  if (!top && !imports.IsLonelyEntry()) return;
+  if (!top && (!uses_npu || !imports.IsLonelyEntry())) return;
   Node statement = top;
   if (top && top.parent().Is(NodeKind::kModule)) statement = LastImport(top);
   for (const NpuPreamble* preamble : added.preambles) {
+    // An entry may leave it to the modules that it imports to use the NPU.
+    if (!uses_npu && !preamble->entry_only) continue;
     if (!IsWanted(*preamble, file, imports, accepted)) continue;
     if (!imports.BindsPackage()) insertions.At(top, "import torch_npu", preamble->rule_id);
     for (const std::string& text : preamble->statements) {
@@ -286,9 +288,7 @@ std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<
     if (finding.needs_import.empty() || Has(file, finding.needs_import, UINT32_MAX)) continue;
     insertions.At(imports.TopStatement(), finding.needs_import, finding.rule_id);
   }
-  if (uses_npu && !added.preambles.empty()) {
-    AddPreambles(file, imports, accepted, added, insertions);
-  }
+  AddPreambles(file, imports, accepted, uses_npu, added, insertions);
   return insertions.Findings();
 }
 

@@ -19,7 +19,10 @@ class AfterNpuImportRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {}; }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{"torch_npu"}}; }
+  std::vector<std::vector<std::string>> required_words() const override {
+    if (!preamble_.entry_only) return {{"torch_npu"}};
+    return {{"torch_npu"}, {"torch", "__name__"}, {"torch", "backward"}};
+  }
 
   void Check(Node /*node*/, const FileContext& /*file*/,
              std::vector<Finding>& /*findings*/) const override {}

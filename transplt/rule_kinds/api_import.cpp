@@ -110,6 +110,7 @@ std::string_view ObstacleIn(Node statement, std::string_view name, const ApiEntr
       continue;
     }
     const Node parent = node.parent();
+    if (parent.Is(NodeKind::kAliasedImport) || parent.Is(NodeKind::kDottedName)) continue;
     if (parent.Is(NodeKind::kCall) && node.field() == Field::kFunction) {
       const std::string_view keyword = RefusedKeyword(parent, entry);
       if (!keyword.empty()) return keyword;

@@ -76,15 +76,36 @@ class DeviceNumberRule : public Rule {
       return;
     }
     const Node first = start.next_sibling();
-    if (!first.Is(NodeKind::kStringContent) || !IsNumbered(first)) return;
+    if (!first.Is(NodeKind::kStringContent)) return;
+    const bool formatted =
+        first.text().starts_with(device_ + ":%") || first.text().starts_with(device_ + ":{");
+    if (!formatted && !IsNumbered(first)) return;
     const ValueRole role = RoleOf(string, file);
     if (role.kind == ValueRole::Kind::kProse ||
         (role.kind == ValueRole::Kind::kKept && (role.firm || role.is_key))) {
       return;
     }
+    if (formatted) return LeaveFormatted(string, file, findings);
     std::string quotes(start.text());
     quotes.erase(0, quotes.find_first_of("'\""));
     Change(string, "f" + quotes + new_device_ + ":{" + number_ + "}" + quotes, file, findings);
+  }
+
+  /// `"cuda:%d" % gpu`, `"cuda:{}".format(gpu)`: a person sees what the number is.
+  void LeaveFormatted(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+    const std::string text = file.source().TextOf(string.parent().parent().range());
+    const bool stays = std::any_of(white_list_.begin(), white_list_.end(), [&](const auto& regex) {
+      return std::regex_search(text, regex);
+    });
+    if (stays) return;
+    Finding finding;
+    finding.range = string.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = Say("the number of the device stays; {} is the one that was asked for",
+                          "设备编号保持不变; 指定的编号为 {}", number_);
+    findings.push_back(std::move(finding));
   }
 
   /// `cuda:0`, or `cuda:` with one interpolation behind it and nothing else.
