@@ -211,6 +211,10 @@ class Run {
     results_.shrink_to_fit();
     SortRecords(run.records);
     result.notes = project_.notes;
+    if (options_.output.empty() && UsesSimilarModule(run)) {
+      result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
+                                 "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
+    }
     return result;
   }
 
