@@ -190,6 +190,7 @@ class Results(OptionTest):
             "        loss = model(torch.ones(1, 2)).sum()\n"
             "        optimizer.zero_grad()\n"
             "        loss.backward()\n"
+            "        torch.nn.utils.clip_grad_norm_(model.parameters(), 9)\n"
             "        optimizer.step()\n"
             "    torch.save({'optimizer': optimizer.state_dict()}, 'c.pth')\n"
             "    c = torch.load('c.pth')\n"
@@ -203,9 +204,12 @@ class Results(OptionTest):
                   "@contextlib.contextmanager\n"
                   "def scale_loss(loss, optimizer):\n"
                   "    print('scale')\n    yield loss\n\n\n"
+                  "def master_params(optimizer):\n"
+                  "    return [p for g in optimizer.param_groups for p in g['params']]\n\n\n"
                   "def state_dict():\n    return 7\n\n\n"
                   "def load_state_dict(state):\n    print('load', state)\n")
         self.assertIn("from apex import amp\n", text)
+        self.assertIn("clip_grad_norm_(amp.master_params(optimizer), 9)", text)
         self.assertEqual(self.run_python("train.py").splitlines(),
                          ["initialize ['combine_grad', 'loss_scale', 'opt_level']",
                           "scale", "scale", "load 7"])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/modify_marks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -31,8 +33,8 @@ class Marks {
       if (CountsInFirstLines(region) || IsMarked(region)) continue;
       const std::string line_end(source_.LineEndAt(region.start));
       const std::string margin = MarginOf(region);
-      InFrontOf(region.start, margin + std::string(kBegin) + line_end);
-      Behind(region, margin + std::string(kEnd), line_end);
+      InFrontOf(region.start, fmt::format("{}{}{}", margin, kBegin, line_end));
+      Behind(region, fmt::format("{}{}", margin, kEnd), line_end);
     }
     EditList marked;
     std::sort(edits_.begin(), edits_.end(), [](const auto& a, const auto& b) {
@@ -127,12 +129,14 @@ class Marks {
 
   /// From the start of the head to its `:`.
   static TextRange BeforeBlock(Node block) {
-    uint32_t end = block.range().start;
-    for (Node token = block.parent().first_child(); token && token.range().start < end;
+    const uint32_t end = block.range().start;
+    const Node statement = block.parent();
+    if (!statement) return block.range();
+    for (Node token = statement.first_child(); token && token.range().start < end;
          token = token.next_sibling()) {
-      if (token.IsToken(":")) return {block.parent().range().start, token.range().end};
+      if (token.IsToken(":")) return {statement.range().start, token.range().end};
     }
-    return {block.parent().range().start, end};
+    return {statement.range().start, end};
   }
 
   /// An encoding is only read in the first two lines, `#!` only in the first.

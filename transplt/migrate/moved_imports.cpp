@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/moved_imports.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -73,7 +75,8 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
     // Names that move into a statement of their own: it is tried as well.
     std::string lines = Indented(edit.text, level);
     while (lines.ends_with('\n') || lines.ends_with('\r')) lines.pop_back();
-    tail = (lines.starts_with('\n') || lines.starts_with('\r') ? "" : line_end) + lines + tail;
+    const bool at_end = lines.starts_with('\n') || lines.starts_with('\r');
+    tail = fmt::format("{}{}{}", at_end ? "" : line_end, lines, tail);
     edit = {{end, end}, ""};
   }
   std::erase_if(fix.edits, [](const Edit& e) { return e.range.empty() && e.text.empty(); });

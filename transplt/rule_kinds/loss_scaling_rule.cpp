@@ -33,6 +33,7 @@ class TrainingFile {
       if (!node.Is(NodeKind::kCall) || tree.IsUnparsed(node.range())) continue;
       const Node callee = node.Child(Field::kFunction);
       if (!callee.Is(NodeKind::kAttribute)) {
+        if (callee.text().starts_with("clip_grad_")) clips.push_back(node);
         AddOptimizer(node, callee, packages);
         continue;
       }
@@ -41,6 +42,7 @@ class TrainingFile {
       if (method == "step") steps.push_back(callee.Child(Field::kObject));
       if (method == "load_state_dict") loads.push_back(node);
       if (method == "state_dict") saves.push_back(node);
+      if (method.starts_with("clip_grad_")) clips.push_back(node);
       if (method == "initialize" && file.names().IsNamed(callee, "apex.amp.initialize")) {
         has_apex = true;
       }
@@ -53,6 +55,7 @@ class TrainingFile {
   std::vector<Node> steps;  // receivers
   std::vector<Node> loads;
   std::vector<Node> saves;
+  std::vector<Node> clips;
   Node other_scaling;
   bool has_apex = false;
 
@@ -113,6 +116,7 @@ class LossScalingRule : public Rule {
     const std::string optimizer = Spelled(site.optimizer);
     findings.push_back(Initialize(site, file));
     for (Node backward : training.backwards) findings.push_back(Scale(backward, optimizer, file));
+    for (Node clip : training.clips) Clip(clip, site, file, findings);
     for (Node save : training.saves) AddToCheckpoint(save, optimizer, file, findings);
     for (Node load : training.loads) LoadFromCheckpoint(load, optimizer, file, findings);
   }
@@ -255,6 +259,29 @@ class LossScalingRule : public Rule {
                      margin.find('\t') == std::string::npos ? "    " : "\t")});
     finding.fix.edits.push_back({loss.range(), "scaled_loss"});
     return finding;
+  }
+
+  /// `clip_grad_norm_(model.parameters(), 1.0)`: the gradients that count are those of amp.
+  void Clip(Node clip, const OptimizerSite& site, const FileContext& file,
+            std::vector<Finding>& findings) const {
+    const std::vector<QualifiedName> names = file.names().Resolve(clip.Child(Field::kFunction));
+    const bool of_torch = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      return name.name.starts_with("torch.nn.utils.");
+    });
+    const std::vector<Argument> arguments = ArgumentsOf(clip);
+    if (!of_torch || arguments.empty()) return;
+    Finding finding;
+    finding.range = arguments[0].range;
+    finding.rule_id = id();
+    const std::string text = fmt::format("amp.master_params({})", site.optimizer.text());
+    finding.message = Say("clip {}", "裁剪 {}", text);
+    if (arguments[0].value.text() == fmt::format("{}.parameters()", site.model.text())) {
+      finding.fix.edits.push_back({arguments[0].value.range(), text});
+    } else {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+    }
+    findings.push_back(std::move(finding));
   }
 
   /// `'optimizer': optimizer.state_dict()` in a dictionary.
