@@ -93,11 +93,10 @@ class DeviceNumberRule : public Rule {
 
   /// `"cuda:%d" % gpu`, `"cuda:{}".format(gpu)`: a person sees what the number is.
   void LeaveFormatted(Node string, const FileContext& file, std::vector<Finding>& findings) const {
-    const std::string text = file.source().TextOf(string.parent().parent().range());
-    const bool stays = std::any_of(white_list_.begin(), white_list_.end(), [&](const auto& regex) {
-      return std::regex_search(text, regex);
-    });
-    if (stays) return;
+    Node whole = string;  // with the operator or call that fills it in, and its operands
+    for (int level = 0; level < 2 && whole.parent(); ++level) whole = whole.parent();
+    const std::string text = file.source().TextOf(whole.range());
+    if (IsOnWhiteList(text)) return;
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
@@ -130,13 +129,37 @@ class DeviceNumberRule : public Rule {
     });
   }
 
+  bool IsOnWhiteList(const std::string& text) const {
+    return std::any_of(white_list_.begin(), white_list_.end(),
+                       [&](const std::regex& regex) { return std::regex_search(text, regex); });
+  }
+
+  /// `gpu = int(os.environ["LOCAL_RANK"])`: what is assigned to the name is on the white list.
+  bool HoldsWhatStays(Node value, const FileContext& file) const {
+    if (value.Is(NodeKind::kString)) {
+      Node part = value.first_child();
+      while (part && !part.Is(NodeKind::kInterpolation)) part = part.next_sibling();
+      if (!part) return false;
+      value = part.first_named_child();
+    }
+    const SyntaxTree& tree = file.tree();
+    for (uint32_t id = 0; value && id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == value.text() &&
+          IsOnWhiteList(std::string(node.Child(Field::kRight).text()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void Change(Node value, const std::string& text, const FileContext& file,
               std::vector<Finding>& findings) const {
     const std::string old = file.source().TextOf(value.range());
-    const bool stays = std::any_of(white_list_.begin(), white_list_.end(), [&](const auto& regex) {
-      return std::regex_search(old, regex);
-    });
-    if (stays || old.find(number_) != std::string::npos || value.Is(NodeKind::kNone)) return;
+    if (IsOnWhiteList(old) || old.find(number_) != std::string::npos || value.Is(NodeKind::kNone) ||
+        HoldsWhatStays(value, file)) {
+      return;
+    }
     Finding finding;
     finding.range = value.range();
     finding.rule_id = id();
@@ -146,6 +169,10 @@ class DeviceNumberRule : public Rule {
       finding.message = Say("{} stays: {} is only known to files that import torch at their top",
                             "{} 保持不变: 只有在顶部导入 torch 的文件中才有 {}", old, number_);
     } else {
+      // A number that is computed may be different in each process.
+      const bool literal = value.Is(NodeKind::kInteger) ||
+                           (value.Is(NodeKind::kString) && old.find('{') == std::string::npos);
+      if (!literal) finding.applicability = Applicability::kUnsafe;
       finding.message = Say("change {} to {}", "将 {} 改为 {}", old, text);
       finding.fix.edits.push_back({value.range(), text});
       finding.needs_npu_import = true;

@@ -122,15 +122,14 @@ class LossScalingRule : public Rule {
   }
 
  private:
-  Finding Open(TextRange range, Text why) const {
+  Finding Open(TextRange range, const Text& why) const {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say("the mixed precision of apex is not added to this file: {}",
-                          "未向该文件添加 apex 混合精度: {}", why.en);
-    finding.message.zh = "未向该文件添加 apex 混合精度: " + why.zh;
+    finding.message = {"the mixed precision of apex is not added to this file: " + why.en,
+                       "未向该文件添加 apex 混合精度: " + why.zh};
     return finding;
   }
 
