@@ -26,24 +26,24 @@ struct Arguments {
   std::string input;
   std::string output;
   std::vector<std::string> rules;
-  bool no_builtin_rules = false;
+  std::vector<std::string> enable;  ///< as written; then the names of features
+  std::string amp;
   std::string framework = "auto";
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  std::string copy = "project";
+  std::string torch_version{kNewestTorch};
+  std::string format = "text";
+  int jobs = 0;
+  bool no_builtin_rules = false;
   bool diff = false;
   bool check = false;
   bool in_place = false;
   bool undo = false;
   bool force = false;
-  std::vector<std::string> include;
-  std::vector<std::string> exclude;
-  std::string copy = "project";
-  int jobs = 0;
-  std::string torch_version{kNewestTorch};
-  std::string format = "text";
   bool no_prefilter = false;
-  std::vector<std::string> enable;  ///< as written; then the names of features
   bool specify_device = false;
   bool similar = false;
-  std::string amp;
   bool mark = false;
   bool guard_imports = false;
 
