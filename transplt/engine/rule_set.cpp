@@ -21,7 +21,7 @@ constexpr std::array<Feature, 13> kFeatures = {{
     {"2.1.0", ""},
     {"distributed", ""},
     {"specify_device", "run on the device that the environment variable DEVICE_ID names"},
-    {"similar", "put similar APIs of the package transplt_similar in place of limited ones"},
+    {"similar", "put similar APIs of the module transplt_similar in place of limited ones"},
     {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
     {"npu_fused_optimizers", "use the optimizers apex.optimizers.NpuFused*"},
     {"drop_last", "drop the last incomplete batch of training data, so that shapes stay fixed"},
