@@ -63,10 +63,10 @@ int main(int argc, char** argv) {
   app.add_option("--lang", language, "language of messages: zh or en")
       ->check(CLI::IsMember({"zh", "en"}));
   app.set_version_flag(compatible ? "--tool-version" : "--version", "transplt " TRANSPLT_VERSION);
+  for (std::string& argument : arguments) {
+    if (argument == "-sim") argument = "--similar";
+  }
   if (compatible) {
-    for (std::string& argument : arguments) {
-      if (argument == "-sim") argument = "--similar";
-    }
     transplt::AddCompatibleOptions(line);
   } else {
     for (std::string& argument : arguments) {

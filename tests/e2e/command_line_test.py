@@ -466,16 +466,10 @@ class CompatibleForm(ProgramTest):
         before = tree_of(self.folder)
         base = ["-i", "project", "-o", "out"]
         for arguments, named in (
-            (base + ["-s"], "-s"),
-            (["-s"] + base, "-s"),
-            (base + ["--specify-device"], "-s"),
-            (base + ["-sim"], "-sim"),
-            (["-sim"] + base, "-sim"),
-            (base + ["--similar"], "-sim"),
             (base + ["-m"], "-m"),
             (base + ["distributed", "-m", "project/train.py", "-t", "model"], "distributed"),
             (base + ["distributed", "-m", "project/train.py"], "distributed"),
-            (base + ["-s", "distributed", "-t", "model", "-m", "project/train.py"], "-s"),
+            (base + ["-s", "distributed", "-t", "model", "-m", "project/train.py"], "distributed"),
         ):
             with self.subTest(arguments=arguments):
                 result = self.run_for(2, *arguments)

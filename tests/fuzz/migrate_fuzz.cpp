@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "require.h"
 #include "transplt/engine/rule_set.h"
@@ -13,10 +14,27 @@
 
 namespace {
 
-const transplt::RuleSet& Rules() {
-  static const auto rules = transplt::LoadRules({}, true);
+transplt::RuleSet Load(const std::vector<std::string>& features) {
+  transplt::RuleSelection selection;
+  selection.features.insert(selection.features.end(), features.begin(), features.end());
+  auto rules = transplt::LoadRules({}, true, selection);
   REQUIRE(rules);
-  return *rules;
+  return *std::move(rules);
+}
+
+/// Every behaviour that an option selects.
+std::vector<std::string> AllFeatures() {
+  std::vector<std::string> features;
+  for (const transplt::Feature& feature : transplt::KnownFeatures()) {
+    if (!feature.what.empty()) features.emplace_back(feature.name);
+  }
+  return features;
+}
+
+const transplt::RuleSet& Rules(bool all) {
+  static const transplt::RuleSet usual = Load({});
+  static const transplt::RuleSet with_features = Load(AllFeatures());
+  return all ? with_features : usual;
 }
 
 }  // namespace
@@ -24,7 +42,11 @@ const transplt::RuleSet& Rules() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using Status = transplt::FileOutcome::Status;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto once = transplt::MigrateText("file.py", text, Rules(), true);
+  const bool all = size % 2 == 1;
+  transplt::FileMigrationOptions options;
+  options.mark = all;
+  options.guard_imports = all;
+  const auto once = transplt::MigrateText("file.py", text, Rules(all), options);
   // Beside a syntax error an edit can move what the parser can read; the file is then left alone.
   const bool is_python = std::none_of(
       once.records.begin(), once.records.end(),
@@ -34,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     REQUIRE(once.text == text);
     return 0;
   }
-  const auto twice = transplt::MigrateText("file.py", once.text, Rules(), true);
+  const auto twice = transplt::MigrateText("file.py", once.text, Rules(all), options);
   REQUIRE(twice.text == once.text || !is_python);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 
 #include "transplt/engine/engine.h"
 #include "transplt/migrate/file_migration.h"
@@ -24,12 +25,14 @@ Framework FrameworkOf(std::string_view version) {
   return version == kMindspore ? Framework::kMindspore : Framework::kPytorch;
 }
 
-/// The rules of one version of PyTorch, or of MindSpore, and one target, ready to run.
+/// The rules of one version of PyTorch, or of MindSpore, and one target, with those of
+/// a feature, ready to run.
 struct VersionRules {
-  VersionRules(std::string_view version, std::string_view target)
+  VersionRules(std::string_view version, std::string_view target, const std::string& feature)
       : rules(Load(BuiltinRuleFiles(FrameworkOf(version)),
                    {.target = std::string(target),
-                    .torch_version = std::string(version == kMindspore ? kNewestTorch : version)})),
+                    .torch_version = std::string(version == kMindspore ? kNewestTorch : version),
+                    .features = {"normal", feature}})),
         engine(rules) {}
 
   bool Has(const std::string& id) const {
@@ -41,22 +44,25 @@ struct VersionRules {
   Engine engine;
 };
 
-const VersionRules& RulesOf(std::string_view version, std::string_view target) {
-  static std::map<std::pair<std::string_view, std::string_view>, std::unique_ptr<VersionRules>>
+const VersionRules& RulesOf(std::string_view version, std::string_view target,
+                            const std::string& feature) {
+  static std::map<std::tuple<std::string_view, std::string_view, std::string>,
+                  std::unique_ptr<VersionRules>>
       loaded;
-  std::unique_ptr<VersionRules>& rules = loaded[{version, target}];
-  if (rules == nullptr) rules = std::make_unique<VersionRules>(version, target);
+  std::unique_ptr<VersionRules>& rules = loaded[{version, target, feature}];
+  if (rules == nullptr) rules = std::make_unique<VersionRules>(version, target, feature);
   return *rules;
 }
 
 /// A version and a target with which a rule runs, the defaults first; empty if there are none.
-std::pair<std::string_view, std::string_view> RunOf(const std::string& id) {
+std::pair<std::string_view, std::string_view> RunOf(const std::string& id,
+                                                    const std::string& feature) {
   for (std::string_view target : kTargets) {
     for (std::string_view version : kTorchVersions) {
-      if (RulesOf(version, target).Has(id)) return {version, target};
+      if (RulesOf(version, target, feature).Has(id)) return {version, target};
     }
   }
-  if (RulesOf(kMindspore, kTargets[0]).Has(id)) return {kMindspore, kTargets[0]};
+  if (RulesOf(kMindspore, kTargets[0], feature).Has(id)) return {kMindspore, kTargets[0]};
   return {};
 }
 
@@ -67,23 +73,25 @@ std::vector<BuiltinExample> BuiltinExamples() {
   const RuleSet all = Load(BuiltinRuleFiles(), {.include_inactive = true});
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
-    const auto [version, target] = RunOf(id);
+    const std::string feature = loaded.IsOptional() ? loaded.notes.features.front() : "normal";
+    const auto [version, target] = RunOf(id, feature);
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
-                          version, target, loaded.examples[i].before, loaded.examples[i].after});
+                          version, target, feature, loaded.examples[i].before,
+                          loaded.examples[i].after});
     }
   }
   return examples;
 }
 
 MigratedText Migrate(const std::string& text, std::string_view torch_version,
-                     std::string_view target) {
+                     std::string_view target, const std::string& feature) {
   Parser parser;
   FileMigrationOptions options;
   options.framework = FrameworkOf(torch_version);
   options.insert_npu_import = options.framework == Framework::kPytorch;
-  FileMigration migration =
-      MigrateFile("example.py", text, RulesOf(torch_version, target).engine, nullptr, parser, options);
+  FileMigration migration = MigrateFile(
+      "example.py", text, RulesOf(torch_version, target, feature).engine, nullptr, parser, options);
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

@@ -27,6 +27,7 @@ struct BuiltinExample {
   bool is_last = false;            ///< of the rule
   std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
   std::string_view target;         ///< one for which it runs
+  std::string feature;             ///< with which it runs, "normal" for most
   std::string before;
   std::string after;
 };
@@ -39,14 +40,14 @@ inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
 /// Every example of every built-in rule.
 std::vector<BuiltinExample> BuiltinExamples();
 
-/// A file after the migration with all rules of a version and a target, and what was said about
-/// it.
+/// A file after the migration with all rules of a version, a target and a feature, and what was
+/// said about it.
 struct MigratedText {
   std::string text;
   std::vector<ChangeRecord> records;
   FileOutcome outcome;
 };
 MigratedText Migrate(const std::string& text, std::string_view torch_version,
-                     std::string_view target);
+                     std::string_view target, const std::string& feature = "normal");
 
 }  // namespace transplt

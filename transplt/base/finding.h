@@ -39,6 +39,10 @@ struct Finding {
   Fix fix;  ///< empty if and only if `applicability` is kDisplayOnly
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_npu_import = false;
+  /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.
+  std::string needs_import = {};
+  /// The user has asked for this fix by an option: what other rules would edit here is dropped.
+  bool takes_over = false;
 };
 
 std::string_view Name(Applicability applicability);  ///< "safe", "unsafe", "display-only"

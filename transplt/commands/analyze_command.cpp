@@ -125,7 +125,6 @@ Result<RunResult> TryMigration(const AnalysisOptions& analysis) {
   options.files = analysis.files;
   options.torch_version = analysis.torch_version;
   options.jobs = analysis.jobs;
-  options.detect_framework = false;
   Result<MigrationResult> result = Migrate(options);
   if (!result) return result.error();
   return std::move(result->run);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -26,21 +27,31 @@ struct Arguments {
   std::string input;
   std::string output;
   std::vector<std::string> rules;
-  bool no_builtin_rules = false;
+  std::vector<std::string> enable;  ///< as written; then the names of features
+  std::string amp;
   std::string framework = "auto";
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  std::string copy = "project";
+  std::string torch_version{kNewestTorch};
+  std::string format = "text";
+  int jobs = 0;
+  bool no_builtin_rules = false;
   bool diff = false;
   bool check = false;
   bool in_place = false;
   bool undo = false;
   bool force = false;
-  std::vector<std::string> include;
-  std::vector<std::string> exclude;
-  std::string copy = "project";
-  int jobs = 0;
-  std::string torch_version{kNewestTorch};
   std::string target{kTargets[0]};
-  std::string format = "text";
   bool no_prefilter = false;
+  bool specify_device = false;
+  bool similar = false;
+  bool mark = false;
+  bool guard_imports = false;
+
+  bool Enables(std::string_view feature) const {
+    return std::find(enable.begin(), enable.end(), feature) != enable.end();
+  }
 };
 
 CopyMode CopyModeOf(const std::string& name) {
@@ -81,18 +92,28 @@ int ExitCodeOf(const RunResult& run, bool check) {
 }
 
 RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
-  return {.target = arguments.target,
-          .framework = framework,
-          .torch_version = arguments.torch_version};
+  RuleSelection selection;
+  selection.target = arguments.target;
+  selection.framework = framework;
+  selection.torch_version = arguments.torch_version;
+  selection.features.insert(selection.features.end(), arguments.enable.begin(),
+                            arguments.enable.end());
+  return selection;
 }
 
 int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
-  const Framework framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
-  const bool builtin = !arguments.no_builtin_rules;
-  const Result<RuleSet> rules = LoadRules(user_rules, builtin, SelectionOf(arguments, framework));
+  FileMigrationOptions options;
+  options.framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
+  const Result<RuleSet> rules =
+      LoadRules(user_rules, !arguments.no_builtin_rules, SelectionOf(arguments, options.framework));
   if (!rules) return Complain(rules.error(), language);
-  TextMigration result = MigrateText("<stdin>", ReadStandardInput(), *rules, builtin, framework);
+  options.insert_npu_import =
+      !arguments.no_builtin_rules && options.framework == Framework::kPytorch;
+  options.with_diff = true;
+  options.mark = arguments.mark;
+  options.guard_imports = arguments.guard_imports;
+  TextMigration result = MigrateText("<stdin>", ReadStandardInput(), *rules, options);
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
@@ -145,7 +166,31 @@ int Undo(const Arguments& arguments, Language language) {
   return restored->refusals.empty() ? kExitDone : kExitNeedsPerson;
 }
 
-int RunMigrate(const Arguments& arguments, Language language) {
+/// The features that the options select, in `enable`.
+std::optional<Error> SelectFeatures(Arguments& arguments) {
+  Result<std::vector<std::string>> features = FeaturesNamed(arguments.enable);
+  if (!features) return Error{Error::Code::kUsage, "--enable", features.error().what};
+  arguments.enable = *std::move(features);
+  if (arguments.specify_device) arguments.enable.emplace_back("specify_device");
+  if (arguments.similar) arguments.enable.emplace_back("similar");
+  if (!arguments.amp.empty()) arguments.enable.emplace_back("amp_apex");
+  if (arguments.guard_imports && arguments.Enables("specify_device")) {
+    return Error{Error::Code::kUsage, "--guard-imports",
+                 Say("what runs without an NPU cannot choose one by DEVICE_ID: leave out "
+                     "--specify-device",
+                     "可在无 NPU 的机器上运行的脚本不能用 DEVICE_ID 指定 NPU: 请去掉 "
+                     "--specify-device")};
+  }
+  if (arguments.in_place && arguments.Enables("similar")) {
+    return Error{Error::Code::kUsage, "--in-place",
+                 Say("the similar APIs are a module that the result needs: write it with -o OUT",
+                     "相似 API 以模块形式随结果提供: 请使用 -o OUT")};
+  }
+  return std::nullopt;
+}
+
+int RunMigrate(Arguments arguments, Language language) {
+  if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
   if (arguments.undo) return Undo(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
@@ -170,6 +215,9 @@ int RunMigrate(const Arguments& arguments, Language language) {
   options.framework = FrameworkOf(arguments);
   options.torch_version = arguments.torch_version;
   options.target = arguments.target;
+  options.features = arguments.enable;
+  options.mark = arguments.mark;
+  options.guard_imports = arguments.guard_imports;
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.copy = CopyModeOf(arguments.copy);
@@ -198,6 +246,24 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   app->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  std::string names;
+  for (const Feature& feature : KnownFeatures()) {
+    if (feature.what.empty()) continue;
+    std::string name(feature.name);
+    std::replace(name.begin(), name.end(), '_', '-');
+    names += fmt::format("\n  {}: {}", name, feature.what);
+  }
+  app->add_option("--enable", arguments->enable, "do also:" + names)
+      ->type_name("NAME,...")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  app->add_flag("-s,--specify-device", arguments->specify_device, "as --enable specify-device");
+  app->add_flag("--similar", arguments->similar, "as --enable similar; also -sim");
+  app->add_option("--amp", arguments->amp, "as --enable amp-apex")->check(CLI::IsMember({"apex"}));
+  app->add_flag("--mark", arguments->mark,
+                "put comments `npu modify begin` and `npu modify end` around what is changed");
+  app->add_flag("--guard-imports", arguments->guard_imports,
+                "try the imports of torch_npu, so that the files can be imported without it");
 }
 
 }  // namespace
@@ -252,31 +318,23 @@ void AddMigrateCommand(CommandLine line) {
 void AddCompatibleOptions(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   auto version = std::make_shared<std::string>();
-  auto later = std::make_shared<std::vector<bool>>(3, false);
+  auto model_arts = std::make_shared<bool>(false);
   CLI::App* app = &line.app;
   app->add_option("-i,--input", arguments->input, "the folder or file to migrate")->required();
   app->add_option("-o,--output", arguments->output, "where <name>_msft is written")->required();
   AddCommonOptions(app, arguments);
   app->add_option("-v,--version", *version, "the torch version on the NPU machine");
-  app->add_flag(
-      "-s,--specify-device", [later](int64_t) { (*later)[0] = true; },
-      "device by environment variable");
-  app->add_flag(
-      "--similar", [later](int64_t) { (*later)[1] = true; }, "similar APIs (-sim)");
-  app->add_flag(
-      "-m,--modelarts", [later](int64_t) { (*later)[2] = true; }, "ModelArts");
+  app->add_flag("-m,--modelarts", *model_arts, "ModelArts");
   CLI::App* distributed = app->add_subcommand("distributed", "single card to several cards");
   auto ignored = std::make_shared<std::string>();
   distributed->add_option("-m,--main", *ignored, "the entry file")->required();
   distributed->add_option("-t,--target_model", *ignored, "the variable of the model");
-  app->callback([line, arguments, version, later, distributed] {
+  app->callback([line, arguments, version, model_arts, distributed] {
     line.run = [=] {
       const Language language = ChooseLanguage(line.language);
-      static constexpr const char* kNames[] = {"-s", "-sim", "-m"};
-      for (size_t i = 0; i < 3; ++i) {
-        if (!(*later)[i]) continue;
-        return Complain(Say("{}: not part of this version; nothing was written",
-                            "{}: 当前版本不支持; 未写任何文件", kNames[i]),
+      if (*model_arts) {
+        return Complain(Say("-m: not part of this version; nothing was written",
+                            "-m: 当前版本不支持; 未写任何文件"),
                         language);
       }
       if (distributed->parsed()) {

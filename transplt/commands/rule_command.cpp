@@ -82,8 +82,10 @@ int Query(const std::string& name, const std::string& torch_version, const std::
                                   ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
                                   : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
   bool is_known = false;
-  for (const ChangeRecord& record :
-       MigrateText("query.py", program, *rules, true, framework).records) {
+  FileMigrationOptions options;
+  options.framework = framework;
+  options.insert_npu_import = framework == Framework::kPytorch;
+  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, options).records) {
     if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
     is_known = true;
     PrintOut(record.after.empty() ? fmt::format("{}\n", name)
@@ -108,11 +110,17 @@ struct TestCount {
   size_t failed = 0;
 };
 
-void TestExamples(const RuleSet& rules, bool builtin, Framework framework, TestCount& count) {
+/// Runs the examples of the rules that are tested with `feature`: those of an option with that
+/// option alone, all others with "normal".
+void TestExamples(const RuleSet& rules, bool builtin, Framework framework,
+                  const std::string& feature, TestCount& count) {
+  FileMigrationOptions options;
+  options.framework = framework;
+  options.insert_npu_import = builtin && framework == Framework::kPytorch;
   for (const LoadedRule& loaded : rules.rules()) {
+    if ((loaded.IsOptional() ? loaded.notes.features.front() : "normal") != feature) continue;
     for (const RuleExample& example : loaded.examples) {
-      const TextMigration result =
-          MigrateText("example.py", example.before, rules, builtin, framework);
+      const TextMigration result = MigrateText("example.py", example.before, rules, options);
       if (result.text == example.after) {
         ++count.passed;
         continue;
@@ -131,12 +139,20 @@ int Test(const std::vector<std::string>& paths, const std::string& torch_version
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
   TestCount count;
+  std::vector<std::string> features = {"normal"};
+  for (const Feature& feature : KnownFeatures()) {
+    if (!feature.what.empty()) features.emplace_back(feature.name);
+  }
   for (Framework framework : kFrameworks) {
-    Result<RuleSet> rules = LoadRules(
-        *files, builtin,
-        {.target = target, .framework = framework, .torch_version = torch_version});
-    if (!rules) return Complain(rules.error(), language);
-    TestExamples(*rules, builtin, framework, count);
+    for (const std::string& feature : features) {
+      Result<RuleSet> rules = LoadRules(*files, builtin,
+                                        {.target = target,
+                                         .framework = framework,
+                                         .torch_version = torch_version,
+                                         .features = {"normal", feature}});
+      if (!rules) return Complain(rules.error(), language);
+      TestExamples(*rules, builtin, framework, feature, count);
+    }
     if (!builtin) break;  // the user's rules are the same for all
   }
   PrintErr(Say("{} examples passed, {} failed\n", "{} 个示例通过, {} 个失败\n", count.passed,
@@ -172,6 +188,13 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
+/// "drop_last" as the command line spells it.
+std::string OptionOf(std::string_view feature) {
+  std::string option(feature);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
 /// rules/README.md: the kinds with their fields.
 int Reference() {
   PrintOut("# Rules\n\nPrinted by `transplt rule reference`; do not edit.\n\n## Kinds\n");
@@ -183,6 +206,11 @@ int Reference() {
       PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", field.name, TypeName(field.type),
                            field.required ? "yes" : "no", Cell(field.description)));
     }
+  }
+  PrintOut("\n## Options of `--enable`\n\n| option | what it does |\n|---|---|\n");
+  for (const Feature& feature : KnownFeatures()) {
+    if (feature.what.empty()) continue;
+    PrintOut(fmt::format("| `{}` | {} |\n", OptionOf(feature.name), Cell(feature.what)));
   }
   PrintOut(
       "\nThe built-in rules: [docs/rules/en](../docs/rules/en/README.md), "

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace transplt {
 
@@ -15,6 +16,8 @@ struct ApiEntry {
   bool in_class = false;        ///< `new_name` is a member of a class, which no import can name
   bool is_unsupported = false;  ///< the name stays, and there is no counterpart
   std::string rule_id;
+  std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
+  bool called_only = false;                        ///< only what is called gets the new name
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

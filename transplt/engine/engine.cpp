@@ -70,8 +70,12 @@ Engine::Engine(const RuleSet& rules)
   triggers_.reserve(loaded.size());
   for (uint32_t index = 0; index < loaded.size(); ++index) {
     const Rule& rule = *loaded[index].rule;
-    if (const ApiEntry* entry = rule.api_entry()) apis_.Add(*entry);
-    triggers_.push_back(rule.triggers());
+    if (const NpuPreamble* preamble = rule.npu_preamble()) preambles_.push_back(preamble);
+    const ApiEntry* entry = rule.api_entry();
+    if (entry != nullptr) apis_.Add(*entry);
+    // Of several rules about one API the first decides, and the others have nothing to say.
+    const bool decides = entry == nullptr || apis_.Find(entry->old_name)->rule_id == entry->rule_id;
+    triggers_.push_back(decides ? rule.triggers() : std::vector<Trigger>());
     for (const Trigger& trigger : triggers_.back()) {
       ByKind& row = table_[static_cast<size_t>(trigger.kind)];
       (trigger.name.empty() ? row.any_name : row.by_name[trigger.name]).push_back(index);
@@ -143,8 +147,12 @@ class Engine::Walk {
     rules_.erase(std::unique(rules_.begin(), rules_.end()), rules_.end());
     for (uint32_t index : rules_) {
       if (!words_.CanHold(index)) continue;
-      engine_.rules_.rules()[index].rule->Check(node, file_, findings_);
-      for (Finding& finding : findings_) found_.emplace_back(index, std::move(finding));
+      const LoadedRule& loaded = engine_.rules_.rules()[index];
+      loaded.rule->Check(node, file_, findings_);
+      for (Finding& finding : findings_) {
+        finding.takes_over = loaded.IsOptional();
+        found_.emplace_back(index, std::move(finding));
+      }
       findings_.clear();
     }
   }

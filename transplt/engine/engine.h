@@ -23,6 +23,7 @@ class Engine {
   explicit Engine(const RuleSet& rules);
 
   const ApiTable& apis() const { return apis_; }
+  const std::vector<const NpuPreamble*>& preambles() const { return preambles_; }
   WordFilter::FileWords Scan(std::string_view bytes) const { return filter_.Scan(bytes); }
   /// For a file that is not Python.
   WordFilter::FileWords ScanSettings(std::string_view bytes) const {
@@ -47,6 +48,7 @@ class Engine {
 
   const RuleSet& rules_;
   ApiTable apis_;
+  std::vector<const NpuPreamble*> preambles_;
   std::vector<std::vector<Trigger>> triggers_;  // owns the keys of the tables
   std::array<ByKind, static_cast<size_t>(NodeKind::kCount)> table_;
   WordFilter filter_;

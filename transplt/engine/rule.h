@@ -33,6 +33,14 @@ struct RuleHeader {
   Text why;            ///< may be empty in a user's rule
 };
 
+/// Statements that follow `import torch_npu` in the files that use the NPU.
+struct NpuPreamble {
+  std::vector<std::string> statements;  ///< each on a line of its own
+  bool entry_only = false;              ///< only in files that are run themselves
+  std::string for_rule;                 ///< only in files that this rule edits; empty: all
+  std::string rule_id;
+};
+
 /// One rule, immutable once loaded: what it learns about a file is in `FileContext`, so one
 /// object serves every file and every thread.
 class Rule {
@@ -49,6 +57,9 @@ class Rule {
 
   /// What the rule says about one API by name, if that is what it is about; else null.
   virtual const ApiEntry* api_entry() const { return nullptr; }
+
+  /// What the rule adds behind `import torch_npu`, if that is what it does; else null.
+  virtual const NpuPreamble* npu_preamble() const { return nullptr; }
 
   /// Alternatives, each a set of words: a file in which no alternative has all its words cannot
   /// hold anything for this rule, and is not parsed. A word is a maximal run of letters, digits

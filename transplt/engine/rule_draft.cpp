@@ -148,7 +148,8 @@ class DraftReader {
                           "\"feature_switch\" 为空，规则将永不生效；请省略该字段"});
     }
     draft_.features.clear();
-    const std::vector<std::string_view> known(KnownFeatures().begin(), KnownFeatures().end());
+    std::vector<std::string_view> known;
+    for (const Feature& feature : KnownFeatures()) known.push_back(feature.name);
     for (const JsonValue* element : member.children()) {
       const bool is_string = element->type() == JsonValue::Type::kString;
       if (is_string && std::find(known.begin(), known.end(), element->string()) != known.end()) {

@@ -63,7 +63,7 @@ Json SharedFieldSchema(std::string_view name) {
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
   if (name == "feature_switch") {
     Json features = Json::array();
-    for (std::string_view feature : KnownFeatures()) features.push_back(feature);
+    for (const Feature& feature : KnownFeatures()) features.push_back(feature.name);
     return {{"type", "array"}, {"items", {{"enum", features}}}, {"minItems", 1}};
   }
   return NonEmptyString();  // why, why_zh

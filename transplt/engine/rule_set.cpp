@@ -16,9 +16,28 @@
 namespace transplt {
 namespace {
 
-constexpr std::array<std::string_view, 5> kFeatures = {"normal", "2.1.0", "specify_device",
-                                                       "distributed", "similar"};
+constexpr std::array<Feature, 13> kFeatures = {{
+    {"normal", ""},
+    {"2.1.0", ""},
+    {"distributed", ""},
+    {"specify_device", "run on the device that the environment variable DEVICE_ID names"},
+    {"similar", "put similar APIs of the module transplt_similar in place of limited ones"},
+    {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
+    {"npu_fused_optimizers", "use the optimizers apex.optimizers.NpuFused*"},
+    {"drop_last", "drop the last incomplete batch of training data, so that shapes stay fixed"},
+    {"int32_targets", "give class indices to the loss as int32"},
+    {"jit_compile_off", "set_compile_mode(jit_compile=False): do not compile for every shape"},
+    {"channel_shuffle", "shuffle channels by index_select"},
+    {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
+    {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
+}};
 constexpr std::string_view kAlwaysActive = "2.1.0";
+
+std::vector<std::string_view> NamesOf(std::span<const Feature> features) {
+  std::vector<std::string_view> names;
+  for (const Feature& feature : features) names.push_back(feature.name);
+  return names;
+}
 
 /// Reads files one after the other; collects their rules and everything that is wrong.
 class RuleLoader {
@@ -56,7 +75,7 @@ class RuleLoader {
     } else {
       errors_.push_back({Error::Code::kUsage, {}, version.error().what});
     }
-    const std::vector<std::string_view> known(kFeatures.begin(), kFeatures.end());
+    const std::vector<std::string_view> known = NamesOf(kFeatures);
     for (const std::string& feature : selection_.features) {
       if (std::find(known.begin(), known.end(), feature) != known.end()) continue;
       const Text remedy = SuggestName(feature, known, {"the features are", "可用特性为"});
@@ -230,7 +249,37 @@ class RuleLoader {
 
 }  // namespace
 
-std::span<const std::string_view> KnownFeatures() { return kFeatures; }
+bool LoadedRule::IsOptional() const {
+  return std::none_of(notes.features.begin(), notes.features.end(), [](const std::string& feature) {
+    return feature == "normal" || feature == kAlwaysActive;
+  });
+}
+
+std::span<const Feature> KnownFeatures() { return kFeatures; }
+
+Result<std::vector<std::string>> FeaturesNamed(const std::vector<std::string>& names) {
+  std::vector<std::string> spelled;
+  for (const Feature& feature : kFeatures) {
+    if (feature.what.empty()) continue;
+    spelled.emplace_back(feature.name);
+    std::replace(spelled.back().begin(), spelled.back().end(), '_', '-');
+  }
+  const std::vector<std::string_view> known(spelled.begin(), spelled.end());
+  std::vector<std::string> features;
+  for (std::string name : names) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const Text remedy = SuggestName(name, known, {"there are", "可用的有"});
+      return Error{Error::Code::kUsage,
+                   {},
+                   {fmt::format("unknown behaviour \"{}\"{}", name, remedy.en),
+                    fmt::format("未知的可选行为 \"{}\"{}", name, remedy.zh)}};
+    }
+    std::replace(name.begin(), name.end(), '-', '_');
+    features.push_back(std::move(name));
+  }
+  return features;
+}
 
 Result<RuleSet> RuleSet::Load(const std::vector<RuleFile>& files, const RuleSelection& selection,
                               std::span<const RuleKind> kinds) {

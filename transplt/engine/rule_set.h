@@ -35,6 +35,9 @@ struct LoadedRule {
   std::unique_ptr<Rule> rule;
   std::vector<RuleExample> examples;
   RuleNotes notes;
+
+  /// True if the rule runs only when an option asks for it.
+  bool IsOptional() const;
 };
 
 /// A file of rules: `name` is what messages call it, `text` its content (JSON).
@@ -55,15 +58,23 @@ struct RuleSelection {
   /// One of kTargets. The rules of a file that names another target are left out.
   std::string target{kTargets[0]};
   Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
-  std::string torch_version{kNewestTorch};  ///< rules outside their `torch` range are left out
+  std::string torch_version{kNewestTorch};    ///< rules outside their `torch` range are left out
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.
   std::vector<std::string> features = {"normal"};
   bool include_inactive = false;  ///< for listing and testing: all rules, whatever the above says
 };
 
-/// The values that feature_switch of a rule may have.
-std::span<const std::string_view> KnownFeatures();
+/// A value that feature_switch of a rule may have.
+struct Feature {
+  std::string_view name;
+  std::string_view what;  ///< what its rules do, in English; empty: no option selects it
+};
+std::span<const Feature> KnownFeatures();
+
+/// The features that a user names, "drop-last" or "drop_last"; fails for one that no option
+/// selects.
+Result<std::vector<std::string>> FeaturesNamed(const std::vector<std::string>& names);
 
 /// The rules of one run, in the order in which they run: the order of the files, then of the
 /// kinds in a file, then of the list.

@@ -21,6 +21,9 @@ class StatementPlace {
  public:
   StatementPlace(Node statement, const SourceFile& source);
 
+  /// True if only what fits on the statement's line can follow it.
+  bool shares_line() const { return shares_line_; }
+  const std::string& indent() const { return indent_; }
   /// Where the new text is inserted.
   uint32_t insertion() const { return insertion_; }
   /// The text that adds one statement; the texts of several are appended to each other.

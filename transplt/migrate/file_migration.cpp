@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "transplt/migrate/consistency.h"
-#include "transplt/migrate/npu_import.h"
+#include "transplt/migrate/modify_marks.h"
+#include "transplt/migrate/moved_imports.h"
+#include "transplt/migrate/required_imports.h"
 #include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/report/unified_diff.h"
@@ -54,7 +56,7 @@ FileMigration SkippedFile(const std::string& path, Text reason) {
   return result;
 }
 
-FileMigration ResultOf(const Selection& selection, const SourceFile& source,
+FileMigration ResultOf(const Selection& selection, const EditList& edits, const SourceFile& source,
                        const FileMigrationOptions& options,
                        const std::function<bool(std::string)>& is_broken) {
   FileMigration result;
@@ -63,8 +65,8 @@ FileMigration ResultOf(const Selection& selection, const SourceFile& source,
     result.records.push_back(RecordOf(finding, source));
   }
   result.outcome.left_open = static_cast<uint32_t>(result.records.size());
-  if (selection.edits().empty()) return result;
-  std::string text = selection.edits().ApplyTo(source.bytes());
+  if (edits.empty()) return result;
+  std::string text = edits.ApplyTo(source.bytes());
   if (is_broken(text)) {
     result.outcome.status = FileOutcome::Status::kFailed;
     result.outcome.reason =
@@ -79,9 +81,9 @@ FileMigration ResultOf(const Selection& selection, const SourceFile& source,
     result.records.push_back(RecordOf(finding, source));
   }
   result.outcome.edits = static_cast<uint32_t>(selection.accepted().size());
-  if (options.with_diff) result.diff = UnifiedDiff(source, selection.edits());
+  if (options.with_diff) result.diff = UnifiedDiff(source, edits);
   if (options.with_edits) {
-    for (const EditList::Accepted& accepted : selection.edits().edits()) {
+    for (const EditList::Accepted& accepted : edits.edits()) {
       result.edits.push_back(accepted.edit);
     }
   }
@@ -111,7 +113,10 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
   const std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
+  std::erase_if(findings,
+                [&](const Finding& finding) { return RunsWithoutNpu(file, finding.range); });
   LeaveServedBranches(tree, findings);
+  if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {
     std::vector<Finding> half = HalfMigrated(file, selection.edits(), selection.open(), decided);
@@ -120,12 +125,14 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   }
   selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {
-    selection.Add(RequiredNpuImports(file, selection.accepted(), selection.edits()));
+    selection.Add(RequiredImports(file, selection.accepted(), selection.edits(),
+                                  {engine.preambles(), options.guard_imports}));
   }
   for (TextRange range : tree.unparsed()) selection.Add(Unparsed(range));
-  return ResultOf(selection, *source, options, [&](std::string text) {
-    return IsBroken(std::move(text), tree, selection.edits(), parser);
-  });
+  const EditList edits =
+      options.mark ? WithModifyMarks(tree, selection.edits()) : selection.edits();
+  return ResultOf(selection, edits, *source, options,
+                  [&](std::string text) { return IsBroken(std::move(text), tree, edits, parser); });
 }
 
 }  // namespace transplt

@@ -27,15 +27,17 @@ struct FileMigrationOptions {
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;
+  bool mark = false;           ///< comments around what is edited
+  bool guard_imports = false;  ///< the file can be imported where torch_npu is missing
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.
   bool prefilter = true;
 };
 
-/// What became of a file of which this was selected. `is_broken` is asked about the new text: where
-/// it says so, the original stays and the outcome is kFailed.
-FileMigration ResultOf(const Selection& selection, const SourceFile& source,
+/// What became of a file of which this was selected, and then written as `edits`. `is_broken` is
+/// asked about the new text: where it says so, the original stays and the outcome is kFailed.
+FileMigration ResultOf(const Selection& selection, const EditList& edits, const SourceFile& source,
                        const FileMigrationOptions& options,
                        const std::function<bool(std::string)>& is_broken);
 

@@ -23,7 +23,13 @@
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
+
+/// runtime/python/transplt_similar.py; made by CMake.
+std::string_view SimilarModule();
+
 namespace {
+
+constexpr std::string_view kSimilarFile = "transplt_similar.py";
 
 /// A file that waits for all others before the input may be changed.
 struct Replacement {
@@ -148,6 +154,8 @@ class Run {
     options.framework = framework_;
     options.insert_npu_import = options_.builtin_rules && framework_ == Framework::kPytorch;
     options.report_rest = options_.builtin_rules;
+    options.mark = options_.mark;
+    options.guard_imports = options_.guard_imports;
     options.with_diff = options_.with_diffs;
     options.prefilter = options_.prefilter;
     std::string before = options_.in_place ? *bytes : std::string();
@@ -208,7 +216,20 @@ class Run {
     SortRecords(run.records);
     result.notes = project_.notes;
     for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
+    if (options_.output.empty() && UsesSimilarModule(run)) {
+      result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
+                                 "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
+    }
     return result;
+  }
+
+  /// True if an edit calls for the module, and the project does not hold it from an earlier run.
+  static bool UsesSimilarModule(const RunResult& run) {
+    const auto is_it = [](const FileOutcome& file) { return file.file == kSimilarFile; };
+    if (std::any_of(run.files.begin(), run.files.end(), is_it)) return false;
+    return std::any_of(run.records.begin(), run.records.end(), [](const ChangeRecord& record) {
+      return record.after.find("transplt_similar") != std::string::npos;
+    });
   }
 
   std::optional<Error> WriteOutput(const RunResult& run) {
@@ -216,6 +237,11 @@ class Run {
       for (const std::string& folder : project_.folders) {
         if (Result<Done> done = output_->MakeFolder(folder); !done) return done.error();
       }
+    }
+    if (UsesSimilarModule(run)) {
+      const Result<Done> done =
+          output_->Write(std::string(kSimilarFile), SimilarModule(), std::nullopt);
+      if (!done) return done.error();
     }
     const std::string log = RunLog(run, options_.language);
     for (const auto& [name, text] : {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
@@ -275,24 +301,22 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     if (!found) return found.error();
     framework = *found;
   }
-  Result<RuleSet> rules =
-      LoadRules(options.user_rules, options.builtin_rules,
-                {.target = options.target,
-                 .framework = framework,
-                 .torch_version = options.torch_version});
+  RuleSelection selection;
+  selection.target = options.target;
+  selection.framework = framework;
+  selection.torch_version = options.torch_version;
+  selection.features.insert(selection.features.end(), options.features.begin(),
+                            options.features.end());
+  Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
   return Run(options, framework, *rules, *std::move(project)).Execute();
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules, Framework framework) {
+                          const FileMigrationOptions& options) {
   const Engine engine(rules);
   Parser parser;
-  FileMigrationOptions options;
-  options.framework = framework;
-  options.insert_npu_import = builtin_rules && framework == Framework::kPytorch;
-  options.with_diff = true;
   TextMigration result;
   result.text = text;
   FileMigration file = MigrateFile(name, std::move(text), engine, nullptr, parser, options);

@@ -12,6 +12,7 @@
 #include "transplt/base/result.h"
 #include "transplt/engine/framework.h"
 #include "transplt/engine/rule_set.h"
+#include "transplt/migrate/file_migration.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {
@@ -29,6 +30,9 @@ struct MigrationOptions {
   std::optional<Framework> framework = Framework::kPytorch;
   std::string torch_version{kNewestTorch};
   std::string target{kTargets[0]};
+  std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
+  bool mark = false;                  ///< comments around what is edited
+  bool guard_imports = false;         ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   bool prefilter = true;
@@ -57,6 +61,6 @@ struct TextMigration {
   std::string diff;
 };
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          bool builtin_rules, Framework framework = Framework::kPytorch);
+                          const FileMigrationOptions& options);
 
 }  // namespace transplt

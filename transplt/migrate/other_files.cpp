@@ -247,7 +247,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   }
   Selection selection(source);
   selection.Add(std::move(findings));
-  return ResultOf(selection, source, options, [&](std::string text) {
+  return ResultOf(selection, selection.edits(), source, options, [&](std::string text) {
     const Result<SourceFile> edited = SourceFile::FromBytes(source.path(), std::move(text));
     return !edited || SettingsOf(type, *edited).size() != settings.size();
   });

@@ -21,6 +21,7 @@ void Selection::Add(Finding finding) {
   }
   const size_t before = edits_.edits().size();
   const auto conflict = edits_.TryAdd(finding.fix, finding.rule_id);
+  if (conflict && deciding_rules_.contains(conflict->rule_id)) return;
   if (conflict) {
     finding.applicability = Applicability::kDisplayOnly;
     finding.operation = Operation::kSuggestion;
@@ -30,6 +31,7 @@ void Selection::Add(Finding finding) {
     finding.fix = {};
     Leave(std::move(finding));
   } else if (edits_.edits().size() > before) {
+    if (finding.takes_over) deciding_rules_.insert(finding.rule_id);
     accepted_.push_back(std::move(finding));
   }  // else another finding has made the same edits already
 }

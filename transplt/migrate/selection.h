@@ -33,6 +33,7 @@ class Selection {
   EditList edits_;
   std::vector<Finding> accepted_;
   std::vector<Finding> open_;
+  std::set<std::string> deciding_rules_;  // of the fixes that take over
   std::set<std::tuple<uint32_t, uint32_t, std::string>> seen_;
 };
 

@@ -11,8 +11,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kPositional = "*";
-
 /// Renames an API in every spelling: attribute, import, from-import, alias, decorator,
 /// annotation, base class, getattr, and strings that hold its full name.
 class ApiRenameRule : public Rule {
@@ -22,7 +20,6 @@ class ApiRenameRule : public Rule {
     entry_.new_name = fields.String("new_name");
     entry_.is_module = fields.Boolean("module", false);
     entry_.in_class = fields.Boolean("class_member", false);
-    only_called_ = fields.Boolean("only_called", false);
     if (fields.Boolean("parent_called", false)) {
       entry_.new_name =
           std::string(ParentPart(entry_.new_name)) + "()." + std::string(LastPart(entry_.new_name));
@@ -30,7 +27,8 @@ class ApiRenameRule : public Rule {
     }
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
-    refused_keywords_ = fields.List("refused_keywords");
+    entry_.refused_keywords = fields.List("refused_keywords");
+    entry_.called_only = fields.Boolean("called_only", false);
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -85,6 +83,9 @@ class ApiRenameRule : public Rule {
       finding.message.zh += "; " + caveat_.zh;
     }
     finding.needs_npu_import = IsNpuName(entry_.new_name);
+    if (!finding.needs_npu_import && !entry_.new_name.starts_with("torch.")) {
+      finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
+    }
     return finding;
   }
 
@@ -126,21 +127,17 @@ class ApiRenameRule : public Rule {
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     if (HasReportedMember(node, file)) return;
-    if (only_called_ && !(parent.Is(NodeKind::kCall) && node.field() == Field::kFunction)) {
-      findings.push_back(Left(node.range(), Operation::kSuggestion,
-                              Say("{} stays: calls of {} need a device, and this is "
-                                  "no call",
-                                  "{} 保持不变: 调用 {} 时需要给出设备, 而此处不是调用",
-                                  entry_.old_name, entry_.new_name)));
-      return;
-    }
-    if (const std::string keyword = RefusedKeyword(node); !keyword.empty()) {
-      findings.push_back(Refused(node.range(), keyword));
+    if (const std::string_view obstacle = ObstacleAt(node); !obstacle.empty()) {
+      findings.push_back(Refused(node.range(), obstacle));
       return;
     }
     Finding finding = Renamed(node.range());
+    if (entry_.new_name.starts_with("torch.") && !entry_.old_name.starts_with("torch.") &&
+        file.names().LocalNameOf("torch").empty()) {
+      finding.needs_import = "import torch";
+    }
     finding.fix = RenameChain(node, file);
-    if (WritesUnboundTorch(finding.fix, file)) {
+    if (finding.needs_import.empty() && WritesUnboundTorch(finding.fix, file)) {
       findings.push_back(
           Left(node.range(), Operation::kSuggestion,
                Say("import torch and write {}", "请导入 torch 并写作 {}", entry_.new_name)));
@@ -171,21 +168,25 @@ class ApiRenameRule : public Rule {
     return entry != nullptr && entry->new_name.empty();
   }
 
-  /// A keyword of the call of this name, or of a member of it, that the NPU's does not take.
-  std::string RefusedKeyword(Node node) const {
-    if (refused_keywords_.empty()) return "";
+  /// What keeps the name from getting the new one here, or "".
+  std::string_view ObstacleAt(Node node) const {
     while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
       node = node.parent();
     }
-    if (!node.parent().Is(NodeKind::kCall) || node.field() != Field::kFunction) return "";
-    const std::vector<Argument> arguments = ArgumentsOf(node.parent());
-    for (const std::string& keyword : refused_keywords_) {
-      if (keyword == kPositional && !arguments.empty() && arguments[0].keyword.empty()) {
-        return std::string(arguments[0].node.text());
-      }
-      if (FindKeyword(arguments, keyword) != nullptr) return keyword;
-    }
-    return "";
+    const bool is_called = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+    if (!is_called) return entry_.called_only ? kNotCalled : std::string_view();
+    return RefusedKeyword(node.parent(), entry_);
+  }
+
+  Finding Refused(TextRange range, std::string_view obstacle) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kUnsupported;
+    finding.applicability = Applicability::kDisplayOnly;
+    if (obstacle == kNotCalled || obstacle == kFallback) finding.operation = Operation::kSuggestion;
+    finding.message = DescribeObstacle(entry_, obstacle);
+    return finding;
   }
 
   /// The fewest bytes that turn the chain into the new name, as the file spells it.
@@ -277,6 +278,10 @@ class ApiRenameRule : public Rule {
       }
     }
     if (entry_.in_class) ReportImportOfMember(plan, findings);
+    for (const ImportedName& name : plan.names) {
+      if (name.obstacle.empty() || name.entry->rule_id != id()) continue;
+      findings.push_back(Refused(name.item.range(), name.obstacle));
+    }
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
@@ -284,6 +289,7 @@ class ApiRenameRule : public Rule {
       finding.message = MoveMessage(plan, finding.message);
       finding.fix = MoveImport(statement, plan, file);
       finding.needs_npu_import = false;  // it imports from the package itself
+      finding.needs_import.clear();
       findings.push_back(std::move(finding));
     }
     if (!entry_.is_module) return;
@@ -367,8 +373,6 @@ class ApiRenameRule : public Rule {
 
   ApiEntry entry_;
   Text caveat_;
-  std::vector<std::string> refused_keywords_;
-  bool only_called_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -388,6 +392,8 @@ RuleKind ApiRenameRuleKind() {
            {"caveat", FieldType::kString, false,
             "What differs although the name exists; the edit is then marked unsafe."},
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
+           {"called_only", FieldType::kBoolean, false,
+            "Only where it is called; tests, tables and signatures keep the old name."},
            {"refused_keywords", FieldType::kStringList, false,
             "Keyword arguments that the new function does not take: such calls stay. "
             "\"*\" stands for positional ones."},
@@ -395,9 +401,7 @@ RuleKind ApiRenameRuleKind() {
             "The new name is a member of a class, so that an import of the old one stays."},
            {"parent_called", FieldType::kBoolean, false,
             "The new name is a member of what its parent returns: "
-            "torch.get_device_module().seed_all for torch.get_device_module.seed_all."},
-           {"only_called", FieldType::kBoolean, false,
-            "Where the name is not called it stays: the new one needs another argument."}},
+            "torch.get_device_module().seed_all for torch.get_device_module.seed_all."}},
           Make};
 }
 

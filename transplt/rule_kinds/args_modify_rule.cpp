@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <regex>
 
 #include "transplt/rule_kinds/arguments.h"
@@ -43,19 +44,29 @@ class ArgsModifyRule : public Rule {
         func_name_(fields.String("func_name")),
         arg_new_(fields.String("arg_new")),
         arg_idx_(fields.Integer("arg_idx", -1)),
-        arg_keyword_(fields.String("arg_keyword")) {
+        arg_keyword_(fields.String("arg_keyword")),
+        of_instance_(fields.Boolean("of_instance", false)) {
     for (const std::string& pattern : fields.List("white_list")) {
       white_list_.emplace_back(pattern, std::regex::ECMAScript | std::regex::icase);
     }
   }
 
-  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
+  std::vector<Trigger> triggers() const override {
+    // An object can have any name.
+    return {{NodeKind::kCall, of_instance_ ? std::string() : func_name_}};
+  }
 
   std::vector<std::vector<std::string>> required_words() const override {
     return WordsOfName(func_name_);
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (of_instance_) {
+      if (IsInstance(node.Child(Field::kFunction), file)) {
+        CheckArguments(ArgumentsOf(node), file, findings);
+      }
+      return;
+    }
     for (const Callee& callee : CalleesOf(node)) {
       if (!MatchesName(callee, func_name_, file)) continue;
       CheckArguments(ArgumentsOf(node), file, findings);
@@ -64,6 +75,82 @@ class ArgsModifyRule : public Rule {
   }
 
  private:
+  /// True if every assignment that reaches the variable or attribute that is called makes an
+  /// object of the class: `criterion = nn.CrossEntropyLoss().cuda()`.
+  bool IsInstance(Node callee, const FileContext& file) const {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      const std::vector<const Binding*> bindings = file.names().BindingsOf(callee);
+      return !bindings.empty() &&
+             std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+               if (binding->kind == BindingKind::kParameter) {
+                 return IsGivenInstance(*binding, callee, file);
+               }
+               return binding->kind == BindingKind::kAssignment &&
+                      MakesInstance(binding->value, callee, file);
+             });
+    }
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    return AreInstances(callee, file, [&, holder = file.EnclosingClass(callee)](Node assignment) {
+      return file.EnclosingClass(assignment) == holder;
+    });
+  }
+
+  /// True if the function of the parameter is called in this file, always with a variable of the
+  /// parameter's name that is an object of the class there.
+  bool IsGivenInstance(const Binding& parameter, Node callee, const FileContext& file) const {
+    const SyntaxTree& tree = file.tree();
+    const Node function = file.names().ScopeNode(parameter.scope);
+    if (!function.Is(NodeKind::kFunctionDefinition)) return false;
+    bool is_given = false;
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node call = tree.node(id);
+      if (!call.Is(NodeKind::kCall) ||
+          call.Child(Field::kFunction).text() != function.Child(Field::kName).text()) {
+        continue;
+      }
+      const uint32_t scope = file.names().ScopeOf(call);
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const bool passes = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+        return a.value.text() == callee.text();
+      });
+      const auto is_there = [&](Node assignment) {
+        return file.names().ScopeOf(assignment) == scope || file.names().ScopeOf(assignment) == 0;
+      };
+      if (!passes || !AreInstances(callee, file, is_there)) return false;
+      is_given = true;
+    }
+    return is_given;
+  }
+
+  /// True if there are assignments to the name of `callee` that `counts` and each makes an object.
+  template <typename Predicate>
+  bool AreInstances(Node callee, const FileContext& file, const Predicate& counts) const {
+    const SyntaxTree& tree = file.tree();
+    bool found = false;
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node assignment = tree.node(id);
+      if (!assignment.Is(NodeKind::kAssignment) ||
+          assignment.Child(Field::kLeft).text() != callee.text() || !counts(assignment)) {
+        continue;
+      }
+      if (!MakesInstance(assignment.Child(Field::kRight), callee, file)) return false;
+      found = true;
+    }
+    return found;
+  }
+
+  bool MakesInstance(Node value, Node callee, const FileContext& file) const {
+    while (value.Is(NodeKind::kCall)) {
+      const Node made = value.Child(Field::kFunction);
+      if (file.names().IsNamed(made, func_name_)) return true;
+      if (!made.Is(NodeKind::kAttribute)) return false;
+      const std::string_view method = made.Child(Field::kAttribute).text();
+      if (method != "cuda" && method != "to" && method != "npu" && method != "cpu") return false;
+      value = made.Child(Field::kObject);
+    }
+    return value.text() == callee.text();  // `criterion = criterion.cuda()`
+  }
+
   void CheckArguments(const std::vector<Argument>& arguments, const FileContext& file,
                       std::vector<Finding>& findings) const {
     const size_t index = TargetOf(arguments);
@@ -76,8 +163,9 @@ class ArgsModifyRule : public Rule {
     Finding finding;
     finding.range = argument.range;
     finding.rule_id = id();
-    finding.applicability =
-        func_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
+    finding.applicability = of_instance_ || func_name_.find('.') == std::string::npos
+                                ? Applicability::kUnsafe
+                                : Applicability::kSafe;
     if (arg_new_.empty()) {
       finding.operation = Operation::kDelete;
       finding.message = Say("delete the arg at position {} of function {}",
@@ -152,6 +240,7 @@ class ArgsModifyRule : public Rule {
   std::string arg_new_;
   int64_t arg_idx_;
   std::string arg_keyword_;
+  bool of_instance_;
   std::vector<std::regex> white_list_;
 };
 
@@ -179,6 +268,8 @@ RuleKind ArgsModifyRuleKind() {
        {"arg_idx", FieldType::kInteger, false, "Position of the argument in the text, from 0."},
        {"arg_keyword", FieldType::kDottedName, false,
         "The keyword of the argument when arg_idx is not given; else the keyword to write."},
+       {"of_instance", FieldType::kBoolean, false,
+        "func_name is a class, and the calls of its objects are meant: criterion(output, target)."},
        {"white_list", FieldType::kRegexList, false,
         "The argument stays if one of these is found in its text."}},
       Make};

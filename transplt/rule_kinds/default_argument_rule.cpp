@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
@@ -19,7 +20,11 @@ class DefaultArgumentRule : public Rule {
         value_(fields.String("arg_new")),
         index_(fields.Integer("arg_idx", -1)),
         in_front_(fields.Boolean("in_front", false)),
-        positional_names_(fields.List("positional_names")) {}
+        positional_names_(fields.List("positional_names")),
+        excluded_(fields.List("not_with")),
+        purposes_(fields.List("purposes")),
+        other_purposes_(fields.List("other_purposes")),
+        npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
@@ -37,13 +42,24 @@ class DefaultArgumentRule : public Rule {
     if (in_front_) return CheckInFront(node, arguments, file, findings);
     size_t positional = 0;
     for (const Argument& argument : arguments) {
-      if (argument.is_splat || argument.keyword == keyword_) return;
+      if (argument.is_splat || argument.keyword == keyword_ || IsExcluded(argument)) return;
       positional += argument.keyword.empty() ? 1 : 0;
     }
     if (index_ >= 0 && positional > static_cast<size_t>(index_)) return;
     Finding finding;
     finding.range = node.range();
     finding.rule_id = id();
+    const Purpose purpose = PurposeOf(node, arguments);
+    if (purpose == Purpose::kOther) return;
+    if (purpose == Purpose::kUnknown) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = Say("{0} stays: nothing says whether it is for {1}; pass {2}={3} if it is",
+                            "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
+                            purposes_.front(), keyword_, value_);
+      findings.push_back(std::move(finding));
+      return;
+    }
     if (IsFallback(node)) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
@@ -67,7 +83,7 @@ class DefaultArgumentRule : public Rule {
       const uint32_t end = arguments.back().node.range().end;
       finding.fix.edits.push_back({{end, end}, ", " + text});
     }
-    finding.needs_npu_import = value->find("npu") != std::string::npos;
+    finding.needs_npu_import = npu_ && value->find("npu") != std::string::npos;
     findings.push_back(std::move(finding));
   }
 
@@ -117,6 +133,55 @@ class DefaultArgumentRule : public Rule {
     findings.push_back(std::move(finding));
   }
 
+  enum class Purpose { kThis, kOther, kUnknown };
+
+  bool IsExcluded(const Argument& argument) const {
+    if (argument.keyword.empty()) return false;
+    const std::string spelled = fmt::format("{}={}", argument.keyword, argument.value.text());
+    return std::any_of(excluded_.begin(), excluded_.end(), [&](const std::string& excluded) {
+      return excluded == argument.keyword || excluded == spelled;
+    });
+  }
+
+  /// Whether the call is for what the rule is about: by the names that its result gets, of what it
+  /// is given first, and of the functions around it, the nearest first.
+  Purpose PurposeOf(Node call, const std::vector<Argument>& arguments) const {
+    if (purposes_.empty()) return Purpose::kThis;
+    std::vector<std::string_view> names;
+    for (Node node = call; node.parent(); node = node.parent()) {
+      const Node parent = node.parent();
+      if (parent.Is(NodeKind::kAssignment) && node.field() == Field::kRight) {
+        names.push_back(parent.Child(Field::kLeft).text());
+      }
+      if (parent.Is(NodeKind::kPair)) names.push_back(parent.Child(Field::kKey).text());
+      if (parent.Is(NodeKind::kKeywordArgument)) names.push_back(parent.Child(Field::kName).text());
+      if (parent.Is(NodeKind::kFunctionDefinition)) {
+        names.push_back(parent.Child(Field::kName).text());
+      }
+    }
+    names.insert(names.begin() + (names.empty() ? 0 : 1),
+                 arguments.empty() ? std::string_view() : arguments[0].value.text());
+    for (std::string_view name : names) {
+      if (HasOneOf(name, other_purposes_)) return Purpose::kOther;
+      if (HasOneOf(name, purposes_)) return Purpose::kThis;
+    }
+    return Purpose::kUnknown;
+  }
+
+  /// True if a word of `name` ("train" of "trainLoader" and of "data['train']") is one of `words`.
+  static bool HasOneOf(std::string_view name, const std::vector<std::string>& words) {
+    std::string part;
+    const auto is_one = [&] { return std::find(words.begin(), words.end(), part) != words.end(); };
+    for (char c : name) {
+      const auto letter = static_cast<unsigned char>(c);
+      const bool starts = std::isalpha(letter) == 0 || std::isupper(letter) != 0;
+      if (starts && is_one()) return true;
+      if (starts) part.clear();
+      if (std::isalpha(letter) != 0) part.push_back(static_cast<char>(std::tolower(letter)));
+    }
+    return is_one();
+  }
+
   static bool IsFallback(Node node) {
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
       if (parent.Is(NodeKind::kExceptClause)) return true;
@@ -131,6 +196,10 @@ class DefaultArgumentRule : public Rule {
   int64_t index_;
   bool in_front_;
   std::vector<std::string> positional_names_;
+  std::vector<std::string> excluded_;
+  std::vector<std::string> purposes_;
+  std::vector<std::string> other_purposes_;
+  bool npu_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -149,7 +218,14 @@ RuleKind DefaultArgumentRuleKind() {
            {"in_front", FieldType::kBoolean, false,
             "Write the value as the first argument; arg_keyword only tells where it is given."},
            {"positional_names", FieldType::kStringList, false,
-            "For in_front: keywords for what was positional; else it moves one place on."}},
+            "For in_front: keywords for what was positional; else it moves one place on."},
+           {"not_with", FieldType::kStringList, false,
+            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+           {"purposes", FieldType::kStringList, false,
+            "Only calls of which a name near them says so: train ... Names are those that the "
+            "result gets, of the first argument and of the functions around the call."},
+           {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+           {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
           Make};
 }
 

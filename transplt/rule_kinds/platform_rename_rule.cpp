@@ -7,6 +7,7 @@
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -56,7 +57,10 @@ class PlatformRenameRule : public Rule {
     if (value.parent().Is(NodeKind::kComparisonOperator)) {
       return CheckCompared(string, value.parent(), file, findings);
     }
-    if (HasSibling(string, new_value_) || IsInBranch(string)) return;
+    const std::vector<std::string_view> siblings = SiblingsOf(string);
+    const bool has_other =
+        std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end();
+    if (has_other || IsInBranch(string)) return;
     if (IsNamed(value, file)) return Replace(string, Applicability::kSafe, findings);
     Keep(string, Say("what it is for cannot be told here", "无法判断其用途"), findings);
   }

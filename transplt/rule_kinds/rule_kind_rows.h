@@ -27,5 +27,10 @@ RuleKind ImportReportRuleKind();
 RuleKind PlatformRenameRuleKind();
 RuleKind DependencyReportRuleKind();
 RuleKind ExtensionRenameRuleKind();
+RuleKind AfterNpuImportRuleKind();
+RuleKind DeviceNumberRuleKind();
+RuleKind CheckpointPrefixRuleKind();
+RuleKind ChannelShuffleRuleKind();
+RuleKind LossScalingRuleKind();
 
 }  // namespace transplt

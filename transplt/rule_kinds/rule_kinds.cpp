@@ -7,14 +7,15 @@ namespace transplt {
 
 std::span<const RuleKind> RuleKinds() {
   static const std::vector<RuleKind> kinds = {
-      ArgsModifyRuleKind(),      FuncNameModifyRuleKind(), ModuleNameModifyRuleKind(),
-      ApiRenameRuleKind(),       ApiReportRuleKind(),      MethodRenameRuleKind(),
-      ValueRenameRuleKind(),     ValueReportRuleKind(),    KeywordModifyRuleKind(),
-      DefaultArgumentRuleKind(), RemoveImportRuleKind(),   GuardReportRuleKind(),
-      DeviceValueRuleKind(),     BackendValueRuleKind(),   DeviceMethodRuleKind(),
-      MemberReportRuleKind(),    DeviceIndexRuleKind(),
-      ImportReportRuleKind(),    PlatformRenameRuleKind(), DependencyReportRuleKind(),
-      ExtensionRenameRuleKind(),
+      ArgsModifyRuleKind(),      FuncNameModifyRuleKind(),   ModuleNameModifyRuleKind(),
+      ApiRenameRuleKind(),       ApiReportRuleKind(),        MethodRenameRuleKind(),
+      ValueRenameRuleKind(),     ValueReportRuleKind(),      KeywordModifyRuleKind(),
+      DefaultArgumentRuleKind(), RemoveImportRuleKind(),     GuardReportRuleKind(),
+      DeviceValueRuleKind(),     BackendValueRuleKind(),     DeviceMethodRuleKind(),
+      MemberReportRuleKind(),    DeviceIndexRuleKind(),      ImportReportRuleKind(),
+      PlatformRenameRuleKind(),  DependencyReportRuleKind(), ExtensionRenameRuleKind(),
+      AfterNpuImportRuleKind(),  DeviceNumberRuleKind(),     CheckpointPrefixRuleKind(),
+      ChannelShuffleRuleKind(),  LossScalingRuleKind(),
   };
   return kinds;
 }

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""APIs of PyTorch, made of others, for NPUs that lack or limit them.
+
+`transplt migrate --similar` writes this module beside the migrated program and calls it where the
+program called the API of the same name. Unless its text says otherwise, a function here gives the
+same results as the original.
+"""
+
+import torch
+
+try:
+    import torch_npu  # noqa: F401  brings torch.npu
+except ImportError:
+    pass  # the functions work on other devices, too
+
+__all__ = [
+    "ApexDistributedDataParallel", "Conv3d", "MaxUnpool1d", "MaxUnpool2d", "SyncBatchNorm",
+    "get_device_properties", "max_unpool1d", "max_unpool2d", "pad", "repeat_interleave",
+    "set_default_tensor_type",
+]
+
+
+def _several(value, count):
+    """One number for all dimensions, or one for each."""
+    values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    return values * count if len(values) == 1 else values
+
+
+# --- max_unpool -------------------------------------------------------------------------------
+
+
+def _max_unpool(values, indices, kernel_size, stride, padding, output_size, count):
+    if values.shape != indices.shape:
+        raise RuntimeError("values and indices must have the same shape")
+    kernel = _several(kernel_size, count)
+    step = kernel if stride is None or stride == () else _several(stride, count)
+    margin = _several(padding, count)
+    spatial = values.shape[-count:]
+    if output_size is None:
+        size = [(n - 1) * s - 2 * p + k for n, s, p, k in zip(spatial, step, margin, kernel)]
+    else:
+        size = list(output_size)[-count:]
+    lead = list(values.shape[:-count])
+    length = 1
+    for n in size:
+        length *= n
+    flat = values.new_zeros(lead + [length])
+    flat = flat.scatter(-1, indices.reshape(lead + [-1]), values.reshape(lead + [-1]))
+    return flat.reshape(lead + size)
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
+
+
+class _MaxUnpool(torch.nn.Module):
+    count = 0
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size = _several(kernel_size, self.count)
+        self.stride = self.kernel_size if stride is None else _several(stride, self.count)
+        self.padding = _several(padding, self.count)
+
+    def forward(self, input, indices, output_size=None):
+        return _max_unpool(input, indices, self.kernel_size, self.stride, self.padding,
+                           output_size, self.count)
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    count = 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    count = 2
+
+
+# --- repeat_interleave, pad -------------------------------------------------------------------
+
+
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    if repeats is None:  # repeat_interleave(repeats): the indices themselves
+        counts = input.tolist()
+        indices = [i for i, count in enumerate(counts) for _ in range(count)]
+        return torch.tensor(indices, dtype=input.dtype, device=input.device)
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    length = input.shape[dim]
+    counts = repeats.reshape(-1).tolist() if isinstance(repeats, torch.Tensor) else [repeats]
+    if len(counts) == 1:
+        index = torch.arange(length, device=input.device)
+        index = index.unsqueeze(1).expand(length, counts[0]).reshape(-1)
+    else:
+        if len(counts) != length:
+            raise RuntimeError("repeats must have the same size as input along dim")
+        indices = [i for i, count in enumerate(counts) for _ in range(count)]
+        index = torch.tensor(indices, dtype=torch.int64, device=input.device)
+    return input.index_select(dim, index)
+
+
+def _pad_with_value(input, dim, before, after, value):
+    start, length = max(-before, 0), input.shape[dim]
+    input = input.narrow(dim, start, length - start - max(-after, 0))
+    parts = [input]
+    for count, place in ((before, 0), (after, len(parts) + 1)):
+        if count > 0:
+            shape = list(input.shape)
+            shape[dim] = count
+            parts.insert(place, input.new_full(shape, value))
+    return torch.cat(parts, dim) if len(parts) > 1 else input
+
+
+def _source_index(position, length, mode):
+    """Which element stands at a position outside of the tensor."""
+    if mode == "circular":
+        return position % length
+    if mode == "replicate":
+        return min(max(position, 0), length - 1)
+    period = max(2 * (length - 1), 1)  # reflect
+    position = abs(position) % period
+    return position if position < length else period - position
+
+
+def pad(input, pad, mode="constant", value=None):
+    if len(pad) % 2 != 0 or len(pad) > 2 * input.dim():
+        raise RuntimeError("pad must have two numbers for each of the last dimensions")
+    for i in range(len(pad) // 2):
+        dim, before, after = input.dim() - 1 - i, int(pad[2 * i]), int(pad[2 * i + 1])
+        if before == 0 and after == 0:
+            continue
+        if mode == "constant":
+            input = _pad_with_value(input, dim, before, after, 0 if value is None else value)
+            continue
+        if mode not in ("reflect", "replicate", "circular"):
+            raise NotImplementedError(f"Unrecognised padding mode {mode}")
+        length = input.shape[dim]
+        if mode == "reflect" and max(before, after) >= length:
+            raise RuntimeError("reflection must be smaller than the dimension")
+        if mode == "circular" and max(before, after) > length:
+            raise RuntimeError("padding must not wrap around more than once")
+        index = [_source_index(k, length, mode) for k in range(-before, length + after)]
+        input = input.index_select(dim, torch.tensor(index, device=input.device))
+    return input
+
+
+# --- modules ----------------------------------------------------------------------------------
+
+
+class Conv3d(torch.nn.modules.conv.Conv3d):
+    """A dilated convolution is one with zeros between the elements of its kernel."""
+
+    def _dilated_weight(self):
+        weight = self.weight
+        for dim, dilation in zip((2, 3, 4), self.dilation):
+            length = weight.shape[dim]
+            if dilation == 1 or length == 1:
+                continue
+            shape = list(weight.shape)
+            shape.insert(dim + 1, dilation - 1)
+            parts = torch.cat([weight.unsqueeze(dim + 1), weight.new_zeros(shape)], dim + 1)
+            shape = list(weight.shape)
+            shape[dim] = length * dilation
+            weight = parts.reshape(shape).narrow(dim, 0, (length - 1) * dilation + 1)
+        return weight
+
+    def forward(self, input):
+        if all(dilation == 1 for dilation in self.dilation):
+            return super().forward(input)
+        if self.padding_mode != "zeros":
+            input = pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            margin = 0
+        elif isinstance(self.padding, str):
+            input = pad(input, self._reversed_padding_repeated_twice)
+            margin = 0
+        else:
+            margin = self.padding
+        return torch.conv3d(input, self._dilated_weight(), self.bias, self.stride, margin, 1,
+                            self.groups)
+
+
+class SyncBatchNorm(torch.nn.modules.batchnorm._BatchNorm):
+    """Not the same: each process normalises by its own batch, as BatchNorm does."""
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True,
+                 track_running_stats=True, process_group=None, **options):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, **options)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        return module
+
+
+def ApexDistributedDataParallel(module, **options):
+    """DistributedDataParallel of apex by that of PyTorch; the options of apex have no effect."""
+    device_ids = None
+    if hasattr(torch, "npu") and torch.npu.is_available():
+        device_ids = [torch.npu.current_device()]
+    return torch.nn.parallel.distributed.DistributedDataParallel(
+        module, device_ids=device_ids, broadcast_buffers=False)
+
+
+# --- devices ----------------------------------------------------------------------------------
+
+_DTYPES = {
+    "HalfTensor": torch.float16,
+    "BFloat16Tensor": torch.bfloat16,
+    "FloatTensor": torch.float32,
+    "DoubleTensor": torch.float64,
+}
+
+
+def set_default_tensor_type(t):
+    """Not the same: sets the default type of elements; tensors are still made on the CPU."""
+    name = t if isinstance(t, str) else t.__name__
+    name = name.rsplit(".", 1)[-1]
+    if name not in _DTYPES:
+        raise TypeError(f"only floating-point types can be the default type, not {t}")
+    torch.set_default_dtype(_DTYPES[name])
+
+
+class _DeviceProperties:
+    """Not the same: what an NPU does not have is 0, or its nearest counterpart."""
+
+    def __init__(self, properties):
+        self._properties = properties
+
+    def __getattr__(self, name):
+        value = getattr(self._properties, name, None)
+        if value is not None:
+            return value
+        if name == "multi_processor_count":
+            return getattr(self._properties, "cube_core_num", 0) or 0
+        if name in ("major", "minor", "is_integrated", "is_multi_gpu_board"):
+            return 0
+        raise AttributeError(name)
+
+    def __repr__(self):
+        return repr(self._properties)
+
+
+def get_device_properties(device=None):
+    if device is None:
+        device = torch.npu.current_device()
+    return _DeviceProperties(torch.npu.get_device_properties(device))

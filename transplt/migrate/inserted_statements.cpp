@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/inserted_statements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kImport = "import torch_npu";
+
+Finding NotGuarded(uint32_t offset) {
+  Finding finding;
+  finding.range = {offset, offset};
+  finding.rule_id = "guard-imports";
+  finding.operation = Operation::kSuggestion;
+  finding.applicability = Applicability::kDisplayOnly;
+  finding.message = Say("this import is not tried: it shares its line with other statements",
+                        "该导入未加保护: 与其他语句位于同一行");
+  return finding;
+}
+
+/// `line` with a tab in place of four blanks, where the code around it is indented by tabs.
+std::string Tabbed(const std::string& line, const std::string& indent) {
+  if (!line.starts_with("    ") || indent.find('\t') == std::string::npos) return line;
+  return "\t" + line.substr(4);
+}
+
+}  // namespace
+
+void InsertedStatements::At(Node statement, const std::string& text, const std::string& rule_id) {
+  Insertion& insertion = Find(statement);
+  std::vector<std::string>& all = insertion.statements;
+  if (std::find(all.begin(), all.end(), text) != all.end()) return;
+  all.push_back(text);
+  if (text != kImport) insertion.rule_id = rule_id;
+}
+
+void InsertedStatements::InTry(Node statement, const std::string& text) {
+  Find(statement).tried.push_back(text);
+}
+
+std::vector<Finding> InsertedStatements::Findings() const {
+  std::vector<Finding> findings;
+  for (const auto& [offset, insertion] : places_) {
+    findings.push_back(Insert(offset, insertion));
+    const auto& statements = insertion.statements;
+    if (guard_ && insertion.place && insertion.place->shares_line() &&
+        std::find(statements.begin(), statements.end(), kImport) != statements.end()) {
+      findings.push_back(NotGuarded(offset));
+    }
+  }
+  return findings;
+}
+
+InsertedStatements::Insertion& InsertedStatements::Find(Node statement) {
+  if (!statement) return places_[top_];
+  const StatementPlace place(statement, file_.source());
+  Insertion& insertion = places_[place.insertion()];
+  insertion.place = place;
+  return insertion;
+}
+
+Finding InsertedStatements::Insert(uint32_t offset, const Insertion& insertion) const {
+  Finding finding;
+  finding.range = {offset, offset};
+  finding.rule_id = insertion.rule_id;
+  finding.operation = Operation::kInsert;
+  std::string text;
+  std::string all;
+  for (const std::string& statement : insertion.statements) {
+    all += (all.empty() ? "" : "; ") + statement;
+    text += Written(statement, offset, insertion);
+  }
+  finding.message =
+      all == kImport ? Say("import torch_npu", "导入 torch_npu") : Say("add {}", "添加 {}", all);
+  finding.fix.edits.push_back({{offset, offset}, std::move(text)});
+  return finding;
+}
+
+std::string InsertedStatements::Written(const std::string& statement, uint32_t offset,
+                                        const Insertion& insertion) const {
+  const bool one_line = insertion.place && insertion.place->shares_line();
+  const std::string line_end(file_.source().LineEndAt(offset));
+  std::string text;
+  for (const std::string& line : guard_&& statement == kImport && !one_line
+                                     ? GuardedImport(insertion.tried)
+                                     : std::vector<std::string>{statement}) {
+    text += insertion.place ? insertion.place->Join(Tabbed(line, insertion.place->indent()))
+                            : line + line_end;
+  }
+  return text;
+}
+
+std::vector<std::string> InsertedStatements::GuardedImport(
+    const std::vector<std::string>& tried) const {
+  const std::string torch = file_.names().LocalNameOf("torch");
+  std::vector<std::string> lines = {"try:", "    import torch_npu"};
+  for (const std::string& statement : tried) lines.push_back("    " + statement);
+  lines.emplace_back("except ImportError:");
+  if (torch.empty()) lines.emplace_back("    import torch");
+  const std::string name = torch.empty() ? "torch" : torch;
+  lines.push_back(fmt::format("    {0}.npu = {0}.cuda", name));
+  return lines;
+}
+
+}  // namespace transplt

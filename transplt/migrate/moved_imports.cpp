@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/moved_imports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "transplt/engine/statement.h"
+
+namespace transplt {
+namespace {
+
+bool IsImport(Node statement) {
+  return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
+}
+
+bool ImportsNpu(Node block) {
+  for (Node statement = block.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (IsImport(statement) && statement.text().find("torch_npu") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool WritesNpuImport(const Finding& finding) {
+  return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& edit) {
+    return edit.text.find("torch_npu") != std::string::npos;
+  });
+}
+
+/// The text of an insertion of whole lines, one level deeper.
+std::string Indented(std::string_view lines, std::string_view level) {
+  std::string text;
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find_first_of("\r\n"), lines.size());
+    const size_t next = std::min(lines.find_first_not_of("\r\n", end), lines.size());
+    if (end > 0) text += level;
+    text += lines.substr(0, next);
+    lines.remove_prefix(next);
+  }
+  return text;
+}
+
+/// Puts `text` in front of the statement, in an edit that replaces what stands there: an insertion
+/// would be in the way of statements that are added behind the line before.
+void Prefix(TextRange statement, std::string_view bytes, const std::string& text, Fix& fix) {
+  for (Edit& edit : fix.edits) {
+    if (edit.range.start != statement.start) continue;
+    edit.text = text + edit.text;
+    return;
+  }
+  const uint32_t end = statement.start + static_cast<uint32_t>(statement.In(bytes).find(' '));
+  const TextRange keyword{statement.start, end};
+  fix.edits.push_back({keyword, text + std::string(keyword.In(bytes))});
+}
+
+/// Wraps `statement` with the edits of `fix` into a `try`; false where it is not alone on its
+/// lines.
+bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
+  const std::string_view bytes = source.bytes();
+  const TextRange range = statement.range();
+  const StatementPlace place(statement, source);
+  const uint32_t end = source.LineRange(source.Locate(range.end).line).end;
+  if (place.shares_line() || range.In(bytes).find(' ') == std::string_view::npos) return false;
+  const std::string line_end(source.LineEndAt(range.start));
+  const std::string margin = line_end + place.indent();
+  const std::string level = place.indent().find('\t') == std::string::npos ? "    " : "\t";
+  std::string tail =
+      margin + "except ImportError:" + margin + level + std::string(statement.text());
+  for (Edit& edit : fix.edits) {
+    if (edit.range.start != place.insertion() || edit.range.start < range.end) continue;
+    // Names that move into a statement of their own: it is tried as well.
+    std::string lines = Indented(edit.text, level);
+    while (lines.ends_with('\n') || lines.ends_with('\r')) lines.pop_back();
+    const bool at_end = lines.starts_with('\n') || lines.starts_with('\r');
+    tail = fmt::format("{}{}{}", at_end ? "" : line_end, lines, tail);
+    edit = {{end, end}, ""};
+  }
+  std::erase_if(fix.edits, [](const Edit& e) { return e.range.empty() && e.text.empty(); });
+  Prefix(range, bytes, "try:" + margin + level, fix);
+  fix.edits.push_back({{end, end}, tail});
+  return true;
+}
+
+}  // namespace
+
+bool RunsWithoutNpu(const FileContext& file, TextRange range) {
+  for (Node node = file.tree().NodeAt(range); node; node = node.parent()) {
+    if (node.Is(NodeKind::kExceptClause) && node.parent().Is(NodeKind::kTryStatement) &&
+        ImportsNpu(node.parent().Child(Field::kBody))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings) {
+  std::set<uint32_t> wrapped;  // statements, by their start
+  std::vector<Finding> open;
+  for (Finding& finding : findings) {
+    if (finding.applicability == Applicability::kDisplayOnly || !WritesNpuImport(finding)) continue;
+    const Node statement = EnclosingStatement(file.tree().NodeAt(finding.range));
+    if (!IsImport(statement) || !wrapped.insert(statement.range().start).second) continue;
+    if (Wrap(statement, file.source(), finding.fix)) continue;
+    Finding left;
+    left.range = statement.range();
+    left.rule_id = "guard-imports";
+    left.operation = Operation::kSuggestion;
+    left.applicability = Applicability::kDisplayOnly;
+    left.message = Say("this import is not tried: it shares its line with other statements",
+                       "该导入未加保护: 与其他语句位于同一行");
+    open.push_back(std::move(left));
+  }
+  std::move(open.begin(), open.end(), std::back_inserter(findings));
+}
+
+}  // namespace transplt

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/required_imports.h"
+
+#include <algorithm>
+
+#include "transplt/engine/statement.h"
+#include "transplt/migrate/inserted_statements.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kPackage = "torch_npu";
+
+bool IsOfPackage(std::string_view target, std::string_view package) {
+  return target.starts_with(package) &&
+         (target.size() == package.size() || target[package.size()] == '.');
+}
+
+/// An import that never runs: below `if TYPE_CHECKING:`.
+bool IsForTypeCheckers(Node statement) {
+  for (Node node = statement.parent(); node; node = node.parent()) {
+    if (node.Is(NodeKind::kIfStatement) &&
+        node.Child(Field::kCondition).text().find("TYPE_CHECKING") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class NpuImports {
+ public:
+  NpuImports(const FileContext& file, const EditList& edits, bool guard)
+      : file_(file), edits_(edits), guard_(guard) {
+    for (const Binding& binding : file.names().bindings()) {
+      if (binding.kind != BindingKind::kImport || IsForTypeCheckers(binding.statement)) continue;
+      if (IsOfPackage(binding.target, "torch")) torch_.push_back(&binding);
+      if (IsOfPackage(binding.target, kPackage)) npu_.push_back(&binding);
+    }
+    top_ = FirstTorchImport(0);
+    lonely_entry_ = torch_.empty() && npu_.empty() && IsEntry();
+  }
+
+  /// The import statement of torch behind which a use at `range` needs the import, or null.
+  Node StatementFor(const Finding& finding) const {
+    if (top_) return HasNpu(0, finding) ? Node() : top_;
+    const NameTable& names = file_.names();
+    uint32_t scope = names.ScopeOf(file_.tree().NodeAt(finding.range));
+    for (; scope != 0; scope = names.ParentScope(scope)) {
+      if (HasNpu(scope, finding)) return {};
+      if (Node local = FirstTorchImport(scope)) return local;
+    }
+    return {};
+  }
+
+  /// The import statement of torch or torch_npu at module level behind which others are written,
+  /// or null.
+  Node TopStatement() const {
+    for (const Binding* binding : npu_) {
+      if (binding->scope == 0) return binding->statement;
+    }
+    return top_;
+  }
+
+  bool HasNpuAtTop() const {
+    return std::any_of(npu_.begin(), npu_.end(), [](const Binding* b) { return b->scope == 0; });
+  }
+
+  bool BindsPackage() const {
+    return std::any_of(npu_.begin(), npu_.end(), [](const Binding* binding) {
+      return binding->scope == 0 && binding->name == kPackage;
+    });
+  }
+
+  /// True for a file that is run itself: one that asks for its name, or that trains when it is
+  /// loaded.
+  bool IsEntry() const {
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (!statement.Is(NodeKind::kIfStatement)) continue;
+      const std::string_view condition = statement.Child(Field::kCondition).text();
+      if (condition.find("__name__") != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
+  /// True if the module itself calls backward(): a script or a notebook.
+  bool TrainsAtModuleLevel() const {
+    const SyntaxTree& tree = file_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kAttribute) && node.field() == Field::kFunction &&
+          node.Child(Field::kAttribute).text() == "backward" && file_.names().ScopeOf(node) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// True for a script that is run itself and imports no torch: nobody else loads torch_npu.
+  bool IsLonelyEntry() const { return lonely_entry_; }
+
+  /// True if a fix writes `torch_npu.x` where nothing binds that name.
+  bool NeedsBinding(const Finding& finding) const {
+    const bool spelled =
+        std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
+                    [](const Edit& e) { return e.text.starts_with("torch_npu."); });
+    return spelled && !IsImport(finding) && !BindsPackage();
+  }
+
+  static bool WritesPackage(const Finding& finding) {
+    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& edit) {
+      return edit.text.find(kPackage) != std::string::npos;
+    });
+  }
+
+  /// Where the package is imported in a file without an import of torch: before its first import.
+  uint32_t Top() const {
+    Node first;
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
+                         statement.first_named_child().Is(NodeKind::kString);
+      if (prose || statement.Is(NodeKind::kFutureImportStatement)) continue;
+      first = statement;
+      break;
+    }
+    return first ? first.range().start : root.range().end;
+  }
+
+ private:
+  static bool IsImport(const Finding& finding) {
+    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
+                       [](const Edit& e) { return e.text.find("import ") != std::string::npos; });
+  }
+
+  /// Unconditional imports go first: what stands in a branch may not run.
+  Node FirstTorchImport(uint32_t scope) const {
+    Node conditional;
+    for (const Binding* binding : torch_) {
+      if (binding->scope != scope) continue;
+      const Node holder = binding->statement.parent();
+      if (holder.Is(NodeKind::kModule) ||
+          (holder.Is(NodeKind::kBlock) && holder.parent() == file_.names().ScopeNode(scope))) {
+        return binding->statement;
+      }
+      if (!conditional) conditional = binding->statement;
+    }
+    if (scope == 0 && !conditional) return StarImportOfTorch();
+    return conditional;
+  }
+
+  /// `from torch import *` binds no name that could be asked for.
+  Node StarImportOfTorch() const {
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (statement.Is(NodeKind::kImportFromStatement) &&
+          IsOfPackage(file_.names().ModuleOf(statement), "torch")) {
+        return statement;
+      }
+    }
+    return {};
+  }
+
+  /// True if torch_npu is loaded in `scope` already, or by what the fixes write there.
+  bool HasNpu(uint32_t scope, const Finding& finding) const {
+    if (NeedsBinding(finding)) return false;
+    const bool imported =
+        std::any_of(npu_.begin(), npu_.end(), [&](const Binding* b) { return b->scope == scope; });
+    // Where imports are tried, one that fails loads nothing.
+    if (imported || guard_) return imported;
+    return std::any_of(torch_.begin(), torch_.end(), [&](const Binding* b) {
+      return b->scope == scope && WritesPackage(b->statement) &&
+             Precedes(b->statement, scope, finding);
+    });
+  }
+
+  /// True if `statement` always runs, and before what `finding` is about.
+  bool Precedes(Node statement, uint32_t scope, const Finding& finding) const {
+    const Node holder = statement.parent();
+    const bool always =
+        holder.Is(NodeKind::kModule) ||
+        (holder.Is(NodeKind::kBlock) && holder.parent() == file_.names().ScopeNode(scope));
+    if (!always) return false;
+    const bool same = file_.names().ScopeOf(file_.tree().NodeAt(finding.range)) == scope;
+    return !same || statement.range().start <= finding.range.start;
+  }
+
+  bool WritesPackage(Node statement) const {
+    const TextRange range = statement.range();
+    const StatementPlace place(statement, file_.source());
+    return std::any_of(
+        edits_.edits().begin(), edits_.edits().end(), [&](const EditList::Accepted& accepted) {
+          const TextRange edit = accepted.edit.range;
+          const bool inside = range.Contains(edit) || edit.start == place.insertion();
+          return inside && accepted.edit.text.find(kPackage) != std::string::npos;
+        });
+  }
+
+  const FileContext& file_;
+  const EditList& edits_;
+  const bool guard_;
+  std::vector<const Binding*> torch_;  // imports of torch that run
+  std::vector<const Binding*> npu_;    // imports of torch_npu that run
+  Node top_;                           // the first import of torch at module level
+  bool lonely_entry_ = false;
+};
+
+/// True if the file has this statement, at whatever depth: in a `try`, say.
+bool HasAnywhere(const FileContext& file, std::string_view text) {
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kExpressionStatement) && node.text() == text) return true;
+  }
+  return false;
+}
+
+/// True if the file has this statement in front of `end` at module level.
+bool Has(const FileContext& file, std::string_view statement_text, uint32_t end) {
+  const Node root = file.tree().root();
+  for (Node statement = root.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (statement.range().start < end && statement.text() == statement_text) return true;
+  }
+  return false;
+}
+
+/// The last of the import statements that follow `first` without another statement between them.
+Node LastImport(Node first) {
+  Node last = first;
+  for (Node next = first; next; next = next.next_named_sibling()) {
+    if (!next.Is(NodeKind::kImportStatement) && !next.Is(NodeKind::kImportFromStatement)) break;
+    last = next;
+  }
+  return last;
+}
+
+bool IsWanted(const NpuPreamble& preamble, const FileContext& file, const NpuImports& imports,
+              const std::vector<Finding>& accepted) {
+  const bool is_asked_for = preamble.for_rule.empty() ||
+                            std::any_of(accepted.begin(), accepted.end(), [&](const Finding& f) {
+                              return f.rule_id == preamble.for_rule;
+                            });
+  if (!is_asked_for || HasAnywhere(file, preamble.statements.back())) return false;
+  return !preamble.entry_only || imports.IsEntry() || imports.TrainsAtModuleLevel();
+}
+
+void AddPreambles(const FileContext& file, const NpuImports& imports,
+                  const std::vector<Finding>& accepted, bool uses_npu, const AddedStatements& added,
+                  InsertedStatements& insertions) {
+  const Node top = imports.TopStatement();
+  if (!top && (!uses_npu || !imports.IsLonelyEntry())) return;
+  Node statement = top;
+  if (top && top.parent().Is(NodeKind::kModule)) statement = LastImport(top);
+  for (const NpuPreamble* preamble : added.preambles) {
+    // An entry may leave it to the modules that it imports to use the NPU.
+    if (!uses_npu && !preamble->entry_only) continue;
+    if (!IsWanted(*preamble, file, imports, accepted)) continue;
+    if (!imports.BindsPackage()) insertions.At(top, "import torch_npu", preamble->rule_id);
+    for (const std::string& text : preamble->statements) {
+      if (added.guard && !imports.HasNpuAtTop()) {
+        insertions.InTry(top, text);
+      } else if (!top || !text.starts_with("import ") || !Has(file, text, statement.range().end)) {
+        insertions.At(statement, text, preamble->rule_id);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<Finding>& accepted,
+                                     const EditList& edits, const AddedStatements& added) {
+  const NpuImports imports(file, edits, added.guard);
+  InsertedStatements insertions(file, imports.Top(), added.guard);
+  bool uses_npu = imports.HasNpuAtTop();
+  for (const Finding& finding : accepted) {
+    uses_npu = uses_npu || finding.needs_npu_import || NpuImports::WritesPackage(finding);
+    if (!finding.needs_npu_import) continue;
+    const Node statement = imports.StatementFor(finding);
+    if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry()) {
+      insertions.At(statement, "import torch_npu", finding.rule_id);
+    }
+  }
+  for (const Finding& finding : accepted) {
+    if (finding.needs_import.empty() || Has(file, finding.needs_import, UINT32_MAX)) continue;
+    insertions.At(imports.TopStatement(), finding.needs_import, finding.rule_id);
+  }
+  AddPreambles(file, imports, accepted, uses_npu, added, insertions);
+  return insertions.Findings();
+}
+
+}  // namespace transplt

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// What `x.view(batch, groups, channels, height, width)` and its like are made of.
+struct MethodCall {
+  Node receiver;
+  std::string_view name;
+  std::vector<Argument> arguments;
+};
+
+std::optional<MethodCall> MethodCallOf(Node call) {
+  if (!call.Is(NodeKind::kCall)) return std::nullopt;
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return std::nullopt;
+  return MethodCall{callee.Child(Field::kObject), callee.Child(Field::kAttribute).text(),
+                    ArgumentsOf(call)};
+}
+
+bool ArePlain(const std::vector<Argument>& arguments,
+              std::initializer_list<std::string_view> texts) {
+  if (arguments.size() != texts.size()) return false;
+  size_t i = 0;
+  for (std::string_view text : texts) {
+    if (!arguments[i].keyword.empty() || arguments[i].value.text() != text) return false;
+    ++i;
+  }
+  return true;
+}
+
+/// Writes the shuffle of channels (view, transpose, contiguous, view) as one index_select, which
+/// is a computation on the NPU and not a copy of views.
+class ChannelShuffleRule : public Rule {
+ public:
+  explicit ChannelShuffleRule(RuleHeader header) : Rule(std::move(header)) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, "contiguous"}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{"contiguous"}}; }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    const std::optional<MethodCall> contiguous = MethodCallOf(node);
+    if (!contiguous || !contiguous->arguments.empty()) return;
+    const Node swapped = SwappedBy(contiguous->receiver, file);
+    if (!swapped) return;
+    if (swapped.Is(NodeKind::kIdentifier)) {
+      CheckStatements(node, swapped, file, findings);
+    } else {
+      CheckChain(node, swapped, file, findings);
+    }
+  }
+
+ private:
+  /// The tensor whose dimensions 1 and 2 `call` swaps, or a null node.
+  static Node SwappedBy(Node call, const FileContext& file) {
+    const std::optional<MethodCall> method = MethodCallOf(call);
+    if (!method) return {};
+    const auto& arguments = method->arguments;
+    if (method->name == "transpose" && arguments.size() == 3 &&
+        file.names().IsNamed(call.Child(Field::kFunction), "torch.transpose") &&
+        arguments[1].value.text() == "1" && arguments[2].value.text() == "2") {
+      return arguments[0].value;
+    }
+    const bool swaps =
+        (method->name == "transpose" && ArePlain(arguments, {"1", "2"})) ||
+        (method->name == "permute" && ArePlain(arguments, {"0", "2", "1", "3", "4"}));
+    return swaps ? method->receiver : Node();
+  }
+
+  /// True for `.view(batch, groups, channels, height, width)`.
+  static bool Splits(const MethodCall& call) {
+    if ((call.name != "view" && call.name != "reshape") || call.arguments.size() != 5) return false;
+    for (const Argument& argument : call.arguments) {
+      if (!argument.keyword.empty() || argument.is_splat || HasSideEffects(argument.value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// True for the `.view(batch, -1, height, width)` that takes the groups together again.
+  static bool Joins(const MethodCall& call, const std::vector<Argument>& split) {
+    const auto& joined = call.arguments;
+    return (call.name == "view" || call.name == "reshape") && joined.size() == 4 &&
+           joined[0].value.text() == split[0].value.text() &&
+           joined[2].value.text() == split[3].value.text() &&
+           joined[3].value.text() == split[4].value.text() && !joined[1].is_splat;
+  }
+
+  static std::string Factor(Node value) {
+    std::string text(value.text());
+    return IsAtomic(value) ? text : "(" + text + ")";
+  }
+
+  /// `x.index_select(1, torch.arange(groups * channels, device=x.device)...)`.
+  static std::string Selection(std::string_view tensor, const std::vector<Argument>& split,
+                               const FileContext& file) {
+    const std::string torch = file.names().LocalNameOf("torch");
+    const std::string groups(split[1].value.text());
+    const std::string channels(split[2].value.text());
+    return fmt::format(
+        "{0}.index_select(1, {5}.arange({3} * {4}, device={0}.device).view({1}, {2}).t()"
+        ".reshape(-1))",
+        tensor, groups, channels, Factor(split[1].value), Factor(split[2].value),
+        torch.empty() ? "torch" : torch);
+  }
+
+  Finding Found(TextRange range, const FileContext& file) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message = Say("shuffle the channels by index_select", "用 index_select 重排通道");
+    if (file.names().LocalNameOf("torch").empty()) finding.needs_import = "import torch";
+    return finding;
+  }
+
+  /// `x.view(b, g, c, h, w).transpose(1, 2).contiguous().view(b, -1, h, w)`.
+  void CheckChain(Node contiguous, Node swapped, const FileContext& file,
+                  std::vector<Finding>& findings) const {
+    const std::optional<MethodCall> split = MethodCallOf(swapped);
+    const Node whole = contiguous.parent().parent();
+    if (!split || !Splits(*split) || !split->receiver.Is(NodeKind::kIdentifier) ||
+        !contiguous.parent().Is(NodeKind::kAttribute)) {
+      return;
+    }
+    const std::optional<MethodCall> join = MethodCallOf(whole);
+    if (!join || !(join->receiver == contiguous) || !Joins(*join, split->arguments)) return;
+    Finding finding = Found(whole.range(), file);
+    finding.fix.edits.push_back(
+        {whole.range(), Selection(split->receiver.text(), split->arguments, file)});
+    findings.push_back(std::move(finding));
+  }
+
+  /// The value of `name = value`, a statement on lines of its own; else a null node.
+  static Node ValueOf(Node statement, std::string_view name) {
+    if (!statement.Is(NodeKind::kExpressionStatement)) return {};
+    const Node assignment = statement.first_named_child();
+    const bool fits = assignment.Is(NodeKind::kAssignment) && !assignment.next_named_sibling() &&
+                      assignment.Child(Field::kLeft).text() == name;
+    return fits ? assignment.Child(Field::kRight) : Node();
+  }
+
+  static Node PreviousStatement(Node statement) {
+    Node previous;
+    for (Node other = statement.parent().first_named_child(); other && !(other == statement);
+         other = other.next_named_sibling()) {
+      previous = other;
+    }
+    return previous;
+  }
+
+  /// Takes a statement out with its lines; nothing if it shares them.
+  static std::optional<Edit> Remove(Node statement, const SourceFile& source) {
+    const StatementPlace place(statement, source);
+    const uint32_t start = source.LineRange(source.Locate(statement.range().start).line).start;
+    const std::string_view after =
+        TextRange{statement.range().end, place.insertion()}.In(source.bytes());
+    if (place.shares_line() || after.find('#') != std::string_view::npos) return std::nullopt;
+    return Edit{{start, place.insertion()}, ""};
+  }
+
+  /// The same in three statements that assign to one name.
+  void CheckStatements(Node contiguous, Node tensor, const FileContext& file,
+                       std::vector<Finding>& findings) const {
+    const Node swap = EnclosingStatement(contiguous);
+    if (!(ValueOf(swap, tensor.text()) == contiguous)) return;
+    const Node before = PreviousStatement(swap);
+    const std::optional<MethodCall> split =
+        before ? MethodCallOf(ValueOf(before, tensor.text())) : std::nullopt;
+    const Node after = swap.next_named_sibling();
+    if (!split || !Splits(*split) || split->receiver.text() != tensor.text() || !after) return;
+    const Node joined = after.Is(NodeKind::kReturnStatement) ? after.first_named_child()
+                                                             : ValueOf(after, tensor.text());
+    const std::optional<MethodCall> join = MethodCallOf(joined);
+    if (!join || join->receiver.text() != tensor.text() || !Joins(*join, split->arguments)) return;
+    const std::optional<Edit> no_split = Remove(before, file.source());
+    const std::optional<Edit> no_swap = Remove(swap, file.source());
+    if (!no_split || !no_swap) return;
+    Finding finding = Found({before.range().start, joined.range().end}, file);
+    finding.fix.edits = {
+        *no_split, *no_swap, {joined.range(), Selection(tensor.text(), split->arguments, file)}};
+    findings.push_back(std::move(finding));
+  }
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& /*fields*/) {
+  return std::unique_ptr<Rule>(std::make_unique<ChannelShuffleRule>(std::move(header)));
+}
+
+}  // namespace
+
+RuleKind ChannelShuffleRuleKind() {
+  return {"ChannelShuffleRule",
+          "Writes a shuffle of channels (view, transpose, contiguous, view) as one index_select.",
+          {},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 8> kNotModels = {"optim", "sched", "scaler", "amp",
+                                                        "ema",   "super", "self",   "sampler"};
+template <size_t N>
+bool HasOneOf(std::string_view text, const std::array<std::string_view, N>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  });
+}
+
+/// Takes a prefix off the names in a checkpoint, where it is loaded into a model.
+class CheckpointPrefixRule : public Rule {
+ public:
+  CheckpointPrefixRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)), prefix_(fields.String("prefix")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, "load_state_dict"}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return {{"load_state_dict"}};
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    const Node callee = node.Child(Field::kFunction);
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (!callee.Is(NodeKind::kAttribute) || arguments.empty()) return;
+    const Argument& state = arguments[0];
+    if (state.is_splat || (!state.keyword.empty() && state.keyword != "state_dict")) return;
+    const Node model = callee.Child(Field::kObject);
+    const std::string_view text = state.value.text();
+    if (HasOneOf(model.text(), kNotModels) || text.find("optim") != std::string_view::npos ||
+        !IsLoaded(state.value, file, 0)) {
+      return;
+    }
+    Finding finding;
+    finding.range = state.value.range();
+    finding.rule_id = id();
+    if (const Node wrapper = WrapperOf(model, node, file)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message =
+          Say("{} is wrapped at line {} and has the prefix \"{}\" itself, if that runs first",
+              "{} 在第 {} 行被封装, 若先执行封装, 其参数名自带前缀 \"{}\"",
+              std::string(model.text()), file.source().Locate(wrapper.range().start).line, prefix_);
+    } else {
+      finding.applicability = Applicability::kUnsafe;
+      finding.message = Say("take the prefix \"{}\" off the names in the checkpoint",
+                            "去掉 checkpoint 中参数名的前缀 \"{}\"", prefix_);
+      const bool atomic = IsAtomic(state.value);
+      const std::string open = fmt::format(
+          "{{k[{}:] if k.startswith(\"{}\") else k: v for k, v in ", prefix_.size(), prefix_);
+      const TextRange range = state.value.range();
+      finding.fix.edits.push_back({{range.start, range.start}, open + (atomic ? "" : "(")});
+      finding.fix.edits.push_back({{range.end, range.end}, atomic ? ".items()}" : ").items()}"});
+    }
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  /// `torch.load(path)`, a part of it, or a variable that holds one of these.
+  static bool IsLoaded(Node value, const FileContext& file, int depth) {
+    constexpr int kDeepest = 4;
+    while (value.Is(NodeKind::kSubscript)) value = value.first_named_child();
+    if (value.Is(NodeKind::kCall)) {
+      return file.names().IsNamed(value.Child(Field::kFunction), "torch.load");
+    }
+    if (!value.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    return !bindings.empty() &&
+           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kAssignment &&
+                    IsLoaded(binding->value, file, depth + 1);
+           });
+  }
+
+  /// The assignment in this file that may wrap the model before `load`, or a null node.
+  static Node WrapperOf(Node model, Node load, const FileContext& file) {
+    const SyntaxTree& tree = file.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node call = tree.node(id);
+      if (!call.Is(NodeKind::kCall)) continue;
+      const Node callee = call.Child(Field::kFunction);
+      const std::vector<QualifiedName> names = file.names().Resolve(callee);
+      const bool wraps = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+        const std::string_view last = LastPart(name.name);
+        return last == "DistributedDataParallel" || last == "DataParallel";
+      });
+      if (!wraps) continue;
+      for (Node node = call; node; node = node.parent()) {
+        if (!node.Is(NodeKind::kAssignment)) continue;
+        const bool runs_later = file.names().ScopeOf(node) == file.names().ScopeOf(load) &&
+                                node.range().start > load.range().start;
+        if (node.Child(Field::kLeft).text() == model.text() && !runs_later) return node;
+        break;
+      }
+    }
+    return {};
+  }
+
+  std::string prefix_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<CheckpointPrefixRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind CheckpointPrefixRuleKind() {
+  return {"CheckpointPrefixRule",
+          "Takes a prefix off the names in a checkpoint that torch.load() reads and "
+          "load_state_dict() gives to a model; reports models that are wrapped and have the prefix "
+          "themselves.",
+          {{"prefix", FieldType::kString, true, "The prefix, for example \"module.\"."}},
+          Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+std::string Spelled(Node node) { return std::string(node.text()); }
+
+/// `model.parameters()` in `optimizer = torch.optim.SGD(model.parameters(), lr)`.
+struct OptimizerSite {
+  Node statement;
+  Node optimizer;
+  Node model;
+};
+
+/// All of one file that training with loss scaling has to do with.
+class TrainingFile {
+ public:
+  TrainingFile(const FileContext& file, const std::vector<std::string>& packages) : file_(file) {
+    const SyntaxTree& tree = file.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kIdentifier)) {
+        const bool scales = node.text() == "GradScaler" || node.text() == "autocast";
+        if (scales && !other_scaling) other_scaling = node;
+      }
+      if (!node.Is(NodeKind::kCall) || tree.IsUnparsed(node.range())) continue;
+      const Node callee = node.Child(Field::kFunction);
+      if (!callee.Is(NodeKind::kAttribute)) {
+        if (callee.text().starts_with("clip_grad_")) clips.push_back(node);
+        AddOptimizer(node, callee, packages);
+        continue;
+      }
+      const std::string_view method = callee.Child(Field::kAttribute).text();
+      if (method == "backward" && ArgumentsOf(node).empty()) backwards.push_back(node);
+      if (method == "step") steps.push_back(callee.Child(Field::kObject));
+      if (method == "load_state_dict") loads.push_back(node);
+      if (method == "state_dict") saves.push_back(node);
+      if (method.starts_with("clip_grad_")) clips.push_back(node);
+      if (method == "initialize" && file.names().IsNamed(callee, "apex.amp.initialize")) {
+        has_apex = true;
+      }
+      AddOptimizer(node, callee, packages);
+    }
+  }
+
+  std::vector<OptimizerSite> optimizers;
+  std::vector<Node> backwards;
+  std::vector<Node> steps;  // receivers
+  std::vector<Node> loads;
+  std::vector<Node> saves;
+  std::vector<Node> clips;
+  Node other_scaling;
+  bool has_apex = false;
+
+ private:
+  void AddOptimizer(Node call, Node callee, const std::vector<std::string>& packages) {
+    const std::vector<QualifiedName> names = file_.names().Resolve(callee);
+    const bool is_optimizer = std::any_of(names.begin(), names.end(), [&](const auto& name) {
+      return std::any_of(packages.begin(), packages.end(), [&](const std::string& package) {
+        return ParentPart(name.name) == package && LastPart(name.name)[0] < 'a';
+      });
+    });
+    if (!is_optimizer) return;
+    OptimizerSite site{EnclosingStatement(call), {}, {}};
+    const Node assignment = call.parent();
+    if (assignment.Is(NodeKind::kAssignment) &&
+        assignment.Child(Field::kLeft).Is(NodeKind::kIdentifier)) {
+      site.optimizer = assignment.Child(Field::kLeft);
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (!arguments.empty() && arguments[0].value.Is(NodeKind::kCall)) {
+      const Node parameters = arguments[0].value.Child(Field::kFunction);
+      const bool all = parameters.Is(NodeKind::kAttribute) &&
+                       parameters.Child(Field::kAttribute).text() == "parameters";
+      if (all && parameters.Child(Field::kObject).Is(NodeKind::kIdentifier)) {
+        site.model = parameters.Child(Field::kObject);
+      }
+    }
+    optimizers.push_back(site);
+  }
+
+  const FileContext& file_;
+};
+
+/// Adds the mixed precision of apex to a file that trains one model with one optimizer: all that
+/// it takes, or nothing and what stands in the way.
+class LossScalingRule : public Rule {
+ public:
+  LossScalingRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        packages_(fields.List("optimizers")),
+        arguments_(fields.String("arguments")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    return {{"backward", "step"}};
+  }
+
+  void Check(Node /*module*/, const FileContext& file,
+             std::vector<Finding>& findings) const override {
+    const TrainingFile training(file, packages_);
+    if (training.has_apex || training.backwards.empty() || training.steps.empty()) return;
+    if (std::optional<Finding> obstacle = ObstacleIn(training, file)) {
+      findings.push_back(*std::move(obstacle));
+      return;
+    }
+    const OptimizerSite& site = training.optimizers[0];
+    const std::string optimizer = Spelled(site.optimizer);
+    findings.push_back(Initialize(site, file));
+    for (Node backward : training.backwards) findings.push_back(Scale(backward, optimizer, file));
+    for (Node clip : training.clips) Clip(clip, site, file, findings);
+    for (Node save : training.saves) AddToCheckpoint(save, optimizer, file, findings);
+    for (Node load : training.loads) LoadFromCheckpoint(load, optimizer, file, findings);
+  }
+
+ private:
+  Finding Open(TextRange range, const Text& why) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {"the mixed precision of apex is not added to this file: " + why.en,
+                       "未向该文件添加 apex 混合精度: " + why.zh};
+    return finding;
+  }
+
+  std::optional<Finding> ObstacleIn(const TrainingFile& training, const FileContext& file) const {
+    if (training.other_scaling) {
+      return Open(training.other_scaling.range(),
+                  Say("it has mixed precision already, and the two exclude each other",
+                      "已使用其他混合精度, 两者互斥"));
+    }
+    if (training.optimizers.size() != 1) {
+      const Node at =
+          training.optimizers.empty() ? training.backwards[0] : training.optimizers[1].statement;
+      return Open(at.range(), training.optimizers.empty()
+                                  ? Say("its optimizer is made elsewhere", "优化器在别处创建")
+                                  : Say("it has several optimizers", "存在多个优化器"));
+    }
+    const OptimizerSite& site = training.optimizers[0];
+    if (!site.optimizer || !site.model) {
+      return Open(site.statement.range(),
+                  Say("write optimizer = C(model.parameters(), ...) with one model",
+                      "请写成单一模型的 optimizer = C(model.parameters(), ...)"));
+    }
+    if (const Node moved = MovedLaterOrWrappedBefore(site, file)) {
+      return Open(moved.range(),
+                  Say("amp.initialize must come after the model is on its device and before it is "
+                      "wrapped, and needs the optimizer",
+                      "amp.initialize 须在模型移至设备之后、封装之前执行, 且需要优化器"));
+    }
+    for (Node backward : training.backwards) {
+      if (!IsCertain(backward, training, site, file)) {
+        return Open(backward.range(), Say("which optimizer steps after this is not certain",
+                                          "无法确定此处之后执行 step 的优化器"));
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool Wraps(Node callee, const FileContext& file) {
+    const std::vector<QualifiedName> names = file.names().Resolve(callee);
+    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      const std::string_view last = LastPart(name.name);
+      return last.ends_with("DataParallel") || last == "parallelize_module" ||
+             last == "fully_shard";
+    });
+  }
+
+  /// `model = DDP(model)` in front of the optimizer, `model.cuda()` behind it.
+  static Node MovedLaterOrWrappedBefore(const OptimizerSite& site, const FileContext& file) {
+    const SyntaxTree& tree = file.tree();
+    const uint32_t scope = file.names().ScopeOf(site.statement);
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node call = tree.node(id);
+      if (!call.Is(NodeKind::kCall) || file.names().ScopeOf(call) != scope) continue;
+      const Node callee = call.Child(Field::kFunction);
+      const bool behind = call.range().start > site.statement.range().start;
+      const std::string_view last =
+          callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute).text() : "";
+      const bool moves = (last == "cuda" || last == "to" || last == "npu") &&
+                         callee.Child(Field::kObject).text() == site.model.text();
+      if (moves && behind) return call;
+      if (behind || !Wraps(callee, file)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const bool given = !arguments.empty() && arguments[0].value.text() == site.model.text();
+      const Node assignment = EnclosingStatement(call).first_named_child();
+      const bool made = assignment.Is(NodeKind::kAssignment) &&
+                        assignment.Child(Field::kLeft).text() == site.model.text();
+      if (given || made) return call;
+    }
+    return {};
+  }
+
+  /// `loss.backward()` alone on its line, with `optimizer.step()` and no other step in its scope.
+  static bool IsCertain(Node backward, const TrainingFile& training, const OptimizerSite& site,
+                        const FileContext& file) {
+    const Node statement = EnclosingStatement(backward);
+    if (!(statement.first_named_child() == backward)) return false;
+    const StatementPlace place(statement, file.source());
+    const uint32_t line =
+        file.source().LineRange(file.source().Locate(statement.range().start).line).start;
+    const std::string_view margin =
+        TextRange{line, statement.range().start}.In(file.source().bytes());
+    if (place.shares_line() || margin.find_first_not_of(" \t") != std::string_view::npos)
+      return false;
+    bool steps = false;
+    const uint32_t scope = file.names().ScopeOf(backward);
+    for (Node stepped : training.steps) {
+      if (file.names().ScopeOf(stepped) != scope) continue;
+      if (stepped.text() == site.optimizer.text()) {
+        steps = true;
+      } else if (stepped.text().find("optim") != std::string_view::npos) {
+        return false;
+      }
+    }
+    return steps;
+  }
+
+  Finding Initialize(const OptimizerSite& site, const FileContext& file) const {
+    const StatementPlace place(site.statement, file.source());
+    Finding finding;
+    finding.range = site.statement.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kInsert;
+    finding.message =
+        Say("prepare model and optimizer for mixed precision", "为混合精度准备模型与优化器");
+    finding.needs_import = "from apex import amp";
+    const std::string text = fmt::format("{0}, {1} = amp.initialize({0}, {1}, {2})",
+                                         site.model.text(), site.optimizer.text(), arguments_);
+    finding.fix.edits.push_back({{place.insertion(), place.insertion()}, place.Join(text)});
+    return finding;
+  }
+
+  Finding Scale(Node backward, const std::string& optimizer, const FileContext& file) const {
+    const SourceFile& source = file.source();
+    const Node loss = backward.Child(Field::kFunction).Child(Field::kObject);
+    const uint32_t start = backward.range().start;
+    const uint32_t line = source.LineRange(source.Locate(start).line).start;
+    const std::string margin(TextRange{line, start}.In(source.bytes()));
+    Finding finding;
+    finding.range = backward.range();
+    finding.rule_id = id();
+    finding.message = Say("scale the loss", "对损失进行缩放");
+    finding.fix.edits.push_back(
+        {{start, start},
+         fmt::format("with amp.scale_loss({}, {}) as scaled_loss:{}{}{}", loss.text(), optimizer,
+                     source.LineEndAt(start), margin,
+                     margin.find('\t') == std::string::npos ? "    " : "\t")});
+    finding.fix.edits.push_back({loss.range(), "scaled_loss"});
+    return finding;
+  }
+
+  /// `clip_grad_norm_(model.parameters(), 1.0)`: the gradients that count are those of amp.
+  void Clip(Node clip, const OptimizerSite& site, const FileContext& file,
+            std::vector<Finding>& findings) const {
+    const std::vector<QualifiedName> names = file.names().Resolve(clip.Child(Field::kFunction));
+    const bool of_torch = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      return name.name.starts_with("torch.nn.utils.");
+    });
+    const std::vector<Argument> arguments = ArgumentsOf(clip);
+    if (!of_torch || arguments.empty()) return;
+    Finding finding;
+    finding.range = arguments[0].range;
+    finding.rule_id = id();
+    const std::string text = fmt::format("amp.master_params({})", site.optimizer.text());
+    finding.message = Say("clip {}", "裁剪 {}", text);
+    if (arguments[0].value.text() == fmt::format("{}.parameters()", site.model.text())) {
+      finding.fix.edits.push_back({arguments[0].value.range(), text});
+    } else {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  /// `'optimizer': optimizer.state_dict()` in a dictionary.
+  void AddToCheckpoint(Node save, const std::string& optimizer, const FileContext& file,
+                       std::vector<Finding>& findings) const {
+    const Node pair = save.parent();
+    if (!pair.Is(NodeKind::kPair) || save.field() != Field::kValue ||
+        save.Child(Field::kFunction).Child(Field::kObject).text() != optimizer) {
+      return;
+    }
+    const SourceFile& source = file.source();
+    const uint32_t line = source.LineRange(source.Locate(pair.range().start).line).start;
+    const std::string margin(TextRange{line, pair.range().start}.In(source.bytes()));
+    const bool own_line = margin.find_first_not_of(" \t") == std::string::npos;
+    const uint32_t end = pair.range().end;
+    Finding finding;
+    finding.range = pair.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kInsert;
+    finding.message = Say("save the state of amp", "保存 amp 的状态");
+    finding.fix.edits.push_back(
+        {{end, end},
+         own_line ? fmt::format(",{}{}'amp': amp.state_dict()", source.LineEndAt(end), margin)
+                  : ", 'amp': amp.state_dict()"});
+    findings.push_back(std::move(finding));
+  }
+
+  /// `optimizer.load_state_dict(checkpoint['optimizer'])`.
+  void LoadFromCheckpoint(Node load, const std::string& optimizer, const FileContext& file,
+                          std::vector<Finding>& findings) const {
+    const Node statement = EnclosingStatement(load);
+    const std::vector<Argument> arguments = ArgumentsOf(load);
+    const bool fits = statement.first_named_child() == load && arguments.size() == 1 &&
+                      arguments[0].value.Is(NodeKind::kSubscript) &&
+                      load.Child(Field::kFunction).Child(Field::kObject).text() == optimizer;
+    if (!fits) return;
+    const std::string checkpoint = Spelled(arguments[0].value.first_named_child());
+    const StatementPlace place(statement, file.source());
+    if (place.shares_line()) return;
+    Finding finding;
+    finding.range = statement.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kInsert;
+    finding.message = Say("load the state of amp", "加载 amp 的状态");
+    finding.fix.edits.push_back(
+        {{place.insertion(), place.insertion()},
+         place.Join(fmt::format("if 'amp' in {}:", checkpoint)) +
+             place.Join(fmt::format("    amp.load_state_dict({}['amp'])", checkpoint))});
+    findings.push_back(std::move(finding));
+  }
+
+  std::vector<std::string> packages_;
+  std::string arguments_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<LossScalingRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind LossScalingRuleKind() {
+  return {"LossScalingRule",
+          "Adds amp.initialize, amp.scale_loss and the state of amp in checkpoints to a file that "
+          "trains one model with one optimizer; reports what stands in the way.",
+          {{"optimizers", FieldType::kStringList, true, "The modules with classes of optimizers."},
+           {"arguments", FieldType::kString, true,
+            "What amp.initialize gets besides model and optimizer, as Python text."}},
+          Make};
+}
+
+}  // namespace transplt
