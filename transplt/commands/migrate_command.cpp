@@ -181,6 +181,11 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
                      "可在无 NPU 的机器上运行的脚本不能用 DEVICE_ID 指定 NPU: 请去掉 "
                      "--specify-device")};
   }
+  if (!arguments.enable.empty() && arguments.target != kTargets[0]) {
+    return Error{Error::Code::kUsage, "--target " + arguments.target,
+                 Say("what --enable selects is for the NPU: leave it out, or use --target npu",
+                     "--enable 的各项行为仅适用于 NPU: 请去掉, 或使用 --target npu")};
+  }
   if (arguments.in_place && arguments.Enables("similar")) {
     return Error{Error::Code::kUsage, "--in-place",
                  Say("the similar APIs are a module that the result needs: write it with -o OUT",

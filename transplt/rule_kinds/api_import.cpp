@@ -152,6 +152,10 @@ Text DescribeObstacle(const ApiEntry& entry, std::string_view obstacle) {
     return Say("{} stays: {} may not take what ** passes",
                "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry.new_name);
   }
+  if (obstacle == "*") {
+    return Say("{} stays: {} takes these arguments by keyword alone",
+               "{} 保持不变: {} 只接受以关键字传入的参数", old, entry.new_name);
+  }
   return Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}", old,
              entry.new_name, obstacle);
 }
