@@ -55,12 +55,15 @@ std::vector<Produced> ProducedNames() {
   for (const auto& entry : fs::directory_iterator(kRules)) {
     const std::string file = entry.path().filename().string();
     if (!file.starts_with("pytorch") || entry.path().extension() != ".json") continue;
-    const Json rules = Read(entry.path())["rules"];
+    const Json text = Read(entry.path());
+    if (text.value("target", "npu") != "npu") continue;  // those names are PyTorch's own
+    const Json& rules = text["rules"];
     for (const auto& [kind, list] : rules.items()) {
       if (kind != "ApiRenameRule" && kind != "MethodRenameRule") continue;
       for (const Json& rule : list) {
         if (rule.value("report_only", false)) continue;  // writes nothing
         std::string name = rule["new_name"];
+        if (kind == "ApiRenameRule" && !name.starts_with("torch")) continue;  // of another package
         // A method of a tensor; modules have all of them but properties.
         if (kind == "MethodRenameRule") name = "torch.Tensor." + name;
         VersionRange range;
@@ -107,7 +110,7 @@ TEST(TorchNpuNames, AreInTheModuleOfTheDeviceWhereARuleAsksItForThem) {
   const Json table = Read(kRules / "torch_npu_names.json");
   const VersionRange accelerator = *VersionRange::Parse(">=2.6");
   size_t checked = 0;
-  const Json rules = Read(kRules / "agnostic_device_module.json")["rules"]["ApiRenameRule"];
+  const Json rules = Read(kRules / "pytorch_agnostic_device_module.json")["rules"]["ApiRenameRule"];
   for (const Json& rule : rules) {
     const VersionRange range = *VersionRange::Parse(rule.value("torch", ">=2.6"));
     const std::string name = rule["new_name"];
