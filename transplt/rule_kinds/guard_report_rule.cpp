@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 
@@ -21,7 +22,10 @@ class GuardReportRule : public Rule {
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers{{NodeKind::kString, value_}};
-    for (const std::string& name : functions_) triggers.push_back({NodeKind::kCall, name});
+    // Asking for calls by a dotted name would have every call of the file resolved.
+    for (const std::string& name : functions_) {
+      triggers.push_back({NodeKind::kAttribute, std::string(LastPart(name))});
+    }
     return triggers;
   }
 
@@ -46,10 +50,9 @@ class GuardReportRule : public Rule {
       const Node content = PlainStringContent(guard);
       return content && content.text() == value_ && IsCompared(guard);
     }
-    const Node function = guard.Child(Field::kFunction);
-    return std::any_of(functions_.begin(), functions_.end(), [&](const std::string& name) {
-      return file.names().IsNamed(function, name);
-    });
+    return guard.parent().Is(NodeKind::kCall) &&
+           std::any_of(functions_.begin(), functions_.end(),
+                       [&](const std::string& name) { return file.names().IsNamed(guard, name); });
   }
 
   /// The first name with a feature in what the comparison decides about, or "".
