@@ -63,7 +63,9 @@ std::vector<Produced> ProducedNames() {
       for (const Json& rule : list) {
         if (rule.value("report_only", false)) continue;  // writes nothing
         std::string name = rule["new_name"];
-        if (kind == "ApiRenameRule" && !name.starts_with("torch")) continue;  // of another package
+        // The table is about torch_npu and what of torch goes with it.
+        const bool is_listed = name.starts_with("torch") && !name.starts_with("torch.nn.");
+        if (kind == "ApiRenameRule" && !is_listed) continue;
         // A method of a tensor; modules have all of them but properties.
         if (kind == "MethodRenameRule") name = "torch.Tensor." + name;
         VersionRange range;
