@@ -56,17 +56,51 @@ bool ChainServes(Node statement, Node clause_of_node) {
   return others;
 }
 
+bool SpeaksOfCuda(Node node) { return node && node.text().find("cuda") != std::string_view::npos; }
+
+/// `"cuda" if torch.cuda.is_available() else "npu"`, and the same as a statement.
+bool AlternativeServes(Node condition, Node alternative) {
+  return SpeaksOfCuda(condition) && !AsksForDevice(condition) && alternative &&
+         !SpeaksOfCuda(alternative) && NamesDevice(alternative.text());
+}
+
+/// True if a statement before this one in its block has left it where there is an NPU:
+/// `if is_npu_available(): return "npu"`.
+bool IsLeftBefore(Node statement) {
+  if (!statement.parent().Is(NodeKind::kBlock)) return false;
+  for (Node before = statement.parent().first_named_child(); before && !(before == statement);
+       before = before.next_named_sibling()) {
+    if (!before.Is(NodeKind::kIfStatement) || before.Child(Field::kAlternative) ||
+        !Serves(before.Child(Field::kCondition))) {
+      continue;
+    }
+    Node last;
+    const Node body = before.Child(Field::kConsequence);
+    for (Node inner = body.first_named_child(); inner; inner = inner.next_named_sibling()) {
+      last = inner;
+    }
+    if (last.Is(NodeKind::kReturnStatement) || last.Is(NodeKind::kRaiseStatement)) return true;
+  }
+  return false;
+}
+
 bool IsServedElsewhere(Node node) {
   for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
     switch (outer.kind()) {
       case NodeKind::kIfStatement: {
         const bool is_clause = inner.Is(NodeKind::kElifClause) || inner.Is(NodeKind::kElseClause);
         if (ChainServes(outer, is_clause ? inner : outer)) return true;
+        if (!is_clause &&
+            AlternativeServes(outer.Child(Field::kCondition), outer.Child(Field::kAlternative))) {
+          return true;
+        }
         break;
       }
       case NodeKind::kConditionalExpression: {
         const Node yes = outer.first_named_child();
         const Node condition = yes.next_named_sibling();
+        const Node otherwise = condition ? condition.next_named_sibling() : Node();
+        if (!(inner == otherwise) && AlternativeServes(condition, otherwise)) return true;
         if (inner == condition || !AsksForDevice(condition)) break;
         if ((inner == yes) == IsNegated(condition)) return true;
         break;
@@ -77,6 +111,7 @@ bool IsServedElsewhere(Node node) {
       default:
         break;
     }
+    if (IsLeftBefore(inner)) return true;
   }
   return false;
 }

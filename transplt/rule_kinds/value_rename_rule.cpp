@@ -121,7 +121,7 @@ class ValueRenameRule : public Rule {
       text += content.text();
     }
     const std::string wanted = old_value_ + ":";
-    return text != old_value_ &&
+    return text != old_value_ && text != wanted &&
            !(text.starts_with(wanted) && IsDigits(text.substr(wanted.size())));
   }
 
@@ -239,13 +239,17 @@ class ValueRenameRule : public Rule {
       role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
     }
     if (form_ != "environment") FollowRole(string, formatted, file, role);
+    if (form_ == "device" && role.kind == ValueRole::Kind::kKept && !role.firm &&
+        IsKeyOfDevices(string, file)) {
+      role = {ValueRole::Kind::kNamed, {}};
+    }
     const bool key_is_fine = form_ == "environment" || formatted;
     if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm) {
       role.kind = ValueRole::Kind::kValue;
     }
     if (form_ == "backend") MovePair(string, fix, role);
     const bool is_known = role.kind == ValueRole::Kind::kNamed || form_ == "environment";
-    const bool is_likely = formatted || form_ == "exact" || (form_ == "device" && IsLikely(string));
+    const bool is_likely = formatted || form_ == "exact" || IsLikely(string);
     if (role.kind == ValueRole::Kind::kValue && !is_known && !is_likely) {
       role = {ValueRole::Kind::kKept,
               form_ == "backend"
@@ -271,21 +275,28 @@ class ValueRenameRule : public Rule {
     findings.push_back(std::move(finding));
   }
 
-  /// The name of a device alone is hardly handed to an unknown function for anything else, nor
-  /// does it stand beside "cpu".
-  static bool IsLikely(Node string) {
-    if (IsArgument(string)) return true;
+  /// Where nothing is known: "cuda" beside "cpu" or "cuda:0" and "nccl" beside "gloo" are what they
+  /// look like; the name of a device alone is hardly handed to an unknown function for anything
+  /// else, nor is a constant that other files read.
+  bool IsLikely(Node string) const {
+    if (string.parent().Is(NodeKind::kType) || string.parent().Is(NodeKind::kSubscript)) {
+      return false;
+    }
     const std::vector<std::string_view> siblings = SiblingsOf(string);
-    return !string.parent().Is(NodeKind::kType) && !string.parent().Is(NodeKind::kSubscript) &&
-           std::find(siblings.begin(), siblings.end(), "cpu") != siblings.end();
+    if (siblings.empty() && form_ == "device") {
+      return IsPositionalArgument(string) || IsConstantOfModule(string);
+    }
+    const std::string_view companion = form_ == "device" ? "cpu" : "gloo";
+    return std::any_of(siblings.begin(), siblings.end(), [&](std::string_view word) {
+      return word == companion || word.starts_with(old_value_ + ":");
+    });
   }
 
   /// What becomes of the value where its place says nothing, and what stands beside it.
   void FollowRole(Node string, bool formatted, const FileContext& file, ValueRole& role) const {
-    // With devices beside it, as in `return "cuda", "nccl"`, the backend is no choice.
-    static constexpr std::array<std::string_view, 12> kBackends = {
-        "nccl", "gloo", "mpi",      "ucc",  "ccl", "hccl",
-        "xccl", "fake", "threaded", "cuda", "cpu", "npu"};
+    // What moves tensors between GPUs besides NCCL: the choice is one of the program.
+    static constexpr std::array<std::string_view, 5> kTransports = {"nvshmem", "nixl", "nvls",
+                                                                    "ucx", "gdr"};
     if (role.kind == ValueRole::Kind::kValue) {
       ValueRole followed = FollowValue(string, file);
       // With an index it is a device, whatever becomes of it.
@@ -298,11 +309,8 @@ class ValueRenameRule : public Rule {
               Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
               true};
     }
-    const auto other = std::find_if(siblings.begin(), siblings.end(), [](std::string_view word) {
-      return std::none_of(kBackends.begin(), kBackends.end(), [&](std::string_view backend) {
-        return backend == word || Upper(backend) == word;
-      });
-    });
+    const auto other = std::find_first_of(siblings.begin(), siblings.end(), kTransports.begin(),
+                                          kTransports.end());
     if (form_ == "backend" && other != siblings.end()) {
       role = {ValueRole::Kind::kKept,
               Say("a choice of this program beside \"{}\", not a backend of torch",

@@ -59,6 +59,17 @@ bool IsLoggingCall(Node call) {
          whole.find("console") != std::string_view::npos;
 }
 
+/// add_argument of argparse, DEFINE_string of absl, option of click.
+bool DefinesOption(std::string_view function, Node arguments) {
+  if (function == "add_argument" || function == "add_option" || function.starts_with("DEFINE_")) {
+    return true;
+  }
+  const Node first = arguments.first_named_child();
+  const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
+  return (function == "option" || function == "Option") && content &&
+         content.text().starts_with('-');
+}
+
 ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
   const std::vector<Callee> callees = CalleesOf(call);
   // Generated calls can have very many arguments: only the first two are looked at.
@@ -66,10 +77,10 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   const Node second = first ? first.next_named_sibling() : Node();
   if (callees.empty()) return ByName(keyword);
   const std::string_view last = callees.front().last_name.text();
-  if (last == "add_argument" || last == "add_option" || last.starts_with("DEFINE_")) {
+  if (DefinesOption(last, call.Child(Field::kArguments))) {
     // absl gives the default second: `DEFINE_string("device", "cuda", "where to run")`.
-    const bool is_default = last.starts_with("DEFINE_") && node == second;
-    if ((keyword.empty() && !is_default) || keyword == "dest") {
+    const bool is_name = keyword.empty() && (node == first || !last.starts_with("DEFINE_"));
+    if (is_name || keyword == "dest") {
       return KeptFirmly(Say("the name of a command line option", "命令行选项的名称"));
     }
     return ByName(first.text());  // the name of the option
@@ -90,7 +101,12 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
       return KeptFirmly(Say("a backend of symmetric memory, not of a process group",
                             "对称内存的后端, 而非进程组的后端"));
     }
-    if (root == "torch" && !name.local) return {ValueRole::Kind::kNamed, {}, false};
+    if (root != "torch" || name.local) continue;
+    if (LastPart(name.name) == "record_function") {
+      return KeptFirmly(Say("a label", "标签"));
+    }
+    return keyword.empty() || keyword == "type" ? ValueRole{ValueRole::Kind::kNamed, {}, false}
+                                                : ByName(keyword);
   }
   if (IsOneOf(last, kPathFunctions) && keyword.empty()) {
     return KeptFirmly(Say("part of a path, or the name of a library", "路径的一部分或库名"));
@@ -140,6 +156,26 @@ bool IsOwnWord(Node assignment) {
   return !others.empty() && std::none_of(others.begin(), others.end(), [](std::string_view other) {
     return IsOneOf(other, kDevices) || SpeaksOfDevice(other);
   });
+}
+
+/// `{"backend": "nccl"}`, `device_map={"": "cuda"}`: the key tells, or what the dictionary is for.
+ValueRole RoleOfEntry(Node pair) {
+  const ValueRole by_key = ByName(pair.Child(Field::kKey).text());
+  if (by_key.kind == ValueRole::Kind::kNamed) return by_key;
+  const Node holder = pair.parent().parent();
+  const Node name = holder.Is(NodeKind::kKeywordArgument) ? holder.Child(Field::kName)
+                                                          : holder.Child(Field::kLeft);
+  return name ? ByName(name.text()) : by_key;
+}
+
+/// `name[:4] == "cuda"`
+bool IsComparedWithPart(Node node) {
+  for (Node other = node.parent().first_named_child(); other; other = other.next_named_sibling()) {
+    if (!other.Is(NodeKind::kSubscript) || other == node) continue;
+    const Node index = other.Child(Field::kSubscript);
+    if (index.Is(NodeKind::kSlice)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -198,7 +234,7 @@ ValueRole RoleInPlace(Node node, const FileContext& file) {
     }
     case NodeKind::kPair:
       if (node.field() == Field::kKey) return Kept(Say("a key of data", "数据的键"));
-      return ByName(parent.Child(Field::kKey).text());
+      return RoleOfEntry(parent);
     case NodeKind::kType:
       return RoleOfAnnotated(parent);
     case NodeKind::kSubscript:
@@ -218,6 +254,10 @@ ValueRole RoleInPlace(Node node, const FileContext& file) {
     case NodeKind::kTypedDefaultParameter:
       return ByName(parent.Child(Field::kName).text());
     case NodeKind::kComparisonOperator:
+      if (IsComparedWithPart(node)) {
+        return KeptFirmly(Say("compared with a part of a text: see what length it has now",
+                              "与文本的一部分比较: 请核对长度"));
+      }
       if (parent.text().find("environ[") != std::string_view::npos &&
           !SpeaksOfDevice(parent.text())) {
         return Kept(Say("compared with an environment variable", "与环境变量比较"));
@@ -261,9 +301,21 @@ bool IsCompared(Node string) {
   return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
 }
 
-bool IsArgument(Node string) {
-  const Node parent = Outermost(string).parent();
-  return parent.Is(NodeKind::kArgumentList) || parent.Is(NodeKind::kKeywordArgument);
+bool IsPositionalArgument(Node string) {
+  const Node list = Outermost(string).parent();
+  if (!list.Is(NodeKind::kArgumentList) || !list.parent().Is(NodeKind::kCall)) return false;
+  const std::vector<Callee> callees = CalleesOf(list.parent());
+  return callees.empty() || !DefinesOption(callees.front().last_name.text(), list);
+}
+
+bool IsConstantOfModule(Node string) {
+  const Node assignment = string.parent();
+  if (!assignment.Is(NodeKind::kAssignment) ||
+      !assignment.parent().parent().Is(NodeKind::kModule)) {
+    return false;
+  }
+  const std::string_view name = assignment.Child(Field::kLeft).text();
+  return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 Node AttributeHolder(Node string) {
@@ -301,7 +353,12 @@ ValueRole RoleOf(Node string, const FileContext& file) {
     return KeptFirmly(Say("part of a message", "消息文本的一部分"));
   }
   if (const Node option = OptionBefore(string)) return ByName(option.text());
-  return RoleInPlace(node, file);
+  ValueRole role = RoleInPlace(node, file);
+  // `options.get("backend") or "nccl"`
+  if (role.kind == ValueRole::Kind::kValue && node.Is(NodeKind::kBooleanOperator)) {
+    return ByName(node.text());
+  }
+  return role;
 }
 
 }  // namespace transplt

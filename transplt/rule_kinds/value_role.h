@@ -47,8 +47,12 @@ bool IsReference(Node string);
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 
-/// True if the value is an argument of a call, alone or in a collection.
-bool IsArgument(Node string);
+/// True if the value is handed to a function that is not told what it is: a positional argument,
+/// but not of what defines options of a command line.
+bool IsPositionalArgument(Node string);
+
+/// `ACCELERATOR = "cuda"` at the top of a module.
+bool IsConstantOfModule(Node string);
 
 /// The object of `getattr(object, string)`, `hasattr`, `setattr` or `delattr`; else a null node.
 Node AttributeHolder(Node string);

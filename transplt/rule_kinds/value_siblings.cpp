@@ -25,6 +25,36 @@ void AddStrings(Node expression, Node but, std::vector<std::string_view>& string
   }
 }
 
+/// The strings that `expression` may have as its value, or as one of its elements.
+void AddAlternatives(Node expression, Node but, std::vector<std::string_view>& strings) {
+  switch (expression.kind()) {
+    case NodeKind::kString:
+      return AddStrings(expression, but, strings);
+    case NodeKind::kConditionalExpression: {
+      const Node yes = expression.first_named_child();
+      const Node condition = yes.next_named_sibling();
+      AddAlternatives(yes, but, strings);
+      if (condition && condition.next_named_sibling()) {
+        AddAlternatives(condition.next_named_sibling(), but, strings);
+      }
+      return;
+    }
+    case NodeKind::kParenthesizedExpression:
+    case NodeKind::kBooleanOperator:
+    case NodeKind::kBinaryOperator:
+    case NodeKind::kTuple:
+    case NodeKind::kList:
+    case NodeKind::kSet:
+    case NodeKind::kExpressionList:
+      for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+        AddAlternatives(part, but, strings);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
 /// What else `comparison`'s subject is compared with in `condition`.
 void AddCompared(Node condition, Node comparison, std::vector<std::string_view>& strings) {
   const std::string_view subject = comparison.first_named_child().text();
@@ -76,7 +106,7 @@ std::vector<std::string_view> SiblingsOf(Node string) {
   const Node node = Outermost(string);
   const Node parent = node.parent();
   if (!(node == string)) {
-    AddStrings(node, string, strings);
+    AddAlternatives(node, string, strings);
     const bool is_command = std::any_of(strings.begin(), strings.end(), [](std::string_view word) {
       return word.starts_with('-');
     });
