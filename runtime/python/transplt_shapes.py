@@ -94,6 +94,8 @@ class Recorder:
         self.started = False
         self.sites = {}
         self.process = None
+        self.misses = 0
+        self.first_miss = ""
         self.lock = threading.Lock()
         with open(os.path.join(root, "transplt_shapes.json"), encoding="utf-8") as file:
             self.files = json.load(file)["files"]
@@ -132,6 +134,12 @@ class Recorder:
             atexit.register(self.write)
         else:
             multiprocessing.util.Finalize(None, self.write, exitpriority=0)
+
+    def missed(self, error):
+        """An error while a value was noted: the program goes on, and the report says so."""
+        if not self.misses:
+            self.first_miss = repr(error)
+        self.misses += 1
 
     def site(self, key):
         if self.process != os.getpid():
@@ -195,6 +203,9 @@ class Recorder:
             except OSError:
                 continue
             print(f"transplt: shapes of {len(rows)} calls: {path}", file=sys.stderr)
+            if self.misses:
+                print(f"transplt: {self.misses} values were not recorded; the first: "
+                      f"{self.first_miss}", file=sys.stderr)
             return
         print("transplt: the shapes could not be written; name a folder in TRANSPLT_SHAPES_DIR",
               file=sys.stderr)
@@ -251,8 +262,8 @@ def _record(key, outputs, values):
                 for bounds in shapes.bounds.values():
                     seen.add(tuple(low for low, _ in bounds))
                     seen.add(tuple(high for _, high in bounds))
-    except Exception:  # pylint: disable=broad-except
-        pass
+    except Exception as error:  # pylint: disable=broad-except
+        _recorder.missed(error)
 
 
 def at(file, call, function):
