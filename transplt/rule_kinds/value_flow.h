@@ -11,8 +11,4 @@ namespace transplt {
 /// backend, kKept if every use of it is something else, kValue if nothing is known.
 ValueRole FollowValue(Node expression, const FileContext& file);
 
-/// True if `key` is a key of a dictionary in which the program looks up devices, and nothing else:
-/// `PEAK = {"cpu": 1, "cuda": 9}`, `PEAK[device.type]`.
-bool IsKeyOfDevices(Node key, const FileContext& file);
-
 }  // namespace transplt

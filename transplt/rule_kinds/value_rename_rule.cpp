@@ -3,6 +3,7 @@
 #include <array>
 
 #include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/device_keys.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_flow.h"
 #include "transplt/rule_kinds/value_role.h"
