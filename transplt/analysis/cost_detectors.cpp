@@ -145,8 +145,12 @@ bool CopiesHostTensor(Node call, const AdviceFile& file) {
 
 bool IsChannelsLast(Node name, const AdviceFile& file) {
   if (name.parent().Is(NodeKind::kAttribute) && name.field() == Field::kObject) return false;
-  // In a comparison nothing is made to be of that format.
+  // In a comparison, or a question, nothing is made to be of that format.
   if (name.parent().Is(NodeKind::kComparisonOperator)) return false;
+  if (name.parent().Is(NodeKind::kKeywordArgument) &&
+      IsMethodCall(name.parent().parent().parent(), "is_contiguous")) {
+    return false;
+  }
   const std::string_view last = name.Child(Field::kAttribute).text();
   if (last != "channels_last" && last != "channels_last_3d") return false;
   return file.types().NameOf(name).starts_with("torch.channels_last");

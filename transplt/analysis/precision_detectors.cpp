@@ -121,7 +121,9 @@ bool IsSingle(Node expression, const AdviceFile& file, int steps = 0) {
 bool FillsBeyondHalf(Node call, const AdviceFile& file) {
   const std::string name = file.CalledName(call);
   const std::string_view method = name.empty() ? MethodOf(call) : std::string_view();
-  const bool fills = method == "masked_fill" || method == "masked_fill_" || method == "fill_" ||
+  // What a module keeps (`self.low.fill_(-inf)`) is a bound more often than a mask.
+  const bool fills_mask = method == "fill_" && !ObjectOf(call).Is(NodeKind::kAttribute);
+  const bool fills = fills_mask || method == "masked_fill" || method == "masked_fill_" ||
                      name == "torch.where" || name == "torch.full" || name == "torch.full_like" ||
                      name == "torch.masked_fill";
   if (!fills) return false;

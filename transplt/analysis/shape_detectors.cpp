@@ -156,10 +156,16 @@ bool IsSizeOrSlice(Node node, const AdviceFile& file) {
   return node.Is(NodeKind::kCall) ? IsSizeFromTensor(node, file) : IsSliceFromTensor(node, file);
 }
 
-/// True if the function around `name` asks whether it is a list: then it is one where it is walked.
+/// True if the function around `name` asks whether it is a list, or makes a list of it that keeps
+/// its name (`xs = [f(x) for x in xs]`): then it is one where it is walked.
 bool MayBeList(Node name) {
   const Node function = EnclosingFunction(name);
   if (!name.Is(NodeKind::kIdentifier) || !function) return false;
+  const Node list = name.parent().parent();
+  if (list.Is(NodeKind::kListComprehension) && list.parent().Is(NodeKind::kAssignment) &&
+      list.parent().Child(Field::kLeft).text() == name.text()) {
+    return true;
+  }
   const std::string_view text = function.text();
   const std::string variable(name.text());
   return text.find("isinstance(" + variable + ",") != text.npos ||
@@ -171,6 +177,7 @@ bool LoopsOverValues(Node loop, const AdviceFile& file) {
   if (RunsOnce(loop)) return false;
   Node over = loop.Child(Field::kRight);
   if (!over) return false;
+  bool is_enumerated = false;
   if (over.Is(NodeKind::kCall)) {
     const std::vector<Argument> arguments = ArgumentsOf(over);
     const std::string_view callee = over.Child(Field::kFunction).text();
@@ -179,9 +186,12 @@ bool LoopsOverValues(Node loop, const AdviceFile& file) {
         return IsSizeFromValue(argument.value, file);
       });
     }
-    if (callee == "enumerate" && !arguments.empty()) over = arguments[0].value;
+    is_enumerated = callee == "enumerate" && !arguments.empty();
+    if (is_enumerated) over = arguments[0].value;
   }
   if (over.Is(NodeKind::kCall) && IsMethodCall(over, "tolist")) return IsReadValue(over, file);
+  // `for h, w in sizes` takes pairs out of a list, rows of a tensor are hardly taken apart.
+  if (loop.Child(Field::kLeft).Is(NodeKind::kPatternList) && !is_enumerated) return false;
   return !MayBeList(over) && file.types().IsTensor(over);
 }
 
@@ -213,6 +223,18 @@ bool BranchesOnTensor(Node branch, const AdviceFile& file) {
   return false;
 }
 
+/// True if another statement of `loop` than `assignment` gives `target` a value, alone or with
+/// others (`x, h = layer(x)`): then it does not grow from round to round.
+bool IsAssignedBeside(Node assignment, std::string_view target, Node loop) {
+  for (uint32_t id = loop.id(); id < loop.end_id(); ++id) {
+    const Node node = loop.tree().node(id);
+    if (node.text() != target) continue;
+    const Node place = node.parent().Is(NodeKind::kPatternList) ? node.parent() : node;
+    if (place.field() == Field::kLeft && !(place.parent() == assignment)) return true;
+  }
+  return false;
+}
+
 /// `x = torch.cat((x, y))` in a loop: x has another shape every time.
 bool GrowsInLoop(Node call, const AdviceFile& file) {
   const std::string name = file.CalledName(call);
@@ -230,14 +252,8 @@ bool GrowsInLoop(Node call, const AdviceFile& file) {
     loop = loop.parent();
   }
   if (!loop) return false;
-  // What is made anew in each round does not grow.
   const std::string_view target = assignment.Child(Field::kLeft).text();
-  for (uint32_t id = loop.id(); id < call.id(); ++id) {
-    const Node node = loop.tree().node(id);
-    if (node.field() == Field::kLeft && node.text() == target && !(node.parent() == assignment)) {
-      return false;
-    }
-  }
+  if (IsAssignedBeside(assignment, target, loop)) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   if (arguments.empty()) return false;
   const Node list = arguments[0].value;
