@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "transplt/base/one_of.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -74,10 +75,6 @@ constexpr std::array<std::string_view, 30> kWithoutKernel = {
     "lift",        "lift_fresh",  "numpy_T",       "requires_grad", "resize",     "resolve_conj",
     "resolve_neg", "result_type", "select",        "set",           "slice",      "stride",
     "to",          "size",        "type_as",       "unsafe_view",   "view",       "reshape_alias"};
-
-bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool RemovePrefix(std::string_view& name, std::string_view prefix) {
   if (!name.starts_with(prefix) || name.size() == prefix.size()) return false;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "transplt/base/one_of.h"
+
 namespace transplt {
 namespace {
 
@@ -33,11 +35,6 @@ constexpr std::array<std::string_view, 8> kOperatorWords = {"and", "else", "for"
 /// What begins these cannot stand behind a semicolon.
 constexpr std::array<std::string_view, 8> kCompoundWords = {"async", "class", "def",   "for",
                                                             "if",    "try",   "while", "with"};
-
-template <typename Words>
-bool IsOneOf(std::string_view word, const Words& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool IsWordByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

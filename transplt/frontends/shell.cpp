@@ -8,17 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "transplt/base/one_of.h"
 #include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_words.h"
 #include "transplt/syntax/shell_tree.h"
 
 namespace transplt {
 namespace {
-
-template <size_t N>
-bool IsOneOf(std::string_view kind, const std::array<std::string_view, N>& kinds) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
 
 /// Statements without others in them: if one holds an error, all of it is in doubt.
 constexpr std::array<std::string_view, 6> kSimpleStatements = {

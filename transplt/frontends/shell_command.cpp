@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "transplt/base/one_of.h"
 #include "transplt/frontends/requirements.h"
 
 namespace transplt {
@@ -107,10 +108,6 @@ constexpr std::array<std::string_view, 7> kContainerPrograms = {
 
 constexpr std::array<std::string_view, 7> kShells = {"bash",   "dash", "ksh", "qsub",
                                                      "sbatch", "sh",   "zsh"};
-
-bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 const VariableOption* FindVariableOption(std::string_view program, std::string_view option) {
   const auto found = std::find_if(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "transplt/rule_kinds/accelerator_value_rule.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -9,43 +10,16 @@
 namespace transplt {
 namespace {
 
-/// Asks PyTorch for the backend of the accelerator where a string names that of one device. Which
-/// strings those are is what ValueRenameRule finds.
-class BackendValueRule : public Rule {
+/// Asks PyTorch for the backend of the accelerator where a string names that of one device.
+class BackendValueRule : public AcceleratorValueRule {
  public:
   BackendValueRule(RuleHeader header, const Fields& fields, std::unique_ptr<Rule> finder)
-      : Rule(std::move(header)),
-        finder_(std::move(finder)),
-        value_(fields.String("old_value")),
+      : AcceleratorValueRule(std::move(header), fields.String("old_value"), std::move(finder)),
         old_device_(fields.String("old_device")),
         backend_(fields.String("backend")) {}
 
-  std::vector<Trigger> triggers() const override { return finder_->triggers(); }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return finder_->required_words();
-  }
-
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
-    std::vector<Finding> found;
-    finder_->Check(string, file, found);
-    for (Finding& finding : found) {
-      finding.needs_npu_import = false;
-      if (!finding.fix.empty()) Rewrite(string, file, finding);
-      findings.push_back(std::move(finding));
-    }
-  }
-
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
-    LeaveSettings(*finder_, setting, value_, findings);
-  }
-
  private:
-  void LeaveHere(Finding& finding, const Text& reason) const {
-    Leave(finding,
-          {"\"" + value_ + "\" stays: " + reason.en, "\"" + value_ + "\" 保持不变: " + reason.zh});
-  }
-
-  void Rewrite(Node string, const FileContext& file, Finding& finding) const {
+  void Rewrite(Node string, const FileContext& file, Finding& finding) const override {
     const size_t edits = finding.fix.edits.size();
     const TextRange range = finding.fix.edits.front().range;
     finding.fix = {};
@@ -70,13 +44,13 @@ class BackendValueRule : public Rule {
                                     "此处的判断可能仅适用于 NCCL"));
     }
     const bool asks = AsksForBackend(string.parent(), file);
-    const Node value = asks ? string.parent() : string;
-    const bool named = value.parent().Is(NodeKind::kKeywordArgument);
-    const Node list = named ? value.parent().parent() : value.parent();
+    const Node whole = asks ? string.parent() : string;
+    const bool named = whole.parent().Is(NodeKind::kKeywordArgument);
+    const Node list = named ? whole.parent().parent() : whole.parent();
     const Node call = list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
     if (call.Is(NodeKind::kCall) && file.names().IsNamed(call.Child(Field::kFunction),
                                                          "torch.distributed.init_process_group")) {
-      return LeaveOut(value, ArgumentsOf(call), finding);
+      return LeaveOut(whole, ArgumentsOf(call), finding);
     }
     if (asks)
       return LeaveHere(finding, Say("it hangs on whether there is NCCL", "取决于 NCCL 是否可用"));
@@ -86,7 +60,7 @@ class BackendValueRule : public Rule {
                    Say("import torch here and write {}", "请在此导入 torch 并写作 {}", backend_));
     }
     finding.message =
-        Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value_, *text);
+        Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value(), *text);
     finding.fix.edits.push_back({string.range(), WithQuotesOf(*text, string)});
   }
 
@@ -99,34 +73,29 @@ class BackendValueRule : public Rule {
                                 "torch.distributed.is_nccl_available");
   }
 
-  void LeaveOut(Node value, const std::vector<Argument>& arguments, Finding& finding) const {
+  void LeaveOut(Node whole, const std::vector<Argument>& arguments, Finding& finding) const {
     for (size_t i = 0; i < arguments.size(); ++i) {
-      if (!(arguments[i].value == value)) continue;
+      if (!(arguments[i].value == whole)) continue;
       const bool positional_behind =
           arguments[i].keyword.empty() && i + 1 < arguments.size() &&
           (arguments[i + 1].keyword.empty() || arguments[i + 1].is_splat);
       finding.message =
           Say("leave out \"{}\": the process group takes the backend of the "
               "accelerator",
-              "省略 \"{}\": 进程组将使用加速器对应的后端", value_);
-      finding.fix.edits.push_back(positional_behind ? Edit{value.range(), "None"}
+              "省略 \"{}\": 进程组将使用加速器对应的后端", value());
+      finding.fix.edits.push_back(positional_behind ? Edit{whole.range(), "None"}
                                                     : DeleteArgument(arguments, i));
       return;
     }
   }
 
-  std::unique_ptr<Rule> finder_;
-  std::string value_;
   std::string old_device_;
   std::string backend_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  Fields of_finder;
-  of_finder.Set("old_value", fields.String("old_value"));
-  of_finder.Set("new_value", std::string("accelerator"));
-  of_finder.Set("form", std::string("backend"));
-  Result<std::unique_ptr<Rule>> finder = ValueRenameRuleKind().make(header, of_finder);
+  Result<std::unique_ptr<Rule>> finder =
+      FinderOfValues(header, fields.String("old_value"), "backend");
   if (!finder) return finder.error();
   return std::unique_ptr<Rule>(
       std::make_unique<BackendValueRule>(std::move(header), fields, *std::move(finder)));

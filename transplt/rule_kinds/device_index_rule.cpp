@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/receiver.h"
@@ -10,11 +11,6 @@
 
 namespace transplt {
 namespace {
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// What is known of an expression in the place of a device.
 enum class Index {

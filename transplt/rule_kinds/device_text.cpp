@@ -90,20 +90,6 @@ void Leave(Finding& finding, Text message) {
   finding.message = std::move(message);
 }
 
-void LeaveSettings(const Rule& finder, const Setting& setting, std::string_view value,
-                   std::vector<Finding>& findings) {
-  std::vector<Finding> found;
-  finder.CheckSetting(setting, found);
-  for (Finding& finding : found) {
-    Leave(finding, Say("\"{}\" stays: this file cannot ask for the accelerator of the machine; "
-                       "give the value where the program is started, or let it choose",
-                       "\"{}\" 保持不变: 此文件无法查询本机的加速器; 请在启动程序时给出该值, "
-                       "或由程序自行选择",
-                       value));
-    findings.push_back(std::move(finding));
-  }
-}
-
 bool IsInterpolated(Node node) {
   for (Node parent = node.parent(); parent; parent = parent.parent()) {
     if (parent.Is(NodeKind::kInterpolation)) return true;

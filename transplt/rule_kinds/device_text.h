@@ -31,9 +31,4 @@ bool IsInterpolated(Node node);
 /// Makes a finding that edits nothing of one that found a place to edit.
 void Leave(Finding& finding, Text message);
 
-/// Reports the settings in which `finder` would replace `value`: only programs can ask for the
-/// accelerator.
-void LeaveSettings(const Rule& finder, const Setting& setting, std::string_view value,
-                   std::vector<Finding>& findings);
-
 }  // namespace transplt

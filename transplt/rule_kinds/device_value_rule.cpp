@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 #include <optional>
 
+#include "transplt/base/one_of.h"
+#include "transplt/rule_kinds/accelerator_value_rule.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/device_text.h"
@@ -13,13 +14,6 @@
 namespace transplt {
 namespace {
 
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// What stands in the text for the value until it is known what the place needs.
-constexpr std::string_view kAnyAccelerator = "accelerator";
 constexpr std::array<std::string_view, 7> kOtherDevices = {"mps", "xpu",  "npu", "hpu",
                                                            "mlu", "musa", "xla"};
 /// Functions of which an argument is a value for later, not a device that is used now.
@@ -38,13 +32,10 @@ bool IsDeviceKeyword(std::string_view keyword) {
 }
 
 /// Writes an expression that asks PyTorch for the accelerator where a string names one device.
-/// Which strings those are is what ValueRenameRule finds.
-class DeviceValueRule : public Rule {
+class DeviceValueRule : public AcceleratorValueRule {
  public:
   DeviceValueRule(RuleHeader header, const Fields& fields, std::unique_ptr<Rule> finder)
-      : Rule(std::move(header)),
-        finder_(std::move(finder)),
-        value_(fields.String("old_value")),
+      : AcceleratorValueRule(std::move(header), fields.String("old_value"), std::move(finder)),
         device_(fields.String("device")),
         type_(fields.String("type", device_)),
         default_(fields.String("default", type_)),
@@ -52,32 +43,8 @@ class DeviceValueRule : public Rule {
         at_import_(fields.String("at_import", device_)),
         text_(fields.String("text")) {}
 
-  std::vector<Trigger> triggers() const override { return finder_->triggers(); }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return finder_->required_words();
-  }
-
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
-    std::vector<Finding> found;
-    finder_->Check(string, file, found);
-    for (Finding& finding : found) {
-      finding.needs_npu_import = false;
-      if (!finding.fix.empty()) Rewrite(string, file, finding);
-      findings.push_back(std::move(finding));
-    }
-  }
-
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
-    LeaveSettings(*finder_, setting, value_, findings);
-  }
-
  private:
-  void LeaveHere(Finding& finding, const Text& reason) const {
-    Leave(finding,
-          {"\"" + value_ + "\" stays: " + reason.en, "\"" + value_ + "\" 保持不变: " + reason.zh});
-  }
-
-  void Rewrite(Node string, const FileContext& file, Finding& finding) const {
+  void Rewrite(Node string, const FileContext& file, Finding& finding) const override {
     const std::vector<Edit> edits = std::move(finding.fix.edits);
     finding.fix = {};
     const TextRange range = edits.front().range;
@@ -109,7 +76,7 @@ class DeviceValueRule : public Rule {
     const std::string written = WithQuotesOf(
         is_conditional && !MayBeConditional(string) ? "(" + *text + ")" : *text, string);
     finding.message =
-        Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value_, *text);
+        Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value(), *text);
     finding.fix.edits.push_back({string.range(), written});
   }
 
@@ -164,7 +131,7 @@ class DeviceValueRule : public Rule {
     }
     if (sign) {
       finding.message =
-          Say("compare with the CPU in place of \"{}\"", "改为与 CPU 比较, 而非 \"{}\"", value_);
+          Say("compare with the CPU in place of \"{}\"", "改为与 CPU 比较, 而非 \"{}\"", value());
       finding.range = comparison.range();
       finding.fix.edits.push_back({sign.range(), std::string(opposite)});
       finding.fix.edits.push_back({PlainStringContent(string).range(), "cpu"});
@@ -185,9 +152,9 @@ class DeviceValueRule : public Rule {
     }
     for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
       const Node content = item.Is(NodeKind::kString) ? PlainStringContent(item) : Node();
-      const std::string_view text = content ? content.text() : value_;
-      const bool device = text == "cpu" || text == "auto" || text == "meta" || text == value_ ||
-                          text.starts_with(value_ + ":");
+      const std::string_view text = content ? content.text() : value();
+      const bool device = text == "cpu" || text == "auto" || text == "meta" || text == value() ||
+                          text.starts_with(value() + ":");
       if (!device) return false;
     }
     return true;
@@ -295,7 +262,7 @@ class DeviceValueRule : public Rule {
       return Leave(finding, Say("import torch here and write {}", "请在此导入 torch 并写作 {}",
                                 "{" + device_ + "}"));
     }
-    finding.message = Say("replace \"{}\" with {}", "将 \"{}\" 替换为 {}", value_, *device);
+    finding.message = Say("replace \"{}\" with {}", "将 \"{}\" 替换为 {}", value(), *device);
     const std::string_view rest =
         TextRange{range.end, string.range().end}.In(file.source().bytes());
     const bool is_numbered = rest.size() > 2 && rest[1] >= '0' && rest[1] <= '9';
@@ -330,8 +297,6 @@ class DeviceValueRule : public Rule {
            parent.Is(NodeKind::kBooleanOperator) || parent.Is(NodeKind::kComparisonOperator);
   }
 
-  std::unique_ptr<Rule> finder_;
-  std::string value_;
   std::string device_;
   std::string type_;
   std::string default_;
@@ -341,11 +306,8 @@ class DeviceValueRule : public Rule {
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  Fields of_finder;
-  of_finder.Set("old_value", fields.String("old_value"));
-  of_finder.Set("new_value", std::string(kAnyAccelerator));
-  of_finder.Set("form", std::string("device"));
-  Result<std::unique_ptr<Rule>> finder = ValueRenameRuleKind().make(header, of_finder);
+  Result<std::unique_ptr<Rule>> finder =
+      FinderOfValues(header, fields.String("old_value"), "device");
   if (!finder) return finder.error();
   return std::unique_ptr<Rule>(
       std::make_unique<DeviceValueRule>(std::move(header), fields, *std::move(finder)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
 #include "transplt/rule_kinds/callee.h"
 
 namespace transplt {
@@ -11,11 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kOptionObjects = {
     "args", "opt", "opts", "cfg", "config", "options", "params", "hparams", "FLAGS", "parser"};
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
@@ -11,11 +12,6 @@
 
 namespace transplt {
 namespace {
-
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 constexpr std::array<std::string_view, 9> kTextKeywords = {
     "help", "description", "desc", "msg", "message", "usage", "epilog", "metavar", "doc"};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
+
 namespace transplt {
 namespace {
 
@@ -25,11 +27,6 @@ std::string_view AfterFirstWord(std::string_view code) {
   code.remove_prefix(first);
   while (!code.empty() && (code.back() == ' ' || code.back() == '\t')) code.remove_suffix(1);
   return code;
-}
-
-template <size_t kSize>
-bool IsOneOf(std::string_view word, const std::array<std::string_view, kSize>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// `a.b as c, d`, as it follows `import`; no word of prose is followed by another one.
