@@ -86,9 +86,20 @@ TEST(ShellSettings, FindVariablesThatEnvSets) {
 
 TEST(ShellSettings, FindVariablesThatAreExpanded) {
   EXPECT_THAT(Settings("echo $A ${B:-0,1} \"x${C}y\" ${#D[@]} ${!E} $((F + 1)) $1 $@\n"),
-              ElementsAre("command echo", "variable A", "variable B", "variable C", "variable D",
-                          "variable E", "variable F"));
+              ElementsAre("command echo", "variable A", "variable B=0,1", "variable C",
+                          "variable D", "variable E", "variable F"));
   EXPECT_THAT(Settings("[[ \"$DEVICE\" == cuda ]]\n"), ElementsAre("variable DEVICE"));
+}
+
+TEST(ShellSettings, TakeTheDefaultOfAnExpansionForTheValue) {
+  EXPECT_THAT(Settings("DEVICE=${DEVICE:-cuda}\n"),
+              ElementsAre("variable DEVICE=cuda", "variable DEVICE"));
+  EXPECT_THAT(
+      Settings("python x.py --device ${1:-cuda} --backend=\"${B:-nccl}\"\n"),
+      ElementsAre("command python", "option device=cuda", "option backend=nccl", "variable B"));
+  EXPECT_THAT(
+      Settings(": \"${DEVICE:='cuda'}\" ${A:+cuda} ${B%-cuda} ${C:-$D}\n"),
+      ElementsAre("variable DEVICE=cuda", "variable A", "variable B", "variable C", "variable D"));
 }
 
 TEST(ShellSettings, TakeTheQuotesOffAValue) {
@@ -188,6 +199,7 @@ TEST(ShellSettings, FindOptionsInAStringThatIsAssigned) {
 
 TEST(ShellSettings, TakeNoOtherStringForOptions) {
   EXPECT_THAT(Settings("echo \"use --device cuda\"\n"), ElementsAre("command echo"));
+  EXPECT_THAT(Settings("echo use --device cuda backend=nccl\n"), ElementsAre("command echo"));
 }
 
 TEST(ShellSettings, FindOnlyExpansionsInAHereDocument) {
@@ -201,7 +213,8 @@ TEST(ShellSettings, NameAProgramWithoutItsFolder) {
   EXPECT_THAT(
       Settings("\"$CUDA_HOME/bin/nvcc\"\n${CUDA_HOME}/bin/nvcc\n"),
       ElementsAre("variable CUDA_HOME", "command nvcc", "variable CUDA_HOME", "command nvcc"));
-  EXPECT_THAT(Settings("$PYTHON ${A:-/bin/x}\n"), ElementsAre("variable PYTHON", "variable A"));
+  EXPECT_THAT(Settings("$PYTHON ${A:-/bin/x}\n"),
+              ElementsAre("variable PYTHON", "variable A=/bin/x"));
 }
 
 TEST(ShellSettings, FindTheProgramBehindOthers) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -56,6 +57,7 @@ class ScriptReader {
       return a.kind == b.kind && a.name_range == b.name_range;
     };
     settings_.erase(std::unique(settings_.begin(), settings_.end(), is_same), settings_.end());
+    LeaveValuesToTheFirst();
     return std::move(settings_);
   }
 
@@ -73,6 +75,7 @@ class ScriptReader {
   std::vector<uint32_t> Children(uint32_t id) const;
   std::vector<bool> FindDoubt() const;
   TextRange WholeLines(TextRange range) const;
+  void LeaveValuesToTheFirst();
   void ReadNode(uint32_t id);
   void ReadCommand(uint32_t id);
   void ReadVariableName(uint32_t id);
@@ -129,6 +132,17 @@ std::vector<bool> ScriptReader::FindDoubt() const {
     if (statement[id] == id && id != 0 && next->Overlaps(node(id).range)) doubt(id);
   }
   return in_doubt;
+}
+
+/// The default in `--device ${DEVICE:-cuda}` is the value of both; the option says more about it.
+void ScriptReader::LeaveValuesToTheFirst() {
+  std::set<uint32_t> taken;
+  for (Setting& setting : settings_) {
+    if (setting.value_range.empty() || taken.insert(setting.value_range.start).second) continue;
+    if (setting.kind != Setting::Kind::kVariable) continue;
+    setting.value.clear();
+    setting.value_range = {};
+  }
 }
 
 TextRange ScriptReader::WholeLines(TextRange range) const {
@@ -255,6 +269,10 @@ void ScriptReader::ReadVariableName(uint32_t id) {
   if (node(parent).kind == "variable_assignment" && parent + 1 == target) {
     const std::vector<uint32_t> children = Children(parent);
     if (children.size() > 2) value = Unquote(text_, node(children.back()).range);
+  } else if (node(parent).kind == "expansion") {
+    const ShellWord whole{node(parent).range};
+    const ShellWord inner = DefaultOfExpansion(text_, whole);
+    if (!(inner.range == whole.range)) value = inner;
   }
   command_.Add(Setting::Kind::kVariable, node(id).range, value);
 }

@@ -106,6 +106,8 @@ constexpr std::array<std::string_view, 12> kInstallers = {"apt",   "apt-get", "c
 constexpr std::array<std::string_view, 7> kContainerPrograms = {
     "apptainer", "docker", "docker-compose", "enroot", "nvidia-docker", "podman", "singularity"};
 
+/// What they are given is a text.
+constexpr std::array<std::string_view, 2> kPrinters = {"echo", "printf"};
 constexpr std::array<std::string_view, 7> kShells = {"bash",   "dash", "ksh", "qsub",
                                                      "sbatch", "sh",   "zsh"};
 
@@ -148,6 +150,7 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
       ++next;
       continue;
     }
+    if (IsOneOf(program, kPrinters)) continue;
     const size_t end = next == programs.end() ? words.size() : next->word;
     if (const size_t read = ReadVariableOption(program, words, i, end); read > 0) {
       i += read - 1;
@@ -266,6 +269,7 @@ void ShellCommandReader::ReadVariables(ShellWord list) {
 
 void ShellCommandReader::Add(Setting::Kind kind, TextRange name, std::optional<ShellWord> value) {
   Setting setting{kind, std::string(name.In(text_)), name, {}, {}};
+  if (value) value = DefaultOfExpansion(text_, *value);
   if (value && IsPlain(text_, *value)) {
     setting.value = value->In(text_);
     setting.value_range = value->range;

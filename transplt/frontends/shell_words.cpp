@@ -35,6 +35,19 @@ bool IsPlain(std::string_view text, ShellWord word) {
   return word.In(text).find_first_of(special) == std::string_view::npos;
 }
 
+ShellWord DefaultOfExpansion(std::string_view text, ShellWord word) {
+  const std::string_view all = word.In(text);
+  if (word.quote == '\'' || !all.starts_with("${") || all.find('}') != all.size() - 1) return word;
+  const size_t sign = all.find_first_of("-=");
+  const size_t name_end =
+      all.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789", 2);
+  const bool has_default = sign != std::string_view::npos && name_end > 2 &&
+                           (name_end == sign || (all[name_end] == ':' && name_end + 1 == sign));
+  if (!has_default) return word;
+  const uint32_t start = word.range.start + static_cast<uint32_t>(sign) + 1;
+  return Unquote(text, {start, word.range.end - 1});
+}
+
 ShellPair SplitPair(std::string_view text, ShellWord word) {
   const size_t equals = word.In(text).find('=');
   if (equals == std::string_view::npos) return {word.range, std::nullopt};

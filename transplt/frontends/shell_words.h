@@ -23,6 +23,9 @@ ShellWord Unquote(std::string_view text, TextRange word);
 /// True if the word means what it says: nothing in it is expanded, escaped or put together.
 bool IsPlain(std::string_view text, ShellWord word);
 
+/// The default in `${NAME:-value}` or `${NAME=value}`, if that is all of the word; else the word.
+ShellWord DefaultOfExpansion(std::string_view text, ShellWord word);
+
 /// `name=value` or `name`.
 struct ShellPair {
   TextRange name;

@@ -2,7 +2,9 @@
 #include "transplt/migrate/file_migration.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
@@ -108,6 +110,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);
+  for (Finding& finding : CheckCommandStrings(file, engine)) findings.push_back(std::move(finding));
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });

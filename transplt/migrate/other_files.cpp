@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -28,6 +29,13 @@ template <size_t N>
 bool EndsWithOneOf(std::string_view name, const std::array<std::string_view, N>& suffixes) {
   return std::any_of(suffixes.begin(), suffixes.end(),
                      [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+/// Copied, with a row for each line that speaks of CUDA.
+bool IsOnlyReported(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return path.ends_with(".args") || path.ends_with(".mk") || name == "Makefile" ||
+         name == "makefile" || name == "GNUmakefile" || name == "justfile";
 }
 
 bool IsNative(std::string_view path) { return EndsWithOneOf(path, kNativeSuffixes); }
@@ -73,18 +81,41 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 
 bool IsWorthALook(const ProjectEntry& entry) {
   if (!entry.selected || entry.size > kLargest) return false;
-  return entry.path.ends_with(".args") || FileTypeOf(entry.path) != FileType::kOther ||
+  return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
          IsNative(entry.path);
 }
 
 namespace {
 
-/// Adds rows for what speaks of CUDA in lines that no rule has said anything about, so that
+/// Where rows stand already.
+class SettledPlaces {
+ public:
+  explicit SettledPlaces(const std::vector<ChangeRecord>& records) {
+    for (const ChangeRecord& record : records) {
+      const size_t start = record.column == 0 ? 0 : record.column - 1;
+      const size_t length = std::max<size_t>(record.before.size(), 1);
+      places_.emplace(record.start_line, std::pair(start, start + length));
+    }
+  }
+
+  bool HasLine(uint32_t line) const { return places_.contains(line); }
+
+  bool Covers(uint32_t line, size_t start, size_t length) const {
+    const auto [first, last] = places_.equal_range(line);
+    return std::any_of(first, last, [&](const auto& place) {
+      return place.second.first < start + length && start < place.second.second;
+    });
+  }
+
+ private:
+  std::multimap<uint32_t, std::pair<size_t, size_t>> places_;  // line -> columns
+};
+
+/// Adds rows for what speaks of CUDA in places that no rule has said anything about, so that
 /// nobody believes that the whole file was migrated.
 void ReportTheRest(const std::string& path, std::string_view bytes, FileMigration& result) {
   if (FindWord(bytes) == std::string_view::npos) return;
-  std::set<uint32_t> settled;
-  for (const ChangeRecord& record : result.records) settled.insert(record.start_line);
+  const SettledPlaces settled(result.records);
   const bool native = IsNative(path);
   uint32_t number = 0;
   for (size_t start = 0; start < bytes.size();) {
@@ -93,10 +124,11 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     start = end + 1;
     ++number;
     const size_t word = FindWord(line);
-    if (word == std::string_view::npos || settled.contains(number)) continue;
+    if (word == std::string_view::npos) continue;
     const size_t text = line.find_first_not_of(" \t");
     if (line[text] == '#' || line[text] == ';' || line.substr(text).starts_with("//")) continue;
     if (native) {
+      if (settled.HasLine(number)) continue;
       // One row: such a file is rewritten as a whole.
       ChangeRecord record = RecordAt(path, number, word, line);
       record.message =
@@ -106,13 +138,17 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
       ++result.outcome.left_open;
       break;
     }
-    std::cmatch match;
-    if (line.size() > kLongestLine ||
-        !std::regex_search(line.data(), line.data() + line.size(), match, Values())) {
-      continue;
+    if (line.size() > kLongestLine) continue;
+    std::cregex_iterator match(line.data(), line.data() + line.size(), Values());
+    // One row for a line is enough.
+    while (match != std::cregex_iterator() &&
+           settled.Covers(number, static_cast<size_t>(match->position()),
+                          static_cast<size_t>(match->length()))) {
+      ++match;
     }
-    ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match.position()), line);
-    record.before = match.str();
+    if (match == std::cregex_iterator()) continue;
+    ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match->position()), line);
+    record.before = match->str();
     record.message = LeftAsItIs(record.before);
     result.records.push_back(std::move(record));
     ++result.outcome.left_open;

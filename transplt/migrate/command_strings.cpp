@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/command_strings.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "transplt/base/one_of.h"
+#include "transplt/frontends/shell.h"
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 10> kRunners = {"os.system",
+                                                       "os.popen",
+                                                       "subprocess.run",
+                                                       "subprocess.call",
+                                                       "subprocess.Popen",
+                                                       "subprocess.check_call",
+                                                       "subprocess.getoutput",
+                                                       "commands.getoutput",
+                                                       "subprocess.check_output",
+                                                       "subprocess.getstatusoutput"};
+constexpr std::array<std::string_view, 3> kModules = {"subprocess", "commands", "os."};
+
+bool MayRunCommands(std::string_view bytes) {
+  return std::any_of(kModules.begin(), kModules.end(), [&](std::string_view module) {
+    return bytes.find(module) != std::string_view::npos;
+  });
+}
+
+/// The commands of a file at their places, each on a line of its own, and blanks between them: a
+/// shell script whose offsets are those of the file.
+class CommandScript {
+ public:
+  explicit CommandScript(const FileContext& file)
+      : file_(file), text_(file.source().bytes().size(), ' ') {}
+
+  void Add(Node call) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (arguments.empty() || arguments[0].is_splat) return;
+    AddCommand(arguments[0].value, 0);
+  }
+
+  bool empty() const { return empty_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  void AddCommand(Node expression, int steps) {
+    constexpr int kMaxSteps = 3;
+    if (!expression || steps > kMaxSteps) return;
+    if (!expression.Is(NodeKind::kIdentifier)) {
+      AddParts(expression, 0);
+      // Behind the quote there is at least a parenthesis or the end of the line.
+      if (expression.range().end < text_.size()) text_[expression.range().end] = '\n';
+      return;
+    }
+    for (const Binding* binding : file_.names().BindingsOf(expression)) {
+      if (binding->kind == BindingKind::kAssignment) AddCommand(binding->value, steps + 1);
+    }
+  }
+
+  /// The strings that `expression` puts together.
+  void AddParts(Node expression, int depth) {
+    constexpr int kMaxDepth = 50;
+    if (!expression || depth > kMaxDepth) return;
+    if (expression.Is(NodeKind::kString)) return AddString(expression);
+    const bool is_together = expression.Is(NodeKind::kConcatenatedString) ||
+                             expression.Is(NodeKind::kBinaryOperator) ||
+                             expression.Is(NodeKind::kParenthesizedExpression);
+    if (is_together) {
+      for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+        AddParts(part, depth + 1);
+      }
+    } else if (expression.Is(NodeKind::kCall)) {
+      // `"...".format(x)`; what other functions make of their arguments is not known.
+      const Node callee = expression.Child(Field::kFunction);
+      if (callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "format") {
+        AddParts(callee.Child(Field::kObject), depth + 1);
+      }
+    }
+  }
+
+  void AddString(Node string) {
+    for (Node part = string.first_child(); part; part = part.next_sibling()) {
+      const TextRange range = part.range();
+      if (part.Is(NodeKind::kStringContent)) {
+        text_.replace(range.start, range.size(), range.In(file_.source().bytes()));
+        empty_ = false;
+        for (Node escape = part.first_child(); escape; escape = escape.next_sibling()) {
+          Blank(escape);
+        }
+      } else if (part.Is(NodeKind::kInterpolation)) {
+        text_.replace(range.start, range.size(), range.size(), 'x');
+      } else if (part.Is(NodeKind::kEscapeSequence)) {
+        Blank(part);
+      }
+    }
+  }
+
+  /// `\"` is a quote, any other escape a blank.
+  void Blank(Node escape) {
+    const TextRange range = escape.range();
+    const char last = range.In(file_.source().bytes()).back();
+    text_.replace(range.start, range.size(), range.size(), ' ');
+    if (last == '"' || last == '\'') text_[range.end - 1] = last;
+  }
+
+  const FileContext& file_;
+  std::string text_;
+  bool empty_ = true;
+};
+
+bool RunsCommand(Node call, const FileContext& file) {
+  for (const QualifiedName& name : file.names().Resolve(call.Child(Field::kFunction))) {
+    if (!name.local && IsOneOf(name.name, kRunners)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine) {
+  const std::string_view bytes = file.source().bytes();
+  if (!MayRunCommands(bytes) || !engine.ScanSettings(bytes).any_rule()) return {};
+  CommandScript script(file);
+  const SyntaxTree& tree = file.tree();
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (node.Is(NodeKind::kCall) && RunsCommand(node, file)) script.Add(node);
+  }
+  if (script.empty()) return {};
+  const WordFilter::FileWords words = engine.ScanSettings(script.text());
+  if (!words.any_rule()) return {};
+  const Result<SourceFile> source = SourceFile::FromBytes(file.source().path(), script.text());
+  if (!source) return {};
+  std::vector<Finding> findings = engine.Check(ShellSettings(*source), words);
+  for (Finding& finding : findings) finding.needs_npu_import = false;
+  return findings;
+}
+
+}  // namespace transplt
