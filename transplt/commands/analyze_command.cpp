@@ -38,19 +38,19 @@ std::vector<std::string> ModeNames() {
 /// Copies the project to `output` with what `copy` changes and adds.
 Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, OutputTree& output) {
   for (const std::string& folder : files.folders) {
-    if (const auto done = output.MakeFolder(folder); !done) return done;
+    if (auto done = output.MakeFolder(folder); !done) return done;
   }
   for (const ProjectEntry& entry : files.entries) {
     if (entry.kind == ProjectEntry::Kind::kSkipped) continue;
     const auto changed = copy.changed.find(entry.path);
-    const Result<Done> done = changed == copy.changed.end()
+    Result<Done> done = changed == copy.changed.end()
                                   ? output.Copy(entry)
                                   : output.Write(entry.path, changed->second, entry.mode);
     // What cannot be read is not in the copy, as it is not in that of a migration.
     if (!done && done.error().code != Error::Code::kBadInput) return done;
   }
   for (const ResultFile& file : copy.added) {
-    if (const auto done = output.Write(file.path, file.bytes, std::nullopt); !done) return done;
+    if (auto done = output.Write(file.path, file.bytes, std::nullopt); !done) return done;
   }
   return Done();
 }

@@ -79,7 +79,6 @@ class ValueFollower {
       case NodeKind::kAugmentedAssignment:
         return node.field() == Field::kRight && LookTarget(parent.Child(Field::kLeft));
       case NodeKind::kNamedExpression:
-        return LookTarget(parent.Child(Field::kName));
       case NodeKind::kDefaultParameter:
       case NodeKind::kTypedDefaultParameter:
         return LookTarget(parent.Child(Field::kName));

@@ -156,7 +156,7 @@ bool IsOwnWord(Node assignment) {
 
 /// `{"backend": "nccl"}`, `device_map={"": "cuda"}`: the key tells, or what the dictionary is for.
 ValueRole RoleOfEntry(Node pair) {
-  const ValueRole by_key = ByName(pair.Child(Field::kKey).text());
+  ValueRole by_key = ByName(pair.Child(Field::kKey).text());
   if (by_key.kind == ValueRole::Kind::kNamed) return by_key;
   const Node holder = pair.parent().parent();
   const Node name = holder.Is(NodeKind::kKeywordArgument) ? holder.Child(Field::kName)

@@ -27,7 +27,7 @@ struct ValueRole {
 ValueRole RoleOf(Node string, const FileContext& file);
 
 /// The role of the value of any expression, told by its parent alone.
-ValueRole RoleInPlace(Node expression, const FileContext& file);
+ValueRole RoleInPlace(Node node, const FileContext& file);
 
 /// The expression around `expression` that has the same value or is made of it: parentheses,
 /// branches, collections, concatenation, `'cuda:{}'.format(...)`.

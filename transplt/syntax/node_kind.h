@@ -123,6 +123,7 @@ namespace transplt {
 enum class NodeKind : uint16_t {
   kToken,       ///< punctuation, operators, keywords
   kOtherNamed,  ///< a named node that no part of the product asks for
+  kNull,        ///< of a null node
 #define X(name, text) name,
   TRANSPLT_NODE_KINDS(X)
 #undef X

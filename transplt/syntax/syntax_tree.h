@@ -29,10 +29,11 @@ class Node {
   uint32_t id() const { return id_; }
   const SyntaxTree& tree() const { return *tree_; }
 
+  /// A null node has no kind, no bytes, no parent and no children.
   NodeKind kind() const;
   Field field() const;
   TextRange range() const;
-  /// The original bytes of the node; empty for a null node.
+  /// The original bytes of the node.
   std::string_view text() const;
   bool Is(NodeKind kind) const { return tree_ != nullptr && this->kind() == kind; }
   bool IsToken(std::string_view text) const { return Is(NodeKind::kToken) && this->text() == text; }
@@ -122,10 +123,13 @@ class SyntaxTree {
   ParsedText parsed_;  // null unless it is of the whole text as it is
 };
 
-inline NodeKind Node::kind() const { return tree_->entries_[id_].kind; }
+inline NodeKind Node::kind() const {
+  return tree_ == nullptr ? NodeKind::kNull : tree_->entries_[id_].kind;
+}
 inline Field Node::field() const { return tree_->entries_[id_].field; }
 inline TextRange Node::range() const {
-  return {tree_->entries_[id_].start, tree_->entries_[id_].end};
+  return tree_ == nullptr ? TextRange{}
+                          : TextRange{tree_->entries_[id_].start, tree_->entries_[id_].end};
 }
 inline std::string_view Node::text() const {
   return tree_ == nullptr ? std::string_view() : range().In(tree_->source().bytes());
@@ -134,7 +138,9 @@ inline uint32_t Node::end_id() const { return tree_->entries_[id_].subtree_end; 
 inline Node Node::parent() const {
   return id_ == 0 ? Node() : Node(tree_, tree_->entries_[id_].parent);
 }
-inline Node Node::first_child() const { return end_id() > id_ + 1 ? Node(tree_, id_ + 1) : Node(); }
+inline Node Node::first_child() const {
+  return tree_ != nullptr && end_id() > id_ + 1 ? Node(tree_, id_ + 1) : Node();
+}
 inline Node Node::next_sibling() const {
   if (id_ == 0 || end_id() >= parent().end_id()) return {};
   return {tree_, end_id()};
