@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch_npu.contrib and torch_npu.optim, as far as scripts of others import them."""
+
+import torch
+
+from . import report
+
+_FUSED = {
+    "NpuFusedSGD": "SGD", "NpuFusedAdam": "Adam", "NpuFusedAdamW": "AdamW",
+    "NpuFusedAdadelta": "Adadelta", "NpuFusedRMSprop": "RMSprop",
+}
+
+
+def _fused(name, base):
+    def __init__(self, *args, **kwargs):
+        report.unsimulated("torch_npu.optim." + name)
+        base.__init__(self, *args, **kwargs)
+
+    return type(name, (base,), {"__init__": __init__})
+
+
+def fill(package, make_module, register):
+    optim = make_module("torch_npu.optim", "torch_npu.optim")
+    for name, base in _FUSED.items():
+        optim.__dict__[name] = _fused(name, getattr(torch.optim, base))
+    contrib = make_module("torch_npu.contrib", "torch_npu.contrib")
+    contrib.__dict__["__getattr__"] = None
+    del contrib.__dict__["__getattr__"]
+    for short, module in (("optim", optim), ("contrib", contrib)):
+        package.__dict__[short] = module
+        register(module, "torch_npu." + short)
