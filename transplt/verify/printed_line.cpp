@@ -110,7 +110,7 @@ class Reader {
       } else if (AtWordStart() && IsPath(UntilBlank())) {
         Path();
       } else if (!ReadDate() && !ReadNumber() && !ReadWord()) {
-        result_.pattern += line_[at_++];
+        Sign();
       }
     }
     while (result_.pattern.ends_with(' ')) result_.pattern.pop_back();
@@ -131,6 +131,15 @@ class Reader {
   void Blank() {
     while (at_ < line_.size() && IsBlank(line_[at_])) ++at_;
     if (!result_.pattern.empty()) result_.pattern += ' ';
+  }
+
+  /// `step 0.12s (mean 0.10)`: what stands in brackets behind such a number is of its kind.
+  void Sign() {
+    const char sign = line_[at_++];
+    if (sign == '(') in_machine_brackets_ = ends_with_machine_number_;
+    if (sign == ')') in_machine_brackets_ = false;
+    if (sign != '(') ends_with_machine_number_ = false;
+    result_.pattern += sign;
   }
 
   void Path() {
@@ -247,7 +256,8 @@ class Reader {
     number.text = line_.substr(at_, end - at_);
     number.value = ValueOf(number.text);
     number.name = name_;
-    number.is_compared = !IsAboutMachine(name_) && !HasUnit(end, unit);
+    number.is_compared = !in_machine_brackets_ && !IsAboutMachine(name_) && !HasUnit(end, unit);
+    ends_with_machine_number_ = !number.is_compared;
     result_.numbers.push_back(std::move(number));
     result_.pattern += '#';
     at_ = end;
@@ -343,6 +353,8 @@ class Reader {
   std::string_view line_;
   size_t at_ = 0;
   std::string name_;  // the last word
+  bool ends_with_machine_number_ = false;
+  bool in_machine_brackets_ = false;
   PrintedLine result_;
 };
 

@@ -113,7 +113,7 @@ Check CheckFiles(ResultComparison& comparison, const std::optional<ResultCompari
     if (left.size() <= kMostItems) check.Add(std::move(item));
   }
   if (left.size() > kMostItems) {
-    check.Add({Say("... and {} more", "……另有 {} 处", left.size() - kMostItems), "", 0, 1, true});
+    check.Fail(Say("... and {} more", "……另有 {} 处", left.size() - kMostItems));
   }
   comparison.file_differences = std::move(left);
   for (const FileDifference& unread : comparison.unread_files) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/verify/run_checks.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <set>
+#include <tuple>
 
 #include "transplt/report/plain_text.h"
 
@@ -91,9 +93,8 @@ void CheckEnd(const SimulatedRun& run, Check& check) {
   if (run.end.how != How::kExit || run.end.number != 0) check.state = Check::State::kFailed;
   AddExceptions(run, check);
   if (run.report.processes == 0) {
-    check.Add({Say("the simulator did not run: -E, -I and -S keep Python from loading it",
-                   "模拟器未运行: -E, -I, -S 会使 Python 不加载它"),
-               "", 0, 1, true});
+    check.Fail(Say("the simulator did not run: -E, -I and -S keep Python from loading it",
+                   "模拟器未运行: -E, -I, -S 会使 Python 不加载它"));
   }
   if (!run.report.torch_supported) {
     check.Add({Say("the simulator is not tested with torch {}", "模拟器未在 torch {} 上测试过",
@@ -104,10 +105,15 @@ void CheckEnd(const SimulatedRun& run, Check& check) {
                    "脚本结束后仍有进程运行, 已被终止")});
   }
   if (run.report.unreadable > 0) {
-    check.Add({Say("{} lines of the simulator's report cannot be read",
-                   "模拟器报告中有 {} 行无法读取", run.report.unreadable),
-               "", 0, 1, true});
+    check.Fail(Say("{} lines of the simulator's report cannot be read",
+                   "模拟器报告中有 {} 行无法读取", run.report.unreadable));
   }
+}
+
+bool HasRareType(const ReportedOperator& seen) {
+  return std::any_of(seen.types.begin(), seen.types.end(), [](const std::string& type) {
+    return type == "float64" || type.starts_with("complex");
+  });
 }
 
 }  // namespace
@@ -172,11 +178,10 @@ Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) 
   check.result = Say("{} violations", "{} 处违规", check.items.size());
   const auto unused = [](const SimulatedRun& run) { return !run.report.used_device; };
   if (unused(migrated) && !unused(reference) && migrated.end.how == How::kExit) {
-    check.Add(
-        {Say("nothing was put on the NPU: the program ran on the CPU, while the original used "
-             "the GPU",
-             "未将任何数据放到 NPU 上: 程序在 CPU 上运行, 而原工程使用了 GPU"),
-         "", 0, 1, true});
+    check.Fail(
+        Say("nothing was put on the NPU: the program ran on the CPU, while the original used "
+            "the GPU",
+            "未将任何数据放到 NPU 上: 程序在 CPU 上运行, 而原工程使用了 GPU"));
   } else if (unused(migrated) && unused(reference)) {
     check.Add({Say("neither the original nor the migrated project has put anything on a device",
                    "原工程与迁移后的工程均未将任何数据放到设备上")});
@@ -186,20 +191,28 @@ Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) 
 
 Check CheckOperators(const SimulatedRun& migrated) {
   Check check{"operators", Say("operators have support", "算子受支持"), Check::State::kOk, {}};
+  std::vector<ReportedOperator> seen = migrated.report.operators;
+  std::sort(seen.begin(), seen.end(), [](const ReportedOperator& a, const ReportedOperator& b) {
+    // "unsupported" before "limited", then operator by operator.
+    return std::tie(b.support, a.name, a.file, a.line, a.types) <
+           std::tie(a.support, b.name, b.file, b.line, b.types);
+  });
   size_t unsupported = 0;
-  size_t limited = 0;
-  for (const ReportedOperator& seen : migrated.report.operators) {
-    ++(seen.support == "unsupported" ? unsupported : limited);
-    std::string types;
-    for (const std::string& type : seen.types) types += (types.empty() ? "" : ", ") + type;
-    const std::string name = types.empty() ? seen.name : seen.name + " (" + types + ")";
-    check.Add({seen.support == "unsupported"
-                   ? Say("{} is not supported: {}", "不支持 {}: {}", name, seen.note)
-                   : Say("{} is limited: {}", "{} 受限: {}", name, seen.note),
-               seen.file, seen.line, seen.count});
+  for (const ReportedOperator& op : seen) {
+    const bool is_unsupported = op.support == "unsupported";
+    unsupported += is_unsupported ? 1 : 0;
+    const std::string types = fmt::format("{}", fmt::join(op.types, ", "));
+    const std::string name = types.empty() ? op.name : op.name + " (" + types + ")";
+    CheckItem item{is_unsupported ? Say("{} is not supported: {}", "不支持 {}: {}", name, op.note)
+                                  : Say("{} is limited: {}", "{} 受限: {}", name, op.note),
+                   op.file, op.line, op.count};
+    // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
+    item.is_detail = !is_unsupported && !HasRareType(op);
+    check.Add(std::move(item));
   }
-  check.result = Say("{} unsupported, {} limited along the executed lines",
-                     "已执行的代码中: 不支持 {} 处, 受限 {} 处", unsupported, limited);
+  check.result =
+      Say("{} unsupported, {} limited along the executed lines",
+          "已执行的代码中: 不支持 {} 处, 受限 {} 处", unsupported, seen.size() - unsupported);
   return check;
 }
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "transplt/project/file_error.h"
 #include "transplt/report/plain_text.h"
@@ -17,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostOutput = size_t{64} << 20;
-constexpr unsigned kMostThreads = 4;
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
 
 std::string ReadOutput(const std::string& path, bool* is_cut_off) {
@@ -36,11 +34,10 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  // The same in all runs, because sums depend on it.
+  // The same in all runs, because sums depend on it. Threads that wait for each other on a busy
+  // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
-  if (threads.empty()) {
-    threads = std::to_string(std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads));
-  }
+  if (threads.empty()) threads = "1";
   const std::string path = inherited("PYTHONPATH");
   return {{"TRANSPLT_SIMULATE", device},
           {"TRANSPLT_SIMULATE_REPORT", report},

@@ -8,10 +8,16 @@ namespace transplt {
 void Check::Add(CheckItem item) {
   if (item.is_failure) {
     state = State::kFailed;
-  } else if (state == State::kOk) {
+  } else if (state == State::kOk && !item.is_detail) {
     state = State::kNote;
   }
   items.push_back(std::move(item));
+}
+
+void Check::Fail(Text what) {
+  CheckItem item{std::move(what)};
+  item.is_failure = true;
+  Add(std::move(item));
 }
 
 std::string_view Name(Check::State state) {

@@ -16,6 +16,7 @@ struct CheckItem {
   uint32_t line = 0;      ///< 0: about the whole file
   uint64_t count = 1;     ///< how often it was seen
   bool is_failure = false;
+  bool is_detail = false;  ///< the table only counts it; JSON and HTML show it
   std::string reference = {};  ///< what the reference has printed or written there
   std::string migrated = {};
 };
@@ -36,6 +37,8 @@ struct Check {
 
   /// Adds an item; one that is a failure makes the check one.
   void Add(CheckItem item);
+  /// Adds a failure that is about no place.
+  void Fail(Text what);
 };
 
 std::string_view Name(Check::State state);  ///< "ok", "failed", "note", "skipped"

@@ -53,7 +53,19 @@ std::string VerdictTable(const Verification& verification, Language language) {
   for (const Check& check : verification.checks) {
     text += fmt::format("{}  {}: {}\n", StateWord(check.state, language), check.title.In(language),
                         check.result.In(language));
-    for (const CheckItem& item : check.items) text += ItemLines(item, language);
+    size_t details = 0;
+    for (const CheckItem& item : check.items) {
+      if (item.is_detail) {
+        ++details;
+      } else {
+        text += ItemLines(item, language);
+      }
+    }
+    if (details > 0) {
+      text += Say("      - {} more in --json and --html\n",
+                  "      - 另有 {} 项, 见 --json 与 --html\n", details)
+                  .In(language);
+    }
   }
   text += fmt::format("\n{}\n{}\n", VerdictText(verification).In(language),
                       NothingRanOnAnNpu().In(language));

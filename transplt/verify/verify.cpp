@@ -176,26 +176,32 @@ class Runs {
     return Done();
   }
 
+  /// What differs between two runs of the reference; the second one is made when it is first asked
+  /// for.
+  Result<Done> RepeatReference() {
+    if (repeated_) return Done();
+    const Result<SimulatedRun> again =
+        Run(options_.original, "reference_again", "cuda",
+            Say("something differs: running the reference again", "存在差异: 再次运行参考"));
+    if (!again) return again.error();
+    Result<ResultComparison> comparison = CompareRuns(*reference_, *again, comparison_settings_);
+    if (!comparison) return comparison.error();
+    repeated_ = *std::move(comparison);
+    return Done();
+  }
+
   /// False if there was nothing to compare.
   Result<bool> Compare() {
     Result<ResultComparison> comparison =
         CompareRuns(*reference_, *migrated_, comparison_settings_);
     if (!comparison) return comparison.error();
-    std::optional<ResultComparison> repeated;
     if (!comparison->IsEqual()) {
-      const Result<SimulatedRun> again =
-          Run(options_.original, "reference_again", "cuda",
-              Say("something differs: running the reference again", "存在差异: 再次运行参考"));
-      if (!again) return again.error();
-      Result<ResultComparison> with_again = CompareRuns(*reference_, *again, comparison_settings_);
-      if (!with_again) return with_again.error();
-      repeated = *std::move(with_again);
+      if (const Result<Done> done = RepeatReference(); !done) return done.error();
     }
-    for (Check& check : CheckResults(*comparison, repeated)) checks_.push_back(std::move(check));
+    for (Check& check : CheckResults(*comparison, repeated_)) checks_.push_back(std::move(check));
     if (reference_->is_cut_off || migrated_->is_cut_off) {
-      checks_.back().Add({Say("a run has printed more than 64 MiB: the rest was not compared",
-                              "某次运行打印超过 64 MiB: 其余部分未比较"),
-                          "", 0, 1, true});
+      checks_.back().Fail(Say("a run has printed more than 64 MiB: the rest was not compared",
+                              "某次运行打印超过 64 MiB: 其余部分未比较"));
     }
     return !IsNothing(*comparison);
   }
@@ -212,10 +218,18 @@ class Runs {
         Run(options_.original, "cpu", "cpu",
             Say("running the original without any device", "正在无设备运行原工程"));
     if (!cpu) return cpu.error();
-    const Result<ResultComparison> comparison =
-        CompareRuns(*reference_, *cpu, comparison_settings_, OutputKind::kNumbers);
-    if (!comparison) return comparison.error();
-    checks_.push_back(CheckCpu(*cpu, *comparison));
+    ResultComparison comparison;
+    if (cpu->Succeeded()) {
+      Result<ResultComparison> compared =
+          CompareRuns(*reference_, *cpu, comparison_settings_, OutputKind::kNumbers);
+      if (!compared) return compared.error();
+      comparison = *std::move(compared);
+      if (!comparison.IsEqual()) {
+        if (const Result<Done> done = RepeatReference(); !done) return done.error();
+        CheckResults(comparison, repeated_);
+      }
+    }
+    checks_.push_back(CheckCpu(*cpu, comparison));
     return Done();
   }
 
@@ -232,6 +246,7 @@ class Runs {
   std::vector<Check>& checks_;
   std::optional<SimulatedRun> reference_;
   std::optional<SimulatedRun> migrated_;
+  std::optional<ResultComparison> repeated_;
 };
 
 RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,

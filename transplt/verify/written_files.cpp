@@ -124,26 +124,58 @@ class Files {
                OneLine(ReadBytes(command.err)))});
       return Done();
     }
-    for (const Json& file : answer["files"]) AddCheckpoint(file);
+    for (const auto& [name, file] : answer["files"].items()) {
+      if (!IsAboutRun(name)) AddCheckpoint(name, file);
+    }
     return Done();
   }
 
-  void AddCheckpoint(const Json& file) {
-    const std::string name = file.value("name", "");
-    if (IsAboutRun(name)) return;
-    const std::string error = file.value("error", "");
-    if (!error.empty()) {
-      comparison_.unread_files.push_back(
-          {name, "", Say("cannot be compared: {}", "无法比较: {}", OneLine(error))});
+  void AddCheckpoint(const std::string& name, const Json& file) {
+    if (file.contains("error")) {
+      // What torch does not read is no checkpoint, or one that holds objects of the program.
+      const bool equal = ReadBytes(reference_.written_folder + "/" + name) ==
+                         ReadBytes(other_.written_folder + "/" + name);
+      if (equal) {
+        ++comparison_.files;
+      } else {
+        comparison_.unread_files.push_back(
+            {name, "",
+             Say("cannot be compared: {}", "无法比较: {}",
+                 WithoutPlaces(OneLine(file["error"].get<std::string>()),
+                               reference_.written_folder))});
+      }
       return;
     }
     ++comparison_.files;
-    comparison_.tensors += file.value("tensors", size_t{0});
-    for (const Json& difference : file.value("differences", Json::array())) {
-      const std::string what = difference.value("what", "");
-      comparison_.file_differences.push_back(
-          {name, difference.value("path", ""), Say("{}", "{}", OneLine(what))});
+    for (const auto& [path, tensor] : file["tensors"].items()) {
+      comparison_.tensors += tensor.contains("number") ? 0 : 1;
+      if (!tensor["equal"].get<bool>()) AddTensor(name, path, tensor);
     }
+    for (const auto& [side, what] :
+         {std::pair("only_a", Say("only the reference has it", "仅参考运行有此项")),
+          std::pair("only_b", Say("the reference does not have it", "参考运行没有此项"))}) {
+      for (const Json& path : file[side]) {
+        comparison_.file_differences.push_back({name, path.get<std::string>(), what});
+      }
+    }
+  }
+
+  void AddTensor(const std::string& name, const std::string& path, const Json& tensor) {
+    const auto describe = [](const Json& shape, const Json& type) {
+      return type.get<std::string>() + shape.dump();
+    };
+    if (tensor.contains("other_shape")) {
+      const std::string a = describe(tensor["shape"], tensor["dtype"]);
+      const std::string b = describe(tensor["other_shape"], tensor["other_dtype"]);
+      comparison_.file_differences.push_back(
+          {name, path, Say("{} in the reference, {} here", "参考为 {}, 此处为 {}", a, b)});
+      return;
+    }
+    const Json& worst = tensor["max_abs_difference"];
+    comparison_.file_differences.push_back(
+        {name, path,
+         Say("differs by up to {}", "最大相差 {}",
+             worst.is_string() ? worst.get<std::string>() : worst.dump())});
   }
 
   const SimulatedRun& reference_;

@@ -14,6 +14,7 @@ Tensor = torch.Tensor
 handlers = {}  # function -> handler(func, args, kwargs), for functions that do more than compute
 any_device = set()  # functions whose tensor arguments may be on different devices
 _no_kwargs = {}
+_used = []  # not empty once something is on the device
 
 
 def handles(*functions):
@@ -38,6 +39,12 @@ def mark(result, index):
     elif isinstance(result, Tensor):
         result._simulated_index = index
     return result
+
+
+def _tell_used():
+    """Something is on the device: told once in a process."""
+    _used.append(True)
+    report.write("device", device=device.TYPE)
 
 
 def tensors_in(values):
@@ -153,6 +160,8 @@ class DeviceMode:
             result = func(*args)
         if index is None:
             return result
+        if not _used:
+            _tell_used()
         kind = type(result)
         if kind is Tensor or kind is Parameter:
             result._simulated_index = index

@@ -67,7 +67,16 @@ def write_start():
                  python=platform.python_version(), simulate=settings.simulate)
 
 
+def _whole_lines():
+    """The lines of several processes stay whole in one file."""
+    try:
+        sys.stdout.reconfigure(line_buffering=True)
+    except (AttributeError, ValueError, OSError):
+        pass
+
+
 def begin():
+    _whole_lines()
     write_start()
     processes.install(write_start)
     actions = {"torch": _prepare_torch}
