@@ -63,20 +63,20 @@ bool IsDeviceWord(std::string_view word) {
          word == "nvidia" || word == "ascend" || word == "nccl" || word == "hccl";
 }
 
+bool IsRate(std::string_view unit) {
+  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
+         unit.starts_with("s/") || unit.starts_with("sec/") || unit.starts_with("ms/");
+}
+
 /// True for a name like `batch_time` or `peak-mem`.
 bool IsAboutMachine(std::string_view name) {
-  if (Contains(kMachineWords, name)) return true;
+  if (Contains(kMachineWords, name) || IsRate(name)) return true;
   while (!name.empty()) {
     const std::string_view part = name.substr(0, name.find_first_of("_-/."));
     if (Contains(kMachineWords, part)) return true;
     name.remove_prefix(std::min(part.size() + 1, name.size()));
   }
   return false;
-}
-
-bool IsRate(std::string_view unit) {
-  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
-         unit.starts_with("s/") || unit.starts_with("sec/") || unit.starts_with("ms/");
 }
 
 /// A word between blanks that names a file: digits in it are no results.
@@ -316,9 +316,11 @@ class Reader {
     at_ = end;
     name_ = lower;
     // `ms/batch` is one name.
-    if (At(at_) == '/' && IsLetter(At(at_ + 1))) {
-      const std::string both = UnitAt(at_ - word.size());
-      if (IsRate(both)) name_ = both;
+    const std::string both = UnitAt(end - word.size());
+    if (At(end) == '/' && IsRate(both)) {
+      name_ = both;
+      at_ = end - word.size() + both.size();
+      result_.pattern += line_.substr(end, at_ - end);
     }
     return true;
   }
