@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace transplt {
 
@@ -13,6 +14,8 @@ struct CommandLine {
   CLI::App& app;
   std::string& language;  ///< value of --lang
   std::function<int()>& run;
+  /// What stands behind "--" of a command that passes it on to another program.
+  const std::vector<std::string>& passed_on;
 };
 
 void AddMigrateCommand(CommandLine line);

@@ -19,6 +19,7 @@ namespace {
 struct Arguments {
   VerifyOptions verify;
   int timeout = 600;
+  std::vector<std::string> misplaced;  ///< what stands in front of "--"
   std::string json;
   std::string html;
 };
@@ -48,6 +49,14 @@ std::optional<Error> WriteReport(const std::string& path, std::string_view text)
 
 int RunVerify(Arguments arguments, Language language) {
   VerifyOptions& options = arguments.verify;
+  if (!arguments.misplaced.empty()) {
+    return Complain(Error{Error::Code::kUsage, arguments.misplaced.front(),
+                          Say("write -- in front of the script: transplt verify ORIGINAL MIGRATED "
+                              "-- train.py --epochs 1",
+                              "请在脚本之前写 --: transplt verify 原工程 迁移后工程 -- train.py "
+                              "--epochs 1")},
+                    language);
+  }
   options.timeout = std::chrono::seconds(arguments.timeout);
   options.cancelled = &Interrupted();
   options.progress = [language](const Text& what) {
@@ -78,9 +87,12 @@ void AddVerifyCommand(CommandLine line) {
       "verify", "runs the original and the migrated script on the CPU, with simulated devices");
   app->add_option("ORIGINAL", options.original, "the folder of the project for CUDA")->required();
   app->add_option("MIGRATED", options.migrated, "the folder of the migrated one")->required();
-  app->add_option("SCRIPT", options.arguments,
-                  "behind --: the script, relative to the project, with its arguments; or "
-                  "arguments of Python (-m torch.distributed.run ... train.py)");
+  app->add_option("SCRIPT", arguments->misplaced)->group("");  // to say where it belongs
+  app->footer(
+      "-- SCRIPT ARGUMENTS...\n"
+      "  behind --: the script, relative to the project, with its arguments; or arguments of\n"
+      "  Python: -m torch.distributed.run --nproc_per_node 2 train.py\n"
+      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, or nothing to compare; 2 wrong usage.");
   app->add_option("--python", options.python,
                   "the Python that runs them (default: python3 on PATH, or /usr/bin/python3, "
                   "whichever has torch)")
@@ -112,6 +124,7 @@ void AddVerifyCommand(CommandLine line) {
   app->add_option("--json", arguments->json, "write the verdict as JSON")->type_name("FILE");
   app->add_option("--html", arguments->html, "write the verdict as a page")->type_name("FILE");
   app->callback([line, arguments] {
+    arguments->verify.arguments = line.passed_on;
     line.run = [line, arguments] { return RunVerify(*arguments, ChooseLanguage(line.language)); };
   });
 }
