@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch.nn: placing modules, batch norm across processes, DataParallel, and the DataLoader."""
 
+import sys
+
 import torch
 
 from . import device, op_support, report
 from .device import state, virtual_index
-from .function_mode import tensors_in
+from .settings import current as settings
 from .tensor_methods import move
 
 
@@ -67,12 +69,12 @@ def _wrap_data_parallel():
     original = kind.__init__
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
-        if device.TYPE == "npu" and not device.torch_npu_imported:
+        if not _is_simulated():
             return original(self, module, device_ids, output_device, dim)
         if device.TYPE == "npu":
             op_support.record_as("torch.nn.DataParallel", "unsupported", ())
         torch.nn.Module.__init__(self)
-        ids = list(range(torch_device_count())) if device_ids is None else list(device_ids)
+        ids = list(range(settings.devices)) if device_ids is None else list(device_ids)
         ids = [virtual_index(one) for one in ids]
         self.dim, self.module, self.device_ids = dim, module, ids
         self.output_device = ids[0] if output_device is None else virtual_index(output_device)
@@ -95,12 +97,23 @@ def _wrap_data_parallel():
 
     kind.__init__ = __init__
     kind.forward = forward
+    function = torch.nn.parallel.data_parallel
+
+    def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0,
+                      module_kwargs=None):
+        if not _is_simulated():
+            return function(module, inputs, device_ids, output_device, dim, module_kwargs)
+        inputs = inputs if isinstance(inputs, tuple) else (inputs,)
+        wrapped = kind(module, list(device_ids) if device_ids else None, output_device, dim)
+        return wrapped(*inputs, **(module_kwargs or {}))
+
+    for place in (torch.nn.parallel, sys.modules["torch.nn.parallel.data_parallel"]):
+        place.data_parallel = data_parallel
 
 
-def torch_device_count():
-    from .settings import current as settings
-
-    return settings.devices
+def _is_simulated():
+    """False in a migrated script that has not imported torch_npu."""
+    return device.TYPE == "cuda" or device.torch_npu_imported
 
 
 def _wrap_distributed_data_parallel():

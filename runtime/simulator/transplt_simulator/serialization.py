@@ -62,6 +62,8 @@ def _with_marked_storage(arguments, index):
     for value in arguments:
         if isinstance(value, torch.storage.TypedStorage):
             value.untyped()._simulated_index = index
+        elif isinstance(value, Tensor):  # the data of a parameter
+            value._simulated_index = index
         elif isinstance(value, tuple):
             _with_marked_storage(value, index)
     return arguments

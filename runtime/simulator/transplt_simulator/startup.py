@@ -61,6 +61,14 @@ def _fake_datasets(module):
     fake_data.install(module)
 
 
+def _repair_launcher(module):
+    """torch.distributed.run of torch 1.13 does not understand its own default on Python 3.11."""
+    kind = module.Std
+    if kind.from_str("0") is None:
+        original = kind.from_str
+        kind.from_str = classmethod(lambda cls, text: cls.NONE if text == "0" else original(text))
+
+
 def write_start():
     arguments = getattr(sys, "orig_argv", None) or getattr(sys, "argv", [])
     report.write("start", argv=list(arguments), pid=os.getpid(), parent=os.getppid(),
@@ -79,7 +87,8 @@ def begin():
     _whole_lines()
     write_start()
     processes.install(write_start)
-    actions = {"torch": _prepare_torch}
+    actions = {"torch": _prepare_torch,
+               "torch.distributed.elastic.multiprocessing.api": _repair_launcher}
     if settings.seed is not None:
         import random
 
