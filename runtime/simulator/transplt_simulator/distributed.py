@@ -79,7 +79,7 @@ def _run(c10d, name, original, args, kwargs):
     average = getattr(c10d.ReduceOp, "AVG", None)
     if name == "all_reduce" and average is not None:
         op = kwargs.get("op", args[1] if len(args) > 1 else None)
-        if op == average:
+        if op is not None and op == average:
             tensor = args[0] if args else kwargs["tensor"]
             group = kwargs.get("group", args[2] if len(args) > 2 else None)
             original(tensor, op=c10d.ReduceOp.SUM, group=group)
