@@ -33,6 +33,8 @@ def _real_backend(name):
     if name is None or not isinstance(name, str):
         return name, None
     lower = name.lower()
+    if lower == "nccl" and device.transfer:
+        lower = "hccl"
     if lower == _simulated_name():
         return "gloo", lower
     if lower == "nccl" and device.TYPE == "npu":

@@ -12,7 +12,7 @@ import torch
 from torch import overrides
 from torch.nn import Parameter
 
-from . import device, op_support, report
+from . import device, op_support, report, subscript
 
 Tensor = torch.Tensor
 handlers = {}  # function -> handler(func, args, kwargs), for functions that do more than compute
@@ -115,7 +115,7 @@ def _on_named_device(func, args, kwargs):
     return mark(result, target)
 
 
-_may_share = {torch.as_tensor, getattr(torch, "asarray", None)}
+_may_share = {getattr(torch, "asarray", None)}
 
 
 class DeviceMode:
@@ -246,7 +246,7 @@ def _wrap_subscript():
             result._simulated_index = index
         return result
 
-    Tensor.__getitem__ = __getitem__
+    subscript.replace(__getitem__)
 
 
 def _answer_directly():

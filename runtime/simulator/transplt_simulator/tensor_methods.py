@@ -89,6 +89,8 @@ def _cpu(func, args, kwargs):
 
 @handles(Base.cuda)
 def _cuda(func, args, kwargs):
+    if device.transfer:
+        return npu(*args, **kwargs)
     if device.TYPE != "cuda":
         report.residual(".cuda()")
         return func(*args, **kwargs)
@@ -176,6 +178,8 @@ def _device(func, args, kwargs):
 
 @handles(_getter("is_cuda"))
 def _is_cuda(func, args, kwargs):
+    if device.transfer:
+        return index_of(args[0]) is not None
     if device.TYPE == "npu" and report.is_called_by_user():
         report.residual(".is_cuda", harmless=index_of(args[0]) is None)
     return device.TYPE == "cuda" and index_of(args[0]) is not None
@@ -311,19 +315,25 @@ def _type_as(func, args, kwargs):
     return move(args[0], index_of(args[1]), args[1].dtype)
 
 
-@handles(torch.tensor)
+@handles(torch.tensor, torch.as_tensor)
 def _tensor(func, args, kwargs):
     """A tensor made of numbers, or of tensors whose numbers are taken, is on the CPU."""
     if kwargs.get("device") is not None:
         target = virtual_index(kwargs["device"])
         if target is not None:
             kwargs = dict(kwargs, device="cpu")
+            if func is torch.as_tensor:
+                func = torch.tensor if not isinstance(args[0], Tensor) else _moved_copy
     else:
         data = args[0] if args else kwargs.get("data")
         target = index_of(data) if isinstance(data, Tensor) else None
         if target is None and device.default_is_device:
             target = state.current
     return mark(func(*args, **kwargs), target)
+
+
+def _moved_copy(data, dtype=None, device=None):
+    return data.clone() if dtype is None else data.to(dtype, copy=True)
 
 
 @handles(_VF._pack_padded_sequence, _VF._pad_packed_sequence)
