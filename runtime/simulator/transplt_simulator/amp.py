@@ -65,6 +65,8 @@ def autocast_class(original):
 
 
 def _is_simulated(kind):
+    if kind == "cuda" and device.transfer:
+        return True
     return kind == device.TYPE and (kind == "cuda" or device.torch_npu_imported)
 
 

@@ -25,6 +25,7 @@ class _State(threading.local):
 
 state = _State()
 torch_npu_imported = False
+transfer = False  # torch_npu.contrib.transfer_to_npu: 'cuda' means npu
 default_is_device = False  # torch.set_default_tensor_type(torch.npu.FloatTensor)
 
 
@@ -66,7 +67,7 @@ class _DeviceMeta(type):
         kind = args[0] if args else kwargs.get("type", kwargs.get("device"))
         if isinstance(kind, NpuDevice):
             return kind
-        if isinstance(kind, str) and torch_npu_imported and kind.split(":")[0] == "npu":
+        if isinstance(kind, str) and torch_npu_imported and _is_npu_name(kind):
             return _named_device(kind, args[1] if len(args) > 1 else kwargs.get("index"))
         if isinstance(kind, int) and not isinstance(kind, bool) and ints_are_npu():
             return device_of(kind)
@@ -77,6 +78,11 @@ class _DeviceMeta(type):
 
     def __instancecheck__(cls, value):
         return type(value) is REAL_DEVICE or type(value) is NpuDevice
+
+
+def _is_npu_name(text):
+    base = str.__str__(text).partition(":")[0]
+    return base == "npu" or (transfer and base == "cuda")
 
 
 class NpuDevice(str, metaclass=_DeviceMeta):
@@ -191,6 +197,8 @@ def ints_are_npu():
     """From torch 2.1 on an integer device is the accelerator's, before it is CUDA's."""
     if TYPE != "npu" or not torch_npu_imported:
         return False
+    if transfer:
+        return True
     return tuple(int(part) for part in settings.torch_npu.split(".")[:2]) >= (2, 1)
 
 
@@ -221,11 +229,13 @@ def virtual_index(value):
         if value.type == TYPE:
             return checked(value.index)
         if value.type == "cuda":
+            if transfer:
+                return checked(value.index)
             _residual_cuda(str(value))
         return None
     if isinstance(value, str):
         base = str.__str__(value).partition(":")[0]
-        if base == "npu" and TYPE == "npu" and torch_npu_imported:
+        if TYPE == "npu" and torch_npu_imported and _is_npu_name(value):
             return checked(_named_device(value, None)._index)
         if base == "cuda":
             if TYPE == "cuda":

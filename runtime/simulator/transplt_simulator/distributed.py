@@ -33,6 +33,8 @@ def _real_backend(name):
     if name is None or not isinstance(name, str):
         return name, None
     lower = name.lower()
+    if lower == "nccl" and device.transfer:
+        lower = "hccl"
     if lower == _simulated_name():
         return "gloo", lower
     if lower == "nccl" and device.TYPE == "npu":
@@ -79,7 +81,7 @@ def _run(c10d, name, original, args, kwargs):
     average = getattr(c10d.ReduceOp, "AVG", None)
     if name == "all_reduce" and average is not None:
         op = kwargs.get("op", args[1] if len(args) > 1 else None)
-        if op == average:
+        if op is not None and op == average:
             tensor = args[0] if args else kwargs["tensor"]
             group = kwargs.get("group", args[2] if len(args) > 2 else None)
             original(tensor, op=c10d.ReduceOp.SUM, group=group)

@@ -5,14 +5,19 @@ While a call runs, the mode is off: what torch does inside is plain CPU work. Re
 are on a simulated device are on that device; arguments on different devices are refused as torch refuses them.
 """
 
+import sys
+import threading
+
 import torch
+from torch import overrides
 from torch.nn import Parameter
 
-from . import device, op_support, report
+from . import device, op_support, report, subscript
 
 Tensor = torch.Tensor
 handlers = {}  # function -> handler(func, args, kwargs), for functions that do more than compute
 any_device = set()  # functions whose tensor arguments may be on different devices
+host_arguments = {}  # function -> position of an argument that must be on the CPU
 _no_kwargs = {}
 _used = []  # not empty once something is on the device
 
@@ -57,6 +62,17 @@ def tensors_in(values):
             yield from tensors_in(value.values())
 
 
+def _writes_to_first(func):
+    """x.add_(y), x += y"""
+    name = getattr(func, "__name__", "")
+    return name in _IN_PLACE or (name.endswith("_") and not name.endswith("__"))
+
+
+_IN_PLACE = {"__i%s__" % name for name in (
+    "add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift",
+    "rshift")}
+
+
 def device_name(index):
     return "cpu" if index is None else "%s:%d" % (device.TYPE, index)
 
@@ -66,9 +82,13 @@ def _check_same_device(func, args, kwargs):
     if func in any_device or device.state.backward is not None:
         return
     found = None
+    target = args[0] if args and _writes_to_first(func) else None
+    host = host_arguments.get(func)
     for tensor in tensors_in((args, kwargs)):
         index = tensor._simulated_index
-        if index is None and tensor.dim() == 0:
+        if index is None and tensor.dim() == 0 and tensor is not target:
+            continue
+        if host is not None and index is None and len(args) > host and tensor is args[host]:
             continue
         if found is None:
             found = (index,)
@@ -102,7 +122,7 @@ def _on_named_device(func, args, kwargs):
     return mark(result, target)
 
 
-_may_share = {torch.as_tensor, getattr(torch, "asarray", None)}
+_may_share = {getattr(torch, "asarray", None)}
 
 
 class DeviceMode:
@@ -181,29 +201,16 @@ factories = {getattr(torch, name) for name in (
 mode = DeviceMode()
 
 
-class _Switch:
-    """The C++ and Python sides of torch's function mode, set to `mode`."""
-
-    def __init__(self):
-        self.set = torch._C._set_torch_function_mode
-
-    def on(self):
-        self.set(mode)
-
-    def off(self):
-        self.set(None)
-
-
 class enabled:
     """Context: the mode is on, also inside of a call that has switched it off."""
 
     def __enter__(self):
         self._before = torch._C._is_torch_function_mode_enabled()
-        turn_on()
+        torch._C._set_torch_function_mode(mode)
 
     def __exit__(self, *error):
         if not self._before:
-            turn_off()
+            torch._C._set_torch_function_mode(None)
 
 
 class disabled:
@@ -211,19 +218,23 @@ class disabled:
 
     def __enter__(self):
         self._before = torch._C._is_torch_function_mode_enabled()
-        turn_off()
+        torch._C._set_torch_function_mode(None)
 
     def __exit__(self, *error):
         if self._before:
-            turn_on()
+            torch._C._set_torch_function_mode(mode)
 
 
-def turn_on():
+def _turn_on_for_thread():
+    torch._C._push_on_torch_function_stack(mode)
     torch._C._set_torch_function_mode(mode)
 
 
-def turn_off():
-    torch._C._set_torch_function_mode(None)
+if not hasattr(torch._C, "_set_torch_function_mode"):
+    from .newer_torch import disabled, enabled, turn_on_for_thread  # noqa: F811
+
+    def _turn_on_for_thread():  # noqa: F811
+        turn_on_for_thread(mode)
 
 
 def _wrap_subscript():
@@ -244,27 +255,23 @@ def _wrap_subscript():
             result._simulated_index = index
         return result
 
-    Tensor.__getitem__ = __getitem__
+    subscript.replace(__getitem__)
 
 
-def install():
-    """Switches the mode on for this thread, and for threads that are started from now on."""
-    import sys
-    import threading
-
-    import torch.overrides as overrides
-
-    original_handle = overrides.handle_torch_function
+def _answer_directly():
+    """torch 1.13 goes through a stack of modes in Python at each call; here is only one mode."""
+    original = overrides.handle_torch_function
     call = mode.__torch_function__
     switch = torch._C._set_torch_function_mode
+    is_on = torch._C._is_torch_function_mode_enabled
 
     def handle_torch_function(public_api, relevant_args, *args, **kwargs):
         for value in relevant_args:
-            if isinstance(value, Tensor) and type(value) is not Tensor and type(value) is not Parameter:
-                if type(value).__torch_function__ is not Parameter.__torch_function__:
-                    return original_handle(public_api, relevant_args, *args, **kwargs)
-        if not torch._C._is_torch_function_mode_enabled():
-            return original_handle(public_api, relevant_args, *args, **kwargs)
+            kind = type(value)
+            if kind is not Tensor and kind is not Parameter and _has_function_of_its_own(kind):
+                return original(public_api, relevant_args, *args, **kwargs)
+        if not is_on():
+            return original(public_api, relevant_args, *args, **kwargs)
         switch(None)
         try:
             return call(public_api, (), args, kwargs)
@@ -272,17 +279,28 @@ def install():
             switch(mode)
 
     for module in list(sys.modules.values()):
-        if getattr(module, "__dict__", {}).get("handle_torch_function") is original_handle:
+        if getattr(module, "__dict__", {}).get("handle_torch_function") is original:
             module.handle_torch_function = handle_torch_function
-    torch._C._push_on_torch_function_stack(mode)
     overrides._TorchFunctionStackMode = lambda: mode
+
+
+def _has_function_of_its_own(kind):
+    return getattr(kind, "__torch_function__", _PLAIN) != _PLAIN
+
+
+_PLAIN = Parameter.__torch_function__
+
+
+def install():
+    """Switches the mode on for this thread, and for threads that are started from now on."""
+    if hasattr(torch._C, "_set_torch_function_mode"):
+        _answer_directly()
     _wrap_subscript()
-    turn_on()
+    _turn_on_for_thread()
     run = threading.Thread.run
 
     def run_with_mode(self):
-        torch._C._push_on_torch_function_stack(mode)
-        turn_on()
+        _turn_on_for_thread()
         run(self)
 
     threading.Thread.run = run_with_mode

@@ -26,8 +26,8 @@ def install(torch):
 
         modules.install()
         return
-    from . import amp, cuda, device, distributed, function_mode, modules, op_support, serialization
-    from . import tensor_methods
+    from . import amp, cuda, device, distributed, function_mode, modules, newer_torch, op_support
+    from . import serialization, tensor_methods, unsimulated
 
     device.install()
     function_mode.install()
@@ -38,7 +38,10 @@ def install(torch):
     distributed.install()
     cuda.install()
     op_support.install()
+    unsimulated.install()
     processes.before_exit(_note_cpu_only)
+    if newer_torch.is_newer():
+        newer_torch.install()
 
 
 def _recording_wrap(original):

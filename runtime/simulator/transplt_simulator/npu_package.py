@@ -158,7 +158,7 @@ def fill(package_name):
     """Called by `import torch_npu`."""
     import torch
 
-    from . import contrib, device, installation
+    from . import device, fused_optimizers, installation
 
     package = sys.modules[package_name]
     names = names_of_version(settings.torch_npu)
@@ -167,7 +167,7 @@ def fill(package_name):
     npu = _npu_modules(names)
     package.npu = npu
     _other_modules(package, names)
-    contrib.fill(package, _Module, _register)
+    fused_optimizers.fill(package, _Module, _register)
     torch.npu = npu
     device.torch_npu_imported = True
     installation.add_npu_methods(torch)

@@ -4,7 +4,7 @@
 import torch
 import torch.multiprocessing.reductions as reductions
 
-from . import device
+from . import device, report
 from .device import device_of, state, virtual_index
 from .function_mode import disabled, handles, mark
 
@@ -76,6 +76,8 @@ def _tag(storage):
 
 
 def _restore(storage, location):
+    if device.TYPE == "npu" and location.startswith("cuda"):
+        report.residual("torch.load to '%s'" % location)
     if location.split(":")[0] != device.TYPE or virtual_index(location) is None:
         return None
     return _to_device(storage, location)

@@ -53,12 +53,25 @@ def _prepare_torch(torch):
     if settings.seed is not None:
         torch.manual_seed(settings.seed)
     installation.install(torch)
+    if settings.device_type is not None:
+        from . import newer_torch
+
+        newer_torch.load_torch_npu()
 
 
 def _fake_datasets(module):
     from . import fake_data
 
     fake_data.install(module)
+
+
+def _note(action):
+    def after_import(module):
+        from . import unsimulated
+
+        getattr(unsimulated, action)(module)
+
+    return after_import
 
 
 def _repair_launcher(module):
@@ -94,6 +107,9 @@ def begin():
 
         random.seed(settings.seed)
         actions["numpy"] = _seed_numpy
+    if settings.device_type is not None:
+        actions["torch.utils.cpp_extension"] = _note("after_cpp_extension")
+        actions["torch.distributed.fsdp"] = _note("after_fsdp")
     if settings.fake_data:
         actions["torchvision.datasets"] = _fake_datasets
     sys.meta_path.insert(0, _AfterImport(actions))

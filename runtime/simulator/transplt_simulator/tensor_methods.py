@@ -5,7 +5,8 @@ import torch
 
 from . import device, report
 from .device import device_of, state, virtual_index
-from .function_mode import any_device, device_name, disabled, enabled, handles, mark
+from .function_mode import any_device, device_name, disabled, enabled, handles, host_arguments
+from .function_mode import mark
 
 Tensor = torch.Tensor
 Base = torch._C._TensorBase
@@ -88,6 +89,8 @@ def _cpu(func, args, kwargs):
 
 @handles(Base.cuda)
 def _cuda(func, args, kwargs):
+    if device.transfer:
+        return npu(*args, **kwargs)
     if device.TYPE != "cuda":
         report.residual(".cuda()")
         return func(*args, **kwargs)
@@ -175,6 +178,8 @@ def _device(func, args, kwargs):
 
 @handles(_getter("is_cuda"))
 def _is_cuda(func, args, kwargs):
+    if device.transfer:
+        return index_of(args[0]) is not None
     if device.TYPE == "npu" and report.is_called_by_user():
         report.residual(".is_cuda", harmless=index_of(args[0]) is None)
     return device.TYPE == "cuda" and index_of(args[0]) is not None
@@ -288,8 +293,53 @@ class _Engine:
 engine = _Engine(torch.autograd.Variable._execution_engine)
 
 
-any_device.update({torch._has_compatible_shallow_copy_type, Base.copy_, Base.__setitem__, Tensor.__setitem__, Base.is_same_size,
-                   torch._C._VariableFunctions._pack_padded_sequence})
+_VF = torch._C._VariableFunctions
+any_device.update({torch._has_compatible_shallow_copy_type, Base.__setitem__, Tensor.__setitem__,
+                   Base.is_same_size})
+# packed sequences: batch_sizes is on the CPU
+host_arguments.update({getattr(_VF, name): 1 for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")})
+
+
+@handles(Base.copy_)
+def _copy(func, args, kwargs):
+    return func(*args, **kwargs)
+
+
+@handles(Base.expand_as, Base.view_as, Base.reshape_as)
+def _like_other(func, args, kwargs):
+    return mark(func(*args, **kwargs), index_of(args[0]))
+
+
+@handles(Base.type_as)
+def _type_as(func, args, kwargs):
+    return move(args[0], index_of(args[1]), args[1].dtype)
+
+
+@handles(torch.tensor, torch.as_tensor)
+def _tensor(func, args, kwargs):
+    """A tensor made of numbers, or of tensors whose numbers are taken, is on the CPU."""
+    if kwargs.get("device") is not None:
+        target = virtual_index(kwargs["device"])
+        if target is not None:
+            kwargs = dict(kwargs, device="cpu")
+            if func is torch.as_tensor:
+                func = torch.tensor if not isinstance(args[0], Tensor) else _moved_copy
+    else:
+        data = args[0] if args else kwargs.get("data")
+        target = index_of(data) if isinstance(data, Tensor) else None
+        if target is None and device.default_is_device:
+            target = state.current
+    return mark(func(*args, **kwargs), target)
+
+
+def _moved_copy(data, dtype=None, device=None):
+    return data.clone() if dtype is None else data.to(dtype, copy=True)
+
+
+@handles(_VF._pack_padded_sequence, _VF._pad_packed_sequence)
+def _packing(func, args, kwargs):
+    data, sizes = func(*args, **kwargs)
+    return mark(data, index_of(args[0])), sizes
 
 
 def _set_default_type(original):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_npu.contrib and torch_npu.optim, as far as scripts of others import them."""
+"""torch_npu.optim: its fused optimizers are those of torch here."""
 
 import torch
 
@@ -23,9 +23,5 @@ def fill(package, make_module, register):
     optim = make_module("torch_npu.optim", "torch_npu.optim")
     for name, base in _FUSED.items():
         optim.__dict__[name] = _fused(name, getattr(torch.optim, base))
-    contrib = make_module("torch_npu.contrib", "torch_npu.contrib")
-    contrib.__dict__["__getattr__"] = None
-    del contrib.__dict__["__getattr__"]
-    for short, module in (("optim", optim), ("contrib", contrib)):
-        package.__dict__[short] = module
-        register(module, "torch_npu." + short)
+    package.__dict__["optim"] = optim
+    register(optim, "torch_npu.optim")
