@@ -83,6 +83,15 @@ void AddExceptions(const SimulatedRun& run, Check& check) {
   }
 }
 
+/// What a run that failed without an exception has printed last: an error of argparse, say.
+void AddLastWords(const SimulatedRun& run, Check& check) {
+  constexpr size_t kLines = 3;
+  const size_t first = run.err.size() > kLines ? run.err.size() - kLines : 0;
+  for (size_t i = first; i < run.err.size(); ++i) {
+    check.Add({Say("on stderr: {}", "stderr: {}", OneLine(run.err[i].text))});
+  }
+}
+
 /// What every run must do.
 void CheckEnd(const SimulatedRun& run, Check& check) {
   check.result = EndText(run);
@@ -92,6 +101,7 @@ void CheckEnd(const SimulatedRun& run, Check& check) {
   }
   if (run.end.how != How::kExit || run.end.number != 0) check.state = Check::State::kFailed;
   AddExceptions(run, check);
+  if (check.state == Check::State::kFailed && check.items.empty()) AddLastWords(run, check);
   if (run.report.processes == 0) {
     check.Fail(Say("the simulator did not run: -E, -I and -S keep Python from loading it",
                    "模拟器未运行: -E, -I, -S 会使 Python 不加载它"));
