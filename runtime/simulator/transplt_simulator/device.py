@@ -53,13 +53,6 @@ class _DeviceText(str):
     __hash__ = str.__hash__
 
 
-def _no_string_method(name):
-    def missing(self):
-        raise AttributeError("'torch.device' object has no attribute '%s'" % name)
-
-    return property(missing)
-
-
 class _DeviceMeta(type):
     """Lets `torch.device` make and recognise both the simulated and the real devices."""
 
@@ -86,7 +79,10 @@ def _is_npu_name(text):
 
 
 class NpuDevice(str, metaclass=_DeviceMeta):
-    """A torch.device('npu', index). A str only so that torch's C++ argument parser lets it pass."""
+    """A torch.device('npu', index).
+
+    It is a str so that torch's C++ argument parser lets it pass; isinstance(device, str) is a difference.
+    """
 
     __module__ = "torch"
     __qualname__ = "device"
@@ -114,9 +110,9 @@ class NpuDevice(str, metaclass=_DeviceMeta):
     def __eq__(self, other):
         if type(other) is NpuDevice:
             return self._index == other._index
-        if isinstance(other, str) and report.is_called_by_user():
-            return False  # as a torch.device is never equal to a string
-        return False
+        if isinstance(other, str) and other.startswith("cuda") and report.is_called_by_user():
+            report.residual("comparison of an npu device with '%s'" % other)
+        return False  # a torch.device is never equal to a string
 
     def __ne__(self, other):
         return not self == other
@@ -133,29 +129,6 @@ class NpuDevice(str, metaclass=_DeviceMeta):
     def __copy__(self):
         return self
 
-    def __contains__(self, part):
-        raise TypeError("argument of type 'torch.device' is not iterable")
-
-    def __iter__(self):
-        raise TypeError("'torch.device' object is not iterable")
-
-    def __len__(self):
-        raise TypeError("object of type 'torch.device' has no len()")
-
-    def __getitem__(self, key):
-        raise TypeError("'torch.device' object is not subscriptable")
-
-    def __add__(self, other):
-        raise TypeError("unsupported operand type(s) for +: 'torch.device' and '%s'"
-                        % type(other).__name__)
-
-    def __bool__(self):
-        return True
-
-
-for _name in dir(str):
-    if not _name.startswith("_") and _name != "index":
-        setattr(NpuDevice, _name, _no_string_method(_name))
 
 _NPU_TEXT = _DeviceText("npu")
 
