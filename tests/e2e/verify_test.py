@@ -359,6 +359,7 @@ class TheWorkFolder(VerifyTest):
         (self.folder / "tmp").mkdir()
         self.verify(0, "--skip-cpu", "--keep", "work", env=places)
         self.assertEqual((self.folder / "work/migrated/stdout.txt").read_text(), "1\n")
+        self.assertTrue((self.folder / "work/migrated/project/train.py").is_file())
         self.verify(0, "--skip-cpu", env=places)
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
 

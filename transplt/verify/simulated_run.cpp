@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -207,6 +208,10 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   SimplifyMessages(run);
   run.tracebacks = FindTracebacks(err, run.folder);
   if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
+  if (!settings.keep_copies) {
+    const FileHandle parent = OpenFolder(place);
+    if (parent) RemoveTree(parent.get(), "project");
+  }
   return run;
 }
 

@@ -25,6 +25,7 @@ struct RunSettings {
   long seed = 0;
   bool fake_data = false;
   std::chrono::seconds timeout{600};
+  bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
   const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -279,6 +279,7 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   settings.seed = options.seed;
   settings.fake_data = options.fake_data;
   settings.timeout = options.timeout;
+  settings.keep_copies = !options.keep.empty();
   settings.cancelled = options.cancelled;
   return settings;
 }
