@@ -5,7 +5,7 @@ import torch
 
 from . import device, report
 from .device import device_of, state, virtual_index
-from .function_mode import any_device, device_name, disabled, enabled, handles, host_arguments
+from .function_mode import any_device, device_name, disabled, handles, host_arguments
 from .function_mode import mark
 
 Tensor = torch.Tensor
@@ -266,33 +266,6 @@ def _repr(func, args, kwargs):
     return "%s, device='%s')" % (text[:-1], device_name(index))
 
 
-class _Engine:
-    """The autograd engine; hooks and custom functions that it calls see the devices."""
-
-    def __init__(self, engine):
-        self._engine = engine
-        self.first_place = (None, None)
-        self.devices = set()
-
-    def run_backward(self, tensors, *args, **kwargs):
-        index = next((t._simulated_index for t in tensors if t._simulated_index is not None), None)
-        if not self.devices:
-            self.first_place = report.user_place(report.calling_frame())
-        self.devices.add(index)
-        before, state.backward = state.backward, index
-        try:
-            with enabled():
-                return self._engine.run_backward(tensors, *args, **kwargs)
-        finally:
-            state.backward = before
-
-    def __getattr__(self, name):
-        return getattr(self._engine, name)
-
-
-engine = _Engine(torch.autograd.Variable._execution_engine)
-
-
 _VF = torch._C._VariableFunctions
 any_device.update({torch._has_compatible_shallow_copy_type, Base.__setitem__, Tensor.__setitem__,
                    Base.is_same_size})
@@ -370,38 +343,7 @@ def _wrap_parameter():
     torch.nn.Parameter.__new__ = __new__
 
 
-def _wrap_optimizers():
-    """The steps of torch's own optimizers are plain CPU work: nothing in them concerns devices."""
-    import inspect
-
-    for name, kind in vars(torch.optim).items():
-        if inspect.isclass(kind) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
-            kind.step = _plain_step(kind.step)
-
-
-def _plain_step(step):
-    import functools
-
-    @functools.wraps(step)
-    def plain(self, closure=None):
-        if closure is not None:
-            return step(self, closure)
-        with disabled():
-            result = step(self)
-        for parameter, values in self.state.items():
-            index = getattr(parameter, "_simulated_index", None)
-            if index is not None and isinstance(values, dict):
-                for value in values.values():
-                    if isinstance(value, Tensor) and value.dim() > 0:
-                        value._simulated_index = index
-        return result
-
-    return plain
-
-
 def install():
-    torch.autograd.Variable._execution_engine = engine
     Tensor.record_stream = _record_stream
     _wrap_parameter()
-    _wrap_optimizers()
     torch.set_default_tensor_type = _set_default_type(torch.set_default_tensor_type)

@@ -7,7 +7,6 @@ import runpy
 import sys
 
 import torch  # noqa: F401  (so that the forks need not)
-import torchvision  # noqa: F401
 
 from transplt_simulator import processes, report
 from transplt_simulator.settings import current as settings
