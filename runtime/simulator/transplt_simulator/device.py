@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: the value `npu:0`, what a device argument means, and which device is current.
 
-A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the index of
-its device; everywhere else that attribute is None, from the class.
+A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the
+index of its device; everywhere else that attribute is None, from the class.
 """
 
 import threading
@@ -30,7 +30,7 @@ default_is_device = False  # torch.set_default_tensor_type(torch.npu.FloatTensor
 
 
 class _DeviceText(str):
-    """The type or the text of an npu device; comparing it with 'cuda' is CUDA that was left over."""
+    """The type or the text of an npu device; comparing it with 'cuda' is left-over CUDA."""
 
     __slots__ = ()
 
@@ -81,7 +81,7 @@ def _is_npu_name(text):
 class NpuDevice(str, metaclass=_DeviceMeta):
     """A torch.device('npu', index).
 
-    It is a str so that torch's C++ argument parser lets it pass; isinstance(device, str) is a difference.
+    It is a str so that torch's C++ argument parser lets it pass; a real device is none.
     """
 
     __module__ = "torch"
@@ -180,8 +180,8 @@ def checked(index):
     if index is None:
         return state.current
     if not 0 <= index < settings.devices:
-        message = ("invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s"
-                   % (TYPE, index, settings.devices, "" if settings.devices == 1 else "s"))
+        message = "invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s" % (
+            TYPE, index, settings.devices, "" if settings.devices == 1 else "s")
         raise report.violation(RuntimeError(message))
     return index
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sees each call of a torch function and keeps track of the device of each tensor.
 
-While a call runs, the mode is off: what torch does inside is plain CPU work. Results of a call whose arguments
-are on a simulated device are on that device; arguments on different devices are refused as torch refuses them.
+While a call runs, the mode is off: what torch does inside is plain CPU work. Results of a call whose
+arguments are on a simulated device are on that device; arguments on different devices are refused as
+torch refuses them.
 """
 
 import sys
@@ -70,7 +71,7 @@ def device_name(index):
 
 
 def _check_same_device(func, args, kwargs, index):
-    """The device of the result. Raises if tensors are on several; one number of the CPU may join."""
+    """The device of the result. Raises if tensors are on several; numbers of the CPU may join."""
     if func in any_device or device.state.backward is not None:
         return device.state.backward if index == _MIXED else index
     found = None
@@ -118,8 +119,8 @@ def _on_named_device(func, args, kwargs):
 _may_share = {getattr(torch, "asarray", None)}
 
 
-_SCALARS = {int, float, bool, type(None), str, complex, slice, torch.dtype, torch.Size, torch.layout,
-            torch.memory_format}
+_SCALARS = {int, float, bool, type(None), str, complex, slice, torch.dtype, torch.Size,
+            torch.layout, torch.memory_format}
 _MIXED = -1
 
 

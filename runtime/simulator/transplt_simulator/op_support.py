@@ -37,7 +37,7 @@ def _resolve(name):
 
 
 def load(plans):
-    """Puts a Grade into `plans` for each function that the table grades and nothing else handles."""
+    """Adds a Grade to `plans` for each function of the table that nothing else handles."""
     path = table_path()
     if path is None:
         return
@@ -102,7 +102,7 @@ class Grade:
         self.api, self.support, self._entry = api, support, None
 
     def count(self, args, result):
-        """Counts a call. What is limited but runs with usual dtypes has one entry, at its first place."""
+        """Counts a call. What is limited but has usual dtypes is listed at its first place only."""
         first = args[0] if args else result
         if self.support == "unsupported" or _is_rare(first) or _is_rare(result):
             record_as(self.api, self.support, args)

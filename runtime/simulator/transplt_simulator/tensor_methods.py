@@ -22,7 +22,7 @@ def _setter(name):
 
 
 def index_of(tensor):
-    """The device of a tensor; during backward one that torch itself made is on the device of the graph."""
+    """The device of a tensor; during backward one that torch made is where the graph is."""
     index = tensor._simulated_index
     return state.backward if index is None and state.backward is not None else index
 
@@ -45,7 +45,7 @@ def move(tensor, index, dtype=None, memory_format=None, copy=False):
 
 
 def _place(value):
-    """(index, True) of a device argument that is simulated or the CPU, (None, False) if torch must judge."""
+    """(index, True) of a simulated device or the CPU, (None, False) if torch must judge."""
     index = virtual_index(value)
     if index is not None:
         return index, True
@@ -65,7 +65,9 @@ def _to(func, args, kwargs):
     else:
         if rest and device.is_device_argument(rest[0]):
             options["device"] = rest.pop(0)
-        dtype = rest.pop(0) if rest and isinstance(rest[0], torch.dtype) else options.pop("dtype", None)
+        dtype = options.pop("dtype", None)
+        if rest and isinstance(rest[0], torch.dtype):
+            dtype = rest.pop(0)
         wanted = options.pop("device", None)
         if wanted is None:
             if rest and rest[0] is None:  # x.to(None, dtype)
@@ -141,7 +143,7 @@ def _type(func, args, kwargs):
 
 
 class DeviceTensorType(type):
-    """torch.npu.FloatTensor and the like: a type to make tensors with, and to ask isinstance for."""
+    """torch.npu.FloatTensor and the like: to make tensors with, and for isinstance."""
 
     def __new__(mcs, name, dtype):
         made = super().__new__(mcs, name, (), {"__module__": "torch.%s" % device.TYPE})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forks for each folder on stdin, runs FOLDER/project/main.py there, and answers its exit code on stdout."""
+"""Forks for each folder on stdin, runs FOLDER/project/main.py, and answers its exit code."""
 
 import json
 import os
