@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: the value `npu:0`, what a device argument means, and which device is current.
 
-A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the index of
-its device; everywhere else that attribute is None, from the class.
+A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the
+index of its device; everywhere else that attribute is None, from the class.
 """
 
+import linecache
 import threading
 
 import torch
@@ -29,22 +30,29 @@ transfer = False  # torch_npu.contrib.transfer_to_npu: 'cuda' means npu
 default_is_device = False  # torch.set_default_tensor_type(torch.npu.FloatTensor)
 
 
+def _note_comparison(other):
+    """A comparison with 'cuda' takes the wrong branch, unless the line knows the NPU as well."""
+    if not isinstance(other, str) or not other.startswith("cuda") or not report.is_called_by_user():
+        return
+    frame = report.calling_frame()
+    if "npu" not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+        report.residual("comparison of an npu device with '%s'" % other)
+
+
 class _DeviceText(str):
-    """The type or the text of an npu device; comparing it with 'cuda' is CUDA that was left over."""
+    """The type or the text of an npu device; comparing it with 'cuda' is left-over CUDA."""
 
     __slots__ = ()
 
     def __eq__(self, other):
-        if isinstance(other, str) and other.startswith("cuda") and report.is_called_by_user():
-            report.residual("comparison of an npu device with '%s'" % other)
+        _note_comparison(other)
         return str.__eq__(self, other)
 
     def __ne__(self, other):
         return not self == other
 
     def __contains__(self, part):
-        if isinstance(part, str) and part.startswith("cuda") and report.is_called_by_user():
-            report.residual("comparison of an npu device with '%s'" % part)
+        _note_comparison(part)
         return str.__contains__(self, part)
 
     def __reduce__(self):
@@ -81,7 +89,7 @@ def _is_npu_name(text):
 class NpuDevice(str, metaclass=_DeviceMeta):
     """A torch.device('npu', index).
 
-    It is a str so that torch's C++ argument parser lets it pass; isinstance(device, str) is a difference.
+    It is a str so that torch's C++ argument parser lets it pass; a real device is none.
     """
 
     __module__ = "torch"
@@ -110,8 +118,7 @@ class NpuDevice(str, metaclass=_DeviceMeta):
     def __eq__(self, other):
         if type(other) is NpuDevice:
             return self._index == other._index
-        if isinstance(other, str) and other.startswith("cuda") and report.is_called_by_user():
-            report.residual("comparison of an npu device with '%s'" % other)
+        _note_comparison(other)
         return False  # a torch.device is never equal to a string
 
     def __ne__(self, other):
@@ -180,8 +187,8 @@ def checked(index):
     if index is None:
         return state.current
     if not 0 <= index < settings.devices:
-        message = ("invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s"
-                   % (TYPE, index, settings.devices, "" if settings.devices == 1 else "s"))
+        message = "invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s" % (
+            TYPE, index, settings.devices, "" if settings.devices == 1 else "s")
         raise report.violation(RuntimeError(message))
     return index
 
