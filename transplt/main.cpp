@@ -19,15 +19,31 @@ namespace {
 
 using transplt::CommandLine;
 
+constexpr std::array<std::string_view, 6> kCommands = {"migrate", "analyze", "verify",
+                                                       "rule",    "explain", "query"};
+
+bool IsCommand(std::string_view argument) {
+  return std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end();
+}
+
 /// The old tool's command line has no subcommand, and -i somewhere.
 bool IsCompatibleForm(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> kCommands = {"migrate", "analyze", "rule", "explain",
-                                                         "query"};
   for (const std::string& argument : arguments) {
-    if (std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end()) return false;
+    if (IsCommand(argument)) return false;
     if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
   }
   return false;
+}
+
+/// Cuts off what `verify` passes on: it must not be taken for options of this program.
+std::vector<std::string> CutPassedOn(std::vector<std::string>& arguments) {
+  const auto command = std::find_if(arguments.begin(), arguments.end(), IsCommand);
+  if (command == arguments.end() || *command != "verify") return {};
+  const auto separator = std::find(command, arguments.end(), "--");
+  std::vector<std::string> passed_on;
+  if (separator != arguments.end()) passed_on.assign(separator + 1, arguments.end());
+  arguments.erase(separator, arguments.end());
+  return passed_on;
 }
 
 int Parse(CLI::App& app, std::vector<std::string> arguments, std::function<int()>& run) {
@@ -59,7 +75,9 @@ int main(int argc, char** argv) {
   CLI::App app("Migrates AI training code from CUDA to Ascend NPUs.", "transplt");
   std::string language;
   std::function<int()> run;
-  const CommandLine line{app, language, run};
+  const std::vector<std::string> passed_on =
+      compatible ? std::vector<std::string>() : CutPassedOn(arguments);
+  const CommandLine line{app, language, run, passed_on};
   app.add_option("--lang", language, "language of messages: zh or en")
       ->check(CLI::IsMember({"zh", "en"}));
   app.set_version_flag(compatible ? "--tool-version" : "--version", "transplt " TRANSPLT_VERSION);
@@ -76,6 +94,7 @@ int main(int argc, char** argv) {
     app.fallthrough();
     transplt::AddMigrateCommand(line);
     transplt::AddAnalyzeCommand(line);
+    transplt::AddVerifyCommand(line);
     transplt::AddRuleCommand(line);
   }
   return Parse(app, arguments, run);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace transplt {
 
@@ -13,11 +14,14 @@ struct CommandLine {
   CLI::App& app;
   std::string& language;  ///< value of --lang
   std::function<int()>& run;
+  /// What stands behind "--" of a command that passes it on to another program.
+  const std::vector<std::string>& passed_on;
 };
 
 void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
+void AddVerifyCommand(CommandLine line);
 
 /// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
 /// of its own, because its options mean other things than those of the subcommands.

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Deterministic stand-ins for the dataset classes of torchvision: no file is read, nothing is downloaded.
+
+They have the interface of the originals and a few hundred pictures, so that a run takes seconds. Each class
+has a pattern of its own, so that a network can learn something.
+"""
+
+import inspect
+import sys
+import zlib
+
+TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
+
+_DIGITS = ["%d - %s" % (number, word) for number, word in enumerate(
+    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))]
+_CLOTHES = ["T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag",
+            "Ankle boot"]
+_THINGS = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+
+# name -> (style, class names or their number, size of a picture)
+_GREY = {"MNIST": _DIGITS, "QMNIST": _DIGITS, "KMNIST": 10, "EMNIST": 47, "FashionMNIST": _CLOTHES}
+_ARRAYS = {"CIFAR10": (_THINGS, 32), "CIFAR100": (100, 32), "SVHN": (10, 32), "STL10": (_THINGS, 96)}
+_FOLDERS = {"ImageFolder": 2, "DatasetFolder": 2, "ImageNet": 1000}
+_PICTURES = {
+    "LSUN": 10, "CelebA": 40, "Caltech101": 101, "Caltech256": 257, "Places365": 365, "Food101": 101,
+    "Flowers102": 102, "OxfordIIITPet": 37, "StanfordCars": 196, "DTD": 47, "FGVCAircraft": 100,
+    "GTSRB": 43, "EuroSAT": 10, "Country211": 211, "SUN397": 397, "USPS": 10, "SEMEION": 10,
+    "Omniglot": 964, "FER2013": 7, "PCAM": 2, "RenderedSST2": 2, "INaturalist": 100,
+}
+
+
+def _class_names(classes):
+    return ["class %d" % number for number in range(classes)] if isinstance(classes, int) else classes
+
+
+def _pictures(name, train, count, classes, channels, size):
+    """(uint8 numpy array NHWC, list of targets): noise over one pattern for each class."""
+    import numpy
+
+    dice = numpy.random.RandomState(zlib.crc32(("%s %s" % (name, train)).encode()))
+    patterns = numpy.random.RandomState(zlib.crc32(name.encode())).randint(
+        0, 200, (min(classes, 64), 8, 8, channels))
+    targets = [number % classes for number in range(count)]
+    dice.shuffle(targets)
+    scale = -(-size // 8)
+    data = numpy.empty((count, size, size, channels), dtype=numpy.uint8)
+    for number, target in enumerate(targets):
+        pattern = patterns[target % len(patterns)].repeat(scale, 0).repeat(scale, 1)[:size, :size]
+        data[number] = pattern + dice.randint(0, 56, (size, size, channels))
+    return data, targets
+
+
+def _wants_training_part(arguments):
+    if "train" in arguments:
+        return bool(arguments["train"])
+    split = arguments.get("split", arguments.get("image_set", "train"))
+    return str(split) not in ("test", "val", "valid", "validation")
+
+
+class _FakeDataset:
+    """Mixed into the original class, whose methods that read files it replaces."""
+
+    _spec = None  # (name, style, classes, size)
+
+    def __init__(self, *args, **kwargs):
+        import torch
+
+        name, style, classes, size = self._spec
+        given = self._original_signature.bind_partial(None, *args, **kwargs).arguments
+        arguments = dict(given.pop("kwargs", {}), **given)
+        self.root = arguments.get("root", "fake")
+        self.train = _wants_training_part(arguments)
+        self.split = arguments.get("split", "train" if self.train else "val")
+        self.transform = arguments.get("transform")
+        self.target_transform = arguments.get("target_transform")
+        self.transforms = arguments.get("transforms")
+        self.loader = None
+        self.classes = list(_class_names(classes))
+        count = TRAIN_SIZE if self.train else TEST_SIZE
+        if style in ("folder", "picture"):
+            count = FOLDER_SIZE
+        part = "%s %s" % (self.root, self.split) if style == "folder" else self.train
+        data, targets = _pictures(name, part, count, len(self.classes),
+                                  1 if style == "grey" else 3, size)
+        self._fake_targets = targets
+        self._set_attributes(torch, style, data, targets)
+
+    @property
+    def class_to_idx(self):
+        return {word: number for number, word in enumerate(self.classes)}
+
+    def _set_attributes(self, torch, style, data, targets):
+        if style == "grey":
+            self.data, self.targets = torch.from_numpy(data[..., 0].copy()), torch.tensor(targets)
+            return
+        if style in ("folder", "picture"):
+            self._fake_data, self.targets = data, targets
+            self.samples = [("fake/%s/%d.png" % (self.classes[target], number), target)
+                            for number, target in enumerate(targets)]
+            self.imgs = self.samples
+            return
+        if self._spec[0] in ("SVHN", "STL10"):
+            import numpy
+
+            self.data, self.labels = data.transpose(0, 3, 1, 2).copy(), numpy.asarray(targets)
+        else:
+            self.data, self.targets = data, targets
+
+    def _picture(self, index):
+        from PIL import Image
+
+        style = self._spec[1]
+        if style == "grey":
+            return Image.fromarray(self.data[index].numpy(), mode="L")
+        if style in ("folder", "picture"):
+            return Image.fromarray(self._fake_data[index])
+        data = self.data[index]
+        return Image.fromarray(data.transpose(1, 2, 0) if self._spec[0] in ("SVHN", "STL10") else data)
+
+    def __getitem__(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        picture, target = self._picture(index), int(self._fake_targets[index])
+        if self.transforms is not None:
+            return self.transforms(picture, target)
+        if self.transform is not None:
+            picture = self.transform(picture)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return picture, target
+
+    def __len__(self):
+        return len(getattr(self, "data", self._fake_targets))
+
+    def __repr__(self):
+        return "Dataset %s (simulated, %d pictures)" % (type(self).__name__, len(self))
+
+    def download(self):
+        pass
+
+    def extra_repr(self):
+        return ""
+
+
+def _fake_class(original, spec):
+    attributes = {"_spec": spec, "__module__": original.__module__, "__doc__": original.__doc__,
+                  "_original_signature": inspect.signature(original.__init__)}
+    made = type(original.__name__, (_FakeDataset, original), attributes)
+    return made
+
+
+def _limited_fake_data(original):
+    """torchvision's own FakeData, with fewer pictures."""
+
+    class FakeData(original):
+        def __init__(self, size=1000, *args, **kwargs):
+            super().__init__(min(size, TEST_SIZE), *args, **kwargs)
+
+    FakeData.__module__ = original.__module__
+    FakeData.__qualname__ = "FakeData"
+    return FakeData
+
+
+def _specs():
+    specs = {name: (name, "grey", classes, 28) for name, classes in _GREY.items()}
+    specs.update({name: (name, "array", classes, size) for name, (classes, size) in _ARRAYS.items()})
+    specs.update({name: (name, "folder", classes, 64) for name, classes in _FOLDERS.items()})
+    specs.update({name: (name, "picture", classes, 64) for name, classes in _PICTURES.items()})
+    return specs
+
+
+def install(module):
+    """Replaces the dataset classes of torchvision.datasets."""
+    fakes = {}
+    for name, spec in _specs().items():
+        original = getattr(module, name, None)
+        if inspect.isclass(original):
+            fakes[name] = (original, _fake_class(original, spec))
+    if hasattr(module, "FakeData"):
+        fakes["FakeData"] = (module.FakeData, _limited_fake_data(module.FakeData))
+    for name, (original, fake) in fakes.items():
+        for place in (module, sys.modules.get(original.__module__)):
+            if place is not None and getattr(place, name, None) is original:
+                setattr(place, name, fake)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch_npu.profiler: accepts what scripts say to it and measures nothing."""
+
+import enum
+
+import torch
+
+from . import report
+
+
+def activity_class(names):
+    return enum.Enum("ProfilerActivity", list(names) or ["CPU", "NPU"])
+
+
+class _Anything:
+    """A profiler setting; every name of it exists."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Anything()
+
+    def __call__(self, *args, **kwargs):
+        return _Anything()
+
+
+class profile:
+    """A profiler that only calls on_trace_ready."""
+
+    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, **kwargs):
+        report.unsimulated("torch_npu.profiler.profile")
+        self._schedule = schedule
+        self._ready = on_trace_ready
+        self._step = 0
+        self.step_num = 0
+
+    def start(self):
+        pass
+
+    def stop(self):
+        if self._ready is not None and (self._schedule is None or not callable(self._schedule)):
+            self._ready(self)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.stop()
+
+    def step(self):
+        if callable(self._schedule):
+            action = self._schedule(self._step)
+            if action == torch.profiler.ProfilerAction.RECORD_AND_SAVE and self._ready is not None:
+                self._ready(self)
+        self._step += 1
+        self.step_num = self._step
+
+    def export_chrome_trace(self, path):
+        with open(path, "w", encoding="utf-8") as out:
+            out.write("{\"traceEvents\": []}\n")
+
+    def export_stacks(self, path, *args, **kwargs):
+        open(path, "w", encoding="utf-8").close()
+
+    def key_averages(self, *args, **kwargs):
+        return _Averages()
+
+    def events(self):
+        return []
+
+    def add_metadata(self, key, value):
+        pass
+
+    add_metadata_json = add_metadata
+
+
+class _Averages(list):
+    def table(self, *args, **kwargs):
+        return "profiling is not simulated"
+
+    def total_average(self):
+        return _Anything()
+
+
+def tensorboard_trace_handler(folder, *args, **kwargs):
+    def handler(prof):
+        pass
+
+    return handler
+
+
+def names():
+    return {
+        "profile": profile, "_KinetoProfile": profile, "schedule": torch.profiler.schedule,
+        "tensorboard_trace_handler": tensorboard_trace_handler,
+        "ProfilerAction": torch.profiler.ProfilerAction,
+        "supported_activities": lambda: set(), "_ExperimentalConfig": _Anything,
+        "AiCMetrics": _Anything(), "ExportType": _Anything(), "HostSystem": _Anything(),
+        "ProfilerLevel": _Anything(),
+    }

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the environment variables TRANSPLT_SIMULATE* ask for."""
+
+import os
+
+
+class Settings:
+    """One reading of the environment; a process has one, see `current`."""
+
+    def __init__(self, environment):
+        def get(name, default=""):
+            return environment.get("TRANSPLT_SIMULATE" + name, default)
+
+        self.simulate = get("")
+        self.report_folder = get("_REPORT")
+        self.project = os.path.realpath(get("_PROJECT")) if get("_PROJECT") else ""
+        self.torch_npu = get("_TORCH_NPU") or "2.1.0"
+        self.devices = int(get("_DEVICES") or 1)
+        self.seed = int(get("_SEED")) if get("_SEED") else None
+        self.fake_data = get("_FAKE_DATA") == "1"
+
+    @property
+    def device_type(self):
+        """The type of the simulated device, None if there is none."""
+        return self.simulate if self.simulate in ("npu", "cuda") else None
+
+
+current = Settings(os.environ)

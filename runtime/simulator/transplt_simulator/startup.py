@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens in each process: report, seeds, and hooks for the imports that matter."""
+
+import importlib.abc
+import importlib.util
+import os
+import platform
+import sys
+
+from . import processes, report
+from .settings import current as settings
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Runs an action as soon as a module has been imported."""
+
+    def __init__(self, actions):
+        self._actions = actions
+        self._busy = set()
+
+    def find_spec(self, name, path, target=None):
+        if name == "torch_npu" and settings.simulate != "npu":
+            raise ModuleNotFoundError("No module named 'torch_npu'", name=name)
+        if name not in self._actions or name in self._busy:
+            return None
+        self._busy.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy.discard(name)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            self._run_after(spec.loader, self._actions[name])
+        return spec
+
+    @staticmethod
+    def _run_after(loader, action):
+        original = loader.exec_module
+
+        def exec_module(module):
+            original(module)
+            action(module)
+
+        loader.exec_module = exec_module
+
+
+def _seed_numpy(numpy):
+    numpy.random.seed(settings.seed % 2 ** 32)
+
+
+def _prepare_torch(torch):
+    from . import installation
+
+    if settings.seed is not None:
+        torch.manual_seed(settings.seed)
+    installation.install(torch)
+    if settings.device_type is not None:
+        from . import newer_torch
+
+        newer_torch.load_torch_npu()
+
+
+def _fake_datasets(module):
+    from . import fake_data
+
+    fake_data.install(module)
+
+
+def _note(action):
+    def after_import(module):
+        from . import unsimulated
+
+        getattr(unsimulated, action)(module)
+
+    return after_import
+
+
+def _repair_launcher(module):
+    """torch.distributed.run of torch 1.13 does not understand its own default on Python 3.11."""
+    kind = module.Std
+    if kind.from_str("0") is None:
+        original = kind.from_str
+        kind.from_str = classmethod(lambda cls, text: cls.NONE if text == "0" else original(text))
+
+
+def write_start():
+    arguments = getattr(sys, "orig_argv", None) or getattr(sys, "argv", [])
+    report.write("start", argv=list(arguments), pid=os.getpid(), parent=os.getppid(),
+                 python=platform.python_version(), simulate=settings.simulate)
+
+
+def _whole_lines():
+    """The lines of several processes stay whole in one file."""
+    try:
+        sys.stdout.reconfigure(line_buffering=True)
+    except (AttributeError, ValueError, OSError):
+        pass
+
+
+def begin():
+    _whole_lines()
+    write_start()
+    processes.install(write_start)
+    actions = {"torch": _prepare_torch,
+               "torch.distributed.elastic.multiprocessing.api": _repair_launcher}
+    if settings.seed is not None:
+        import random
+
+        random.seed(settings.seed)
+        actions["numpy"] = _seed_numpy
+    if settings.device_type is not None:
+        actions["torch.utils.cpp_extension"] = _note("after_cpp_extension")
+        actions["torch.distributed.fsdp"] = _note("after_fsdp")
+    if settings.fake_data:
+        actions["torchvision.datasets"] = _fake_datasets
+    sys.meta_path.insert(0, _AfterImport(actions))

@@ -1,0 +1,348 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""`transplt verify`: samples and mistakes of migrations under the simulator, wrong usage, the inputs."""
+
+import json
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ROOT, ProgramTest, tree_of  # noqa: E402
+
+PYTHON = "/usr/bin/python3"
+SAMPLES = {
+    "gan": "gan.py --cuda --manual-seed 1 --pictures 16 --batch-size 8 --image-size 16 --nz 8 "
+           "--ngf 8 --ndf 8 --niter 1 --steps 2 --log-every 1 --outf out",
+    "imagenet": "main.py --dummy --dummy-size 16 --image-size 32 --num-classes 8 -b 8 -j 0 "
+                "--epochs 1 --max-steps 2 --print-freq 1 --lr 0.005 --seed 1 --gpu 0 --output out",
+    "tiny_lm": "train.py --config configs/tiny.json --seed 1 train.steps=6",
+}
+
+TRAIN = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    data = torch.randn(8, 4).to(device)
+    target = torch.zeros(8, dtype=torch.long, device=device)
+    loss = nn.functional.cross_entropy(model(data), target)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(f"step {step} loss {loss.item():.6f}")
+torch.cuda.synchronize()
+torch.save(model.state_dict(), "model.pt")
+"""
+
+# Mistakes that migrations make: what the migrated script has instead, and what must be said about
+# it at the line of the mistake.
+MISTAKES = {
+    "a string was missed": ('torch.device("npu:0"', 'torch.device("cuda:0"', "cuda"),
+    "the data stayed on the CPU": (".randn(8, 4).to(device)", ".randn(8, 4)", "same device"),
+    "a call was missed": ("torch.npu.synchronize()", "torch.cuda.synchronize()", "cuda"),
+    "a name was invented": ("torch.npu.synchronize()", "torch.npu.sync()", "torch.npu.sync"),
+}
+
+
+class VerifyTest(ProgramTest):
+    def verify(self, code, *arguments, script="train.py", **options):
+        """Runs verify of `a` and `b`; its verdict as JSON, and the result."""
+        result = self.run_for(code, "verify", "a", "b", "--json", "verdict.json",
+                              *arguments, "--", *script.split(), timeout=300, **options)
+        with open(self.folder / "verdict.json", encoding="utf-8") as file:
+            return json.load(file), result
+
+    def projects(self, original, migrated, name="train.py"):
+        self.write(f"a/{name}", original)
+        self.write(f"b/{name}", migrated)
+
+    def migrated(self, source):
+        """What the program makes of it."""
+        return program.run("migrate", "-", stdin=source.encode()).stdout.decode()
+
+    @staticmethod
+    def check(verdict, name):
+        return next(check for check in verdict["checks"] if check["id"] == name)
+
+    def failures(self, verdict):
+        return [(check["id"], item["file"], item["line"], item["what"])
+                for check in verdict["checks"] for item in check["items"] if item["failure"]]
+
+
+class Samples(VerifyTest):
+    def run_sample(self, name, *options):
+        os.symlink(ROOT / "samples" / name, self.folder / "a")
+        self.run_for(0, "migrate", ROOT / "samples" / name, "-o", "out")
+        os.symlink(self.folder / "out" / f"{name}_msft", self.folder / "b")
+        before = tree_of(ROOT / "samples" / name), tree_of(self.folder / "b" / "")
+        verdict, result = self.verify(0, *options, script=SAMPLES[name])
+        self.assertEqual((tree_of(ROOT / "samples" / name), tree_of(self.folder / "b" / "")), before)
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertEqual(verdict["ran_on_npu"], False)
+        self.assertIn(b"Nothing ran on an NPU", result.stdout)
+        compared = self.check(verdict, "numbers")["result"].split()[0]
+        self.assertGreater(int(compared), 5)
+        return verdict
+
+    def test_gan_computes_the_same_with_and_without_a_device(self):
+        verdict = self.run_sample("gan")
+        self.assertIn("tensors", self.check(verdict, "files")["result"])
+        self.assertEqual(self.check(verdict, "cpu")["state"], "ok")
+
+    def test_imagenet_computes_the_same(self):
+        self.run_sample("imagenet", "--skip-cpu")
+
+    def test_tiny_lm_computes_the_same(self):
+        self.run_sample("tiny_lm", "--skip-cpu")
+
+
+class AMigration(VerifyTest):
+    def test_that_is_right_is_equal_and_each_run_of_verify_says_the_same(self):
+        self.projects(TRAIN, self.migrated(TRAIN))
+        verdict, first = self.verify(0, "--html", "verdict.html")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 2 tensors in them")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "6 compared")
+        text = (self.folder / "verdict.html").read_text("utf-8")
+        self.assertIn("Nothing ran on an NPU", text)
+        self.assertNotIn("http", text)
+        html = (self.folder / "verdict.html").read_bytes()
+        again, second = self.verify(0, "--html", "verdict.html", "--skip-cpu")
+        self.assertEqual(self.check(again, "cpu")["state"], "skipped")
+        for one, other in zip(verdict["checks"], again["checks"]):
+            if one["id"] != "cpu":
+                self.assertEqual(one, other)
+        self.assertNotIn(b"/tmp/transplt-verify", first.stdout + second.stdout + html)
+
+    def test_with_a_mistake_fails_at_its_line(self):
+        right = self.migrated(TRAIN)
+        for name, (old, new, word) in MISTAKES.items():
+            with self.subTest(name):
+                self.assertIn(old, right)
+                wrong = right.replace(old, new)
+                line = wrong[:wrong.index(new)].count("\n") + 1
+                if word == "same device":  # noticed where the two meet
+                    line += 2
+                self.projects(TRAIN, wrong)
+                verdict, _ = self.verify(1, "--skip-cpu")
+                self.assertEqual(verdict["verdict"], "failed")
+                said = [what for _, file, at, what in self.failures(verdict)
+                        if (file, at) == ("train.py", line)]
+                self.assertTrue(any(word in what for what in said), self.failures(verdict))
+
+    def test_that_runs_on_the_cpu_alone_fails(self):
+        self.projects(TRAIN, TRAIN.replace("torch.cuda.synchronize()\n", ""))
+        verdict, result = self.verify(1, "--skip-cpu")
+        self.assertIn(b"ran on the CPU", result.stdout)
+        self.assertEqual(self.check(verdict, "devices")["state"], "failed")
+
+    def test_that_computes_something_else_fails_with_both_lines(self):
+        right = self.migrated(TRAIN)
+        self.projects(TRAIN, right.replace("lr=0.1", "lr=0.2"))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        item = next(i for i in self.check(verdict, "numbers")["items"] if i["failure"])
+        self.assertTrue(item["reference"].startswith("step 1 loss"), item)
+        self.assertNotEqual(item["reference"], item["migrated"])
+        self.assertEqual(self.check(verdict, "files")["state"], "failed")
+        wide, _ = self.verify(0, "--skip-cpu", "--rtol", "1", "--atol", "1")
+        self.assertEqual(wide["verdict"], "equal")
+
+    def test_whose_child_crashes_fails_though_the_parent_does_not_look(self):
+        script = ("import multiprocessing\n\n\ndef work():\n    {}\n\n\n"
+                  "if __name__ == '__main__':\n"
+                  "    child = multiprocessing.get_context('spawn').Process(target=work)\n"
+                  "    child.start()\n    child.join()\n    print('loss 1.5')\n")
+        self.projects(script.format("pass"), script.format("raise ValueError('lost')"))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertIn(("migrated", "train.py", 5, "in a child: ValueError: lost"),
+                      self.failures(verdict))
+
+
+class Scripts(VerifyTest):
+    """Without torch: what every script must and may do."""
+
+    def both(self, code, script, *arguments, **options):
+        self.projects(script, script)
+        return self.verify(code, "--skip-cpu", *arguments, **options)
+
+    def test_that_print_and_write_nothing_are_not_called_equal(self):
+        verdict, result = self.both(1, "print('done')\n")
+        self.assertEqual(verdict["verdict"], "nothing-compared")
+        self.assertIn(b"nothing compared", result.stdout)
+
+    def test_that_do_not_reproduce_their_numbers_are_compared_in_the_rest(self):
+        verdict, _ = self.both(0, "import os\nprint('luck', int.from_bytes(os.urandom(4), 'big'))\n"
+                                  "print('loss 1.5')\n")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
+        self.assertIn("not reproducible", self.check(verdict, "numbers")["items"][0]["what"])
+
+    def test_that_write_into_their_own_folder_do_not_change_the_projects(self):
+        script = ("import os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\n"
+                  "open(os.path.join(here, 'train.py'), 'a').write('# mine')\n"
+                  "os.remove('data.txt')\nopen('out.txt', 'w').write('loss 1')\nprint(1)\n")
+        for side in "ab":
+            self.write(f"{side}/data.txt", "5")
+        self.projects(script, script)
+        before = tree_of(self.folder)
+        verdict, _ = self.verify(0, "--skip-cpu")
+        os.remove(self.folder / "verdict.json")
+        self.assertEqual(tree_of(self.folder), before)
+        self.assertIn("2 compared", self.check(verdict, "files")["result"])
+
+    def test_that_end_with_the_same_failure_are_no_success(self):
+        verdict, result = self.both(1, "import sys\nprint('loss 1')\nsys.exit(3)\n")
+        self.assertEqual(verdict["verdict"], "reference-failed")
+        self.assertIn(b"exit code 3 as well", result.stdout)
+
+    def test_that_need_a_download_say_where(self):
+        verdict, result = self.both(
+            1, "import urllib.request\n\nurllib.request.urlopen('http://127.0.0.1:9/data')\n")
+        self.assertEqual(verdict["verdict"], "reference-failed")
+        self.assertIn("train.py:3: URLError", result.stdout.decode())
+        self.assertIn("--fake-data", result.stdout.decode())
+
+    def test_that_do_not_end_are_killed(self):
+        verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",
+                                    "--timeout", "2")
+        self.assertEqual(verdict["verdict"], "reference-failed")
+        self.assertIn(b"did not end in time", result.stdout)
+
+    def test_that_read_standard_input_find_it_empty(self):
+        verdict, _ = self.both(1, "input()\n")
+        self.assertIn("EOFError", self.failures(verdict)[0][3])
+
+    def test_whose_python_leaves_the_simulator_out_are_no_success(self):
+        self.projects("print(1)\n", "print(1)\n")
+        verdict, _ = self.verify(1, "--skip-cpu", script="-E train.py")
+        self.assertIn("the simulator did not run", self.failures(verdict)[0][3])
+
+    def test_see_no_link_that_leads_out_of_the_project(self):
+        self.write("outside.txt", "5")
+        self.projects("print(1)\n", "print(1)\n")
+        os.symlink(self.folder / "outside.txt", self.folder / "a" / "data.txt")
+        verdict, _ = self.verify(0, "--skip-cpu")
+        self.assertEqual([item["file"] for item in self.check(verdict, "copies")["items"]],
+                         ["data.txt"])
+
+
+class StaticPart(VerifyTest):
+    def static(self, code):
+        return self.verify(code, "--static-only")[0]
+
+    def test_compiles_scripts_that_cannot_run(self):
+        self.projects("x = 1\n", "x = = 1\n")
+        self.assertEqual(self.failures(self.static(1))[0][:3], ("compile", "train.py", 1))
+        self.projects("x = = 1\n", "x = = 1\n")
+        verdict = self.static(0)
+        self.assertEqual(verdict["verdict"], "static-ok")
+        self.assertEqual(self.check(verdict, "compile")["state"], "note")
+
+    def test_compiles_the_cells_of_notebooks(self):
+        def notebook(code):
+            return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+                {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+                 "source": "%matplotlib inline\nx = 1\n"},
+                {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+                 "source": code}]})
+
+        self.projects(notebook("y = 2"), notebook("y = = 2"), "n.ipynb")
+        failure, = self.failures(self.static(1))
+        self.assertEqual(failure[:2], ("compile", "n.ipynb"))
+        self.assertIn("cell 2, line 1", failure[3])
+
+    def test_finds_names_that_torch_npu_does_not_have(self):
+        self.projects("import torch\n", "import torch\nimport torch_npu\ntorch.npu.synchronise()\n"
+                                        "from torch_npu.npu.amp import autocast, GradScalar\n")
+        self.assertEqual([failure[:3] for failure in self.failures(self.static(1))],
+                         [("names", "train.py", 3), ("names", "train.py", 4)])
+
+    def test_finds_imports_that_the_migration_has_invented(self):
+        self.projects("import numpy.nothing\ntry:\n    import x1\nexcept ImportError:\n    pass\n",
+                      "import numpy.nothing\nimport os.path\nimport sub.mine\nfrom . import other\n"
+                      "import torch_npu\nimport invented\n")
+        self.write("b/sub/mine.py", "")
+        verdict = self.static(1)
+        self.assertEqual([failure[:3] for failure in self.failures(verdict)],
+                         [("imports", "train.py", 6)])
+        self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
+
+    def test_finds_what_is_left_to_migrate(self):
+        self.projects(TRAIN, TRAIN)
+        verdict = self.static(1)
+        self.assertIn(("train.py", 15), [failure[1:3] for failure in self.failures(verdict)])
+        self.projects(TRAIN, self.migrated(TRAIN))
+        self.assertEqual(self.static(0)["verdict"], "static-ok")
+
+
+class WrongUsage(VerifyTest):
+    """Each is refused with exit code 2 before anything runs."""
+
+    def refused(self, word, *arguments):
+        self.projects("open('/nonexistent', 'w')\n", "")
+        before = tree_of(self.folder)
+        result = self.run_for(2, "verify", *arguments)
+        self.assertIn(word, result.stderr.decode())
+        self.assertEqual(result.stdout, b"")
+        self.assertEqual(tree_of(self.folder), before)
+        return result
+
+    def test_of_the_script_is_told(self):
+        self.refused("a/gone.py: the script is missing", "a", "b", "--", "gone.py")
+        self.refused("relative to the project", "a", "b", "--", "/usr/bin/train.py")
+        self.refused("which script?", "a", "b")
+        self.refused("which script?", "a", "b", "--")
+        self.refused("write -- in front", "a", "b", "train.py", "--seed", "3")
+        self.refused("gone.py: the script is missing", "a", "b", "--", "-m",
+                     "torch.distributed.run", "--nproc_per_node", "2", "gone.py")
+
+    def test_of_the_folders_is_told(self):
+        self.refused("nowhere: there is no such folder", "nowhere", "b", "--", "train.py")
+        self.refused("a/train.py: not a folder", "a/train.py", "b", "--", "train.py")
+        self.refused("MIGRATED", "a", "--", "train.py")
+
+    def test_of_the_options_is_told(self):
+        self.refused("names of torch_npu 7.7 are not known", "a", "b", "--torch-npu", "7.7", "--",
+                     "train.py")
+        self.refused("--timeout", "a", "b", "--timeout", "0", "--", "train.py")
+        self.refused("no/such/x.json: cannot write", "a", "b", "--json", "no/such/x.json", "--",
+                     "train.py")
+        self.refused("--keep must not lie in a project", "a", "b", "--keep", "a/work", "--",
+                     "train.py")
+        self.refused("--keep needs a folder that is empty", "a", "b", "--keep", ".", "--",
+                     "train.py")
+
+    def test_of_python_is_told(self):
+        bare = self.write("bare", f"#!/bin/sh\nexec {PYTHON} -I -S \"$@\"\n")
+        bare.chmod(0o755)
+        self.refused("no-python-here", "a", "b", "--python", "no-python-here", "--", "train.py")
+        self.refused("not a Python", "a", "b", "--python", "/bin/true", "--", "train.py")
+        no_torch = self.write("no_torch", f"#!/bin/sh\nexec {PYTHON} -S \"$@\"\n")
+        no_torch.chmod(0o755)
+        result = self.refused("there is no torch in", "a", "b", "--python", str(no_torch), "--",
+                              "train.py")
+        self.assertIn(b"--static-only", result.stderr)
+        self.run_for(0, "verify", "a", "b", "--python", str(no_torch), "--static-only")
+
+    def test_is_told_in_chinese(self):
+        result = self.refused("缺少脚本", "a", "b", "--lang", "zh", "--", "gone.py")
+        self.assertNotIn(b"missing", result.stderr)
+
+
+class TheWorkFolder(VerifyTest):
+    def test_is_kept_where_the_user_wants_it_and_else_removed(self):
+        self.projects("print(1)\n", "print(1)\n")
+        places = {"TMPDIR": str(self.folder / "tmp")}
+        (self.folder / "tmp").mkdir()
+        self.verify(0, "--skip-cpu", "--keep", "work", env=places)
+        self.assertEqual((self.folder / "work/migrated/stdout.txt").read_text(), "1\n")
+        self.verify(0, "--skip-cpu", env=places)
+        self.assertEqual(os.listdir(self.folder / "tmp"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

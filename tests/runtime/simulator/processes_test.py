@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Several processes: tensors that travel, groups, and what is reported about each process."""
+
+import simulation
+
+
+class Tensors(simulation.SimulatedTest):
+    def test_a_tensor_keeps_its_device_on_its_way_to_a_child(self):
+        result = self.run_process("""
+            import torch, torch_npu
+            import torch.multiprocessing as mp
+
+            def work(rank, model, queue):
+                with torch.no_grad():
+                    model.weight.fill_(7)
+                assert model.weight.device == torch.device('npu:0')
+                queue.put(str(model.weight.device))
+
+            if __name__ == '__main__':
+                model = torch.nn.Linear(2, 2).npu()
+                model.share_memory()
+                queue = mp.get_context('spawn').SimpleQueue()
+                mp.spawn(work, args=(model, queue), nprocs=1)
+                assert queue.get() == 'npu:0' and model.weight.device.type == 'npu'
+                assert (model.weight == 7).all()
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("exception"), [])
+
+    def test_a_worker_of_a_loader_gives_tensors_of_the_cpu(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            from torch.utils.data import DataLoader, TensorDataset
+            loader = DataLoader(TensorDataset(torch.ones(4, 2)), 2, num_workers=1, pin_memory=True)
+            for x, in loader:
+                assert x.device.type == 'cpu'
+                x.npu() + torch.ones(2).npu()
+            """)
+        self.assert_runs(result)
+
+
+class Groups(simulation.SimulatedTest):
+    def test_two_ranks_train_on_two_devices(self):
+        result = self.run_process("""
+            import os
+            import torch, torch_npu
+            import torch.distributed as dist
+            import torch.multiprocessing as mp
+            from torch.nn.parallel import DistributedDataParallel as DDP
+
+            def work(rank):
+                os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT='29872')
+                torch.npu.set_device(rank)
+                dist.init_process_group('hccl', rank=rank, world_size=2)
+                assert dist.get_backend() == 'hccl' == dist.Backend.HCCL
+                device = torch.device('npu', rank)
+                model = torch.nn.SyncBatchNorm.convert_sync_batchnorm(
+                    torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2)))
+                net = DDP(model.to(device), device_ids=[rank])
+                net(torch.rand(4, 2) + rank).sum().backward()
+                gradient = net.module[0].bias.grad
+                assert gradient.device == device
+                both = [torch.zeros_like(gradient) for _ in range(2)]
+                dist.all_gather(both, gradient)
+                assert torch.equal(both[0], both[1])
+                mean = torch.tensor([float(rank)], device=device)
+                dist.all_reduce(mean, op=dist.ReduceOp.AVG)
+                assert mean.item() == 0.5
+                part = torch.zeros(1, device=device)
+                dist.reduce_scatter(part, [torch.ones(1, device=device)] * 2)
+                assert part.item() == 2
+                objects = [None, None]
+                dist.all_gather_object(objects, rank)
+                assert objects == [0, 1]
+                dist.destroy_process_group()
+
+            if __name__ == '__main__':
+                mp.spawn(work, nprocs=torch.npu.device_count())
+            """, devices=2)
+        self.assert_runs(result)
+        self.assertEqual(result.of("violation") + result.of("exception") + result.of("residual"), [])
+
+    def test_device_ids_need_parameters_on_a_device(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            import torch.distributed as dist
+            dist.init_process_group('hccl', store=dist.HashStore(), rank=0, world_size=1)
+            net = torch.nn.Linear(2, 2)
+            torch.nn.parallel.DistributedDataParallel(net, device_ids=[0])  # here
+            """)
+        self.assert_fails(result, "device_ids")
+        self.assert_reported(result, "violation", "device_ids")
+
+    def test_torchrun_starts_simulated_processes(self):
+        result = self.run_process("""
+            import os
+            import torch, torch_npu
+            import torch.distributed as dist
+            torch.npu.set_device(int(os.environ['LOCAL_RANK']))
+            dist.init_process_group('hccl')
+            x = torch.ones(1).npu()
+            dist.all_reduce(x)
+            assert x.item() == 2
+            dist.destroy_process_group()
+            """, arguments=("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2",
+                            "main.py"), devices=2)
+        self.assert_runs(result)
+        starts = [event for event in result.of("start") if event["argv"][-1] == "main.py"]
+        self.assertEqual(len(starts), 3)
+
+    def test_a_crash_in_one_rank_of_torchrun_is_reported_with_its_place(self):
+        result = self.run_process("""
+            import os
+            import torch, torch_npu
+            torch.npu.set_device(int(os.environ['LOCAL_RANK']) + 1)  # here
+            """, arguments=("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "1",
+                            "main.py"))
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", "npu:1 does not exist")
+
+
+class Report(simulation.SimulatedTest):
+    def test_a_run_has_start_torch_and_exit(self):
+        result = self.run_process("""
+            import sys
+            import torch
+            sys.exit(5)
+            """)
+        self.assertEqual(result.code, 5)
+        start, torch_event, end = result.events
+        self.assertEqual((start["event"], start["simulate"]), ("start", "npu"))
+        self.assertEqual((torch_event["event"], torch_event["supported"]), ("torch", True))
+        self.assertEqual((end["event"], end["code"]), ("exit", 5))
+
+    def test_a_killed_process_has_no_exit(self):
+        result = self.run_process("""
+            import os, signal
+            os.kill(os.getpid(), signal.SIGKILL)
+            """)
+        self.assertEqual([event["event"] for event in result.events], ["start"])
+
+    def test_a_syntax_error_is_reported_with_its_place(self):
+        result = self.run_process("""
+            import torch
+            torch.ones(1  # here
+            """)
+        self.assert_fails(result)
+        self.assert_reported(result, "exception", "")
+
+    def test_an_exception_that_is_caught_is_not_reported(self):
+        result = self.run_script("""
+            try:
+                raise ValueError
+            except ValueError:
+                pass
+            """)
+        self.assertEqual(result.of("exception"), [])
+
+    def test_the_innermost_place_in_the_project_is_named(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.inner = torch.nn.Linear(2, 2)
+                def forward(self, x):
+                    return self.inner(x)  # here
+            Net().npu()(torch.ones(1, 2))
+            """)
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", "two devices")
+        self.assert_reported(result, "exception", "two devices")
+
+    def test_a_place_is_reported_once(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            for _ in range(3):
+                torch.cuda.is_available()  # here
+            """)
+        self.assertEqual(len(result.of("residual")), 1)
+        self.assertTrue(self.assert_reported(result, "residual", "is_available")["harmless"])
+
+    def test_what_torch_itself_asks_is_no_residual(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            from torch.utils.data import DataLoader
+            torch.manual_seed(1)
+            list(DataLoader([1, 2], pin_memory=True))
+            torch.nn.Linear(2, 2).npu()
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("residual"), [])
+
+    def test_the_shadowed_sitecustomize_still_runs(self):
+        (self.folder / "project").mkdir()
+        (self.folder / "project" / "sitecustomize.py").write_text("import builtins\nbuiltins.ran = 1\n")
+        result = self.run_process("""
+            import os, subprocess, sys
+            if len(sys.argv) == 1:
+                path = os.environ['PYTHONPATH'] + os.pathsep + os.getcwd()
+                sys.exit(subprocess.call([sys.executable, 'main.py', 'again'],
+                                         env=dict(os.environ, PYTHONPATH=path)))
+            assert ran == 1
+            """)
+        self.assert_runs(result)
+
+
+if __name__ == "__main__":
+    simulation.main()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/project_copy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/unit/temp_folder.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProjectCopy : public testing::Test {
+ protected:
+  void Write(const std::string& path, const std::string& text = "x") { folder_.Write(path, text); }
+  std::string In(const std::string& path) const { return folder_ / path; }
+
+  TempFolder folder_;
+};
+
+TEST_F(ProjectCopy, HoldsIgnoredDataAndNoVersionControlOrEnvironment) {
+  Write("p/train.py");
+  Write("p/.gitignore", "data/\n");
+  Write("p/data/images.bin");
+  Write("p/.git/HEAD");
+  Write("p/venv/pyvenv.cfg");
+  Write("p/venv/lib/x.py");
+  ASSERT_TRUE(CopyProject(In("p"), In("work"), "copy"));
+  EXPECT_TRUE(fs::exists(In("work/copy/data/images.bin")));
+  EXPECT_TRUE(fs::exists(In("work/copy/train.py")));
+  EXPECT_FALSE(fs::exists(In("work/copy/.git")));
+  EXPECT_FALSE(fs::exists(In("work/copy/venv")));
+}
+
+TEST_F(ProjectCopy, HasNoWayBackIntoTheProject) {
+  Write("outside/data.txt");
+  Write("p/data/inner.txt");
+  fs::create_symlink(In("outside"), In("p/link"));
+  fs::create_symlink(In("p/data"), In("p/inside"));
+  const auto left = CopyProject(In("p"), In("work"), "copy");
+  ASSERT_TRUE(left);
+  ASSERT_EQ(left->size(), 1U);
+  EXPECT_EQ((*left)[0].path, "link");
+  EXPECT_FALSE(fs::exists(fs::symlink_status(In("work/copy/link"))));
+  std::ofstream(In("work/copy/inside/inner.txt")) << "changed";
+  EXPECT_EQ(fs::file_size(In("p/data/inner.txt")), 1U);
+}
+
+TEST_F(ProjectCopy, TellsWhatWasWrittenThere) {
+  Write("p/a.txt");
+  Write("p/b.txt");
+  const FileStates before = ListFiles(In("p"));
+  Write("p/a.txt", "longer");
+  Write("p/out/new.pt");
+  Write("p/__pycache__/x.pyc");
+  EXPECT_THAT(WrittenFiles(before, ListFiles(In("p"))),
+              testing::ElementsAre("a.txt", "out/new.pt"));
+}
+
+}  // namespace
+}  // namespace transplt

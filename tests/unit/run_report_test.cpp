@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/run_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace transplt {
+namespace {
+
+using testing::SizeIs;
+
+constexpr std::string_view kStart = R"({"event":"start","argv":["a"],"pid":1,"parent":0})"
+                                    "\n";
+constexpr std::string_view kExit = R"({"event":"exit","code":0,"seconds":1.5})"
+                                   "\n";
+
+RunReport Read(std::initializer_list<std::string> processes) {
+  RunReport report;
+  for (const std::string& lines : processes) AddReport(lines, report);
+  return report;
+}
+
+TEST(RunReport, CountsProcessesAndThoseThatDidNotEnd) {
+  const std::string whole = std::string(kStart) + std::string(kExit);
+  const RunReport report = Read({whole, std::string(kStart), ""});
+  EXPECT_EQ(report.processes, 2U);
+  EXPECT_EQ(report.unfinished, 1U);
+}
+
+TEST(RunReport, ForgivesALastLineThatWasCutOff) {
+  EXPECT_EQ(Read({std::string(kStart) + R"({"event":"resid)"}).unreadable, 0U);
+  EXPECT_EQ(Read({"nonsense\n" + std::string(kStart)}).unreadable, 1U);
+}
+
+TEST(RunReport, AddsEqualPlacesOfProcessesInTheOrderOfFiles) {
+  const std::string a = R"({"event":"residual","what":"x","file":"b.py","line":2,"count":1})"
+                        "\n";
+  const std::string b =
+      R"({"event":"residual","what":"y","file":"a.py","line":9,"count":3,"harmless":true})"
+      "\n";
+  const RunReport report = Read({a + b, b + a});
+  ASSERT_THAT(report.residual, SizeIs(2));
+  EXPECT_EQ(report.residual[0].file, "a.py");
+  EXPECT_EQ(report.residual[0].count, 6U);
+  EXPECT_TRUE(report.residual[0].harmless);
+  EXPECT_EQ(report.residual[1].line, 2U);
+  EXPECT_EQ(report.residual[1].count, 2U);
+}
+
+TEST(RunReport, ReadsEveryKindOfEvent) {
+  const RunReport report = Read(
+      {R"({"event":"torch","version":"9","supported":false})"
+       "\n"
+       R"({"event":"device","device":"npu"})"
+       "\n"
+       R"({"event":"violation","what":"v","file":null,"line":null})"
+       "\n"
+       R"({"event":"unsimulated","what":"u","file":"a.py","line":1})"
+       "\n"
+       R"({"event":"op","op":"torch.mm","dtype":["float64",7],"file":"a.py","line":3,"count":4,)"
+       R"("support":"limited","note":"n"})"
+       "\n"
+       R"({"event":"exception","type":"E","message":"m","file":"a.py","line":5,"process":"child"})"
+       "\n"});
+  EXPECT_EQ(report.torch, "9");
+  EXPECT_FALSE(report.torch_supported);
+  EXPECT_TRUE(report.used_device);
+  ASSERT_THAT(report.violations, SizeIs(1));
+  EXPECT_EQ(report.violations[0].file, "");
+  ASSERT_THAT(report.unsimulated, SizeIs(1));
+  ASSERT_THAT(report.operators, SizeIs(1));
+  EXPECT_THAT(report.operators[0].types, testing::ElementsAre("float64"));
+  EXPECT_EQ(report.operators[0].count, 4U);
+  ASSERT_THAT(report.exceptions, SizeIs(1));
+  EXPECT_EQ(report.exceptions[0].process, "child");
+}
+
+TEST(RunReport, IsRefusedWhereTheFolderIsGone) {
+  EXPECT_FALSE(ReadRunReport("/nonexistent/folder"));
+}
+
+}  // namespace
+}  // namespace transplt

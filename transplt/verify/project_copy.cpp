@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/project_copy.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "transplt/project/output_tree.h"
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kLeftOut = {".git", ".hg", ".svn", ".transplt-undo",
+                                                      "__pycache__"};
+
+/// The folders of Python environments, with '/' at the end.
+std::set<std::string> Environments(const ProjectFiles& files) {
+  std::set<std::string> folders;
+  for (const ProjectEntry& entry : files.entries) {
+    if (!entry.path.ends_with("/pyvenv.cfg")) continue;
+    folders.insert(entry.path.substr(0, entry.path.rfind('/') + 1));
+  }
+  return folders;
+}
+
+bool HasPart(std::string_view path, std::string_view part) {
+  while (!path.empty()) {
+    const std::string_view first = path.substr(0, path.find('/'));
+    if (first == part) return true;
+    path.remove_prefix(std::min(first.size() + 1, path.size()));
+  }
+  return false;
+}
+
+bool IsLeftOut(const std::string& path, const std::set<std::string>& environments) {
+  const auto is_below = [&](const std::string& folder) { return (path + "/").starts_with(folder); };
+  return std::any_of(kLeftOut.begin(), kLeftOut.end(),
+                     [&](std::string_view part) { return HasPart(path, part); }) ||
+         std::any_of(environments.begin(), environments.end(), is_below);
+}
+
+}  // namespace
+
+Result<std::vector<NotCopied>> CopyProject(const std::string& project, const std::string& folder,
+                                           const std::string& name) {
+  FileSelection selection;
+  selection.copy = CopyMode::kAll;  // data that git ignores is data
+  Result<ProjectFiles> files = FindProjectFiles(project, selection);
+  if (!files) return files.error();
+  Result<OutputTree> tree = OutputTree::Create(folder, name, project, false);
+  if (!tree) return tree.error();
+  const std::set<std::string> environments = Environments(*files);
+  std::vector<NotCopied> left;
+  for (const std::string& inner : files->folders) {
+    if (IsLeftOut(inner, environments)) continue;
+    if (const Result<Done> done = tree->MakeFolder(inner); !done) return done.error();
+  }
+  for (const ProjectEntry& entry : files->entries) {
+    if (IsLeftOut(entry.path, environments)) continue;
+    if (entry.kind == ProjectEntry::Kind::kSkipped) {
+      left.push_back({entry.path, entry.reason});
+      continue;
+    }
+    const Result<Done> done = tree->Copy(entry);
+    if (done) continue;
+    if (done.error().code != Error::Code::kBadInput) return done.error();
+    left.push_back({entry.path, done.error().what});
+  }
+  if (const Result<Done> done = tree->Commit(); !done) return done.error();
+  return left;
+}
+
+FileStates ListFiles(const std::string& folder) {
+  FileStates states;
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(folder, options, error), end; it != end;
+       it.increment(error)) {
+    if (error) break;
+    struct stat status {};
+    if (lstat(it->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+      if (it->path().filename() == "__pycache__") it.disable_recursion_pending();
+      continue;
+    }
+    const int64_t modified =
+        int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    states[it->path().lexically_relative(folder).string()] = {static_cast<uint64_t>(status.st_size),
+                                                              modified, status.st_ino};
+  }
+  return states;
+}
+
+std::vector<std::string> WrittenFiles(const FileStates& before, const FileStates& after) {
+  std::vector<std::string> written;
+  for (const auto& [path, state] : after) {
+    const auto found = before.find(path);
+    if (found == before.end() || found->second != state) written.push_back(path);
+  }
+  return written;
+}
+
+}  // namespace transplt

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/run_checks.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <set>
+#include <tuple>
+
+#include "transplt/report/plain_text.h"
+
+namespace transplt {
+namespace {
+
+using How = ProcessEnd::How;
+
+Text EndText(const SimulatedRun& run) {
+  switch (run.end.how) {
+    case How::kExit:
+      return Say("exit code {}", "退出码 {}", run.end.number);
+    case How::kSignal:
+      return Say("killed by signal {} ({})", "被信号 {} ({}) 终止", run.end.number,
+                 strsignal(run.end.number));
+    case How::kTimeout:
+      return Say("did not end in time (--timeout)", "超时未结束 (--timeout)");
+    case How::kCancelled:
+      return Say("interrupted", "已中断");
+  }
+  return {};
+}
+
+/// What helps against an exception that is not about the migration.
+Text Remedy(const ReportedException& exception) {
+  for (const char* type : {"URLError", "HTTPError", "ConnectionError", "ConnectTimeout",
+                           "MaxRetryError", "gaierror", "RemoteDisconnected", "SSLError"}) {
+    if (exception.type.ends_with(type)) {
+      return Say(
+          " (the script needs a download: put the data into the project, or use --fake-data)",
+          " (脚本需要下载: 请将数据放入工程, 或使用 --fake-data)");
+    }
+  }
+  if (exception.type.ends_with("ModuleNotFoundError")) {
+    return Say(" (install it for the Python that is used, or choose another with --python)",
+               " (请为所用 Python 安装, 或用 --python 另选)");
+  }
+  if (exception.type.ends_with("FileNotFoundError")) {
+    return Say(" (each run has a fresh copy of its own project as current folder)",
+               " (每次运行都以各自工程的全新副本为当前目录)");
+  }
+  return {};
+}
+
+CheckItem ExceptionItem(const ReportedException& exception) {
+  const std::string text = OneLine(
+      exception.message.empty() ? exception.type : exception.type + ": " + exception.message);
+  const Text remedy = Remedy(exception);
+  const bool in_child = exception.process == "child" || exception.process == "thread";
+  CheckItem item{in_child
+                     ? Say("in a {}: {}{}", "在 {} 中: {}{}", exception.process, text, remedy.en)
+                     : Say("{}{}", "{}{}", text, remedy.en),
+                 exception.file, exception.line};
+  item.what.zh = in_child ? fmt::format("在 {} 中: {}{}", exception.process, text, remedy.zh)
+                          : text + remedy.zh;
+  item.is_failure = true;
+  return item;
+}
+
+void AddExceptions(const SimulatedRun& run, Check& check) {
+  std::set<std::string> told;
+  for (const ReportedException& exception : run.report.exceptions) {
+    check.Add(ExceptionItem(exception));
+    told.insert(exception.type);
+  }
+  for (const ReportedException& traceback : run.tracebacks) {
+    // "torch.cuda.OutOfMemoryError" on stderr is the type "OutOfMemoryError" of a report.
+    const size_t dot = traceback.type.rfind('.');
+    const std::string type =
+        dot == std::string::npos ? traceback.type : traceback.type.substr(dot + 1);
+    if (told.contains(type) || told.contains(traceback.type)) continue;
+    CheckItem item = ExceptionItem(traceback);
+    item.what = {"a traceback was printed: " + item.what.en, "打印了异常回溯: " + item.what.zh};
+    check.Add(std::move(item));
+  }
+}
+
+/// What a run that failed without an exception has printed last: an error of argparse, say.
+void AddLastWords(const SimulatedRun& run, Check& check) {
+  constexpr size_t kLines = 3;
+  const size_t first = run.err.size() > kLines ? run.err.size() - kLines : 0;
+  for (size_t i = first; i < run.err.size(); ++i) {
+    check.Add({Say("on stderr: {}", "stderr: {}", OneLine(run.err[i].text))});
+  }
+}
+
+/// What every run must do.
+void CheckEnd(const SimulatedRun& run, Check& check) {
+  check.result = EndText(run);
+  if (run.report.processes > 1) {
+    const Text more = Say(", {} processes", ", {} 个进程", run.report.processes);
+    check.result = {check.result.en + more.en, check.result.zh + more.zh};
+  }
+  if (run.end.how != How::kExit || run.end.number != 0) check.state = Check::State::kFailed;
+  AddExceptions(run, check);
+  if (check.state == Check::State::kFailed && check.items.empty()) AddLastWords(run, check);
+  if (run.report.processes == 0) {
+    check.Fail(Say("the simulator did not run: -E, -I and -S keep Python from loading it",
+                   "模拟器未运行: -E, -I, -S 会使 Python 不加载它"));
+  }
+  if (!run.report.torch_supported) {
+    check.Add({Say("the simulator is not tested with torch {}", "模拟器未在 torch {} 上测试过",
+                   run.report.torch)});
+  }
+  if (run.end.had_left) {
+    check.Add({Say("processes went on after the script had ended, and were killed",
+                   "脚本结束后仍有进程运行, 已被终止")});
+  }
+  if (run.report.unreadable > 0) {
+    check.Fail(Say("{} lines of the simulator's report cannot be read",
+                   "模拟器报告中有 {} 行无法读取", run.report.unreadable));
+  }
+}
+
+bool HasRareType(const ReportedOperator& seen) {
+  return std::any_of(seen.types.begin(), seen.types.end(), [](const std::string& type) {
+    return type == "float64" || type.starts_with("complex");
+  });
+}
+
+}  // namespace
+
+Check CheckReference(const SimulatedRun& reference) {
+  Check check{
+      "reference", Say("the original, simulated cuda", "原工程, 模拟 cuda"), Check::State::kOk, {}};
+  CheckEnd(reference, check);
+  return check;
+}
+
+Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference) {
+  Check check{"migrated",
+              Say("the migrated project, simulated npu", "迁移后的工程, 模拟 npu"),
+              Check::State::kOk,
+              {}};
+  CheckEnd(migrated, check);
+  const bool equal =
+      migrated.end.how == reference.end.how && migrated.end.number == reference.end.number;
+  if (equal && migrated.end.how == How::kExit && migrated.end.number != 0) {
+    check.Add(
+        {Say("the original ends with exit code {} as well: the script itself does not succeed",
+             "原工程同样以退出码 {} 结束: 脚本本身未成功", migrated.end.number)});
+  }
+  // A child that its parent ends on purpose is killed in both.
+  const uint32_t lost = migrated.report.unfinished;
+  if (migrated.end.how == How::kExit && lost > 0) {
+    CheckItem item{Say("{} processes were killed before their end; in the reference {}",
+                       "{} 个进程未正常结束而被终止; 参考运行中为 {} 个", lost,
+                       reference.report.unfinished)};
+    item.is_failure = lost > reference.report.unfinished;
+    check.Add(std::move(item));
+  }
+  return check;
+}
+
+Check CheckResidual(const SimulatedRun& migrated) {
+  Check check{"residual", Say("no CUDA is used", "未使用 CUDA"), Check::State::kOk, {}};
+  size_t used = 0;
+  size_t asked = 0;
+  for (const ReportedPlace& place : migrated.report.residual) {
+    ++(place.harmless ? asked : used);
+    CheckItem item{place.harmless
+                       ? Say("{}: asked, which does no harm", "{}: 仅为查询, 无害", place.what)
+                       : Say("{}", "{}", place.what),
+                   place.file, place.line, place.count};
+    item.is_failure = !place.harmless;
+    check.Add(std::move(item));
+  }
+  check.result = Say("{} places use it, {} ask for it", "{} 处使用, {} 处查询", used, asked);
+  return check;
+}
+
+Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) {
+  Check check{
+      "devices", Say("devices are used consistently", "设备使用一致"), Check::State::kOk, {}};
+  for (const ReportedPlace& place : migrated.report.violations) {
+    CheckItem item{Say("{}", "{}", place.what), place.file, place.line, place.count};
+    item.is_failure = true;
+    check.Add(std::move(item));
+  }
+  check.result = Say("{} violations", "{} 处违规", check.items.size());
+  const auto unused = [](const SimulatedRun& run) { return !run.report.used_device; };
+  if (unused(migrated) && !unused(reference) && migrated.end.how == How::kExit) {
+    check.Fail(
+        Say("nothing was put on the NPU: the program ran on the CPU, while the original used "
+            "the GPU",
+            "未将任何数据放到 NPU 上: 程序在 CPU 上运行, 而原工程使用了 GPU"));
+  } else if (unused(migrated) && unused(reference)) {
+    check.Add({Say("neither the original nor the migrated project has put anything on a device",
+                   "原工程与迁移后的工程均未将任何数据放到设备上")});
+  }
+  return check;
+}
+
+Check CheckOperators(const SimulatedRun& migrated) {
+  Check check{"operators", Say("operators have support", "算子受支持"), Check::State::kOk, {}};
+  std::vector<ReportedOperator> seen = migrated.report.operators;
+  std::sort(seen.begin(), seen.end(), [](const ReportedOperator& a, const ReportedOperator& b) {
+    // "unsupported" before "limited", then operator by operator.
+    return std::tie(b.support, a.name, a.file, a.line, a.types) <
+           std::tie(a.support, b.name, b.file, b.line, b.types);
+  });
+  size_t unsupported = 0;
+  for (const ReportedOperator& op : seen) {
+    const bool is_unsupported = op.support == "unsupported";
+    unsupported += is_unsupported ? 1 : 0;
+    const std::string types = fmt::format("{}", fmt::join(op.types, ", "));
+    const std::string name = types.empty() ? op.name : op.name + " (" + types + ")";
+    CheckItem item{is_unsupported ? Say("{} is not supported: {}", "不支持 {}: {}", name, op.note)
+                                  : Say("{} is limited: {}", "{} 受限: {}", name, op.note),
+                   op.file, op.line, op.count};
+    // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
+    item.is_detail = !is_unsupported && !HasRareType(op);
+    check.Add(std::move(item));
+  }
+  check.result =
+      Say("{} unsupported, {} limited along the executed lines",
+          "已执行的代码中: 不支持 {} 处, 受限 {} 处", unsupported, seen.size() - unsupported);
+  return check;
+}
+
+Check CheckUnsimulated(const SimulatedRun& migrated) {
+  Check check{"unsimulated", Say("all of it is simulated", "全部可模拟"), Check::State::kOk, {}};
+  for (const ReportedPlace& place : migrated.report.unsimulated) {
+    check.Add({Say("{} is not simulated: what it does on an NPU was not looked at",
+                   "{} 未被模拟: 未检查其在 NPU 上的行为", place.what),
+               place.file, place.line, place.count});
+  }
+  check.result = Say("{} places are not", "{} 处未模拟", check.items.size());
+  return check;
+}
+
+Check CheckCopies(const SimulatedRun& migrated, const SimulatedRun& reference) {
+  Check check{
+      "copies", Say("the projects were copied whole", "工程已完整复制"), Check::State::kOk, {}};
+  std::set<std::string> told;
+  for (const SimulatedRun* run : {&reference, &migrated}) {
+    for (const NotCopied& left : run->not_copied) {
+      if (told.insert(left.path).second) check.Add({left.why, left.path});
+    }
+  }
+  check.result = Say("all but {}", "除 {} 项之外全部", told.size());
+  return check;
+}
+
+}  // namespace transplt

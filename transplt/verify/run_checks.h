@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "transplt/verify/simulated_run.h"
+#include "transplt/verify/verdict.h"
+
+namespace transplt {
+
+/// Whether the original has run under the simulated CUDA.
+Check CheckReference(const SimulatedRun& reference);
+/// Whether the migrated project has run under the simulated NPU, and ended as the reference.
+Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference);
+/// CUDA that the migrated project has still used.
+Check CheckResidual(const SimulatedRun& migrated);
+/// Whether the migrated project has used the NPU, and as an NPU lets it be used.
+Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference);
+/// Operators that an NPU lacks or limits, along the lines that have run.
+Check CheckOperators(const SimulatedRun& migrated);
+/// What has run that the simulator does not imitate.
+Check CheckUnsimulated(const SimulatedRun& migrated);
+/// What of the projects was not in the copies.
+Check CheckCopies(const SimulatedRun& migrated, const SimulatedRun& reference);
+
+}  // namespace transplt

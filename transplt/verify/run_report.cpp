@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/run_report.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "transplt/project/file_error.h"
+#include "transplt/report/plain_text.h"
+
+namespace transplt {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string TextOf(const Json& event, const char* key) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_string() ? ValidUtf8(found->get<std::string>()) : "";
+}
+
+uint64_t NumberOf(const Json& event, const char* key, uint64_t otherwise) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_number_unsigned() ? found->get<uint64_t>() : otherwise;
+}
+
+bool FlagOf(const Json& event, const char* key, bool otherwise) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+}
+
+uint32_t LineOf(const Json& event) { return static_cast<uint32_t>(NumberOf(event, "line", 0)); }
+
+ReportedPlace PlaceOf(const Json& event) {
+  return {TextOf(event, "what"), TextOf(event, "file"), LineOf(event), NumberOf(event, "count", 1),
+          FlagOf(event, "harmless", false)};
+}
+
+ReportedOperator OperatorOf(const Json& event) {
+  ReportedOperator seen{TextOf(event, "op"),         {},
+                        TextOf(event, "file"),       LineOf(event),
+                        NumberOf(event, "count", 1), TextOf(event, "support"),
+                        TextOf(event, "note")};
+  const auto types = event.find("dtype");
+  if (types != event.end() && types->is_array()) {
+    for (const Json& type : *types) {
+      if (type.is_string()) seen.types.push_back(ValidUtf8(type.get<std::string>()));
+    }
+  }
+  return seen;
+}
+
+/// Joins what differs in its count alone.
+template <typename T>
+void Join(const T& item, std::vector<T>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](T known) {
+    known.count = item.count;
+    return known == item;
+  });
+  if (found == all.end()) {
+    all.push_back(item);
+  } else {
+    found->count += item.count;
+  }
+}
+
+template <typename T>
+void SortByPlace(std::vector<T>& items) {
+  std::sort(items.begin(), items.end(), [](const T& a, const T& b) {
+    return std::tie(a.file, a.line) != std::tie(b.file, b.line)
+               ? std::tie(a.file, a.line) < std::tie(b.file, b.line)
+               : a < b;
+  });
+}
+
+void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
+  if (kind == "torch") {
+    report.torch = TextOf(event, "version");
+    report.torch_supported = report.torch_supported && FlagOf(event, "supported", true);
+  } else if (kind == "device") {
+    report.used_device = true;
+  } else if (kind == "residual") {
+    Join(PlaceOf(event), report.residual);
+  } else if (kind == "violation") {
+    Join(PlaceOf(event), report.violations);
+  } else if (kind == "unsimulated") {
+    Join(PlaceOf(event), report.unsimulated);
+  } else if (kind == "op") {
+    Join(OperatorOf(event), report.operators);
+  } else if (kind == "exception") {
+    report.exceptions.push_back({TextOf(event, "type"), TextOf(event, "message"),
+                                 TextOf(event, "file"), LineOf(event), TextOf(event, "process")});
+  }
+}
+
+}  // namespace
+
+void AddReport(std::string_view lines, RunReport& report) {
+  bool started = false;
+  bool ended = false;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const Json event = Json::parse(line, nullptr, false);
+    if (event.is_object()) {
+      const std::string kind = TextOf(event, "event");
+      started = started || kind == "start";
+      ended = ended || kind == "exit";
+      AddEvent(kind, event, report);
+    } else if (!line.empty() && !lines.empty()) {
+      ++report.unreadable;  // the last line of a process that was killed may be cut off
+    }
+  }
+  report.processes += started ? 1 : 0;
+  report.unfinished += started && !ended ? 1 : 0;
+  SortByPlace(report.residual);
+  SortByPlace(report.violations);
+  SortByPlace(report.unsimulated);
+  SortByPlace(report.operators);
+  std::sort(report.exceptions.begin(), report.exceptions.end());
+}
+
+Result<RunReport> ReadRunReport(const std::string& folder) {
+  RunReport report;
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  }
+  if (error) {
+    return FileError(folder, Say("cannot read the report", "无法读取报告"), error.value());
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    AddReport(text.str(), report);
+  }
+  return report;
+}
+
+}  // namespace transplt

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transplt/base/result.h"
+
+namespace transplt {
+
+/// Something that the simulator has seen, at one place of the project.
+struct ReportedPlace {
+  std::string what;
+  std::string file;   ///< relative to the project; empty if no frame of the project is on the stack
+  uint32_t line = 0;  ///< 0: unknown
+  uint64_t count = 1;
+  bool harmless = false;  ///< a question to which "no" is a good answer: torch.cuda.is_available()
+  friend auto operator<=>(const ReportedPlace&, const ReportedPlace&) = default;
+};
+
+/// An operator that an NPU lacks or limits, where the program has run it.
+struct ReportedOperator {
+  std::string name;
+  std::vector<std::string> types;
+  std::string file;
+  uint32_t line = 0;
+  uint64_t count = 1;
+  std::string support;  ///< "unsupported" or "limited"
+  std::string note;
+  friend auto operator<=>(const ReportedOperator&, const ReportedOperator&) = default;
+};
+
+/// An exception that has ended a process or a thread.
+struct ReportedException {
+  std::string type;
+  std::string message;
+  std::string file;
+  uint32_t line = 0;
+  std::string process;  ///< "main", "child" or "thread"
+  friend auto operator<=>(const ReportedException&, const ReportedException&) = default;
+};
+
+/// What the processes of one run have written into their reports. Sorted, and without what differs
+/// between equal runs: process ids, times, the order of processes.
+struct RunReport {
+  uint32_t processes = 0;
+  uint32_t unfinished = 0;  ///< processes that did not come to their end
+  std::string torch;        ///< version; empty if no process has imported it
+  bool torch_supported = true;
+  bool used_device = false;  ///< a tensor or module was on the simulated device
+  std::vector<ReportedPlace> residual;
+  std::vector<ReportedPlace> violations;
+  std::vector<ReportedPlace> unsimulated;
+  std::vector<ReportedOperator> operators;
+  std::vector<ReportedException> exceptions;
+  uint32_t unreadable = 0;  ///< lines that are no event
+};
+
+/// Reads the reports in `folder`. Equal places of several processes become one. A line that was
+/// cut off because its process was killed is no error.
+Result<RunReport> ReadRunReport(const std::string& folder);
+
+/// Adds the events of one process, a JSON object per line.
+void AddReport(std::string_view lines, RunReport& report);
+
+}  // namespace transplt

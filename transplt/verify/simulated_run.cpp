@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/simulated_run.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "transplt/project/file_error.h"
+#include "transplt/report/plain_text.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr std::string_view kTraceback = "Traceback (most recent call last):";
+
+std::string ReadOutput(const std::string& path, bool* is_cut_off) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMostOutput, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  *is_cut_off = *is_cut_off || (file && file.peek() != EOF);
+  return text;
+}
+
+std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
+                                               const std::string& device,
+                                               const std::string& report) {
+  const auto inherited = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  // The same in all runs, because sums depend on it. Threads that wait for each other on a busy
+  // machine are far slower than one alone.
+  std::string threads = inherited("OMP_NUM_THREADS");
+  if (threads.empty()) threads = "1";
+  const std::string path = inherited("PYTHONPATH");
+  return {{"TRANSPLT_SIMULATE", device},
+          {"TRANSPLT_SIMULATE_REPORT", report},
+          {"TRANSPLT_SIMULATE_PROJECT", run.folder},
+          {"TRANSPLT_SIMULATE_TORCH_NPU", settings.torch_npu},
+          {"TRANSPLT_SIMULATE_DEVICES", std::to_string(settings.devices)},
+          {"TRANSPLT_SIMULATE_SEED", std::to_string(settings.seed)},
+          {"TRANSPLT_SIMULATE_FAKE_DATA", settings.fake_data ? "1" : ""},
+          {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
+          {"PYTHONHASHSEED", "0"},
+          {"PYTHONDONTWRITEBYTECODE", "1"},
+          {"OMP_NUM_THREADS", threads},
+          {"MKL_NUM_THREADS", threads}};
+}
+
+/// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
+Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
+  for (const std::string& path : WrittenFiles(before, ListFiles(run.folder))) {
+    const std::string name = WithoutDeviceNames(path);
+    const fs::path target = fs::path(run.written_folder) / name;
+    std::error_code error;
+    fs::create_directories(target.parent_path(), error);
+    fs::create_hard_link(fs::path(run.folder) / path, target, error);
+    if (error && error != std::errc::file_exists) {
+      return FileError(path, Say("cannot keep what the run has written", "无法保留运行写出的文件"),
+                       error.value());
+    }
+    run.written.push_back(name);
+  }
+  std::sort(run.written.begin(), run.written.end());
+  return Done();
+}
+
+/// `  File "/work/train.py", line 12, in main`.
+bool ReadFrame(std::string_view line, std::string_view folder, ReportedException& exception) {
+  constexpr std::string_view kFile = "  File \"";
+  constexpr std::string_view kLine = "\", line ";
+  if (!line.starts_with(kFile)) return false;
+  line.remove_prefix(kFile.size());
+  const size_t end = line.find(kLine);
+  if (end == line.npos) return false;
+  std::string_view file = line.substr(0, end);
+  const bool inside =
+      file.size() > folder.size() && file.starts_with(folder) && file[folder.size()] == '/';
+  if (inside) {
+    exception.file = file.substr(folder.size() + 1);
+    exception.line = static_cast<uint32_t>(std::atoi(line.substr(end + kLine.size()).data()));
+  }
+  return true;
+}
+
+void SimplifyMessages(SimulatedRun& run) {
+  for (ReportedException& exception : run.report.exceptions) {
+    exception.message = WithoutPlaces(exception.message, run.folder);
+  }
+  for (auto* places : {&run.report.violations, &run.report.residual, &run.report.unsimulated}) {
+    for (ReportedPlace& place : *places) place.what = WithoutPlaces(place.what, run.folder);
+  }
+}
+
+}  // namespace
+
+bool SimulatedRun::Succeeded() const {
+  return end.how == ProcessEnd::How::kExit && end.number == 0 && report.exceptions.empty() &&
+         tracebacks.empty();
+}
+
+std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_view folder) {
+  std::vector<ReportedException> found;
+  bool is_open = false;
+  while (!err.empty()) {
+    std::string_view line = err.substr(0, err.find('\n'));
+    err.remove_prefix(std::min(line.size() + 1, err.size()));
+    const size_t start = line.find(kTraceback);
+    if (start != line.npos) {
+      found.push_back({"", "", "", 0, "stderr"});
+      is_open = true;
+      continue;
+    }
+    if (!is_open || ReadFrame(line, folder, found.back()) || line.starts_with(' ') ||
+        line.empty()) {
+      continue;
+    }
+    const size_t colon = line.find(": ");
+    found.back().type = OneLine(line.substr(0, colon));
+    if (colon != line.npos) {
+      found.back().message = WithoutPlaces(OneLine(line.substr(colon + 2)), folder);
+    }
+    is_open = false;
+  }
+  return found;
+}
+
+std::string WithoutDeviceNames(std::string_view path) {
+  std::string name;
+  std::string word;
+  for (size_t i = 0; i <= path.size(); ++i) {
+    const bool is_letter =
+        i < path.size() && std::isalpha(static_cast<unsigned char>(path[i])) != 0;
+    if (is_letter) {
+      word += path[i];
+      continue;
+    }
+    name += word == "cuda" || word == "npu" || word == "gpu" ? "<device>" : word;
+    word.clear();
+    if (i < path.size()) name += path[i];
+  }
+  return name;
+}
+
+Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string& project,
+                                  const std::string& name, const std::string& device) {
+  const std::string place = settings.work_folder + "/" + name;
+  const std::string report = place + "/report";
+  SimulatedRun run;
+  run.written_folder = place + "/written";
+  std::error_code error;
+  fs::create_directories(report, error);
+  fs::create_directories(run.written_folder, error);
+  if (error) return FileError(place, Say("cannot make the folder", "无法创建目录"), error.value());
+  Result<std::vector<NotCopied>> not_copied = CopyProject(project, place, "project");
+  if (!not_copied) return not_copied.error();
+  run.not_copied = *std::move(not_copied);
+  run.folder = fs::canonical(place + "/project", error).string();
+  const FileStates before = ListFiles(run.folder);
+
+  Command command;
+  command.arguments = {settings.python};
+  command.arguments.insert(command.arguments.end(), settings.arguments.begin(),
+                           settings.arguments.end());
+  command.environment = Environment(settings, run, device, report);
+  command.folder = run.folder;
+  command.out = place + "/stdout.txt";
+  command.err = place + "/stderr.txt";
+  command.timeout = settings.timeout;
+  const Result<ProcessEnd> end = RunCommand(command, settings.cancelled);
+  if (!end) return end.error();
+  run.end = *end;
+
+  Result<RunReport> read = ReadRunReport(report);
+  if (!read) return read.error();
+  run.report = *std::move(read);
+  run.out = ReadPrintedLines(ReadOutput(command.out, &run.is_cut_off), run.folder);
+  const std::string err = ReadOutput(command.err, &run.is_cut_off);
+  run.err = ReadPrintedLines(err, run.folder);
+  SimplifyMessages(run);
+  run.tracebacks = FindTracebacks(err, run.folder);
+  if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
+  return run;
+}
+
+}  // namespace transplt

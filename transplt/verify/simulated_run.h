@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "transplt/base/result.h"
+#include "transplt/verify/child_process.h"
+#include "transplt/verify/printed_line.h"
+#include "transplt/verify/project_copy.h"
+#include "transplt/verify/run_report.h"
+
+namespace transplt {
+
+/// What all runs of a verification have in common.
+struct RunSettings {
+  std::string python;
+  std::vector<std::string> arguments;  ///< of Python: the script and its own
+  std::string simulator;               ///< the folder with the simulator
+  std::string work_folder;
+  std::string torch_npu;
+  int devices = 1;
+  long seed = 0;
+  bool fake_data = false;
+  std::chrono::seconds timeout{600};
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+/// What one run has left.
+struct SimulatedRun {
+  std::string folder;  ///< where it ran, without links
+  ProcessEnd end;
+  RunReport report;
+  std::vector<PrintedLine> out;
+  std::vector<PrintedLine> err;
+  bool is_cut_off = false;  ///< it has printed more than is compared
+  /// Uncaught exceptions on standard error that no report has, as their last lines.
+  std::vector<ReportedException> tracebacks;
+  std::string written_folder;        ///< holds what it has written, and nothing else
+  std::vector<std::string> written;  ///< the names there, sorted; that of a device is `<device>`
+  std::vector<NotCopied> not_copied;
+  /// True if it came to its end without a word about an error.
+  bool Succeeded() const;
+};
+
+/// Runs the script in a fresh copy of `project`. `name` is that of its folder below the work
+/// folder, `device` the simulated one: "cuda", "npu" or "cpu".
+Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string& project,
+                                  const std::string& name, const std::string& device);
+
+/// The uncaught exceptions in what a run has printed on standard error; `folder` is where it ran.
+std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_view folder);
+
+/// `path` with `<device>` for each word in it that is the name of one: `out/model_cuda.pt`.
+std::string WithoutDeviceNames(std::string_view path);
+
+}  // namespace transplt

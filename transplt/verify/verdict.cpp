@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/verdict.h"
+
+#include <utility>
+
+namespace transplt {
+
+void Check::Add(CheckItem item) {
+  if (item.is_failure) {
+    state = State::kFailed;
+  } else if (state == State::kOk && !item.is_detail) {
+    state = State::kNote;
+  }
+  items.push_back(std::move(item));
+}
+
+void Check::Fail(Text what) {
+  CheckItem item{std::move(what)};
+  item.is_failure = true;
+  Add(std::move(item));
+}
+
+std::string_view Name(Check::State state) {
+  switch (state) {
+    case Check::State::kOk:
+      return "ok";
+    case Check::State::kFailed:
+      return "failed";
+    case Check::State::kNote:
+      return "note";
+    case Check::State::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+std::string_view Name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kEqual:
+      return "equal";
+    case Verdict::kStaticOk:
+      return "static-ok";
+    case Verdict::kFailed:
+      return "failed";
+    case Verdict::kNothingCompared:
+      return "nothing-compared";
+    case Verdict::kReferenceFailed:
+      return "reference-failed";
+  }
+  return "";
+}
+
+bool IsSuccess(Verdict verdict) {
+  return verdict == Verdict::kEqual || verdict == Verdict::kStaticOk;
+}
+
+Text VerdictText(const Verification& verification) {
+  switch (verification.verdict) {
+    case Verdict::kEqual:
+      return Say(
+          "equal: runs device-consistently (simulated), and prints and writes what its "
+          "reference does",
+          "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+    case Verdict::kStaticOk:
+      return Say("nothing found: the files were only looked at, nothing was run",
+                 "未发现问题: 仅做静态检查, 未运行");
+    case Verdict::kFailed:
+      return Say("failed: see the checks above", "未通过: 见以上各项");
+    case Verdict::kNothingCompared:
+      return Say("ran, nothing compared: no numbers printed, no file written",
+                 "已运行, 但无可比较之处: 未打印数字, 未写出文件");
+    case Verdict::kReferenceFailed:
+      return Say(
+          "no reference: the original itself does not run to its end under the simulator, so "
+          "nothing can be said about the migration",
+          "无参考: 原工程自身未能在模拟器下运行结束, 因此无法判断迁移结果");
+  }
+  return {};
+}
+
+Text NothingRanOnAnNpu() {
+  return Say(
+      "Nothing ran on an NPU: devices were simulated on the CPU. Precision, speed, memory and "
+      "the operators of the hardware were not tested.",
+      "未在 NPU 上运行: 设备由 CPU 模拟。未测试精度、性能、内存和硬件算子。");
+}
+
+}  // namespace transplt

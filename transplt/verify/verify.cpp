@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/verify/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "transplt/project/file_error.h"
+#include "transplt/verify/npu_names.h"
+#include "transplt/verify/python_host.h"
+#include "transplt/verify/result_checks.h"
+#include "transplt/verify/run_checks.h"
+#include "transplt/verify/simulated_run.h"
+#include "transplt/verify/static_checks.h"
+#include "transplt/verify/work_folder.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The options of Python that take an argument of their own.
+constexpr std::array<std::string_view, 3> kWithArgument = {"-W", "-X", "--check-hash-based-pycs"};
+/// Modules that start the script which their arguments name.
+constexpr std::array<std::string_view, 4> kLaunchers = {
+    "torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch",
+    "deepspeed.launcher.runner"};
+
+Error Wrong(const std::string& where, Text what) {
+  return {Error::Code::kUsage, where, std::move(what)};
+}
+
+Result<Done> CheckFolder(const std::string& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) return Wrong(folder, Say("there is no such folder", "目录不存在"));
+  if (!fs::is_directory(status)) {
+    return Wrong(folder,
+                 Say("not a folder; give the folder of the project", "不是目录; 请给出工程目录"));
+  }
+  return Done();
+}
+
+/// The script that Python is to run, or "" where none is named (`-m MODULE`, `-c CODE`).
+std::string ScriptOf(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (std::find(kWithArgument.begin(), kWithArgument.end(), argument) != kWithArgument.end()) {
+      ++i;
+    } else if (argument == "-m") {
+      const bool launches =
+          i + 1 < arguments.size() &&
+          std::find(kLaunchers.begin(), kLaunchers.end(), arguments[i + 1]) != kLaunchers.end();
+      const auto script =
+          std::find_if(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end(),
+                       [](const std::string& word) { return word.ends_with(".py"); });
+      return launches && script != arguments.end() ? *script : "";
+    } else if (argument == "-c" || argument == "-") {
+      return "";
+    } else if (!argument.starts_with('-')) {
+      return argument;
+    }
+  }
+  return "";
+}
+
+Result<Done> CheckScript(const VerifyOptions& options) {
+  if (options.arguments.empty()) {
+    return Wrong("",
+                 Say("which script? Give it behind --: transplt verify ORIGINAL MIGRATED -- "
+                     "train.py --epochs 1",
+                     "运行哪个脚本? 请写在 -- 之后: transplt verify 原工程 迁移后工程 -- train.py "
+                     "--epochs 1"));
+  }
+  const std::string script = ScriptOf(options.arguments);
+  if (script.empty()) return Done();
+  if (script.starts_with('/')) {
+    return Wrong(script, Say("the script must be given relative to the project, because each "
+                             "project has its own",
+                             "脚本路径须相对于工程目录, 因为两个工程各有自己的脚本"));
+  }
+  for (const std::string& project : {options.original, options.migrated}) {
+    std::error_code error;
+    if (fs::is_regular_file(fs::path(project) / script, error)) continue;
+    return Wrong(
+        project + "/" + script,
+        Say("the script is missing; its path is relative to the project, and both projects "
+            "must have it",
+            "缺少脚本; 其路径相对于工程目录, 且两个工程都须有它"));
+  }
+  return Done();
+}
+
+/// A work folder in a project would be copied into itself.
+Result<Done> CheckKeep(const VerifyOptions& options) {
+  if (options.keep.empty()) return Done();
+  std::error_code error;
+  const std::string keep = fs::weakly_canonical(options.keep, error).string() + "/";
+  for (const std::string& project : {options.original, options.migrated}) {
+    if (keep.starts_with(fs::canonical(project, error).string() + "/")) {
+      return Wrong(options.keep,
+                   Say("--keep must not lie in a project", "--keep 不能位于工程目录内"));
+    }
+  }
+  return Done();
+}
+
+/// The runs of one verification, and the checks that they give.
+class Runs {
+ public:
+  Runs(const VerifyOptions& options, const RunSettings& settings, std::vector<Check>& checks)
+      : options_(options),
+        settings_(settings),
+        comparison_settings_{settings.python, settings.simulator, settings.work_folder,
+                             options.tolerance},
+        checks_(checks) {}
+
+  Result<Verdict> Execute() {
+    if (const Result<Done> done = RunBoth(); !done) return done.error();
+    checks_.push_back(CheckReference(*reference_));
+    checks_.push_back(CheckMigrated(*migrated_, *reference_));
+    checks_.push_back(CheckResidual(*migrated_));
+    checks_.push_back(CheckDevices(*migrated_, *reference_));
+    const bool ended = HasEnded(*reference_) && HasEnded(*migrated_);
+    bool is_nothing = false;
+    if (ended) {
+      const Result<bool> compared = Compare();
+      if (!compared) return compared.error();
+      is_nothing = !*compared;
+    } else {
+      for (const char* id : {"numbers", "files"}) {
+        checks_.push_back(
+            {id,
+             std::string_view(id) == "numbers" ? Say("printed numbers are equal", "打印的数字一致")
+                                               : Say("written files are equal", "写出的文件一致"),
+             Check::State::kSkipped,
+             Say("not compared: not both runs came to their end", "未比较: 并非两次运行都已结束")});
+      }
+    }
+    if (const Result<Done> done = RunOnCpu(); !done) return done.error();
+    checks_.push_back(CheckOperators(*migrated_));
+    checks_.push_back(CheckUnsimulated(*migrated_));
+    checks_.push_back(CheckCopies(*migrated_, *reference_));
+    return VerdictOf(is_nothing);
+  }
+
+ private:
+  /// Comes to an end by itself; whether with success is another question.
+  static bool HasEnded(const SimulatedRun& run) {
+    return run.end.how == ProcessEnd::How::kExit && run.report.exceptions.empty() &&
+           run.tracebacks.empty();
+  }
+
+  Result<SimulatedRun> Run(const std::string& project, const std::string& name,
+                           const std::string& device, const Text& what) {
+    options_.progress(what);
+    Result<SimulatedRun> run = RunSimulated(settings_, project, name, device);
+    if (run && run->end.how == ProcessEnd::How::kCancelled) {
+      return Wrong("", Say("interrupted", "已中断"));
+    }
+    return run;
+  }
+
+  Result<Done> RunBoth() {
+    Result<SimulatedRun> reference =
+        Run(options_.original, "reference", "cuda",
+            Say("running the original, simulated cuda", "正在运行原工程, 模拟 cuda"));
+    if (!reference) return reference.error();
+    reference_ = *std::move(reference);
+    Result<SimulatedRun> migrated =
+        Run(options_.migrated, "migrated", "npu",
+            Say("running the migrated project, simulated npu", "正在运行迁移后的工程, 模拟 npu"));
+    if (!migrated) return migrated.error();
+    migrated_ = *std::move(migrated);
+    return Done();
+  }
+
+  /// What differs between two runs of the reference; the second one is made when it is first asked
+  /// for.
+  Result<Done> RepeatReference() {
+    if (repeated_) return Done();
+    const Result<SimulatedRun> again =
+        Run(options_.original, "reference_again", "cuda",
+            Say("something differs: running the reference again", "存在差异: 再次运行参考"));
+    if (!again) return again.error();
+    Result<ResultComparison> comparison = CompareRuns(*reference_, *again, comparison_settings_);
+    if (!comparison) return comparison.error();
+    repeated_ = *std::move(comparison);
+    return Done();
+  }
+
+  /// False if there was nothing to compare.
+  Result<bool> Compare() {
+    Result<ResultComparison> comparison =
+        CompareRuns(*reference_, *migrated_, comparison_settings_);
+    if (!comparison) return comparison.error();
+    if (!comparison->IsEqual()) {
+      if (const Result<Done> done = RepeatReference(); !done) return done.error();
+    }
+    for (Check& check : CheckResults(*comparison, repeated_)) checks_.push_back(std::move(check));
+    if (reference_->is_cut_off || migrated_->is_cut_off) {
+      checks_.back().Fail(Say("a run has printed more than 64 MiB: the rest was not compared",
+                              "某次运行打印超过 64 MiB: 其余部分未比较"));
+    }
+    return !IsNothing(*comparison);
+  }
+
+  Result<Done> RunOnCpu() {
+    if (options_.skip_cpu || !reference_->Succeeded()) {
+      const Text why = options_.skip_cpu ? Say("as asked (--skip-cpu)", "按要求跳过 (--skip-cpu)")
+                                         : Say("the reference did not succeed", "参考运行未成功");
+      checks_.push_back(
+          {"cpu", Say("the original, no device", "原工程, 无设备"), Check::State::kSkipped, why});
+      return Done();
+    }
+    const Result<SimulatedRun> cpu =
+        Run(options_.original, "cpu", "cpu",
+            Say("running the original without any device", "正在无设备运行原工程"));
+    if (!cpu) return cpu.error();
+    ResultComparison comparison;
+    if (cpu->Succeeded()) {
+      Result<ResultComparison> compared =
+          CompareRuns(*reference_, *cpu, comparison_settings_, OutputKind::kNumbers);
+      if (!compared) return compared.error();
+      comparison = *std::move(compared);
+      if (!comparison.IsEqual()) {
+        if (const Result<Done> done = RepeatReference(); !done) return done.error();
+        CheckResults(comparison, repeated_);
+      }
+    }
+    checks_.push_back(CheckCpu(*cpu, comparison));
+    return Done();
+  }
+
+  Verdict VerdictOf(bool is_nothing) const {
+    if (!reference_->Succeeded()) return Verdict::kReferenceFailed;
+    const auto failed = [](const Check& check) { return check.state == Check::State::kFailed; };
+    if (std::any_of(checks_.begin(), checks_.end(), failed)) return Verdict::kFailed;
+    return is_nothing ? Verdict::kNothingCompared : Verdict::kEqual;
+  }
+
+  const VerifyOptions& options_;
+  const RunSettings& settings_;
+  const ComparisonSettings comparison_settings_;
+  std::vector<Check>& checks_;
+  std::optional<SimulatedRun> reference_;
+  std::optional<SimulatedRun> migrated_;
+  std::optional<ResultComparison> repeated_;
+};
+
+RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
+                       const WorkFolder& folder, const NpuNames& names) {
+  RunSettings settings;
+  settings.python = host.program;
+  settings.arguments = options.arguments;
+  settings.simulator = folder.simulator();
+  settings.work_folder = folder.path();
+  settings.torch_npu = names.version();
+  settings.devices = options.devices;
+  settings.seed = options.seed;
+  settings.fake_data = options.fake_data;
+  settings.timeout = options.timeout;
+  settings.cancelled = options.cancelled;
+  return settings;
+}
+
+}  // namespace
+
+Result<Verification> Verify(const VerifyOptions& options) {
+  for (const std::string& project : {options.original, options.migrated}) {
+    if (const Result<Done> done = CheckFolder(project); !done) return done.error();
+  }
+  if (!options.static_only) {
+    if (const Result<Done> done = CheckScript(options); !done) return done.error();
+  }
+  if (const Result<Done> done = CheckKeep(options); !done) return done.error();
+  const Result<NpuNames> names = NpuNames::Of(options.torch_npu);
+  if (!names) return names.error();
+  const Result<WorkFolder> folder = WorkFolder::Create(options.keep);
+  if (!folder) return folder.error();
+  const Result<PythonHost> host =
+      FindPythonHost(options.python, folder->simulator(), folder->path(), !options.static_only);
+  if (!host) return host.error();
+
+  Verification result{options.original, options.migrated, options.arguments, host->program,
+                      host->python,     host->torch,      names->version(),  {}};
+  options.progress(Say("looking at the files", "正在检查文件"));
+  Result<std::vector<Check>> checks =
+      CheckStatically({options.original, options.migrated, host->program, folder->path(),
+                       folder->simulator(), options.static_only},
+                      *names);
+  if (!checks) return checks.error();
+  result.checks = *std::move(checks);
+  if (options.static_only) {
+    const bool failed =
+        std::any_of(result.checks.begin(), result.checks.end(),
+                    [](const Check& check) { return check.state == Check::State::kFailed; });
+    result.verdict = failed ? Verdict::kFailed : Verdict::kStaticOk;
+    return result;
+  }
+  const RunSettings settings = SettingsOf(options, *host, *folder, *names);
+  const Result<Verdict> verdict = Runs(options, settings, result.checks).Execute();
+  if (!verdict) return verdict.error();
+  result.verdict = *verdict;
+  return result;
+}
+
+}  // namespace transplt
