@@ -21,8 +21,8 @@ using transplt::CommandLine;
 
 /// The old tool's command line has no subcommand, and -i somewhere.
 bool IsCompatibleForm(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 7> kCommands = {
-      "migrate", "analyze", "rule", "explain", "query", "generate", "doctor"};
+  constexpr std::array<std::string_view, 8> kCommands = {
+      "migrate", "analyze", "rule", "explain", "query", "generate", "doctor", "find-graph"};
   for (const std::string& argument : arguments) {
     if (std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end()) return false;
     if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
     transplt::AddRuleCommand(line);
     transplt::AddGenerateCommand(line);
     transplt::AddDoctorCommand(line);
+    transplt::AddFindGraphCommand(line);
   }
   return Parse(app, arguments, run);
 }
