@@ -24,6 +24,7 @@ install_notice(onetbb /usr/share/doc/libtbb-dev/copyright)
 install_notice(tomlplusplus /usr/share/doc/libtomlplusplus-dev/copyright)
 install_notice(yaml-cpp /usr/share/doc/libyaml-cpp-dev/copyright)
 install_notice(valijson /usr/share/doc/libvalijson-dev/copyright)
+install_notice(mustache /usr/share/doc/libkainjow-mustache-dev/copyright)
 
 foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})

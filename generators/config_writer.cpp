@@ -64,7 +64,7 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
 }
 
 OrderedJson ReadValue(const OrderedJson& node, const std::vector<std::string>& texts) {
-  if (!Allows(node, "array")) return Scalar(node, texts.empty() ? "true" : texts.back());
+  if (!Allows(node, "array") || !node.contains("items")) return Scalar(node, texts.empty() ? "true" : texts.back());
   OrderedJson list = OrderedJson::array();
   for (const std::string& text : texts) {
     const bool split = node.value("x-split", false);
@@ -126,8 +126,9 @@ std::string ConfigWriter::UsedWith(const std::string& option) const {
     const std::string at = leaf.only_with->at("at").get<std::string>();
     for (const ConfigLeaf& other : leaves_) {
       if (other.pointer != at) continue;
-      with += (with.empty() ? "--" : ", --") + other.option + " ";
-      with += leaf.only_with->at("is").get<std::string>();
+      const OrderedJson& value = leaf.only_with->at("is");
+      with += (with.empty() ? "--" : ", --") + other.option;
+      if (value.is_string()) with += " " + value.get<std::string>();
     }
   }
   return with;
