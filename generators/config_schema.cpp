@@ -98,7 +98,65 @@ struct ConfigSchema::Parts {
   OrderedJson json;
   valijson::Schema schema;
   std::vector<ConfigLeaf> leaves;
+
+  std::vector<ConfigMistake> CheckSchema(const JsonDocument& document,
+                                         const OrderedJson& configuration) const;
+  /// Leaves out the rules about values that are mistakes already.
+  void CheckRules(const JsonDocument& document, const OrderedJson& configuration,
+                  std::vector<ConfigMistake>& mistakes) const;
 };
+
+std::vector<ConfigMistake> ConfigSchema::Parts::CheckSchema(
+    const JsonDocument& document, const OrderedJson& configuration) const {
+  const nlohmann::json plain(configuration);
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  std::vector<ConfigMistake> mistakes;
+  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(plain), &results)) {
+    return mistakes;
+  }
+  // The library says which value is wrong, and its holders after it; the words are ours.
+  valijson::ValidationResults::Error error;
+  std::set<const JsonValue*> seen;
+  while (results.popError(error)) {
+    const Place place = FollowContext(document.root(), json, error.context);
+    if (!seen.insert(place.value).second) continue;
+    for (ConfigMistake& found : FindValueMistakes(document, *place.value, *place.node)) {
+      mistakes.push_back(std::move(found));
+    }
+  }
+  if (mistakes.empty()) {  // a keyword that FindValueMistakes does not know
+    mistakes.push_back({"", document.Where(document.root()),
+                        Say("does not fit the schema", "不符合 JSON Schema")});
+  }
+  return mistakes;
+}
+
+void ConfigSchema::Parts::CheckRules(const JsonDocument& document, const OrderedJson& configuration,
+                                     std::vector<ConfigMistake>& mistakes) const {
+  std::set<std::string> wrong;
+  for (const ConfigMistake& mistake : mistakes) wrong.insert(mistake.pointer);
+  const auto rules = json.find("x-rules");
+  if (rules == json.end()) return;
+  for (const OrderedJson& rule : *rules) {
+    const OrderedJson& conditions = rule.at("if");
+    const bool is_open =
+        std::any_of(conditions.begin(), conditions.end(), [&wrong](const OrderedJson& one) {
+          return wrong.contains(one.at("at").get<std::string>());
+        });
+    if (is_open || !MeetsAll(configuration, conditions)) continue;
+    const std::string at = rule.at("at").get<std::string>();
+    const JsonValue& value = NearestTo(document, at);
+    ConfigMistake mistake{
+        at,
+        document.Where(value),
+        {rule.at("what").get<std::string>(), rule.at("what-zh").get<std::string>()},
+        value.place().offset};
+    mistake.is_note = rule.value("note", false);
+    mistake.options = rule.value("options", std::vector<std::string>());
+    mistakes.push_back(std::move(mistake));
+  }
+}
 
 ConfigSchema::ConfigSchema(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 ConfigSchema::ConfigSchema(ConfigSchema&&) noexcept = default;
@@ -183,48 +241,9 @@ std::vector<ConfigMistake> ConfigSchema::Check(const JsonDocument& document) con
              Say("has {} bytes; {} are the limit", "长度为 {} 字节；上限为 {}",
                  text->string().size(), kLongestText)}};
   }
-  const OrderedJson ordered = ToJson(document.root());
-  const nlohmann::json plain(ordered);
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  std::vector<ConfigMistake> mistakes;
-  std::set<std::string> places;  // with a mistake
-  if (!validator.validate(parts_->schema, valijson::adapters::NlohmannJsonAdapter(plain),
-                          &results)) {
-    valijson::ValidationResults::Error error;
-    std::set<const JsonValue*> seen;
-    while (results.popError(error)) {
-      const Place place = FollowContext(document.root(), parts_->json, error.context);
-      if (!seen.insert(place.value).second) continue;
-      for (ConfigMistake& found : FindValueMistakes(document, *place.value, *place.node)) {
-        places.insert(found.pointer);
-        mistakes.push_back(std::move(found));
-      }
-    }
-    if (mistakes.empty()) {  // a keyword that FindValueMistakes does not know
-      mistakes.push_back({"", document.Where(document.root()),
-                          Say("does not fit the schema", "不符合 JSON Schema")});
-    }
-  }
-  const auto rules = parts_->json.find("x-rules");
-  for (const OrderedJson& rule : rules == parts_->json.end() ? OrderedJson::array() : *rules) {
-    const OrderedJson& conditions = rule.at("if");
-    const bool is_decided =
-        std::none_of(conditions.begin(), conditions.end(), [&places](const OrderedJson& one) {
-          return places.contains(one.at("at").get<std::string>());
-        });
-    if (!is_decided || !MeetsAll(ordered, conditions)) continue;
-    const std::string at = rule.at("at").get<std::string>();
-    const JsonValue& value = NearestTo(document, at);
-    ConfigMistake mistake{
-        at,
-        document.Where(value),
-        {rule.at("what").get<std::string>(), rule.at("what-zh").get<std::string>()},
-        value.place().offset};
-    mistake.is_note = rule.value("note", false);
-    mistake.options = rule.value("options", std::vector<std::string>());
-    mistakes.push_back(std::move(mistake));
-  }
+  const OrderedJson configuration = ToJson(document.root());
+  std::vector<ConfigMistake> mistakes = parts_->CheckSchema(document, configuration);
+  parts_->CheckRules(document, configuration, mistakes);
   std::stable_sort(
       mistakes.begin(), mistakes.end(),
       [](const ConfigMistake& a, const ConfigMistake& b) { return a.offset < b.offset; });

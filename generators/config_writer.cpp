@@ -64,7 +64,8 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
 }
 
 OrderedJson ReadValue(const OrderedJson& node, const std::vector<std::string>& texts) {
-  if (!Allows(node, "array") || !node.contains("items")) return Scalar(node, texts.empty() ? "true" : texts.back());
+  if (!Allows(node, "array") || !node.contains("items"))
+    return Scalar(node, texts.empty() ? "true" : texts.back());
   OrderedJson list = OrderedJson::array();
   for (const std::string& text : texts) {
     const bool split = node.value("x-split", false);

@@ -58,6 +58,47 @@ TEST(WrongConfigurationTable, ShowsAtLeastFortyMistakesEachOnce) {
   EXPECT_GE(texts.size(), 40u);
 }
 
+/// Files as newer versions of the vendor's tools, and other ways to use them, have them.
+class RightConfigurations : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(RightConfigurations, GetNoMistake) {
+  const auto diagnosis = DiagnoseJson(GetParam().first, GetParam().second, nullptr);
+  ASSERT_TRUE(diagnosis) << diagnosis.error().what.en;
+  for (const Error& mistake : diagnosis->mistakes) {
+    ADD_FAILURE() << mistake.where << ": " << mistake.what.en;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RightConfigurations,
+    testing::Values(
+        std::pair("acl.json", R"({"dump": {"dump_path": "o", "dump_debug": "on"}})"),
+        std::pair("acl.json", R"({"dump": {"dump_path": "o", "dump_scene": "lite_exception"}})"),
+        std::pair("acl.json", R"({"profiler": {"switch": "on"}, "dump": {"dump_path": "o",
+            "dump_list": [{"model_name": "m", "layer": ["a"]}], "dump_mode": "output"}})"),
+        std::pair("acl.json", R"({"dump": {"dump_path": "o", "dump_list": [{}],
+            "dump_op_switch": "on", "dump_data": "tensor", "dump_step": "0|3-5|10"}})"),
+        std::pair("data_dump.json", R"({"common_dump_settings": {"op_debug_mode": 0,
+            "dump_mode": 0, "path": "/p", "net_name": "n", "iteration": "0|5-8|100-120",
+            "saved_data": "tensor", "input_output": 0, "kernels": [], "support_device": [0],
+            "statistic_category": ["max", "l2norm"]}})"),
+        std::pair("data_dump.json", R"({"common_dump_settings": {"dump_mode": 2, "path": "/p",
+            "net_name": "n", "iteration": "all", "input_output": 2, "kernels": [],
+            "support_device": [0, 1]}, "e2e_dump_settings": {"enable": true,
+            "trans_flag": true, "stat_calc_mode": "host"}})"),
+        std::pair("config.json", R"({"task": "statistics", "dump_path": "./d", "rank": [],
+            "step": [], "level": "L1", "seed": 1, "is_deterministic": false,
+            "enable_dataloader": false, "acl_config": "",
+            "tensor": {"scope": [], "list": [], "file_format": "npy", "backward_input": []},
+            "overflow_check": {"overflow_nums": 1, "check_mode": "all"},
+            "run_ut": {"white_list": []}})"),
+        std::pair("config.json", R"({"dump_path": "/d", "rank": [1, "4-6"], "step": [0, "4-6"],
+            "statistics": {"tensor_list": ["relu"], "summary_mode": ["max", "min"],
+            "device": "device", "data_mode": ["forward", "input"]}})"),
+        std::pair("config.json", R"({"task": "tensor", "dump_path": "/d", "step": [0],
+            "async_dump": true, "tensor": {"list": ["relu"], "bench_path": "/b",
+            "summary_mode": "md5", "diff_nums": 5}})")));
+
 const GeneratorKind* KindOf(const std::string& file, std::string_view text) {
   const auto diagnosis = DiagnoseJson(file, text, nullptr);
   return diagnosis ? diagnosis->kind : nullptr;

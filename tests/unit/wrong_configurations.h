@@ -138,7 +138,7 @@ inline constexpr WrongConfiguration kWrongConfigurations[] = {
      R"({"common_dump_settings": {"dump_mode": 3, "path": "/x", "net_name": "n", "iteration": 0,
   "input_output": 0, "kernels": [], "support_device": [0]},
  "e2e_dump_settings": {"enable": true}})",
-     "1:40: #/common_dump_settings/dump_mode", "cannot be 3; the choices are 0, 1"},
+     "1:40: #/common_dump_settings/dump_mode", "cannot be 3; the choices are 0, 1, 2"},
     {"A number in quotes",
      "data_dump.json",
      R"({"common_dump_settings": {"dump_mode": 0, "path": "/x", "net_name": "n", "iteration": 0,
