@@ -5,6 +5,8 @@ include(GNUInstallDirs)
 install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt
   FILES_MATCHING PATTERN "*.json" PATTERN "*.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/generators/schemas
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt FILES_MATCHING PATTERN "*.json")
 
 # The notices of everything whose code ends up in the program. A text that is missing ends the
 # installation, so that no package can go out without it.
