@@ -19,8 +19,9 @@ namespace {
 
 using transplt::CommandLine;
 
-constexpr std::array<std::string_view, 6> kCommands = {"migrate", "analyze", "verify",
-                                                       "rule",    "explain", "query"};
+constexpr std::array<std::string_view, 9> kCommands = {
+    "migrate", "analyze",  "verify", "rule",      "explain",
+    "query",   "generate", "doctor", "find-graph"};
 
 bool IsCommand(std::string_view argument) {
   return std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end();
@@ -96,6 +97,9 @@ int main(int argc, char** argv) {
     transplt::AddAnalyzeCommand(line);
     transplt::AddVerifyCommand(line);
     transplt::AddRuleCommand(line);
+    transplt::AddGenerateCommand(line);
+    transplt::AddDoctorCommand(line);
+    transplt::AddFindGraphCommand(line);
   }
   return Parse(app, arguments, run);
 }

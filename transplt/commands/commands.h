@@ -22,6 +22,9 @@ void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
+void AddGenerateCommand(CommandLine line);
+void AddDoctorCommand(CommandLine line);
+void AddFindGraphCommand(CommandLine line);
 
 /// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
 /// of its own, because its options mean other things than those of the subcommands.

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
-#include "transplt/engine/similar_name.h"
 #include "transplt/engine/version_range.h"
 
 namespace transplt {
