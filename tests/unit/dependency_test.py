@@ -5,6 +5,7 @@
     base <- syntax <- python <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
+    {python, project, report} <- rewrite <- the tools
     base <- report <- review;  base <- generators
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
@@ -21,7 +22,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _CORE = {"base", "syntax", "python", "engine", "rule_kinds"}
-_TOOLS = _CORE | {"project", "frontends", "report"}
+_TOOLS = _CORE | {"project", "frontends", "report", "rewrite"}
 _STEPS = {"migrate", "inject", "analysis"}
 
 # What each module may include, besides itself.
@@ -34,6 +35,7 @@ ALLOWED = {
     "engine": {"base", "syntax", "python"},
     "rule_kinds": {"base", "syntax", "python", "engine"},
     "report": {"base"},
+    "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": {"base", "report"},
     "generators": {"base"},
     "migrate": _TOOLS,
