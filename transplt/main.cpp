@@ -21,8 +21,8 @@ using transplt::CommandLine;
 
 /// The old tool's command line has no subcommand, and -i somewhere.
 bool IsCompatibleForm(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> kCommands = {"migrate", "analyze", "rule", "explain",
-                                                         "query"};
+  constexpr std::array<std::string_view, 6> kCommands = {"migrate", "analyze", "inject-dump-config",
+                                                         "rule",    "explain", "query"};
   for (const std::string& argument : arguments) {
     if (std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end()) return false;
     if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
     app.fallthrough();
     transplt::AddMigrateCommand(line);
     transplt::AddAnalyzeCommand(line);
+    transplt::AddInjectCommand(line);
     transplt::AddRuleCommand(line);
   }
   return Parse(app, arguments, run);

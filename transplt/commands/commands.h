@@ -17,6 +17,7 @@ struct CommandLine {
 
 void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
+void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 
 /// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
