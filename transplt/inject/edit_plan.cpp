@@ -68,7 +68,8 @@ EditPlan::EditPlan(const SyntaxTree& tree)
       source_(tree.source()),
       injected_(tree.source()),
       unit_(IndentationUnit(tree)),
-      quote_(CommonQuote(tree)) {}
+      common_quote_(CommonQuote(tree)),
+      quote_(common_quote_) {}
 
 bool EditPlan::CanInsertBefore(Node statement) {
   const SourceFile& source = statement.tree().source();
@@ -121,6 +122,14 @@ void EditPlan::Replace(TextRange range, std::string text, const EditReason& reas
 void EditPlan::Import(const std::string& statement) {
   if (std::find(imports_.begin(), imports_.end(), statement) == imports_.end()) {
     imports_.push_back(statement);
+  }
+}
+
+void EditPlan::QuoteLike(Node like) {
+  quote_ = common_quote_;
+  if (like.Is(NodeKind::kString) && !like.text().empty()) {
+    const char end = like.text().back();
+    if (end == '"' || end == '\'') quote_ = end;
   }
 }
 
@@ -271,8 +280,10 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
   if (first_line == 1 && source_.has_bom()) start += static_cast<uint32_t>(kUtf8Bom.size());
   Fix fix;
   fix.edits.push_back({{start, start}, ""});
-  uint32_t added = 0;
+  int added = 0;  // lines, less those that an edit takes away
   for (Edit edit : region.edits) {
+    added -= static_cast<int>(source_.Locate(edit.range.end).line -
+                              source_.Locate(edit.range.start).line);
     const std::string end(source_.LineEndAt(edit.range.start));
     std::string text;
     for (char c : edit.text) {
@@ -282,14 +293,14 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
     edit.text = std::move(text);
     fix.edits.push_back(std::move(edit));
   }
-  const uint32_t count = region.last_line - first_line + 1;
+  const int count = static_cast<int>(region.last_line - first_line + 1);
   const InjectedParts::Part* part = injected_.At(first_line);
   if (part != nullptr) {
-    if (part->originals > 0 && added > 0) {
+    if (part->originals > 0 && added != 0) {
       const TextRange line = source_.LineRange(part->first_line);
       const size_t number = line.In(source_.bytes()).find(kInjectReplaced) + kInjectReplaced.size();
       fix.edits.push_back({{line.start + static_cast<uint32_t>(number), line.end},
-                           std::to_string(part->count + added)});
+                           std::to_string(static_cast<int>(part->count) + added)});
     }
     return fix;
   }

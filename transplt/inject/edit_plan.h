@@ -44,8 +44,9 @@ class EditPlan {
   bool empty() const { return places_.empty() && regions_.empty() && imports_.empty(); }
   std::vector<Finding> Findings() const;
 
-  /// `text` as a Python literal in the quotes that the file uses most.
+  /// `text` as a Python literal in the quotes that the file uses most, or in those of `like`.
   std::string Quoted(std::string_view text) const;
+  void QuoteLike(Node like);
   const SyntaxTree& tree() const { return tree_; }
 
  private:
@@ -79,6 +80,7 @@ class EditPlan {
   const SourceFile& source_;
   const InjectedParts injected_;
   std::string unit_ = "    ";  // one level of indentation
+  const char common_quote_;
   char quote_ = '"';
   std::map<uint32_t, Place> places_;    // by offset
   std::map<uint32_t, Region> regions_;  // by first line

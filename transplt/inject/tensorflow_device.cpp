@@ -26,6 +26,20 @@ void TensorflowInjector::HandleDevice(Node call) {
   const EditReason reason{
       call.range(), "inject-tensorflow",
       Say("npu_device.open: sets {}", "npu_device.open: 设置 {}", NamesOf(options))};
+  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
+    const std::string_view left = assignment.Child(Field::kLeft).text();
+    const size_t dot = left.rfind('.');
+    if (!left.starts_with(prefix + ".global_options().") || dot == std::string_view::npos ||
+        assignment.range().start > call.range().start ||
+        BlockOf(EnclosingStatement(assignment)) != BlockOf(statement)) {
+      continue;
+    }
+    if (RefuseOpposite(assignment.Child(Field::kRight), std::string(left.substr(dot + 1)),
+                       options)) {
+      Note(call, "npu_device.open", Say("left: {} is True", "不处理: {} 为 True", left));
+      return;
+    }
+  }
   const std::string flag =
       spelling_.IsGated(options) ? file_.FreshName("dump_flag", call) : std::string();
   std::vector<std::string> lines;

@@ -64,7 +64,8 @@ class TensorflowInjector {
   // tensorflow_optimizer.cpp
   void HandleOptimizers();
   void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& options);
-  bool RefuseOpposite(const NpuOptimizer& optimizer, const std::vector<OptionValue>& options);
+  bool RefuseOpposite(Node switch_value, const std::string& name,
+                      const std::vector<OptionValue>& options);
   void SetParameter(const NpuOptimizer::Parameter& parameter, const OptionValue& option,
                     const std::string& flag, const EditReason& reason, bool& changed);
   void UpdateGate(Node statement, const std::string& flag, const EditReason& reason, bool& changed);

@@ -66,7 +66,11 @@ void TensorflowInjector::HandleOptimizers() {
            Say("left: what reads this configuration takes none of the options from it",
                "不处理: 使用该配置的接口不从中读取这些选项"));
     } else {
+      const Node like = optimizer.parameters.empty() ? optimizer.name_value
+                                                     : optimizer.parameters.back().key_node;
+      plan_.QuoteLike(like);
       UpdateOptimizer(optimizer, options);
+      plan_.QuoteLike({});
     }
   }
 }
@@ -160,7 +164,14 @@ bool TensorflowInjector::IsConfiguredElsewhere(Node variable) const {
 
 void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
                                          const std::vector<OptionValue>& wanted) {
-  if (RefuseOpposite(optimizer, wanted)) return;
+  for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+    if (parameter.is_guarded) continue;
+    if (RefuseOpposite(parameter.value, parameter.key, wanted)) {
+      Note(optimizer.statement, "custom_optimizers",
+           Say("left: {} is True", "不处理: {} 为 True", parameter.key));
+      return;
+    }
+  }
   const EditReason reason{
       optimizer.statement.range(), std::string(kRule),
       Say("custom_optimizers: sets {}", "custom_optimizers: 设置 {}", NamesOf(wanted))};
@@ -219,31 +230,27 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
        changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"));
 }
 
-/// A switch that excludes a wanted one: left and reported, or set to False on request.
-bool TensorflowInjector::RefuseOpposite(const NpuOptimizer& optimizer,
+/// A switch that excludes a wanted one: left and reported, or set to False on request. True if the
+/// place must be left.
+bool TensorflowInjector::RefuseOpposite(Node switch_value, const std::string& name,
                                         const std::vector<OptionValue>& options) {
+  if (!switch_value.Is(NodeKind::kTrue)) return false;
   for (const OptionValue& option : options) {
-    if (!option.IsTrue()) continue;
-    for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
-      const auto& excludes = option.spec->excludes;
-      const bool is_opposite =
-          std::find(excludes.begin(), excludes.end(), parameter.key) != excludes.end();
-      if (!is_opposite || parameter.is_guarded || !parameter.value.Is(NodeKind::kTrue)) continue;
-      if (!request_.replace_opposite) {
-        Leave(parameter.statement,
-              Say("{} is True here and excludes {}: nothing was changed; --replace sets it to "
-                  "False",
-                  "此处 {} 为 True, 与 {} 互斥: 未作修改; 使用 --replace 将其置为 False",
-                  parameter.key, option.spec->name));
-        Note(optimizer.statement, "custom_optimizers",
-             Say("left: {} is True", "不处理: {} 为 True", parameter.key));
-        return true;
-      }
-      const EditReason reason{
-          parameter.statement.range(), std::string(kRule),
-          Say("{} excludes {}", "{} 与 {} 互斥", option.spec->name, parameter.key)};
-      plan_.Replace(parameter.value.range(), "False", reason);
+    const auto& excludes = option.spec->excludes;
+    const bool is_opposite =
+        option.IsTrue() && std::find(excludes.begin(), excludes.end(), name) != excludes.end();
+    if (!is_opposite) continue;
+    if (!request_.replace_opposite) {
+      Leave(switch_value,
+            Say("{} is True here and excludes {}: nothing was changed; --replace sets it to False",
+                "此处 {} 为 True, 与 {} 互斥: 未作修改; 使用 --replace 将其置为 False", name,
+                option.spec->name));
+      return true;
     }
+    plan_.Replace(switch_value.range(), "False",
+                  {switch_value.range(), std::string(kRule),
+                   Say("{} excludes {}", "{} 与 {} 互斥", option.spec->name, name)});
+    return false;
   }
   return false;
 }

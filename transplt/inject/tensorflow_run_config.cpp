@@ -162,6 +162,9 @@ void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
   const EditReason reason{
       call.range(), std::string(kRule),
       Say("{}: sets {}", "{}: 设置 {}", InjectFile::LastName(call), NamesOf(options))};
+  for (const Argument& argument : arguments) {
+    if (RefuseOpposite(argument.value, std::string(argument.keyword), options)) return;
+  }
   bool has_gate = false;
   for (const OptionValue& option : options) {
     const std::string& name = option.spec->*keyword;

@@ -159,7 +159,8 @@ class Finder {
     for (NpuOptimizer& optimizer : sites_.optimizers) {
       if (!IsVariable(file_, optimizer, map.Child(Field::kObject))) continue;
       NpuOptimizer::Parameter parameter;
-      parameter.key = PlainText(target.Child(Field::kSubscript));
+      parameter.key_node = target.Child(Field::kSubscript);
+      parameter.key = PlainText(parameter.key_node);
       parameter.field_node = left.Child(Field::kAttribute);
       parameter.field = parameter.field_node.text();
       parameter.statement = EnclosingStatement(assignment);

@@ -27,6 +27,7 @@ struct NpuOptimizer {
   struct Parameter {
     std::string key;
     std::string field;  ///< "b", "s", "i"
+    Node key_node;
     Node statement;
     Node field_node;
     Node value;
