@@ -96,14 +96,12 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
   return std::nullopt;
 }
 
-Result<InjectRequest> RequestOf(const Arguments& arguments, const std::string& framework) {
-  const Result<OptionTable> loaded = OptionTable::Load();
-  if (!loaded) return loaded.error();
-  // The options point into the table for as long as the program runs.
-  static const OptionTable kTable = *loaded;
+/// `table` must outlive the request.
+Result<InjectRequest> RequestOf(const Arguments& arguments, const std::string& framework,
+                                const OptionTable& table) {
   Result<std::vector<WrittenOption>> written = WrittenOptions(arguments);
   if (!written) return written.error();
-  Result<std::vector<OptionValue>> options = CheckOptions(kTable, framework, *written);
+  Result<std::vector<OptionValue>> options = CheckOptions(table, framework, *written);
   if (!options) return options.error();
   InjectRequest request;
   request.options = *std::move(options);
@@ -162,9 +160,11 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
 
 int RunInject(const Arguments& arguments, Language language) {
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
-  InjectionOptions options;
+  const Result<OptionTable> table = OptionTable::Load();
+  if (!table) return Complain(table.error(), language);
+  InjectionOptions options(*table);
   options.framework = arguments.framework == "auto" ? "tensorflow" : arguments.framework;
-  Result<InjectRequest> request = RequestOf(arguments, options.framework);
+  Result<InjectRequest> request = RequestOf(arguments, options.framework, *table);
   if (!request) return Complain(request.error(), language);
   options.request = *std::move(request);
   using Action = InjectionOptions::Action;
@@ -209,6 +209,8 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
   value("--dump-mode", arguments->dump_mode, "input, output or all", "MODE");
   value("--dump-layer", arguments->dump_layer, "only these operators, separated by blanks",
         "NAMES");
+  app->add_flag("--make-folder", arguments->make_folders,
+                "let the program create the folder of --dump-path, which must exist");
   value("--rank", arguments->ranks, "only on these ranks, as in 0,7", "N,...");
   app->add_flag("--overflow", arguments->overflow, "detect overflow instead (needs --dump-path)");
   value("--dump-debug-mode", arguments->dump_debug_mode, "aicore_overflow, atomic_overflow or all",

@@ -105,8 +105,7 @@ void EditPlan::Insert(uint32_t offset, bool is_after, std::string indent,
   std::vector<std::string>& all = is_after ? place.after : place.before;
   all.insert(all.end(), lines.begin(), lines.end());
   (is_after ? place.indent_after : place.indent_before) = std::move(indent);
-  place.at_end =
-      offset == source_.bytes().size() && source_.LineRange(source_.line_count()).size() > 0;
+  place.at_end = IsOpenEnd(offset);
   place.reasons.push_back(reason);
 }
 
@@ -167,6 +166,7 @@ std::string EditPlan::Quoted(std::string_view text) const {
 std::vector<Finding> EditPlan::Findings() const {
   std::vector<Finding> findings;
   std::map<uint32_t, Place> places = places_;
+  if (!imports_.empty() || !definitions_.empty()) AddImports(places);
   std::map<uint32_t, Region> regions = MergedRegions();
   for (auto& [first, region] : regions) {
     Finding finding;
@@ -196,24 +196,30 @@ std::vector<Finding> EditPlan::Findings() const {
     finding.fix.edits.push_back({{offset, offset}, TextAt(place, offset)});
     findings.push_back(std::move(finding));
   }
-  if (!imports_.empty() || !definitions_.empty()) {
-    Finding finding;
-    std::vector<std::string> lines = imports_;
-    lines.insert(lines.end(), definitions_.begin(), definitions_.end());
-    const uint32_t offset = ImportOffset();
-    finding.range = {offset, offset};
-    finding.rule_id = "inject-import";
-    finding.operation = Operation::kInsert;
-    finding.message =
-        Say("imports or defines what the injected lines use", "导入或定义注入内容所需的名称");
-    finding.fix.edits.push_back({{offset, offset}, Block(lines, "", offset, kInjectBegin)});
-    findings.push_back(std::move(finding));
-  }
   return findings;
+}
+
+/// What stands at module level, in front of what else goes to its place.
+void EditPlan::AddImports(std::map<uint32_t, Place>& places) const {
+  const uint32_t offset = ImportOffset();
+  Place& place = places[offset];
+  place.imports = imports_;
+  place.imports.insert(place.imports.end(), definitions_.begin(), definitions_.end());
+  place.at_end = IsOpenEnd(offset);
+  place.reasons.push_back(
+      {{offset, offset},
+       "inject-import",
+       Say("imports or defines what the injected lines use", "导入或定义注入内容所需的名称")});
+}
+
+/// True behind a last line that has no line end.
+bool EditPlan::IsOpenEnd(uint32_t offset) const {
+  return offset == source_.bytes().size() && source_.LineRange(source_.line_count()).size() > 0;
 }
 
 std::string EditPlan::TextAt(const Place& place, uint32_t offset) const {
   std::string text;
+  if (!place.imports.empty()) text += Block(place.imports, "", offset, kInjectBegin);
   if (!place.after.empty()) text += Block(place.after, place.indent_after, offset, kInjectBegin);
   if (!place.before.empty()) text += Block(place.before, place.indent_before, offset, kInjectBegin);
   if (place.at_end) {  // behind a last line without a line end: the new last line has none either

@@ -51,6 +51,7 @@ class EditPlan {
 
  private:
   struct Place {
+    std::vector<std::string> imports;
     std::vector<std::string> after;   // behind the statement that ends here; written first
     std::vector<std::string> before;  // before the statement that starts here
     std::string indent_after;
@@ -75,6 +76,8 @@ class EditPlan {
   Fix FixOf(uint32_t first_line, const Region& region) const;
   std::string TextAt(const Place& place, uint32_t offset) const;
   uint32_t ImportOffset() const;
+  void AddImports(std::map<uint32_t, Place>& places) const;
+  bool IsOpenEnd(uint32_t offset) const;
 
   const SyntaxTree& tree_;
   const SourceFile& source_;

@@ -17,7 +17,7 @@ struct InjectFramework {
   std::string_view name;                ///< "tensorflow"
   std::vector<std::string_view> words;  ///< a file without any of these has no site
   FileInjection (*inject)(const InjectFile& file, const InjectRequest& request);
-  FileInjection (*lint)(const InjectFile& file);
+  FileInjection (*lint)(const InjectFile& file, const OptionTable& table);
 };
 
 std::span<const InjectFramework> InjectFrameworks();
@@ -25,6 +25,6 @@ std::span<const InjectFramework> InjectFrameworks();
 const InjectFramework* FindInjectFramework(std::string_view name);
 
 FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request);
-FileInjection LintTensorflow(const InjectFile& file);
+FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table);
 
 }  // namespace transplt

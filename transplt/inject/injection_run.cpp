@@ -37,7 +37,7 @@ class Rewriter {
     } else {
       const InjectFile file(tree, &index);
       injection = options_.action == InjectionOptions::Action::kLint
-                      ? framework_.lint(file)
+                      ? framework_.lint(file, options_.table)
                       : framework_.inject(file, options_.request);
     }
     Keep(entry.path, *source, injection.sites);

@@ -18,6 +18,9 @@ struct InjectionOptions {
     kList,    ///< says what would be done, and does nothing
     kLint,    ///< looks for mistakes in what scripts set already, and does nothing
   };
+  explicit InjectionOptions(const OptionTable& options) : table(options) {}
+
+  const OptionTable& table;  ///< what the options of `request` point into
   Action action = Action::kInject;
   std::string framework;  ///< "tensorflow" ...
   InjectRequest request;

@@ -117,6 +117,28 @@ class Conditions {
   const std::vector<OptionValue>& options_;
 };
 
+/// An option of the dump beside the overflow detection, or the other way round: nobody would read
+/// it.
+std::optional<Error> OfOtherSwitch(const std::vector<OptionValue>& options) {
+  const auto is_on = [&](std::string_view name) {
+    return std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
+      return option.spec->name == name && option.IsTrue();
+    });
+  };
+  for (const OptionValue& option : options) {
+    const std::string& name = option.spec->name;
+    const bool of_dump =
+        name == "dump_step" || name == "dump_mode" || name == "dump_layer" || name == "dump_data";
+    const std::string_view other = of_dump ? "enable_dump_debug" : "enable_dump";
+    const bool unread = (of_dump || name == "dump_debug_mode") && is_on(other);
+    if (unread && !is_on(of_dump ? "enable_dump" : "enable_dump_debug")) {
+      return Usage(name, Say("{} has no meaning with {}: leave it out",
+                             "{} 与 {} 同用无意义: 请去掉", name, other));
+    }
+  }
+  return std::nullopt;
+}
+
 /// What the options imply: dump_path asks for data, --profiling-options for profiling.
 void AddImplied(const OptionTable& table, std::string_view framework,
                 std::vector<OptionValue>& options) {
@@ -196,9 +218,14 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
   AddImplied(table, framework, options);
   std::sort(options.begin(), options.end(),
             [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
-  if (std::optional<Error> error = Conditions(options).Broken()) return *error;
+  if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
+  if (std::optional<Error> error = BrokenCondition(options)) return *error;
   MovePoints(options);
   return options;
+}
+
+std::optional<Error> BrokenCondition(const std::vector<OptionValue>& options) {
+  return Conditions(options).Broken();
 }
 
 std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ struct InjectRequest {
 /// Error names the options.
 Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::string_view framework,
                                               const std::vector<WrittenOption>& written);
+
+/// What is wrong between options that are given together: one excludes another, or needs one that
+/// is missing. Nothing if they fit.
+std::optional<Error> BrokenCondition(const std::vector<OptionValue>& options);
 
 /// What is wrong with one value; nothing if it is right.
 std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value);

@@ -82,7 +82,11 @@ void TensorflowInjector::HandleDevice(Node call) {
     plan_.Replace(value.range(), wanted, reason);
     changed = true;
   }
-  if (!lines.empty()) plan_.InsertBefore(statement, lines, reason);
+  if (!lines.empty()) {
+    std::vector<std::string> all = spelling_.FolderLines(options);
+    all.insert(all.end(), lines.begin(), lines.end());
+    plan_.InsertBefore(statement, all, reason);
+  }
   Note(call, "npu_device.open",
        changed || !lines.empty() ? Say("sets {}", "设置 {}", NamesOf(options))
                                  : Say("set already", "已设置"));

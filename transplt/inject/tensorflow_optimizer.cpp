@@ -14,23 +14,6 @@ namespace {
 
 constexpr std::string_view kRule = "inject-tensorflow";
 
-/// What a parameter holds, as the user would write it; nothing if it is computed.
-std::optional<std::string> ValueOf(Node value) {
-  if (value.Is(NodeKind::kTrue)) return "true";
-  if (value.Is(NodeKind::kFalse)) return "false";
-  if (value.Is(NodeKind::kInteger)) return std::string(value.text());
-  if (value.Is(NodeKind::kCall)) {
-    const std::string_view name = InjectFile::LastName(value);
-    const std::vector<Argument> arguments = ArgumentsOf(value);
-    if (name != "as_bytes" || arguments.size() != 1) return std::nullopt;
-    value = arguments[0].value;
-  }
-  if (!value.Is(NodeKind::kString)) return std::nullopt;
-  const Node content = PlainStringContent(value);
-  if (!content) return std::nullopt;
-  return std::string(content.text());
-}
-
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -212,6 +195,7 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
   if (!missing.empty()) {
     std::vector<std::string> lines;
     if (spelling_.IsGated(missing) && !has_gate) lines = spelling_.GateLines(flag);
+    for (std::string& line : spelling_.FolderLines(missing)) lines.push_back(std::move(line));
     for (const OptionValue& option : missing) {
       lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
                                   plan_.Quoted(option.spec->name), FieldOf(option),
@@ -260,9 +244,9 @@ void TensorflowInjector::SetParameter(const NpuOptimizer::Parameter& parameter,
                                       const EditReason& reason, bool& changed) {
   const std::string_view field = FieldOf(option);
   const std::string wanted = spelling_.ParameterValue(option, flag);
-  const bool same =
-      parameter.field == field && (parameter.value.text() == wanted ||
-                                   (wanted != flag && ValueOf(parameter.value) == option.value));
+  const bool same = parameter.field == field &&
+                    (parameter.value.text() == wanted ||
+                     (wanted != flag && LiteralValue(parameter.value) == option.value));
   if (same) return;
   changed = true;
   if (wanted == flag && !flag.empty()) {
@@ -288,7 +272,11 @@ void TensorflowInjector::UpdateGate(Node statement, const std::string& flag,
   if (!gate) return;
   const Node condition = gate.Child(Field::kCondition);
   const std::string wanted = spelling_.RankCondition();
-  if (condition.text() == wanted) return;
+  const auto same = [](char a, char b) {
+    return a == b || (a == '\'' && b == '"') || (a == '"' && b == '\'');
+  };
+  const std::string_view text = condition.text();
+  if (std::equal(text.begin(), text.end(), wanted.begin(), wanted.end(), same)) return;
   plan_.Replace(condition.range(), wanted, reason);
   changed = true;
 }

@@ -143,6 +143,7 @@ void TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
   std::string argument = made;
   if (!misplaced) {
     argument = file_.FreshName(config.keyword, call);
+    for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
     lines.push_back(argument + " = " + made);
     plan_.InsertBefore(statement, lines, reason);
   }

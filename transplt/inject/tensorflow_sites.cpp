@@ -263,6 +263,22 @@ Handed FindArgument(const std::vector<Argument>& arguments, std::string_view key
   return handed;
 }
 
+std::optional<std::string> LiteralValue(Node value) {
+  if (value.Is(NodeKind::kTrue)) return "true";
+  if (value.Is(NodeKind::kFalse)) return "false";
+  if (value.Is(NodeKind::kInteger)) return std::string(value.text());
+  if (value.Is(NodeKind::kCall)) {
+    const std::string_view name = InjectFile::LastName(value);
+    const std::vector<Argument> arguments = ArgumentsOf(value);
+    if (name != "as_bytes" || arguments.size() != 1) return std::nullopt;
+    value = arguments[0].value;
+  }
+  if (!value.Is(NodeKind::kString)) return std::nullopt;
+  const Node content = PlainStringContent(value);
+  if (!content) return std::nullopt;
+  return std::string(content.text());
+}
+
 bool IsTensorflowCall(const InjectFile& file, Node call, std::string_view name) {
   return file.Calls(call, name, {"tensorflow", "tf", "npu_bridge", "npu_device"});
 }

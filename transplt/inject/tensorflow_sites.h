@@ -69,6 +69,9 @@ struct Handed {
 };
 Handed FindArgument(const std::vector<Argument>& arguments, std::string_view keyword, int position);
 
+/// What a parameter is set to, as a user would write it; nothing if it is computed.
+std::optional<std::string> LiteralValue(Node value);
+
 /// True for a call of tf.ConfigProto, whatever tf is called.
 bool IsConfigProto(const InjectFile& file, Node node);
 bool IsTensorflowCall(const InjectFile& file, Node call, std::string_view name);

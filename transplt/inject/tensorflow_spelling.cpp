@@ -146,6 +146,16 @@ std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag) 
           "else:", "    " + flag + " = False"};
 }
 
+std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<OptionValue>& options) {
+  std::vector<std::string> lines;
+  for (const OptionValue& option : options) {
+    if (!request_.make_folders || option.spec->name != "dump_path") continue;
+    if (!file_.Binds("os")) plan_.Import("import os");
+    lines.push_back(fmt::format("os.makedirs({}, exist_ok=True)", plan_.Quoted(option.value)));
+  }
+  return lines;
+}
+
 std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& config, bool is_new,
                                                             const std::vector<OptionValue>& options,
                                                             Node at) {
@@ -155,6 +165,7 @@ std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& c
     flag = file_.FreshName("dump_flag", at);
     lines = GateLines(flag);
   }
+  for (std::string& line : FolderLines(options)) lines.push_back(std::move(line));
   const std::string op = file_.FreshName("custom_op", at);
   const std::string name = plan_.Quoted("NpuOptimizer");
   const std::string optimizers = config + std::string(kOptimizers);

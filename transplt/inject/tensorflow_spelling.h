@@ -33,6 +33,9 @@ class TensorflowSpelling {
   /// Sets `flag`: True on the ranks that are asked for.
   std::vector<std::string> GateLines(const std::string& flag);
 
+  /// Creates dump_path, where that was asked for.
+  std::vector<std::string> FolderLines(const std::vector<OptionValue>& options);
+
   /// Makes the optimizer of the configuration `config`, and sets the options. With `is_new` it has
   /// none for sure; else one that it has already is used.
   std::vector<std::string> OptimizerLines(const std::string& config, bool is_new,
