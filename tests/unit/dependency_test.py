@@ -6,6 +6,7 @@
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
     base <- report <- review;  base <- generators;  base <- dump
+    {python, project, report} <- rewrite <- the tools
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -21,7 +22,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _CORE = {"base", "syntax", "python", "engine", "rule_kinds"}
-_TOOLS = _CORE | {"project", "frontends", "report"}
+_TOOLS = _CORE | {"project", "frontends", "report", "rewrite"}
 _STEPS = {"migrate", "inject", "analysis"}
 
 # What each module may include, besides itself.
@@ -34,6 +35,7 @@ ALLOWED = {
     "engine": {"base", "syntax", "python"},
     "rule_kinds": {"base", "syntax", "python", "engine"},
     "report": {"base"},
+    "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": {"base", "report"},
     "generators": {"base"},
     "dump": {"base"},

@@ -20,6 +20,7 @@ struct CommandLine {
 
 void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
+void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/migrate/selection.h"
+#include "transplt/rewrite/selection.h"
 
 #include <algorithm>
 
