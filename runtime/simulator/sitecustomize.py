@@ -6,7 +6,7 @@ import sys
 
 
 def _run_shadowed():
-    """The sitecustomize of the installation, which this file hides, runs as if it were not hidden."""
+    """The sitecustomize of the installation, which this file hides, runs all the same."""
     import importlib.machinery
     import importlib.util
 

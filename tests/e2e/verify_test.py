@@ -163,6 +163,25 @@ class AMigration(VerifyTest):
                       self.failures(verdict))
 
 
+class Arguments(VerifyTest):
+    SCRIPT = """\
+import sys
+import torch
+x = torch.ones(3, device=sys.argv[1].split("=")[1])
+print("sum", x.sum().item())
+"""
+
+    def test_may_name_the_device_of_each_run(self):
+        self.projects(self.SCRIPT, "import torch_npu\n" + self.SCRIPT)
+        verdict, _ = self.verify(0, script="train.py --device={device}")
+        self.assertEqual(self.check(verdict, "cpu")["state"], "ok")
+
+    def test_that_name_cuda_are_pointed_out(self):
+        self.projects(self.SCRIPT, "import torch_npu\n" + self.SCRIPT)
+        _, result = self.verify(1, "--skip-cpu", script="train.py --device=cuda")
+        self.assertIn(b"write {device}", result.stdout)
+
+
 class Scripts(VerifyTest):
     """Without torch: what every script must and may do."""
 
@@ -340,6 +359,7 @@ class TheWorkFolder(VerifyTest):
         (self.folder / "tmp").mkdir()
         self.verify(0, "--skip-cpu", "--keep", "work", env=places)
         self.assertEqual((self.folder / "work/migrated/stdout.txt").read_text(), "1\n")
+        self.assertTrue((self.folder / "work/migrated/project/train.py").is_file())
         self.verify(0, "--skip-cpu", env=places)
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
 

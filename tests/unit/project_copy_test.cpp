@@ -50,6 +50,21 @@ TEST_F(ProjectCopy, HasNoWayBackIntoTheProject) {
   EXPECT_EQ(fs::file_size(In("p/data/inner.txt")), 1U);
 }
 
+TEST_F(ProjectCopy, IsLentWhatGitIgnoresInAnotherProject) {
+  Write("original/.gitignore", "data/\n");
+  Write("original/train.py");
+  Write("original/lost.py");
+  Write("original/data/a.bin", "original");
+  Write("original/data/b.bin", "original");
+  Write("copy/data/b.bin", "own");
+  const auto lent = LendIgnoredFiles(In("original"), In("copy"));
+  ASSERT_TRUE(lent);
+  EXPECT_THAT(*lent, testing::ElementsAre("data/a.bin"));
+  EXPECT_EQ(folder_.Read("copy/data/a.bin"), "original");
+  EXPECT_EQ(folder_.Read("copy/data/b.bin"), "own");
+  EXPECT_FALSE(folder_.Exists("copy/lost.py"));
+}
+
 TEST_F(ProjectCopy, TellsWhatWasWrittenThere) {
   Write("p/a.txt");
   Write("p/b.txt");

@@ -97,7 +97,9 @@ class Prepared {
       const std::string name(text.substr(0, text.find('=')));
       if (!command.environment.contains(name)) variables_.emplace_back(text);
     }
-    for (const auto& [name, value] : command.environment) variables_.push_back(name + "=" + value);
+    for (const auto& [name, value] : command.environment) {
+      variables_.push_back(fmt::format("{}={}", name, value));
+    }
     for (std::string& text : arguments_) argument_list_.push_back(text.data());
     for (std::string& text : variables_) variable_list_.push_back(text.data());
     argument_list_.push_back(nullptr);

@@ -2,45 +2,17 @@
 #include "transplt/verify/printed_line.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
 
 #include "transplt/report/plain_text.h"
+#include "transplt/verify/machine_words.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kDevice = "<device>";
-
-/// Parts of the name of a number that is about the machine and not about what is computed.
-constexpr std::array<std::string_view, 50> kMachineWords = {
-    "time",     "times",    "elapsed", "eta",       "took",      "takes",    "duration",
-    "second",   "seconds",  "secs",    "sec",       "ms",        "speed",    "throughput",
-    "fps",      "ips",      "latency", "date",      "timestamp", "pid",      "port",
-    "memory",   "mem",      "vram",    "mfu",       "hfu",       "runtime",  "hours",
-    "minutes",  "mins",     "wps",     "ups",       "flops",     "tflops",   "gflops",
-    "uptime",   "walltime", "clock",   "samples/s", "rss",       "s/it",     "it/s",
-    "ms/batch", "ms/step",  "s/step",  "s/batch",   "allocated", "reserved", "tokens/s",
-    "hostname"};
-
-/// What stands directly behind such a number: `0.5s`, `12ms`.
-constexpr std::array<std::string_view, 25> kUnits = {
-    "s",  "sec", "secs", "ms", "msec", "us",  "ns",  "min", "mins", "h",  "hr",  "hrs", "it",
-    "kb", "mb",  "gb",   "tb", "kib",  "mib", "gib", "tib", "m",    "hz", "mhz", "ghz"};
-
-/// What may stand behind it with a blank between. `min` and `h` can be the next word of a list.
-constexpr std::array<std::string_view, 26> kSpacedUnits = {
-    "s",   "sec",     "secs",  "second", "seconds", "ms",   "msec",     "milliseconds",
-    "us",  "minutes", "hours", "mins",   "kb",      "mb",   "gb",       "tb",
-    "kib", "mib",     "gib",   "bytes",  "it/s",    "s/it", "ms/batch", "s/batch",
-    "fps", "hz"};
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) {
@@ -61,22 +33,6 @@ std::string Lower(std::string_view text) {
 bool IsDeviceWord(std::string_view word) {
   return word == "cuda" || word == "npu" || word == "gpu" || word == "gpus" || word == "npus" ||
          word == "nvidia" || word == "ascend" || word == "nccl" || word == "hccl";
-}
-
-bool IsRate(std::string_view unit) {
-  return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
-         unit.starts_with("s/") || unit.starts_with("sec/") || unit.starts_with("ms/");
-}
-
-/// True for a name like `batch_time` or `peak-mem`.
-bool IsAboutMachine(std::string_view name) {
-  if (Contains(kMachineWords, name) || IsRate(name)) return true;
-  while (!name.empty()) {
-    const std::string_view part = name.substr(0, name.find_first_of("_-/."));
-    if (Contains(kMachineWords, part)) return true;
-    name.remove_prefix(std::min(part.size() + 1, name.size()));
-  }
-  return false;
 }
 
 /// A word between blanks that names a file: digits in it are no results.
@@ -256,7 +212,7 @@ class Reader {
     number.text = line_.substr(at_, end - at_);
     number.value = ValueOf(number.text);
     number.name = name_;
-    number.is_compared = !in_machine_brackets_ && !IsAboutMachine(name_) && !HasUnit(end, unit);
+    number.is_compared = !in_machine_brackets_ && !IsMachineName(name_) && !HasUnit(end, unit);
     ends_with_machine_number_ = !number.is_compared;
     result_.numbers.push_back(std::move(number));
     result_.pattern += '#';
@@ -286,13 +242,13 @@ class Reader {
   bool HasUnit(size_t end, const std::string& direct) const {
     if (!direct.empty() || At(end) == '/') {
       const std::string unit = UnitAt(end);
-      return Contains(kUnits, direct) || IsRate(unit);
+      return IsMachineUnit(direct) || IsRate(unit);
     }
     if (!IsBlank(At(end))) return false;
     size_t next = end;
     while (IsBlank(At(next))) ++next;
     const std::string unit = UnitAt(next);
-    return Contains(kSpacedUnits, unit) || IsRate(unit);
+    return IsSpacedMachineUnit(unit) || IsRate(unit);
   }
 
   bool ReadWord() {

@@ -76,6 +76,34 @@ Result<std::vector<NotCopied>> CopyProject(const std::string& project, const std
   return left;
 }
 
+Result<std::vector<std::string>> LendIgnoredFiles(const std::string& project,
+                                                  const std::string& copy) {
+  FileSelection everything;
+  everything.copy = CopyMode::kAll;
+  const Result<ProjectFiles> all = FindProjectFiles(project, everything);
+  if (!all) return all.error();
+  const Result<ProjectFiles> migrated = FindProjectFiles(project, {});
+  if (!migrated) return migrated.error();
+  std::set<std::string> known;
+  for (const ProjectEntry& entry : migrated->entries) known.insert(entry.path);
+  const std::set<std::string> environments = Environments(*all);
+  std::vector<std::string> lent;
+  for (const ProjectEntry& entry : all->entries) {
+    const bool is_file =
+        entry.kind == ProjectEntry::Kind::kMigratable || entry.kind == ProjectEntry::Kind::kOther;
+    const fs::path target = fs::path(copy) / entry.path;
+    std::error_code error;
+    if (!is_file || known.contains(entry.path) || IsLeftOut(entry.path, environments) ||
+        fs::exists(fs::symlink_status(target, error))) {
+      continue;
+    }
+    fs::create_directories(target.parent_path(), error);
+    fs::copy_file(fs::path(all->root) / entry.path, target, error);
+    if (!error) lent.push_back(entry.path);
+  }
+  return lent;
+}
+
 FileStates ListFiles(const std::string& folder) {
   FileStates states;
   std::error_code error;

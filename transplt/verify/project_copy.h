@@ -22,6 +22,11 @@ struct NotCopied {
 Result<std::vector<NotCopied>> CopyProject(const std::string& project, const std::string& folder,
                                            const std::string& name);
 
+/// Copies what git ignores in `project` (its data, most often), and so no migration has copied, to
+/// `copy` where it is missing there. The paths of the files, sorted.
+Result<std::vector<std::string>> LendIgnoredFiles(const std::string& project,
+                                                  const std::string& copy);
+
 /// What tells that a file has changed.
 struct FileState {
   uint64_t size = 0;

@@ -246,6 +246,13 @@ Check CheckCopies(const SimulatedRun& migrated, const SimulatedRun& reference) {
       if (told.insert(left.path).second) check.Add({left.why, left.path});
     }
   }
+  if (!migrated.lent.empty()) {
+    check.Add({Say("{} files that git ignores and the migrated project does not have came from the "
+                   "original, the first of them this one",
+                   "{} 个被 git 忽略且迁移后的工程中没有的文件取自原工程, 其中第一个为此文件",
+                   migrated.lent.size()),
+               migrated.lent.front()});
+  }
   check.result = Say("all but {}", "除 {} 项之外全部", told.size());
   return check;
 }

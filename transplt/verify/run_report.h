@@ -17,7 +17,8 @@ struct ReportedPlace {
   uint32_t line = 0;  ///< 0: unknown
   uint64_t count = 1;
   bool harmless = false;  ///< a question to which "no" is a good answer: torch.cuda.is_available()
-  friend auto operator<=>(const ReportedPlace&, const ReportedPlace&) = default;
+  friend auto operator<=>(const ReportedPlace&, const ReportedPlace&) =
+      default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
 
 /// An operator that an NPU lacks or limits, where the program has run it.
@@ -29,7 +30,8 @@ struct ReportedOperator {
   uint64_t count = 1;
   std::string support;  ///< "unsupported" or "limited"
   std::string note;
-  friend auto operator<=>(const ReportedOperator&, const ReportedOperator&) = default;
+  friend auto operator<=>(const ReportedOperator&, const ReportedOperator&) =
+      default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
 
 /// An exception that has ended a process or a thread.
@@ -39,7 +41,8 @@ struct ReportedException {
   std::string file;
   uint32_t line = 0;
   std::string process;  ///< "main", "child" or "thread"
-  friend auto operator<=>(const ReportedException&, const ReportedException&) = default;
+  friend auto operator<=>(const ReportedException&, const ReportedException&) =
+      default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
 
 /// What the processes of one run have written into their reports. Sorted, and without what differs

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -51,6 +52,20 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"PYTHONDONTWRITEBYTECODE", "1"},
           {"OMP_NUM_THREADS", threads},
           {"MKL_NUM_THREADS", threads}};
+}
+
+/// `{device}` and `{backend}` in the arguments are those of the run.
+std::string ForDevice(std::string argument, const std::string& device) {
+  const std::string backend = device == "cuda" ? "nccl" : device == "npu" ? "hccl" : "gloo";
+  for (const auto& [name, value] :
+       {std::pair<std::string_view, std::string>("{device}", device),
+        std::pair<std::string_view, std::string>("{backend}", backend)}) {
+    for (size_t at = argument.find(name); at != std::string::npos; at = argument.find(name, at)) {
+      argument.replace(at, name.size(), value);
+      at += value.size();
+    }
+  }
+  return argument;
 }
 
 /// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
@@ -149,7 +164,8 @@ std::string WithoutDeviceNames(std::string_view path) {
 }
 
 Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string& project,
-                                  const std::string& name, const std::string& device) {
+                                  const std::string& name, const std::string& device,
+                                  const std::string& lender) {
   const std::string place = settings.work_folder + "/" + name;
   const std::string report = place + "/report";
   SimulatedRun run;
@@ -162,12 +178,18 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   if (!not_copied) return not_copied.error();
   run.not_copied = *std::move(not_copied);
   run.folder = fs::canonical(place + "/project", error).string();
+  if (!lender.empty()) {
+    Result<std::vector<std::string>> lent = LendIgnoredFiles(lender, run.folder);
+    if (!lent) return lent.error();
+    run.lent = *std::move(lent);
+  }
   const FileStates before = ListFiles(run.folder);
 
   Command command;
   command.arguments = {settings.python};
-  command.arguments.insert(command.arguments.end(), settings.arguments.begin(),
-                           settings.arguments.end());
+  for (const std::string& argument : settings.arguments) {
+    command.arguments.push_back(ForDevice(argument, device));
+  }
   command.environment = Environment(settings, run, device, report);
   command.folder = run.folder;
   command.out = place + "/stdout.txt";
@@ -186,6 +208,10 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   SimplifyMessages(run);
   run.tracebacks = FindTracebacks(err, run.folder);
   if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
+  if (!settings.keep_copies) {
+    const FileHandle parent = OpenFolder(place);
+    if (parent) RemoveTree(parent.get(), "project");
+  }
   return run;
 }
 

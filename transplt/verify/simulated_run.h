@@ -17,7 +17,7 @@ namespace transplt {
 /// What all runs of a verification have in common.
 struct RunSettings {
   std::string python;
-  std::vector<std::string> arguments;  ///< of Python: the script and its own
+  std::vector<std::string> arguments;  ///< of Python; may hold {device} and {backend}
   std::string simulator;               ///< the folder with the simulator
   std::string work_folder;
   std::string torch_npu;
@@ -25,6 +25,7 @@ struct RunSettings {
   long seed = 0;
   bool fake_data = false;
   std::chrono::seconds timeout{600};
+  bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -41,14 +42,17 @@ struct SimulatedRun {
   std::string written_folder;        ///< holds what it has written, and nothing else
   std::vector<std::string> written;  ///< the names there, sorted; that of a device is `<device>`
   std::vector<NotCopied> not_copied;
+  std::vector<std::string> lent;  ///< files of the original that the project does not have
   /// True if it came to its end without a word about an error.
   bool Succeeded() const;
 };
 
 /// Runs the script in a fresh copy of `project`. `name` is that of its folder below the work
-/// folder, `device` the simulated one: "cuda", "npu" or "cpu".
+/// folder, `device` the simulated one: "cuda", "npu" or "cpu". What `lender` (may be empty) has of
+/// files that git ignores, and the project has not, is in the copy too.
 Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string& project,
-                                  const std::string& name, const std::string& device);
+                                  const std::string& name, const std::string& device,
+                                  const std::string& lender = "");
 
 /// The uncaught exceptions in what a run has printed on standard error; `folder` is where it ran.
 std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_view folder);

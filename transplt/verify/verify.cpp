@@ -84,7 +84,7 @@ Result<Done> CheckScript(const VerifyOptions& options) {
     std::error_code error;
     if (fs::is_regular_file(fs::path(project) / script, error)) continue;
     return Wrong(
-        project + "/" + script,
+        fmt::format("{}/{}", project, script),
         Say("the script is missing; its path is relative to the project, and both projects "
             "must have it",
             "缺少脚本; 其路径相对于工程目录, 且两个工程都须有它"));
@@ -121,6 +121,7 @@ class Runs {
     checks_.push_back(CheckReference(*reference_));
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
     checks_.push_back(CheckResidual(*migrated_));
+    if (checks_.back().state == Check::State::kFailed) HintAtArguments(checks_.back());
     checks_.push_back(CheckDevices(*migrated_, *reference_));
     const bool ended = HasEnded(*reference_) && HasEnded(*migrated_);
     bool is_nothing = false;
@@ -153,9 +154,10 @@ class Runs {
   }
 
   Result<SimulatedRun> Run(const std::string& project, const std::string& name,
-                           const std::string& device, const Text& what) {
+                           const std::string& device, const Text& what,
+                           const std::string& lender = "") {
     options_.progress(what);
-    Result<SimulatedRun> run = RunSimulated(settings_, project, name, device);
+    Result<SimulatedRun> run = RunSimulated(settings_, project, name, device, lender);
     if (run && run->end.how == ProcessEnd::How::kCancelled) {
       return Wrong("", Say("interrupted", "已中断"));
     }
@@ -170,10 +172,26 @@ class Runs {
     reference_ = *std::move(reference);
     Result<SimulatedRun> migrated =
         Run(options_.migrated, "migrated", "npu",
-            Say("running the migrated project, simulated npu", "正在运行迁移后的工程, 模拟 npu"));
+            Say("running the migrated project, simulated npu", "正在运行迁移后的工程, 模拟 npu"),
+            options_.original);
     if (!migrated) return migrated.error();
     migrated_ = *std::move(migrated);
     return Done();
+  }
+
+  /// The migrated script gets what the user has written, and that may be CUDA's.
+  void HintAtArguments(Check& check) const {
+    for (const std::string& argument : options_.arguments) {
+      const size_t value = argument.find('=') + 1;  // 0 if there is no '='
+      const std::string_view text = std::string_view(argument).substr(value);
+      const bool is_device = text == "cuda" || text.starts_with("cuda:");
+      if (!is_device && text != "nccl") continue;
+      check.Add(
+          {Say("{} in the arguments goes to the migrated script as well: write {} for what each "
+               "run has",
+               "参数中的 {} 也会传给迁移后的脚本: 请写 {}, 由各次运行替换", argument,
+               is_device ? "{device}" : "{backend}")});
+    }
   }
 
   /// What differs between two runs of the reference; the second one is made when it is first asked
@@ -261,6 +279,7 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   settings.seed = options.seed;
   settings.fake_data = options.fake_data;
   settings.timeout = options.timeout;
+  settings.keep_copies = !options.keep.empty();
   settings.cancelled = options.cancelled;
   return settings;
 }

@@ -18,8 +18,9 @@ namespace transplt {
 struct VerifyOptions {
   std::string original;
   std::string migrated;
-  std::vector<std::string> arguments;  ///< of Python: the script and its own
-  std::string python;                  ///< empty: the first that has torch
+  /// Of Python: the script and its own. `{device}` and `{backend}` in them are those of each run.
+  std::vector<std::string> arguments;
+  std::string python;  ///< empty: the first that has torch
   std::string torch_npu{kNewestTorch};
   int devices = 1;
   long seed = 0;

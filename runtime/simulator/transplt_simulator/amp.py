@@ -49,7 +49,7 @@ class DeviceAutocast(Autocast):
 
 
 def autocast_class(original):
-    """torch.autocast for this process: the simulated device's does nothing, the others are torch's."""
+    """torch.autocast: the simulated device's does nothing, the others are torch's."""
 
     class autocast(original):
         def __new__(cls, device_type=None, *args, **kwargs):
@@ -131,8 +131,8 @@ class GradScaler:
         if not self._enabled:
             return
         if not state:
-            raise RuntimeError("The source state dict is empty, possibly because it was saved from a "
-                               "disabled instance of GradScaler.")
+            raise RuntimeError("The source state dict is empty, possibly because it was saved "
+                               "from a disabled instance of GradScaler.")
         self._scale = state["scale"]
         self._factors = [state["growth_factor"], state["backoff_factor"]]
         self._interval, self._tracker = state["growth_interval"], state["_growth_tracker"]

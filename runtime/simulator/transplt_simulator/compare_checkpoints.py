@@ -19,7 +19,7 @@ SUFFIXES = (".pt", ".pth", ".bin", ".ckpt", ".tar", ".npy", ".npz", ".safetensor
 
 
 def checkpoint_files(root):
-    """The files below a folder that may be checkpoints, by relative name; a file stands for itself."""
+    """The files below a folder that may be checkpoints, by relative name."""
     if os.path.isfile(root):
         return {os.path.basename(root): root}
     found = {}
@@ -94,7 +94,8 @@ def load(path):
     import torch
 
     real = _devices_of_others()
-    original, torch.serialization.pickle = torch.serialization.pickle, _pickle  # 1.13 ignores its argument
+    original = torch.serialization.pickle
+    torch.serialization.pickle = _pickle  # Debian's torch 1.13 ignores the argument
     options = {"map_location": lambda storage, place: storage, "pickle_module": _pickle}
     if "weights_only" in inspect.signature(torch.load).parameters:
         options["weights_only"] = False

@@ -26,7 +26,8 @@ class _WatchedModule(types.ModuleType):
 
 def _watch():
     for name, module in list(sys.modules.items()):
-        if (name == "torch.cuda" or name.startswith("torch.cuda.")) and type(module) is types.ModuleType:
+        is_cuda = name == "torch.cuda" or name.startswith("torch.cuda.")
+        if is_cuda and type(module) is types.ModuleType:
             module.__class__ = _WatchedModule
 
 

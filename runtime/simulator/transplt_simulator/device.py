@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: the value `npu:0`, what a device argument means, and which device is current.
 
-A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the index of
-its device; everywhere else that attribute is None, from the class.
+A tensor on the simulated device is an ordinary CPU tensor whose attribute `_simulated_index` is the
+index of its device; everywhere else that attribute is None, from the class.
 """
 
+import linecache
 import threading
 
 import torch
@@ -29,35 +30,35 @@ transfer = False  # torch_npu.contrib.transfer_to_npu: 'cuda' means npu
 default_is_device = False  # torch.set_default_tensor_type(torch.npu.FloatTensor)
 
 
+def _note_comparison(other):
+    """A comparison with 'cuda' takes the wrong branch, unless the line knows the NPU as well."""
+    if not isinstance(other, str) or not other.startswith("cuda") or not report.is_called_by_user():
+        return
+    frame = report.calling_frame()
+    if "npu" not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+        report.residual("comparison of an npu device with '%s'" % other)
+
+
 class _DeviceText(str):
-    """The type or the text of an npu device; comparing it with 'cuda' is CUDA that was left over."""
+    """The type or the text of an npu device; comparing it with 'cuda' is left-over CUDA."""
 
     __slots__ = ()
 
     def __eq__(self, other):
-        if isinstance(other, str) and other.startswith("cuda") and report.is_called_by_user():
-            report.residual("comparison of an npu device with '%s'" % other)
+        _note_comparison(other)
         return str.__eq__(self, other)
 
     def __ne__(self, other):
         return not self == other
 
     def __contains__(self, part):
-        if isinstance(part, str) and part.startswith("cuda") and report.is_called_by_user():
-            report.residual("comparison of an npu device with '%s'" % part)
+        _note_comparison(part)
         return str.__contains__(self, part)
 
     def __reduce__(self):
         return (str, (str.__str__(self),))
 
     __hash__ = str.__hash__
-
-
-def _no_string_method(name):
-    def missing(self):
-        raise AttributeError("'torch.device' object has no attribute '%s'" % name)
-
-    return property(missing)
 
 
 class _DeviceMeta(type):
@@ -86,7 +87,10 @@ def _is_npu_name(text):
 
 
 class NpuDevice(str, metaclass=_DeviceMeta):
-    """A torch.device('npu', index). A str only so that torch's C++ argument parser lets it pass."""
+    """A torch.device('npu', index).
+
+    It is a str so that torch's C++ argument parser lets it pass; a real device is none.
+    """
 
     __module__ = "torch"
     __qualname__ = "device"
@@ -114,9 +118,8 @@ class NpuDevice(str, metaclass=_DeviceMeta):
     def __eq__(self, other):
         if type(other) is NpuDevice:
             return self._index == other._index
-        if isinstance(other, str) and report.is_called_by_user():
-            return False  # as a torch.device is never equal to a string
-        return False
+        _note_comparison(other)
+        return False  # a torch.device is never equal to a string
 
     def __ne__(self, other):
         return not self == other
@@ -133,29 +136,6 @@ class NpuDevice(str, metaclass=_DeviceMeta):
     def __copy__(self):
         return self
 
-    def __contains__(self, part):
-        raise TypeError("argument of type 'torch.device' is not iterable")
-
-    def __iter__(self):
-        raise TypeError("'torch.device' object is not iterable")
-
-    def __len__(self):
-        raise TypeError("object of type 'torch.device' has no len()")
-
-    def __getitem__(self, key):
-        raise TypeError("'torch.device' object is not subscriptable")
-
-    def __add__(self, other):
-        raise TypeError("unsupported operand type(s) for +: 'torch.device' and '%s'"
-                        % type(other).__name__)
-
-    def __bool__(self):
-        return True
-
-
-for _name in dir(str):
-    if not _name.startswith("_") and _name != "index":
-        setattr(NpuDevice, _name, _no_string_method(_name))
 
 _NPU_TEXT = _DeviceText("npu")
 
@@ -207,8 +187,8 @@ def checked(index):
     if index is None:
         return state.current
     if not 0 <= index < settings.devices:
-        message = ("invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s"
-                   % (TYPE, index, settings.devices, "" if settings.devices == 1 else "s"))
+        message = "invalid device ordinal: %s:%d does not exist, the simulated host has %d device%s" % (
+            TYPE, index, settings.devices, "" if settings.devices == 1 else "s")
         raise report.violation(RuntimeError(message))
     return index
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torch.npu and the simulated torch.cuda can do: one table of names, without device names in it."""
+"""What torch.npu and the simulated torch.cuda can do, in one table of names."""
 
 import torch
 

@@ -70,7 +70,7 @@ def _collective(c10d, name, original):
             group = kwargs.get("group", next(
                 (one for one in args if isinstance(one, c10d.ProcessGroup)), None))
             if c10d.is_initialized():
-                _check(c10d, name, group, (args, kwargs))
+                _check(c10d, name, group, (args, tuple(kwargs.values())))
         return _run(c10d, name, original, args, kwargs)
 
     return collective

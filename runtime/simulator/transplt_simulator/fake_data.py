@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deterministic stand-ins for the dataset classes of torchvision: no file is read, nothing is downloaded.
+"""Deterministic stand-ins for the dataset classes of torchvision; nothing is read or downloaded.
 
-They have the interface of the originals and a few hundred pictures, so that a run takes seconds. Each class
-has a pattern of its own, so that a network can learn something.
+They have the interface of the originals and a few hundred pictures, so that a run takes seconds.
+Each class has a pattern of its own, so that a network can learn something.
 """
 
 import inspect
@@ -13,24 +13,27 @@ TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
 
 _DIGITS = ["%d - %s" % (number, word) for number, word in enumerate(
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))]
-_CLOTHES = ["T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag",
-            "Ankle boot"]
+_CLOTHES = ["T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker",
+            "Bag", "Ankle boot"]
 _THINGS = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
 
 # name -> (style, class names or their number, size of a picture)
 _GREY = {"MNIST": _DIGITS, "QMNIST": _DIGITS, "KMNIST": 10, "EMNIST": 47, "FashionMNIST": _CLOTHES}
-_ARRAYS = {"CIFAR10": (_THINGS, 32), "CIFAR100": (100, 32), "SVHN": (10, 32), "STL10": (_THINGS, 96)}
+_ARRAYS = {"CIFAR10": (_THINGS, 32), "CIFAR100": (100, 32), "SVHN": (10, 32),
+           "STL10": (_THINGS, 96)}
 _FOLDERS = {"ImageFolder": 2, "DatasetFolder": 2, "ImageNet": 1000}
 _PICTURES = {
-    "LSUN": 10, "CelebA": 40, "Caltech101": 101, "Caltech256": 257, "Places365": 365, "Food101": 101,
-    "Flowers102": 102, "OxfordIIITPet": 37, "StanfordCars": 196, "DTD": 47, "FGVCAircraft": 100,
+    "LSUN": 10, "CelebA": 40, "Caltech101": 101, "Caltech256": 257, "Places365": 365,
+    "Food101": 101, "Flowers102": 102, "OxfordIIITPet": 37, "StanfordCars": 196, "DTD": 47, "FGVCAircraft": 100,
     "GTSRB": 43, "EuroSAT": 10, "Country211": 211, "SUN397": 397, "USPS": 10, "SEMEION": 10,
     "Omniglot": 964, "FER2013": 7, "PCAM": 2, "RenderedSST2": 2, "INaturalist": 100,
 }
 
 
 def _class_names(classes):
-    return ["class %d" % number for number in range(classes)] if isinstance(classes, int) else classes
+    if isinstance(classes, int):
+        return ["class %d" % number for number in range(classes)]
+    return classes
 
 
 def _pictures(name, train, count, classes, channels, size):
@@ -115,7 +118,8 @@ class _FakeDataset:
         if style in ("folder", "picture"):
             return Image.fromarray(self._fake_data[index])
         data = self.data[index]
-        return Image.fromarray(data.transpose(1, 2, 0) if self._spec[0] in ("SVHN", "STL10") else data)
+        channels_first = self._spec[0] in ("SVHN", "STL10")
+        return Image.fromarray(data.transpose(1, 2, 0) if channels_first else data)
 
     def __getitem__(self, index):
         if not -len(self) <= index < len(self):
@@ -163,7 +167,8 @@ def _limited_fake_data(original):
 
 def _specs():
     specs = {name: (name, "grey", classes, 28) for name, classes in _GREY.items()}
-    specs.update({name: (name, "array", classes, size) for name, (classes, size) in _ARRAYS.items()})
+    specs.update({name: (name, "array", classes, size)
+                  for name, (classes, size) in _ARRAYS.items()})
     specs.update({name: (name, "folder", classes, 64) for name, classes in _FOLDERS.items()})
     specs.update({name: (name, "picture", classes, 64) for name, classes in _PICTURES.items()})
     return specs

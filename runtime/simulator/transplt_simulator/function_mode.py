@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sees each call of a torch function and keeps track of the device of each tensor.
 
-While a call runs, the mode is off: what torch does inside is plain CPU work. Results of a call whose arguments
-are on a simulated device are on that device; arguments on different devices are refused as torch refuses them.
+While a call runs, the mode is off: what torch does inside is plain CPU work. Results of a call whose
+arguments are on a simulated device are on that device; arguments on different devices are refused as
+torch refuses them.
 """
 
 import sys
@@ -12,10 +13,11 @@ import torch
 from torch import overrides
 from torch.nn import Parameter
 
-from . import device, op_support, report, subscript
+from . import device, report, subscript
+from .op_support import Grade
 
 Tensor = torch.Tensor
-handlers = {}  # function -> handler(func, args, kwargs), for functions that do more than compute
+plans = {}  # function -> its handler(func, args, kwargs), or its Grade if it only computes
 any_device = set()  # functions whose tensor arguments may be on different devices
 host_arguments = {}  # function -> position of an argument that must be on the CPU
 _no_kwargs = {}
@@ -27,7 +29,7 @@ def handles(*functions):
 
     def register(handler):
         for function in functions:
-            handlers[function] = handler
+            plans[function] = handler
         return handler
 
     return register
@@ -58,8 +60,6 @@ def tensors_in(values):
             yield value
         elif isinstance(value, (tuple, list)):
             yield from tensors_in(value)
-        elif isinstance(value, dict):
-            yield from tensors_in(value.values())
 
 
 def _writes_to_first(func):
@@ -77,26 +77,27 @@ def device_name(index):
     return "cpu" if index is None else "%s:%d" % (device.TYPE, index)
 
 
-def _check_same_device(func, args, kwargs):
-    """Raises if tensors are on different devices; a tensor of the CPU without dimensions may join."""
+def _check_same_device(func, args, kwargs, index):
+    """The device of the result. Raises if tensors are on several; numbers of the CPU may join."""
     if func in any_device or device.state.backward is not None:
-        return
+        return device.state.backward if index == _MIXED else index
     found = None
     target = args[0] if args and _writes_to_first(func) else None
     host = host_arguments.get(func)
-    for tensor in tensors_in((args, kwargs)):
-        index = tensor._simulated_index
-        if index is None and tensor.dim() == 0 and tensor is not target:
+    for tensor in tensors_in((args, tuple(kwargs.values()))):
+        place = tensor._simulated_index
+        if place is None and tensor.dim() == 0 and tensor is not target:
             continue
-        if host is not None and index is None and len(args) > host and tensor is args[host]:
+        if host is not None and place is None and len(args) > host and tensor is args[host]:
             continue
         if found is None:
-            found = (index,)
-        elif found[0] != index:
-            names = sorted({device_name(found[0]), device_name(index)}, reverse=True)
+            found = (place,)
+        elif found[0] != place:
+            names = sorted({device_name(found[0]), device_name(place)}, reverse=True)
             raise report.violation(RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
                 "%s and %s! (in %s)" % (names[0], names[1], getattr(func, "__name__", func))))
+    return index
 
 
 def _check_generator(target, generator):
@@ -125,15 +126,39 @@ def _on_named_device(func, args, kwargs):
 _may_share = {getattr(torch, "asarray", None)}
 
 
+_SCALARS = {int, float, bool, type(None), str, complex, slice, torch.dtype, torch.Size,
+            torch.layout, torch.memory_format}
+_MIXED = -1
+
+
+def _survey(values, index, host):
+    """(index, host) extended by the tensors in values; the index is _MIXED if there are several."""
+    for value in values:
+        kind = type(value)
+        if kind in _SCALARS:
+            continue
+        if isinstance(value, Tensor):
+            found = value._simulated_index
+            if found is None:
+                host = True
+            elif index is None:
+                index = found
+            elif index != found:
+                index = _MIXED
+        elif isinstance(value, (tuple, list)):
+            index, host = _survey(value, index, host)
+    return index, host
+
+
 class DeviceMode:
-    """The one object that torch calls for each torch function."""
+    """The one object that torch calls for each torch function. This is the hot path."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        handler = handlers.get(func)
-        if handler is not None:
-            return handler(func, args, kwargs or _no_kwargs)
+        plan = plans.get(func)
+        if plan is not None and plan.__class__ is not Grade:
+            return plan(func, args, kwargs or _no_kwargs)
         index = None
-        mixed = host = False
+        host = False
         for value in args:
             kind = type(value)
             if kind is Tensor or kind is Parameter:
@@ -143,54 +168,37 @@ class DeviceMode:
                 elif index is None:
                     index = found
                 elif index != found:
-                    mixed = True
-            elif kind is tuple or kind is list or isinstance(value, Tensor):
-                for part in tensors_in((value,)):
-                    found = part._simulated_index
-                    if found is None:
-                        host = True
-                    elif index is None:
-                        index = found
-                    elif index != found:
-                        mixed = True
+                    index = _MIXED
+            elif kind not in _SCALARS:
+                if kind is tuple and value and type(value[0]) is int:
+                    continue  # the stride of a convolution
+                index, host = _survey((value,), index, host)
         if kwargs:
             if kwargs.get("device") is not None:
                 return _on_named_device(func, args, kwargs)
-            for part in tensors_in(kwargs.values()):
-                found = part._simulated_index
-                if found is None:
-                    host = True
-                elif index is None:
-                    index = found
-                elif index != found:
-                    mixed = True
-            if index is None:
-                if device.default_is_device and not host and func in factories:
-                    index = device.state.current
-                if kwargs.get("generator") is not None:
-                    _check_generator(index, kwargs["generator"])
-            if mixed or (host and index is not None):
-                _check_same_device(func, args, kwargs)
-            result = func(*args, **kwargs)
+            index, host = _survey(kwargs.values(), index, host)
+            if kwargs.get("generator") is not None:
+                _check_generator(index, kwargs["generator"])
         else:
-            if index is None and device.default_is_device and not host and func in factories:
-                index = device.state.current
-            if mixed or (host and index is not None):
-                _check_same_device(func, args, _no_kwargs)
-            result = func(*args)
+            kwargs = _no_kwargs
         if index is None:
-            return result
+            if not device.default_is_device or host or func not in factories:
+                return func(*args, **kwargs)
+            index = device.state.current
+        elif host or index == _MIXED:
+            index = _check_same_device(func, args, kwargs, index)
+        result = func(*args, **kwargs)
         if not _used:
             _tell_used()
         kind = type(result)
         if kind is Tensor or kind is Parameter:
             result._simulated_index = index
-        elif isinstance(result, tuple) and kind is not torch.Size or kind is list:
+        elif kind is not torch.Size and isinstance(result, (tuple, list)):
             mark(result, index)
         else:
             return result
-        if func in op_support.graded:
-            op_support.record(func, args)
+        if plan is not None:
+            plan.count(args, result)
         return result
 
 

@@ -27,17 +27,18 @@ def install(torch):
         modules.install()
         return
     from . import amp, cuda, device, distributed, function_mode, modules, newer_torch, op_support
-    from . import serialization, tensor_methods, unsimulated
+    from . import serialization, tensor_methods, training, unsimulated
 
     device.install()
     function_mode.install()
     tensor_methods.install()
+    training.install()
     amp.install()
     modules.install()
     serialization.install()
     distributed.install()
     cuda.install()
-    op_support.install()
+    op_support.install(function_mode.plans)
     unsimulated.install()
     processes.before_exit(_note_cpu_only)
     if newer_torch.is_newer():
@@ -56,9 +57,9 @@ def _recording_wrap(original):
 
 
 def _note_cpu_only():
-    from . import device, tensor_methods
+    from . import device, training
 
-    engine = tensor_methods.engine
+    engine = training.engine
     if engine.devices != {None}:
         return
     file, line = engine.first_place

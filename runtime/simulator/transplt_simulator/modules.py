@@ -124,7 +124,8 @@ def _wrap_distributed_data_parallel():
     def __init__(self, module, device_ids=None, output_device=None, *args, **kwargs):
         indices = {tensor._simulated_index for tensor in module.parameters()}
         if indices and None not in indices:
-            for wanted in (device_ids or []) + ([output_device] if output_device is not None else []):
+            outputs = [] if output_device is None else [output_device]
+            for wanted in list(device_ids or []) + outputs:
                 if virtual_index(wanted) not in indices:
                     raise report.violation(ValueError(
                         "DistributedDataParallel: device_ids %s, but the parameters are on %s"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torch 2 needs beyond torch 1.13. Nothing here has been tested: the simulator is tested with 1.13 only."""
+"""What torch 2 needs beyond torch 1.13. Untested: the simulator is tested with 1.13 only."""
 
 import torch
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the package torch_npu and torch.npu with the names that the chosen version of torch_npu has."""
+"""Gives torch_npu and torch.npu the names that the chosen version of torch_npu has."""
 
 import json
 import os

@@ -9,9 +9,8 @@ import torch
 from . import processes, report
 from .settings import current as settings
 
-graded = {}  # function -> (api, support)
-_usual = {}  # function -> _Entry: limited, with dtypes that are no reason to worry
 _places = {}  # (api, dtype, file, line) -> _Entry
+_usual = []  # _Entry of each limited API that ran with dtypes that are no reason to worry
 _NOTES = {
     "unsupported": "no NPU has it according to the documents of torch_npu",
     "limited": "the documents of torch_npu limit it (mostly its dtypes)",
@@ -37,7 +36,8 @@ def _resolve(name):
     return value
 
 
-def load():
+def load(plans):
+    """Adds a Grade to `plans` for each function of the table that nothing else handles."""
     path = table_path()
     if path is None:
         return
@@ -51,10 +51,10 @@ def load():
                 support = "limited"
             else:
                 continue
-            _grade(row["api"], support)
+            _grade(plans, row["api"], support)
 
 
-def _grade(api, support):
+def _grade(plans, api, support):
     try:
         value = _resolve(api)
     except (AttributeError, ImportError):
@@ -66,8 +66,8 @@ def _grade(api, support):
             _watch_module(value, api)
         return
     try:
-        graded.setdefault(value, (api, support))
-    except TypeError:
+        plans.setdefault(value, Grade(api, support))
+    except TypeError:  # not hashable, so no function
         pass
 
 
@@ -93,23 +93,31 @@ def _dtypes(args):
     return tuple(found)
 
 
-def record(func, args):
-    """Counts a call. What is limited but runs with usual dtypes has one entry, at its first place."""
-    api, support = graded[func]
-    if support == "limited":
-        for value in args:
-            if isinstance(value, torch.Tensor) and value.dtype in _RARE:
-                break
+class Grade:
+    """What the table says about a function, and how often it was called."""
+
+    __slots__ = ("api", "support", "_entry")
+
+    def __init__(self, api, support):
+        self.api, self.support, self._entry = api, support, None
+
+    def count(self, args, result):
+        """Counts a call. What is limited but has usual dtypes is listed at its first place only."""
+        first = args[0] if args else result
+        if self.support == "unsupported" or _is_rare(first) or _is_rare(result):
+            record_as(self.api, self.support, args)
+        elif self._entry is None or self._entry.generation is not _usual:
+            self._entry = _entry(self.api, self.support, args, None)
+            self._entry.usual = True
+            self._entry.generation = _usual
+            _usual.append(self._entry)
+            self._entry.write()
         else:
-            found = _usual.get(func)
-            if found is None:
-                found = _usual[func] = _entry(api, support, args, None)
-                found.usual = True
-                found.write()
-            else:
-                found.count += 1
-            return
-    record_as(api, support, args)
+            self._entry.count += 1
+
+
+def _is_rare(value):
+    return isinstance(value, torch.Tensor) and value.dtype in _RARE
 
 
 def record_as(api, support, args):
@@ -137,6 +145,7 @@ class _Entry:
     def __init__(self, api, support, dtypes, place):
         self.api, self.support, self.dtypes, self.place = api, support, dtypes, place
         self.usual = False
+        self.generation = None  # the list of entries of the process that counts it
         self.count, self._written = 1, 0
 
     def write(self):
@@ -154,18 +163,20 @@ class _Entry:
 
 
 def _write_all():
-    for entry in list(_usual.values()) + list(_places.values()):
+    for entry in _usual + list(_places.values()):
         entry.write()
 
 
 def _forget():
-    _usual.clear()
+    """A forked child counts anew."""
+    global _usual
+    _usual = []
     _places.clear()
 
 
-def install():
+def install(plans):
     if settings.simulate != "npu":
         return
-    load()
+    load(plans)
     processes.before_exit(_write_all)
     os.register_at_fork(after_in_child=_forget)

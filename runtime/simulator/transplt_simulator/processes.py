@@ -60,7 +60,8 @@ def _wrap_exits():
 
     def exit(code=None):
         global _code
-        _code = _number(code)
+        if threading.current_thread() is threading.main_thread():
+            _code = _number(code)
         leave(code)
 
     def exit_at_once(status):

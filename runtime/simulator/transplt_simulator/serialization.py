@@ -76,6 +76,7 @@ def _tag(storage):
 
 
 def _restore(storage, location):
+    location = str(location)
     if device.TYPE == "npu" and location.startswith("cuda"):
         report.residual("torch.load to '%s'" % location)
     if location.split(":")[0] != device.TYPE or virtual_index(location) is None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """x[key], which does not reach the function mode in torch 1.13.
 
-A `__getitem__` of Python also makes a class a sequence for C code, and then torch.tensor([x[0], x[1]]) asks
-numbers for their length. So the slot that says "sequence" is emptied again.
+A `__getitem__` of Python also makes a class a sequence for C code, and then torch.tensor([x[0], x[1]])
+asks numbers for their length. So the slot that says "sequence" is emptied again.
 """
 
 import ctypes

@@ -5,7 +5,7 @@ import torch
 
 from . import device, report
 from .device import device_of, state, virtual_index
-from .function_mode import any_device, device_name, disabled, enabled, handles, host_arguments
+from .function_mode import any_device, device_name, disabled, handles, host_arguments
 from .function_mode import mark
 
 Tensor = torch.Tensor
@@ -22,7 +22,7 @@ def _setter(name):
 
 
 def index_of(tensor):
-    """The device of a tensor; during backward one that torch itself made is on the device of the graph."""
+    """The device of a tensor; during backward one that torch made is where the graph is."""
     index = tensor._simulated_index
     return state.backward if index is None and state.backward is not None else index
 
@@ -45,7 +45,7 @@ def move(tensor, index, dtype=None, memory_format=None, copy=False):
 
 
 def _place(value):
-    """(index, True) of a device argument that is simulated or the CPU, (None, False) if torch must judge."""
+    """(index, True) of a simulated device or the CPU, (None, False) if torch must judge."""
     index = virtual_index(value)
     if index is not None:
         return index, True
@@ -65,7 +65,9 @@ def _to(func, args, kwargs):
     else:
         if rest and device.is_device_argument(rest[0]):
             options["device"] = rest.pop(0)
-        dtype = rest.pop(0) if rest and isinstance(rest[0], torch.dtype) else options.pop("dtype", None)
+        dtype = options.pop("dtype", None)
+        if rest and isinstance(rest[0], torch.dtype):
+            dtype = rest.pop(0)
         wanted = options.pop("device", None)
         if wanted is None:
             if rest and rest[0] is None:  # x.to(None, dtype)
@@ -141,7 +143,7 @@ def _type(func, args, kwargs):
 
 
 class DeviceTensorType(type):
-    """torch.npu.FloatTensor and the like: a type to make tensors with, and to ask isinstance for."""
+    """torch.npu.FloatTensor and the like: to make tensors with, and for isinstance."""
 
     def __new__(mcs, name, dtype):
         made = super().__new__(mcs, name, (), {"__module__": "torch.%s" % device.TYPE})
@@ -266,33 +268,6 @@ def _repr(func, args, kwargs):
     return "%s, device='%s')" % (text[:-1], device_name(index))
 
 
-class _Engine:
-    """The autograd engine; hooks and custom functions that it calls see the devices."""
-
-    def __init__(self, engine):
-        self._engine = engine
-        self.first_place = (None, None)
-        self.devices = set()
-
-    def run_backward(self, tensors, *args, **kwargs):
-        index = next((t._simulated_index for t in tensors if t._simulated_index is not None), None)
-        if not self.devices:
-            self.first_place = report.user_place(report.calling_frame())
-        self.devices.add(index)
-        before, state.backward = state.backward, index
-        try:
-            with enabled():
-                return self._engine.run_backward(tensors, *args, **kwargs)
-        finally:
-            state.backward = before
-
-    def __getattr__(self, name):
-        return getattr(self._engine, name)
-
-
-engine = _Engine(torch.autograd.Variable._execution_engine)
-
-
 _VF = torch._C._VariableFunctions
 any_device.update({torch._has_compatible_shallow_copy_type, Base.__setitem__, Tensor.__setitem__,
                    Base.is_same_size})
@@ -370,38 +345,7 @@ def _wrap_parameter():
     torch.nn.Parameter.__new__ = __new__
 
 
-def _wrap_optimizers():
-    """The steps of torch's own optimizers are plain CPU work: nothing in them concerns devices."""
-    import inspect
-
-    for name, kind in vars(torch.optim).items():
-        if inspect.isclass(kind) and issubclass(kind, torch.optim.Optimizer) and "step" in vars(kind):
-            kind.step = _plain_step(kind.step)
-
-
-def _plain_step(step):
-    import functools
-
-    @functools.wraps(step)
-    def plain(self, closure=None):
-        if closure is not None:
-            return step(self, closure)
-        with disabled():
-            result = step(self)
-        for parameter, values in self.state.items():
-            index = getattr(parameter, "_simulated_index", None)
-            if index is not None and isinstance(values, dict):
-                for value in values.values():
-                    if isinstance(value, Tensor) and value.dim() > 0:
-                        value._simulated_index = index
-        return result
-
-    return plain
-
-
 def install():
-    torch.autograd.Variable._execution_engine = engine
     Tensor.record_stream = _record_stream
     _wrap_parameter()
-    _wrap_optimizers()
     torch.set_default_tensor_type = _set_default_type(torch.set_default_tensor_type)

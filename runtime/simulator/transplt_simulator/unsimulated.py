@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the simulator cannot imitate: it says so where a script uses it, and goes on as well as it can."""
+"""What the simulator cannot imitate: it says so where a script uses it, and goes on."""
 
 import functools
 
@@ -9,7 +9,7 @@ from . import report
 
 
 def _identity(name, position=0):
-    """torch.jit.script and the like: compiled code hides its calls, so the Python code runs instead."""
+    """torch.jit.script and the like: compiled code hides its calls, so Python runs instead."""
 
     def unchanged(*args, **kwargs):
         if report.is_called_by_user():

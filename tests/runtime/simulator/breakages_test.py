@@ -162,6 +162,12 @@ class MissedCuda(Breakage):
         self.assert_runs(result)
         self.assert_reported(result, "residual", "comparison of an npu device with 'cuda'")
 
+    def test_a_comparison_that_knows_the_npu_too_is_none(self):
+        result = self.broken("    x = x.to(device, non_blocking=True)",
+                             "    x = x.npu() if device.type in ('cuda', 'npu') else x")
+        self.assert_runs(result)
+        self.assertEqual(result.of("residual"), [])
+
     def test_an_is_cuda_that_was_left(self):
         result = self.broken("    optimizer.zero_grad()", "    assert x.is_cuda")
         self.assert_stops(result, "residual", ".is_cuda")
@@ -300,8 +306,8 @@ class Processes(simulation.SimulatedTest):
             import torch.multiprocessing as mp
 
             def work(rank):
-                os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT='29871')
-                dist.init_process_group('nccl', rank=rank, world_size=1)  # here
+                where = 'file://' + os.path.abspath('meeting')
+                dist.init_process_group('nccl', where, rank=rank, world_size=1)  # here
 
             if __name__ == '__main__':
                 try:

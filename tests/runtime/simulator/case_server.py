@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forks for each folder on stdin, runs FOLDER/project/main.py there, and answers its exit code on stdout."""
+"""Forks for each folder on stdin, runs FOLDER/project/main.py, and answers its exit code."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import runpy
 import sys
 
 import torch  # noqa: F401  (so that the forks need not)
-import torchvision  # noqa: F401
 
 from transplt_simulator import processes, report
 from transplt_simulator.settings import current as settings

@@ -50,9 +50,9 @@ class Groups(simulation.SimulatedTest):
             from torch.nn.parallel import DistributedDataParallel as DDP
 
             def work(rank):
-                os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT='29872')
                 torch.npu.set_device(rank)
-                dist.init_process_group('hccl', rank=rank, world_size=2)
+                dist.init_process_group('hccl', 'file://' + os.path.abspath('meeting'), rank=rank,
+                                        world_size=2)
                 assert dist.get_backend() == 'hccl' == dist.Backend.HCCL
                 device = torch.device('npu', rank)
                 model = torch.nn.SyncBatchNorm.convert_sync_batchnorm(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs small scripts under the simulator and reads what it reports.
 
-Importing torch takes a second, so a server process for each kind of device imports it once and forks for each
-script. Scripts that start processes by spawn run in a process of their own.
+Importing torch takes a second, so a server process for each kind of device imports it once and forks
+for each script. Scripts that start processes by spawn run in a process of their own.
 """
 
 import atexit
@@ -23,11 +23,11 @@ PYTHON = "/usr/bin/python3"
 
 
 def environment(simulate, **settings):
-    """The environment of a simulated process; settings like devices=2 become TRANSPLT_SIMULATE_DEVICES."""
+    """The environment of a simulated process; devices=2 becomes TRANSPLT_SIMULATE_DEVICES."""
     values = {name: value for name, value in os.environ.items()
               if not name.startswith("TRANSPLT_SIMULATE") and name != "PYTHONPATH"}
-    values.update(TRANSPLT_SIMULATE=simulate, PYTHONPATH=str(SIMULATOR), PYTHONDONTWRITEBYTECODE="1",
-                  OMP_NUM_THREADS="1")
+    values.update(TRANSPLT_SIMULATE=simulate, PYTHONPATH=str(SIMULATOR),
+                  PYTHONDONTWRITEBYTECODE="1", OMP_NUM_THREADS="1")
     for name, value in settings.items():
         values["TRANSPLT_SIMULATE_" + name.upper()] = str(value)
     return values

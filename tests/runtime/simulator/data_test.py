@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoints, stand-ins for datasets, and the support of operators."""
+
+import json
+import subprocess
+import textwrap
+
+import simulation
+
+
+class Checkpoints(simulation.SimulatedTest):
+    def test_a_tensor_comes_back_to_its_device(self):
+        for simulate in ("npu", "cuda"):
+            with self.subTest(simulate):
+                result = self.run_script("""
+                    import io, torch
+                    if %r == 'npu':
+                        import torch_npu
+                    here = torch.device(%r, 0)
+                    net = torch.nn.Linear(2, 2).to(here)
+                    saved = io.BytesIO()
+                    torch.save({'net': net.state_dict(), 'whole': net, 'host': torch.ones(1)}, saved)
+
+                    def load(**options):
+                        saved.seek(0)
+                        return torch.load(saved, **options)
+
+                    back = load()
+                    assert back['net']['weight'].device == here == back['whole'].weight.device
+                    assert isinstance(back['whole'].weight, torch.nn.Parameter)
+                    assert back['host'].device.type == 'cpu'
+                    for place in (here, str(here), {'cpu': str(here)}):
+                        assert load(map_location=place)['host'].device == here
+                    for place in ('cpu', lambda storage, location: storage):
+                        back = load(map_location=place)
+                        assert back['net']['weight'].device.type == 'cpu'
+                    assert torch.equal(back['net']['weight'], net.weight.cpu())
+                    move = lambda storage, location: getattr(storage, here.type)(0)
+                    assert load(map_location=move)['host'].device == here
+                    """ % (simulate, simulate), simulate)
+                self.assert_runs(result)
+
+    def test_a_checkpoint_names_the_device_and_nothing_of_the_simulator(self):
+        result = self.run_script("""
+            import zipfile, torch, torch_npu
+            net = torch.nn.Linear(2, 2).npu()
+            torch.save({'net': net, 'tensor': torch.ones(2).npu(), 'device': net.weight.device}, 'a.pt')
+            archive = zipfile.ZipFile('a.pt')
+            content = b''.join(archive.read(name) for name in archive.namelist())
+            assert b'npu:0' in content
+            assert b'simulated' not in content and b'transplt' not in content
+            """)
+        self.assert_runs(result)
+
+
+class Comparison(simulation.SimulatedTest):
+    def compare(self, make, *options):
+        """Runs `make`, which writes folders a and b, and compares these."""
+        result = self.run_script(textwrap.dedent("""
+            import os, torch
+            os.makedirs('a'); os.makedirs('b')
+            def save(name, a, b):
+                torch.save(a, 'a/' + name); torch.save(b, 'b/' + name)
+            """) + textwrap.dedent(make), "cpu")
+        self.assert_runs(result)
+        project = self.folder / "project"
+        done = subprocess.run(
+            [simulation.PYTHON, "-m", "transplt_simulator.compare_checkpoints", str(project / "a"),
+             str(project / "b"), *options], env=simulation.environment(""), text=True,
+            stdout=subprocess.PIPE, check=True)
+        return json.loads(done.stdout)
+
+    def test_equal_checkpoints_are_equal(self):
+        found = self.compare("""
+            state = {'model': torch.nn.Linear(2, 2).state_dict(), 'epoch': 3, 'nan': torch.tensor([float('nan')])}
+            save('x.pt', state, state)
+            """)
+        self.assertTrue(found["equal"])
+        self.assertEqual(list(found["files"]["x.pt"]["tensors"]),
+                         ["model.weight", "model.bias", "epoch", "nan"])
+
+    def test_a_difference_names_tensor_and_size(self):
+        found = self.compare("save('x.pth', {'w': [torch.ones(2)]}, {'w': [torch.tensor([1., 1.5])]})")
+        self.assertFalse(found["equal"])
+        tensor = found["files"]["x.pth"]["tensors"]["w.0"]
+        self.assertEqual((tensor["max_abs_difference"], tensor["equal"], tensor["shape"]),
+                         (0.5, False, [2]))
+
+    def test_a_tolerance_allows_a_small_difference(self):
+        found = self.compare("save('x.pt', torch.ones(2), torch.ones(2) + 1e-6)", "--atol", "1e-3")
+        self.assertTrue(found["equal"])
+        self.assertGreater(found["files"]["x.pt"]["tensors"][""]["max_abs_difference"], 0)
+
+    def test_shapes_dtypes_and_missing_tensors_differ(self):
+        found = self.compare("""
+            save('x.pt', {'s': torch.ones(2), 'd': torch.ones(2), 'a': torch.ones(1)},
+                 {'s': torch.ones(3), 'd': torch.ones(2).double(), 'b': torch.ones(1)})
+            """)["files"]["x.pt"]
+        self.assertEqual((found["only_a"], found["only_b"]), (["a"], ["b"]))
+        self.assertFalse(found["tensors"]["s"]["equal"] or found["tensors"]["d"]["equal"])
+
+    def test_a_file_on_one_side_only_is_a_difference(self):
+        found = self.compare("torch.save(torch.ones(1), 'a/only.pt')")
+        self.assertEqual((found["only_a"], found["equal"]), (["only.pt"], False))
+
+    def test_classes_of_the_project_are_neither_needed_nor_run(self):
+        found = self.compare("""
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.inner = torch.nn.Linear(2, 2)
+            Net.__module__ = 'no_such_module'
+            import sys, types
+            sys.modules['no_such_module'] = types.ModuleType('no_such_module')
+            sys.modules['no_such_module'].Net = Net
+            net = Net()
+            save('x.pt', net, net)
+            """)
+        self.assertTrue(found["equal"])
+        self.assertIn("_modules.inner.weight", found["files"]["x.pt"]["tensors"])
+
+    def test_a_file_that_cannot_be_read_says_why(self):
+        found = self.compare("""
+            open('a/x.pt', 'w').write('text'); open('b/x.pt', 'w').write('other')
+            """)
+        self.assertFalse(found["equal"])
+        self.assertIn("A cannot be read", found["files"]["x.pt"]["error"])
+
+    def test_a_device_of_an_npu_in_a_checkpoint_can_be_read(self):
+        result = self.run_script("""
+            import os, torch, torch_npu
+            os.makedirs('a')
+            torch.save({'w': torch.ones(2).npu(), 'device': torch.device('npu:0')}, 'a/x.pt')
+            """)
+        self.assert_runs(result)
+        path = str(self.folder / "project" / "a")
+        done = subprocess.run([simulation.PYTHON, "-m", "transplt_simulator.compare_checkpoints", path,
+                               path], env=simulation.environment(""), text=True, check=True,
+                              stdout=subprocess.PIPE)
+        self.assertTrue(json.loads(done.stdout)["equal"])
+
+
+class Host(simulation.SimulatedTest):
+    def test_a_host_with_torch_is_described(self):
+        done = subprocess.run([simulation.PYTHON, "-m", "transplt_simulator.check_host"], text=True,
+                              env=simulation.environment(""), stdout=subprocess.PIPE, check=True)
+        found = json.loads(done.stdout)
+        self.assertEqual(sorted(found), ["error", "python", "supported", "torch"])
+        self.assertTrue(found["torch"])
+
+    def test_a_host_without_torch_says_so(self):
+        (self.folder / "torch.py").write_text("raise ImportError('not here')\n")
+        values = simulation.environment("")
+        values["PYTHONPATH"] = "%s:%s" % (self.folder, values["PYTHONPATH"])
+        done = subprocess.run([simulation.PYTHON, "-m", "transplt_simulator.check_host"], text=True,
+                              env=values, stdout=subprocess.PIPE, check=True)
+        found = json.loads(done.stdout)
+        self.assertIsNone(found["torch"])
+        self.assertIn("torch cannot be imported", found["error"])
+
+
+class FakeData(simulation.SimulatedTest):
+    def test_datasets_have_the_interface_of_the_originals(self):
+        result = self.run_script("""
+            import torch
+            from torchvision import datasets, transforms
+            to_tensor = transforms.ToTensor()
+            digits = datasets.MNIST('no/such/folder', train=True, download=True, transform=to_tensor)
+            image, target = digits[0]
+            assert image.shape == (1, 28, 28) and isinstance(target, int)
+            assert digits.data.shape[1:] == (28, 28) and len(digits.targets) == len(digits)
+            assert digits.classes[3] == '3 - three' and digits.class_to_idx['3 - three'] == 3
+            test = datasets.MNIST('x', train=False, target_transform=lambda number: -number)
+            assert len(test) < len(digits) and test[1][1] <= 0 and test[0][0].mode == 'L'
+            colour = datasets.CIFAR10('x', transform=to_tensor)
+            assert colour.data.shape[1:] == (32, 32, 3) and colour[0][0].shape == (3, 32, 32)
+            assert len(datasets.CIFAR100('x').classes) == 100
+            folder = datasets.ImageFolder('x/train', transform=to_tensor)
+            assert folder[0][0].shape[0] == 3 and folder.imgs is folder.samples
+            assert folder.samples[0][1] == folder.targets[0] and len(folder.classes) == 2
+            datasets.LSUN('x', classes=['bedroom_train'], transform=to_tensor)[0]
+            datasets.FashionMNIST('x', transform=to_tensor)[0]
+            datasets.SVHN('x', split='train', transform=to_tensor)[0]
+            assert len(datasets.FakeData(100000)) < 1000
+            assert isinstance(digits, torch.utils.data.Dataset)
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
+    def test_two_processes_see_the_same_data(self):
+        script = """
+            import hashlib
+            from torchvision import datasets
+            data = datasets.MNIST('x').data
+            print(hashlib.md5(data.numpy().tobytes()).hexdigest())
+            """
+        first = self.run_process(script, "cpu", fake_data=1)
+        self.assert_runs(first)
+        self.assertEqual(first.out, self.run_process(script, "npu", fake_data=1).out)
+
+    def test_a_class_derived_from_a_dataset_works(self):
+        result = self.run_script("""
+            from torchvision import datasets
+            from torchvision.datasets.mnist import MNIST
+
+            class Pairs(MNIST):
+                def __getitem__(self, index):
+                    return super().__getitem__(index), self.targets[index]
+
+            assert Pairs('x', train=False)[3][0][1] == Pairs('x', train=False)[3][1]
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
+    def test_without_the_option_datasets_are_the_originals(self):
+        result = self.run_script("""
+            from torchvision import datasets
+            datasets.MNIST('x')
+            """, "cpu")
+        self.assert_fails(result, "Dataset not found")
+
+
+class Operators(simulation.SimulatedTest):
+    def test_an_unsupported_operator_is_listed_with_its_place_and_number_of_calls(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            x = torch.ones(4).npu()
+            for _ in range(3):
+                torch.unique_consecutive(x)  # here
+            """)
+        event = self.assert_reported(result, "op", "torch.unique_consecutive")
+        self.assertEqual((event["support"], event["dtype"]), ("unsupported", ["float32"]))
+        self.assertEqual(sum(one["count"] for one in result.of("op")
+                             if one["op"] == "torch.unique_consecutive"), 3)
+
+    def test_an_unsupported_module_is_listed(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            pool = torch.nn.MaxPool3d(2).npu()
+            pool(torch.ones(1, 1, 2, 2, 2).npu())  # here
+            """)
+        self.assertEqual(self.assert_reported(result, "op", "MaxPool3d")["support"], "unsupported")
+
+    def test_a_limited_operator_with_float64_is_listed_with_its_place(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            x = torch.ones(4, dtype=torch.float64).npu()
+            x + x  # here
+            """)
+        event = self.assert_reported(result, "op", "torch.Tensor.add")
+        self.assertEqual((event["support"], event["dtype"]), ("limited", ["float64"]))
+        self.assertIn("float64", event["note"])
+
+    def test_a_limited_operator_with_usual_dtypes_is_listed_once(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            x = torch.ones(4).npu()
+            x + x
+            x + x
+            """)
+        found = [event for event in result.of("op") if event["op"] == "torch.Tensor.add"]
+        self.assertTrue(all(event["usual_dtypes"] and event["line"] == 4 for event in found))
+
+    def test_operators_on_the_cpu_are_not_listed(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            torch.unique_consecutive(torch.ones(4))
+            """)
+        self.assertEqual(result.of("op"), [])
+
+
+if __name__ == "__main__":
+    simulation.main()

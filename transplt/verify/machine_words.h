@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace transplt {
+
+/// The words, in small letters, that tell of a printed number that it is about the machine or the
+/// time, and not about what is computed.
+
+/// What stands in front of it: `time`, `batch_time`, `peak-mem`, `ms/batch`.
+bool IsMachineName(std::string_view name);
+/// What stands directly behind it: the `ms` of `12ms`.
+bool IsMachineUnit(std::string_view unit);
+/// What stands behind it with a blank between: the `sec` of `12 sec`.
+bool IsSpacedMachineUnit(std::string_view unit);
+/// `img/s`, `s/it`: before or behind it.
+bool IsRate(std::string_view unit);
+
+}  // namespace transplt
