@@ -62,7 +62,9 @@ Result<Diagnosis> DiagnoseJson(const std::string& path, std::string_view text,
   const Result<JsonDocument> document = JsonDocument::Parse(path, text);
   Diagnosis diagnosis;
   diagnosis.kind = kind != nullptr ? kind : Recognise(path, document ? &document->root() : nullptr);
-  if (!document) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  const bool is_other = start == text.npos || (text[start] != '{' && text[start] != '[');
+  if (!document && (diagnosis.kind != nullptr || !is_other)) {
     diagnosis.mistakes.push_back(document.error());
     return diagnosis;
   }
