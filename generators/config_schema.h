@@ -30,7 +30,7 @@ struct ConfigOption {
   Text what;
   std::string type;           ///< as in the schema: "string", "integer", "array" ...
   std::string choices;        ///< "all, input, output"; empty if there is no list
-  std::string default_value;  ///< as JSON; empty if there is none
+  std::string default_value;  ///< as JSON; empty if there is none, or nothing in it
   bool is_required = false;
 };
 

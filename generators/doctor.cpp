@@ -91,6 +91,7 @@ Result<Diagnosis> DiagnoseEnvironment(const std::string& path,
   if (!schema) return schema.error();
   const std::vector<ConfigOption> options = schema->Options();
   std::vector<std::string_view> known;
+  known.reserve(options.size());
   for (const ConfigOption& option : options) known.push_back(option.name);
   GivenOptions given;
   std::map<std::string, std::string> where;
