@@ -195,10 +195,9 @@ std::vector<ConfigOption> ConfigSchema::Options() const {
         option.choices += choice.is_string() ? choice.get<std::string>() : choice.dump();
       }
     }
-    if (const auto value = node.find("default"); value != node.end()) {
-      option.default_value = value->dump();
-    }
-    option.is_required = leaf.is_required && option.default_value.empty();
+    const auto value = node.find("default");
+    option.is_required = leaf.is_required && value == node.end();
+    if (value != node.end() && !value->empty()) option.default_value = value->dump();
     options.push_back(std::move(option));
   }
   return options;

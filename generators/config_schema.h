@@ -30,7 +30,7 @@ struct ConfigOption {
   Text what;
   std::string type;           ///< as in the schema: "string", "integer", "array" ...
   std::string choices;        ///< "all, input, output"; empty if there is no list
-  std::string default_value;  ///< as JSON; empty if there is none
+  std::string default_value;  ///< as JSON; empty if there is none, or nothing in it
   bool is_required = false;
 };
 
@@ -50,7 +50,8 @@ enum class Defaults { kWrite, kLeaveOut };
 ///     x-from                what of a project sets it (see ProjectFacts)
 ///     x-what                [en, zh]: what `pattern` wants, for messages
 ///     x-rules (root)        exclusions: {if: [CONDITION...], at, what, what-zh, note, options}
-///     x-estimate (root)     where the size of a dump is decided (see dump_estimate.h)
+///     x-estimate (root)     where steps and devices of a dump are counted, and which value of
+///                           steps means all of them (all-steps)
 ///
 /// A condition is {at: POINTER} with is, not, in, given, empty, not-size, matches, above (the
 /// value at another pointer) or backwards (it has a range such as "5-3").

@@ -15,7 +15,7 @@ void AddLeaves(const OrderedJson& node, const std::string& pointer, const Ordere
   if (properties == node.end()) return;
   const OrderedJson required = node.value("required", OrderedJson::array());
   for (const auto& [name, member] : properties->items()) {
-    const std::string at = pointer + "/" + name;
+    const std::string at = fmt::format("{}/{}", pointer, name);
     const auto only = member.find("x-only-with");
     const OrderedJson* condition = only == member.end() ? only_with : &*only;
     if (member.contains("x-option")) {
@@ -108,7 +108,7 @@ void ConfigWriter::AddMembers(const OrderedJson& node, const std::string& pointe
   for (const auto& [name, member] : node.at("properties").items()) {
     const auto only = member.find("x-only-with");
     if (only != member.end() && !Meets(result_, *only)) continue;
-    const std::string at = pointer + "/" + name;
+    const std::string at = fmt::format("{}/{}", pointer, name);
     if (member.contains("properties")) {
       AddMembers(member, at);
       continue;

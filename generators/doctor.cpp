@@ -62,7 +62,9 @@ Result<Diagnosis> DiagnoseJson(const std::string& path, std::string_view text,
   const Result<JsonDocument> document = JsonDocument::Parse(path, text);
   Diagnosis diagnosis;
   diagnosis.kind = kind != nullptr ? kind : Recognise(path, document ? &document->root() : nullptr);
-  if (!document) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  const bool is_other = start == text.npos || (text[start] != '{' && text[start] != '[');
+  if (!document && (diagnosis.kind != nullptr || !is_other)) {
     diagnosis.mistakes.push_back(document.error());
     return diagnosis;
   }
@@ -89,6 +91,7 @@ Result<Diagnosis> DiagnoseEnvironment(const std::string& path,
   if (!schema) return schema.error();
   const std::vector<ConfigOption> options = schema->Options();
   std::vector<std::string_view> known;
+  known.reserve(options.size());
   for (const ConfigOption& option : options) known.push_back(option.name);
   GivenOptions given;
   std::map<std::string, std::string> where;

@@ -12,7 +12,7 @@ namespace transplt {
 
 /// What is said about an existing configuration file.
 struct Diagnosis {
-  const GeneratorKind* kind = nullptr;  ///< null if the text is not JSON and the name says nothing
+  const GeneratorKind* kind = nullptr;  ///< null for broken JSON whose name says nothing
   std::vector<Error> mistakes;
   std::vector<Error> notes;
 };

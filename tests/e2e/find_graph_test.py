@@ -128,6 +128,15 @@ class FindGraph(Tree):
         for rank, best in enumerate(self.best()):
             self.assertEqual([dump["device"] for dump in best["dumps"]], [str(rank)])
 
+    def test_a_dump_of_another_device_is_only_mentioned(self):
+        # As where one rank of several is told to dump.
+        for rank in range(2):
+            self.write_graph(f"{100 + rank}_{rank}", 7, graph_text("g", layers(3)))
+        self.write_dump(layers(3), "g", device=1)
+        first, second = self.best()
+        self.assertEqual((first["dumps"], first["other_devices"]), ([], ["1"]))
+        self.assertEqual((second["dumped"], second["other_devices"]), (3, []))
+
     def test_names_of_mapping_csv_are_followed(self):
         ops = layers(3)
         self.write_graph("100_0", 1, graph_text("g", ops))

@@ -188,6 +188,7 @@ class FromProject(GenerateTest):
 
     def test_takes_the_model_that_no_other_is_built_of(self):
         self.write("project/models/net.py", self.MODEL)
+        self.write("project/tests/test_net.py", self.MODEL)
         result = self.run_for(0, "generate", "onnx-export", "--from", "project",
                               "--input", "x:1x4")
         self.assertIn(b'MODEL = "models.net:Net"', result.stdout)

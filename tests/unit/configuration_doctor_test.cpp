@@ -128,6 +128,12 @@ TEST(Doctor, SaysThatItDoesNotKnowAKindAndWhatThereIs) {
             "mindspore-dump, mindspore-rdr, msprobe-config, env");
 }
 
+TEST(Doctor, TakesNoScriptForBrokenJson) {
+  EXPECT_FALSE(DiagnoseJson("train.py", "import torch\n", nullptr));
+  EXPECT_TRUE(DiagnoseJson("x.json", "{\"dump\": ", nullptr));
+  EXPECT_TRUE(DiagnoseJson("acl.json", "# comment\n{}", nullptr));
+}
+
 TEST(Doctor, ListsAllMistakesInTheOrderOfTheText) {
   const auto diagnosis = DiagnoseJson(
       "config.json", R"({"level": "L9", "dump_path": "./d", "step": 1, "tsk": "tensor"})", nullptr);

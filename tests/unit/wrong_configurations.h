@@ -310,7 +310,7 @@ inline const WrongOptions kWrongOptions[] = {
      "--MINDSPORE_DUMP_CONFIG", R"(is "data_dump.json"; write an absolute path, starting with "/")"},
     {"A level of graphs without graphs", "env", {{"DUMP_GRAPH_LEVEL", {"2"}}},
      "--DUMP_GRAPH_LEVEL", "no graph is dumped without DUMP_GE_GRAPH; set it, for example to 2"},
-    {"Steps that end before they begin", "profiling-script", {{"path", {"p"}}, {"first", {"20"}}},
+    {"Steps that end before they begin", "profiling-script", {{"path", {"p"}}, {"first", {"20"}}, {"last", {"19"}}},
      "--last", "is before the first step; no step would be profiled"},
     {"Shapes in a profile of CANN", "profiling-script", {{"path", {"p"}}, {"api", {"npu"}}, {"record-shapes", {"true"}}},
      "--record-shapes", "is not used here; it goes with --api autograd"},

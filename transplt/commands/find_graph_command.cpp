@@ -58,6 +58,7 @@ void PrintJson(const FoundGraphs& found) {
                       {"expected_without_file", graph.expected},
                       {"missing", graph.missing},
                       {"missing_names", graph.missing_names},
+                      {"other_devices", graph.other_devices},
                       {"dumps", dumps}});
   }
   const Json json = {{"graphs", graphs}, {"unread", found.unread}};
@@ -102,6 +103,12 @@ void PrintGraph(const FoundGraphs& found, const GraphCandidate& graph, Language 
                graph.ops, graph.iterators)
                .In(language));
   for (const size_t dump : graph.dumps) PrintDump(found.dumps[dump], language);
+  if (!graph.other_devices.empty()) {
+    const std::string devices = fmt::format("{}", fmt::join(graph.other_devices, ", "));
+    PrintOut(Say("  no dump of this device; there is one of this name for device {}\n",
+                 "  该设备没有 dump 数据；设备 {} 有同名的 dump 数据\n", devices)
+                 .In(language));
+  }
   if (graph.dumps.empty()) return;
   PrintOut(Say("  operators with a file {}, without one as expected {}, missing {}\n",
                "  有数据的算子 {} 个，按规则无数据 {} 个，缺失 {} 个\n", graph.dumped,

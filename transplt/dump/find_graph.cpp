@@ -73,9 +73,14 @@ class Finder {
     const std::string folder = DumpName(name);
     for (size_t i = 0; i < found_.dumps.size(); ++i) {
       const ModelDump& dump = found_.dumps[i];
-      const bool same_device = graph.device.empty() || graph.device == dump.device;
-      if (same_device && dump.name == folder) graph.dumps.push_back(i);
+      if (dump.name != folder) continue;
+      if (graph.device.empty() || graph.device == dump.device) {
+        graph.dumps.push_back(i);
+      } else {
+        graph.other_devices.push_back(dump.device);
+      }
     }
+    if (!graph.dumps.empty()) graph.other_devices.clear();
     found_.graphs.push_back(std::move(graph));
   }
 

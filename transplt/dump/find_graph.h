@@ -28,9 +28,11 @@ struct GraphCandidate {
   uint64_t iterators = 0;     ///< operators that feed the graph: Iterator, IteratorV2, GetNext
   bool has_op = false;        ///< it holds FindGraphOptions::op
   std::vector<size_t> dumps;  ///< its dumps, as indices of FoundGraphs::dumps
-  uint64_t dumped = 0;        ///< operators with a file
-  uint64_t expected = 0;      ///< without one, as the vendor says of their kind
-  uint64_t missing = 0;       ///< without one, and nothing says why
+  /// Where there is none on its own device: the devices with a dump of this name.
+  std::vector<std::string> other_devices;
+  uint64_t dumped = 0;                     ///< operators with a file
+  uint64_t expected = 0;                   ///< without one, as the vendor says of their kind
+  uint64_t missing = 0;                    ///< without one, and nothing says why
   std::vector<std::string> missing_names;  ///< "type name" of the first of these
 };
 
