@@ -218,6 +218,15 @@ int RunInject(const Arguments& arguments, Language language) {
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
   for (const Text& note : result->rewrite.notes) PrintErr("transplt: " + note.In(language) + "\n");
+  const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
+  if (makes_debugger && result->sites.size() > 1) {
+    PrintErr(
+        Say("transplt: {} files have training steps, and each makes its own debugger: name the "
+            "ones that you run with --include\n",
+            "transplt: {} 个文件含训练步骤, 各自创建调试对象: 请用 --include 指定要运行的文件\n",
+            result->sites.size())
+            .In(language));
+  }
   for (const std::string& diff : result->rewrite.diffs) PrintOut(diff);
   if (arguments.list) PrintSites(*result, language);
   PrintErr(OpenItems(result->rewrite.run, language, kShownItems));

@@ -58,6 +58,18 @@ bool IsBackward(Node call) {
   return !function || function.Child(Field::kName).text() != "backward";
 }
 
+/// Tests call backward() and train nothing.
+bool IsTest(const InjectFile& file, Node call) {
+  const std::string& path = file.source().path();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
+      path.find("/tests/") != std::string::npos) {
+    return true;
+  }
+  const Node function = FunctionAround(call);
+  return function && function.Child(Field::kName).text().starts_with("test_");
+}
+
 class Finder {
  public:
   explicit Finder(const InjectFile& file) : file_(file) {}
@@ -65,7 +77,7 @@ class Finder {
   std::vector<TrainingStep> Find() {
     const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
     for (Node call : calls) {
-      if (IsBackward(call)) Add(call, calls);
+      if (IsBackward(call) && !IsTest(file_, call)) Add(call, calls);
     }
     return std::move(steps_);
   }

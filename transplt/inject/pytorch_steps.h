@@ -10,11 +10,12 @@ namespace transplt {
 /// One step of training in a program of PyTorch: what runs from the input to the update of the
 /// weights, once per round of a loop, or per call of a function.
 struct TrainingStep {
-  Node backward;   ///< the call of backward()
-  Node loop;       ///< the loop around it, or null
-  Node first;      ///< the statement that the step begins with
-  Node last;       ///< the statement that it ends with: that of the optimizer
-  Node gradients;  ///< the statement after which the gradients are there, and not yet used
+  Node backward;    ///< the call of backward()
+  Node loop;        ///< the loop around it, or null
+  Node outer_loop;  ///< the outermost one in the same function, or null
+  Node first;       ///< the statement that the step begins with
+  Node last;        ///< the statement that it ends with: that of the optimizer
+  Node gradients;   ///< the statement after which the gradients are there, and not yet used
 };
 
 /// The steps of a file, in the order of the text.

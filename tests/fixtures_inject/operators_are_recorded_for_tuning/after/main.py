@@ -8,10 +8,10 @@ def main():
     criterion = nn.MSELoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    # transplt-inject: begin aoe
+    torch.npu.set_aoe('./dump_path')
+    # transplt-inject: end
     for epoch in range(2):
-        # transplt-inject: begin aoe
-        torch.npu.set_aoe('./dump_path')
-        # transplt-inject: end
         for i, (images, target) in enumerate([(torch.randn(4), torch.randn(2))] * 2):
             output = model(images)
             loss = criterion(output, target)
