@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/engine/similar_name.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/injection_run.h"
 #include "transplt/report/terminal_summary.h"
@@ -26,6 +28,7 @@ struct Arguments {
   std::string input;
   std::string output;
   std::string framework = "auto";
+  std::string tool;
   std::string dump_path;
   std::string dump_step;
   std::string dump_mode;
@@ -97,13 +100,26 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
 }
 
 /// `table` must outlive the request.
-Result<InjectRequest> RequestOf(const Arguments& arguments, const std::string& framework,
+Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramework& framework,
                                 const OptionTable& table) {
+  InjectRequest request;
+  request.tool = framework.tools.front();
+  if (!arguments.tool.empty()) {
+    const auto tool = std::find(framework.tools.begin(), framework.tools.end(), arguments.tool);
+    if (tool == framework.tools.end()) {
+      const Text known = SuggestName(arguments.tool, framework.tools, Say("there are", "可用的有"));
+      const Text text = Say("{} has no such tool", "{} 没有该工具", framework.name);
+      return Error{Error::Code::kUsage,
+                   "--tool " + arguments.tool,
+                   {text.en + known.en, text.zh + known.zh}};
+    }
+    request.tool = *tool;
+  }
   Result<std::vector<WrittenOption>> written = WrittenOptions(arguments);
   if (!written) return written.error();
-  Result<std::vector<OptionValue>> options = CheckOptions(table, framework, *written);
+  Result<std::vector<OptionValue>> options =
+      CheckOptions(table, framework.name, request.tool, *written);
   if (!options) return options.error();
-  InjectRequest request;
   request.options = *std::move(options);
   Result<std::vector<int>> ranks = ParseRanks(arguments.ranks);
   if (!ranks) return ranks.error();
@@ -111,13 +127,24 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const std::string& f
   request.replace_opposite = arguments.replace;
   request.make_folders = arguments.make_folders;
   request.initialize_system = arguments.initialize_system;
-  const bool needs_options = !arguments.remove && !arguments.lint;
-  if (needs_options && request.options.empty() && !request.initialize_system) {
+  const bool needs_options = !arguments.remove && !arguments.lint && request.tool != "op-list" &&
+                             !request.initialize_system;
+  if (needs_options && request.options.empty()) {
     return Error{Error::Code::kUsage, "",
                  Say("nothing to inject: give --dump-path, --overflow, --profiling or --set",
                      "没有要注入的内容: 请给出 --dump-path, --overflow, --profiling 或 --set")};
   }
   return request;
+}
+
+/// What --framework names; or the one that has the --tool; TensorFlow otherwise.
+const InjectFramework* FrameworkOf(const Arguments& arguments) {
+  if (arguments.framework != "auto") return FindInjectFramework(arguments.framework);
+  for (const InjectFramework& framework : InjectFrameworks()) {
+    const auto& tools = framework.tools;
+    if (std::find(tools.begin(), tools.end(), arguments.tool) != tools.end()) return &framework;
+  }
+  return DetectInjectFramework(arguments.input);
 }
 
 void PrintSites(const InjectionResult& result, Language language) {
@@ -163,8 +190,14 @@ int RunInject(const Arguments& arguments, Language language) {
   const Result<OptionTable> table = OptionTable::Load();
   if (!table) return Complain(table.error(), language);
   InjectionOptions options(*table);
-  options.framework = arguments.framework == "auto" ? "tensorflow" : arguments.framework;
-  Result<InjectRequest> request = RequestOf(arguments, options.framework, *table);
+  const InjectFramework* framework = FrameworkOf(arguments);
+  options.framework = framework->name;
+  if (arguments.lint && framework->lint == nullptr) {
+    return Complain(Say("--lint knows scripts of tensorflow only; give --framework tensorflow",
+                        "--lint 目前只检查 tensorflow 脚本; 请使用 --framework tensorflow"),
+                    language);
+  }
+  Result<InjectRequest> request = RequestOf(arguments, *framework, *table);
   if (!request) return Complain(request.error(), language);
   options.request = *std::move(request);
   using Action = InjectionOptions::Action;
@@ -185,6 +218,15 @@ int RunInject(const Arguments& arguments, Language language) {
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
   for (const Text& note : result->rewrite.notes) PrintErr("transplt: " + note.In(language) + "\n");
+  const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
+  if (makes_debugger && result->sites.size() > 1) {
+    PrintErr(
+        Say("transplt: {} files have training steps, and each makes its own debugger: name the "
+            "ones that you run with --include\n",
+            "transplt: {} 个文件含训练步骤, 各自创建调试对象: 请用 --include 指定要运行的文件\n",
+            result->sites.size())
+            .In(language));
+  }
   for (const std::string& diff : result->rewrite.diffs) PrintOut(diff);
   if (arguments.list) PrintSites(*result, language);
   PrintErr(OpenItems(result->rewrite.run, language, kShownItems));
@@ -220,6 +262,8 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
         "what is profiled: training_trace:task_trace, or a JSON object", "TEXT");
   value("--fp-point", arguments->fp_point, "first operator of the forward pass", "NAME");
   value("--bp-point", arguments->bp_point, "last operator of the backward pass", "NAME");
+  app->add_option("--tool", arguments->tool, "PyTorch, MindSpore: what is injected")
+      ->type_name("NAME");
   app->add_option("--set", arguments->set,
                   "any option by the vendor's name; true and false for switches; may be repeated")
       ->type_name("NAME=VALUE")

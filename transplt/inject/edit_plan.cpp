@@ -63,10 +63,11 @@ Text JoinedMessage(const std::vector<EditReason>& reasons) {
 
 }  // namespace
 
-EditPlan::EditPlan(const SyntaxTree& tree)
+EditPlan::EditPlan(const SyntaxTree& tree, std::string_view tag)
     : tree_(tree),
       source_(tree.source()),
       injected_(tree.source()),
+      tag_(tag.empty() ? "" : " " + std::string(tag)),
       unit_(IndentationUnit(tree)),
       common_quote_(CommonQuote(tree)),
       quote_(common_quote_) {}
@@ -237,7 +238,7 @@ std::string EditPlan::Block(const std::vector<std::string>& lines, const std::st
   const InjectedParts::Part* part = injected_.At(line);
   const bool marked = part != nullptr && part->originals == 0 && line > part->first_line;
   std::string text;
-  if (!marked) text += indent + std::string(begin) + end;
+  if (!marked) text += indent + std::string(begin) + tag_ + end;
   for (const std::string& raw : lines) {
     std::string_view rest = raw;
     text += indent;
@@ -306,14 +307,14 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
       const TextRange line = source_.LineRange(part->first_line);
       const size_t number = line.In(source_.bytes()).find(kInjectReplaced) + kInjectReplaced.size();
       fix.edits.push_back({{line.start + static_cast<uint32_t>(number), line.end},
-                           std::to_string(static_cast<int>(part->count) + added)});
+                           std::to_string(static_cast<int>(part->count) + added) + tag_});
     }
     return fix;
   }
   std::string& header = fix.edits.front().text;
   const std::string indent = IndentOf(first_line);
   const std::string end(source_.LineEndAt(start));
-  header = fmt::format("{}{}{}{}", indent, kInjectReplaced, count + added, end);
+  header = fmt::format("{}{}{}{}{}", indent, kInjectReplaced, count + added, tag_, end);
   for (uint32_t line = first_line; line <= region.last_line; ++line) {
     const uint32_t from = line == first_line ? start : source_.LineRange(line).start;
     const uint32_t next = LineEndOffset(line);
@@ -325,6 +326,11 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
 }
 
 uint32_t EditPlan::ImportOffset() const {
+  if (import_behind_) {
+    Node last = import_behind_;
+    for (Node next = last; next && IsImport(next); next = next.next_named_sibling()) last = next;
+    return LineEndOffset(source_.Locate(last.range().end).line);
+  }
   Node last;
   Node first;
   for (Node statement = tree_.root().first_named_child(); statement;

@@ -23,7 +23,11 @@ struct EditReason {
 /// taken out again (see InjectedParts): what goes to one place becomes one finding.
 class EditPlan {
  public:
-  explicit EditPlan(const SyntaxTree& tree);
+  /// `tag`: a word that the comments bear besides.
+  explicit EditPlan(const SyntaxTree& tree, std::string_view tag = {});
+
+  /// Imports go behind `statement` and the imports that follow it.
+  void ImportBehind(Node statement) { import_behind_ = statement; }
 
   /// True if a line can stand before `statement`: it begins its line.
   static bool CanInsertBefore(Node statement);
@@ -82,6 +86,8 @@ class EditPlan {
   const SyntaxTree& tree_;
   const SourceFile& source_;
   const InjectedParts injected_;
+  const std::string tag_;  // with a blank in front
+  Node import_behind_;
   std::string unit_ = "    ";  // one level of indentation
   const char common_quote_;
   char quote_ = '"';

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/inject/frameworks.h"
 
+#include <algorithm>
 #include <array>
+
+#include "transplt/project/project_files.h"
 
 namespace transplt {
 
 std::span<const InjectFramework> InjectFrameworks() {
-  static const std::array<InjectFramework, 1> kFrameworks = {{
+  static const std::array<InjectFramework, 2> kFrameworks = {{
       {"tensorflow",
        {"npu_bridge", "npu_device", "custom_optimizers", "npu_config_proto", "init_resource",
         "npu_run_config_init", "set_keras_session_npu_config", "NPURunConfig"},
+       {"session"},
        InjectTensorflow,
-       LintTensorflow},
+       LintTensorflow,
+       false},
+      {"pytorch",
+       {"backward"},
+       {"msprobe", "ptdbg", "capture", "dumper", "init-dump", "autograd-profile", "npu-profile",
+        "prof", "op-list", "aoe", "set-option", "module-hooks"},
+       InjectPytorch,
+       nullptr,
+       true},
   }};
   return kFrameworks;
 }
@@ -21,6 +33,30 @@ const InjectFramework* FindInjectFramework(std::string_view name) {
     if (framework.name == name) return &framework;
   }
   return nullptr;
+}
+
+const InjectFramework* DetectInjectFramework(const std::string& input) {
+  const Result<ProjectFiles> project = FindProjectFiles(input, {});
+  std::array<size_t, 3> counts = {};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPackages = {
+      {{"tensorflow", "tensorflow"}, {"pytorch", "torch"}, {"mindspore", "mindspore"}}};
+  if (project) {
+    for (const ProjectEntry& entry : project->entries) {
+      if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
+      const Result<std::string> bytes = ReadProjectFile(*project, entry);
+      if (!bytes) continue;
+      for (size_t i = 0; i < kPackages.size(); ++i) {
+        const std::string package(kPackages[i].second);
+        const bool imports = bytes->find("import " + package) != std::string::npos ||
+                             bytes->find("from " + package) != std::string::npos;
+        if (imports) ++counts[i];
+      }
+    }
+  }
+  const auto most =
+      static_cast<size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const InjectFramework* found = FindInjectFramework(kPackages[most].first);
+  return found != nullptr ? found : &InjectFrameworks().front();
 }
 
 }  // namespace transplt

@@ -41,9 +41,12 @@ const InjectedParts::Part* InjectedParts::At(uint32_t line) const {
   return nullptr;
 }
 
-std::vector<Finding> InjectedParts::Removals() const {
+std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag) const {
   std::vector<Finding> findings;
-  for (const Part& part : parts_) findings.push_back(Removal(part));
+  for (const Part& part : parts_) {
+    if (!tag || part.tag == *tag) findings.push_back(Removal(part));
+  }
+  if (tag) return findings;
   for (uint32_t line : broken_) {
     Finding finding;
     finding.range = source_.LineRange(line);
@@ -74,10 +77,12 @@ TextRange InjectedParts::WholeLines(uint32_t first, uint32_t last) const {
 }
 
 std::optional<InjectedParts::Part> InjectedParts::AddedAt(uint32_t line) const {
-  if (Line(line) != kInjectBegin) return std::nullopt;
+  if (!Line(line).starts_with(kInjectBegin)) return std::nullopt;
   for (uint32_t last = line + 1; last <= source_.line_count(); ++last) {
-    if (Line(last) == kInjectBegin) break;
-    if (Line(last) == kInjectEnd) return Part{line, last, 0, 0};
+    if (Line(last).starts_with(kInjectBegin)) break;
+    if (Line(last) == kInjectEnd) {
+      return Part{line, last, 0, 0, Trimmed(Line(line).substr(kInjectBegin.size()))};
+    }
   }
   return std::nullopt;
 }
@@ -86,11 +91,10 @@ std::optional<InjectedParts::Part> InjectedParts::ReplacedAt(uint32_t line) cons
   std::string_view text = Line(line);
   if (!text.starts_with(kInjectReplaced)) return std::nullopt;
   text.remove_prefix(kInjectReplaced.size());
-  Part part{line, 0, 0, 0};
+  Part part{line, 0, 0, 0, {}};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part.count);
-  if (error != std::errc() || end != text.data() + text.size() || part.count == 0) {
-    return std::nullopt;
-  }
+  if (error != std::errc() || part.count == 0) return std::nullopt;
+  part.tag = Trimmed(text.substr(static_cast<size_t>(end - text.data())));
   uint32_t next = line + 1;
   while (next <= source_.line_count() && Line(next).starts_with(kInjectOriginal)) ++next;
   part.originals = next - line - 1;

@@ -20,7 +20,7 @@ inline constexpr std::string_view kInjectOriginal = "#|";
 
 /// What an earlier run has put into a file, known by its comments alone:
 ///
-///     # transplt-inject: begin            lines that were added
+///     # transplt-inject: begin            lines that were added; may end with a word, the tag
 ///     # transplt-inject: end
 ///
 ///     # transplt-inject: replaced 1       one line, with what stood there before
@@ -35,6 +35,7 @@ class InjectedParts {
     uint32_t last_line = 0;   ///< last of what was injected, or `end`
     uint32_t originals = 0;   ///< lines that were kept; 0: everything was added
     uint32_t count = 0;       ///< lines that replace them
+    std::string_view tag;     ///< the word behind `begin` or the number: what has put it there
   };
   const std::vector<Part>& parts() const { return parts_; }
   /// Comments that do not belong to a whole part: somebody has edited them.
@@ -42,8 +43,9 @@ class InjectedParts {
   /// The part that holds `line`, or null.
   const Part* At(uint32_t line) const;
 
-  /// What takes the parts out again, one finding each; display-only for what cannot be.
-  std::vector<Finding> Removals() const;
+  /// What takes the parts out again, one finding each; display-only for what cannot be. With
+  /// `tag` only those that bear it.
+  std::vector<Finding> Removals(std::optional<std::string_view> tag = std::nullopt) const;
 
  private:
   std::string_view Line(uint32_t line) const;  // without indentation

@@ -29,7 +29,11 @@ class Rewriter {
     if (!source) return SkippedFile(entry.path, source.error().what);
     const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
     FileInjection injection;
-    if (options_.action == InjectionOptions::Action::kRemove) {
+    const bool inject = options_.action == InjectionOptions::Action::kInject ||
+                        options_.action == InjectionOptions::Action::kList;
+    if (inject && framework_.starts_anew) {
+      injection = InjectAnew(*source, tree, index, parser);
+    } else if (options_.action == InjectionOptions::Action::kRemove) {
       injection.findings = InjectedParts(*source).Removals();
       for (const Finding& finding : injection.findings) {
         injection.sites.push_back({finding.range, "injected", finding.message});
@@ -49,6 +53,60 @@ class Rewriter {
                     [&](std::string text) {
                       return IsBroken(std::move(text), tree, selection.edits(), parser);
                     });
+  }
+
+  /// Injects into the file as it would be without what the same tool has put there before.
+  FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
+                           const ProjectIndex& index, Parser& parser) const {
+    const std::vector<Finding> removals = InjectedParts(source).Removals(options_.request.tool);
+    if (removals.empty()) {
+      return framework_.inject(InjectFile(tree, &index), options_.request);
+    }
+    const std::string bare_text = ApplyAll(removals, source.bytes());
+    const Result<SourceFile> bare = SourceFile::FromBytes(source.path(), bare_text);
+    if (!bare) return {};
+    const SyntaxTree bare_tree = SyntaxTree::Parse(*bare, parser);
+    FileInjection injection = framework_.inject(InjectFile(bare_tree, &index), options_.request);
+    std::vector<Finding> edits;
+    for (Finding& finding : injection.findings) {
+      if (finding.applicability != Applicability::kDisplayOnly) edits.push_back(std::move(finding));
+    }
+    // Places are those of the other text; what was said about them was said the first time.
+    injection.findings.clear();
+    const std::string text = ApplyAll(edits, bare->bytes());
+    if (text != source.bytes()) injection.findings.push_back(Difference(source.bytes(), text));
+    for (InjectionSite& site : injection.sites) {
+      site.range.start =
+          std::min<uint32_t>(site.range.start, static_cast<uint32_t>(source.bytes().size()));
+    }
+    return injection;
+  }
+
+  static std::string ApplyAll(const std::vector<Finding>& findings, std::string_view bytes) {
+    EditList edits;
+    for (const Finding& finding : findings) {
+      static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
+    }
+    return edits.ApplyTo(bytes);
+  }
+
+  /// One edit that turns `before` into `after`, whole lines.
+  static Finding Difference(std::string_view before, std::string_view after) {
+    size_t start = 0;
+    while (start < before.size() && start < after.size() && before[start] == after[start]) ++start;
+    while (start > 0 && before[start - 1] != '\n') --start;
+    size_t end = 0;
+    while (end + start < before.size() && end + start < after.size() &&
+           before[before.size() - 1 - end] == after[after.size() - 1 - end]) {
+      ++end;
+    }
+    Finding finding;
+    finding.range = {static_cast<uint32_t>(start), static_cast<uint32_t>(before.size() - end)};
+    finding.rule_id = "inject-update";
+    finding.message = Say("updates what was injected before", "更新之前注入的内容");
+    finding.fix.edits.push_back(
+        {finding.range, std::string(after.substr(start, after.size() - end - start))});
+    return finding;
   }
 
   std::vector<FileSites> TakeSites() {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -131,6 +132,15 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   return std::nullopt;
 }
 
+/// A name or `self.name`.
+bool IsIdentifier(std::string_view value) {
+  const bool is_word = std::all_of(value.begin(), value.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+  return is_word && std::isdigit(static_cast<unsigned char>(value[0])) == 0 && value[0] != '.' &&
+         value.back() != '.';
+}
+
 std::optional<Text> MistakeInWords(const OptionSpec& spec, std::string_view value, char separator) {
   for (std::string_view word : Split(value, separator)) {
     if (word.empty()) {
@@ -166,6 +176,10 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
   if (spec.grammar == "dump_step") return MistakeInSteps(value);
   if (spec.grammar == "names") return MistakeInWords(spec, value, ' ');
   if (spec.grammar == "list") return MistakeInWords(spec, value, ',');
+  if (spec.grammar == "identifier" && !IsIdentifier(value)) {
+    return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
+               value);
+  }
   if (spec.grammar != "profiling_options") return std::nullopt;
   if (!value.starts_with("{")) return MistakeInTraces(value);
   return MistakeInProfilingJson(value);

@@ -11,6 +11,11 @@ std::string_view InjectOptionsText();  // generated from rules/inject_options.js
 
 namespace {
 
+bool IsOfTool(const OptionSpec& spec, std::string_view tool) {
+  return tool.empty() || spec.tools.empty() ||
+         std::find(spec.tools.begin(), spec.tools.end(), tool) != spec.tools.end();
+}
+
 /// Reads one row, field by field; the first mistake ends it.
 class RowReader {
  public:
@@ -27,6 +32,8 @@ class RowReader {
     if (type != "bool" && type != "int" && type != "string") {
       Fail(object_, Say("type is bool, int or string", "type 只能是 bool, int 或 string"));
     }
+    spec.tools = Strings("tools");
+    spec.required = Strings("required");
     spec.values = Strings("values");
     spec.grammar = String("grammar", false);
     spec.min = Integer("min");
@@ -129,17 +136,19 @@ Result<OptionTable> OptionTable::Parse(const std::string& name, std::string_view
   return table;
 }
 
-const OptionSpec* OptionTable::Find(std::string_view framework, std::string_view name) const {
+const OptionSpec* OptionTable::Find(std::string_view framework, std::string_view name,
+                                    std::string_view tool) const {
   for (const OptionSpec& spec : options_) {
-    if (spec.framework == framework && spec.name == name) return &spec;
+    if (spec.framework == framework && spec.name == name && IsOfTool(spec, tool)) return &spec;
   }
   return nullptr;
 }
 
-std::vector<std::string_view> OptionTable::Names(std::string_view framework) const {
+std::vector<std::string_view> OptionTable::Names(std::string_view framework,
+                                                 std::string_view tool) const {
   std::vector<std::string_view> names;
   for (const OptionSpec& spec : options_) {
-    if (spec.framework == framework) names.push_back(spec.name);
+    if (spec.framework == framework && IsOfTool(spec, tool)) names.push_back(spec.name);
   }
   return names;
 }

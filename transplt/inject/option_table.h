@@ -16,8 +16,10 @@ enum class OptionType : uint8_t { kBool, kInt, kString };
 
 /// One option of a vendor's configuration: a row of rules/inject_options.json.
 struct OptionSpec {
-  std::string framework;  ///< "tensorflow", "pytorch", "mindspore"
-  std::string name;       ///< the vendor's
+  std::string framework;              ///< "tensorflow", "pytorch", "mindspore"
+  std::string name;                   ///< the vendor's
+  std::vector<std::string> tools;     ///< that take it; empty: all of the framework
+  std::vector<std::string> required;  ///< tools that cannot do without it
   OptionType type = OptionType::kString;
   std::vector<std::string> values;  ///< of a string; empty: any
   std::string grammar;              ///< how a string is checked: "dump_step", "path" ...
@@ -43,8 +45,10 @@ class OptionTable {
   static Result<OptionTable> Parse(const std::string& name, std::string_view json);
 
   const std::vector<OptionSpec>& options() const { return options_; }
-  const OptionSpec* Find(std::string_view framework, std::string_view name) const;
-  std::vector<std::string_view> Names(std::string_view framework) const;
+  /// With `tool` only among its options.
+  const OptionSpec* Find(std::string_view framework, std::string_view name,
+                         std::string_view tool = {}) const;
+  std::vector<std::string_view> Names(std::string_view framework, std::string_view tool = {}) const;
 
  private:
   std::vector<OptionSpec> options_;

@@ -33,7 +33,8 @@ class Conditions {
       if (std::optional<Error> error = Excluded(option)) return error;
     }
     if (std::optional<Error> error = OfProfiling()) return error;
-    return OfPrecision();
+    if (std::optional<Error> error = OfPrecision()) return error;
+    return OfTorch();
   }
 
  private:
@@ -114,6 +115,34 @@ class Conditions {
     return std::nullopt;
   }
 
+  /// Profiling that ends before it starts; of ptdbg_ascend one function at a time, with its
+  /// configuration and its input.
+  std::optional<Error> OfTorch() const {
+    const OptionValue* first = Find("start_step");
+    const OptionValue* last = Find("stop_step");
+    if (first != nullptr && last != nullptr && std::stoll(first->value) > std::stoll(last->value)) {
+      return Usage("start_step", Say("start_step {} comes after stop_step {}",
+                                     "start_step {} 晚于 stop_step {}", first->value, last->value));
+    }
+    const OptionValue* mode = Find("mode");
+    const OptionValue* scope = Find("scope");
+    if (mode == nullptr || mode->value != "acl") return std::nullopt;
+    if (Find("acl_config") == nullptr) {
+      return Usage("mode", Say("mode acl needs acl_config: add --set acl_config=FILE",
+                               "mode acl 需要 acl_config: 请加上 --set acl_config=FILE"));
+    }
+    if (scope != nullptr && scope->value.find(',') != std::string::npos) {
+      return Usage("scope",
+                   Say("mode acl takes one function in scope", "mode acl 的 scope 只能有一个 API"));
+    }
+    const bool backward = scope != nullptr && scope->value.ends_with("_backward");
+    if (backward && Find("backward_input") == nullptr) {
+      return Usage("scope", Say("a backward function in scope needs backward_input: dump it first",
+                                "scope 为反向 API 时需要 backward_input: 请先采集其输入"));
+    }
+    return std::nullopt;
+  }
+
   const std::vector<OptionValue>& options_;
 };
 
@@ -180,6 +209,22 @@ void MovePoints(std::vector<OptionValue>& options) {
   });
 }
 
+Error Unknown(const OptionTable& table, std::string_view framework, std::string_view tool,
+              const WrittenOption& option) {
+  if (const OptionSpec* other = table.Find(framework, option.name)) {
+    return Usage(Spelled(option),
+                 Say("{} is an option of --tool {}, not of {}", "{} 是 --tool {} 的选项, 不属于 {}",
+                     option.name, other->tools.front(), tool));
+  }
+  const std::vector<std::string_view> names = table.Names(framework, tool);
+  Text text = Say("no option of {} is called {}", "{} 没有名为 {} 的选项", framework, option.name);
+  if (SimilarName(option.name, names)) {
+    const Text near = SuggestName(option.name, names, {});
+    text = {text.en + near.en, text.zh + near.zh};
+  }
+  return Usage(Spelled(option), std::move(text));
+}
+
 }  // namespace
 
 const OptionValue* InjectRequest::Find(std::string_view name) const {
@@ -190,19 +235,12 @@ const OptionValue* InjectRequest::Find(std::string_view name) const {
 }
 
 Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::string_view framework,
+                                              std::string_view tool,
                                               const std::vector<WrittenOption>& written) {
   std::vector<OptionValue> options;
   for (const WrittenOption& option : written) {
-    const OptionSpec* spec = table.Find(framework, option.name);
-    if (spec == nullptr) {
-      Text text =
-          Say("no option of {} is called {}", "{} 没有名为 {} 的选项", framework, option.name);
-      if (SimilarName(option.name, table.Names(framework))) {
-        const Text near = SuggestName(option.name, table.Names(framework), {});
-        text = {text.en + near.en, text.zh + near.zh};
-      }
-      return Usage(Spelled(option), std::move(text));
-    }
+    const OptionSpec* spec = table.Find(framework, option.name, tool);
+    if (spec == nullptr) return Unknown(table, framework, tool, option);
     if (std::optional<Text> mistake = MistakeIn(*spec, option.value)) {
       return Usage(Spelled(option), *std::move(mistake));
     }
@@ -218,7 +256,21 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
   AddImplied(table, framework, options);
   std::sort(options.begin(), options.end(),
             [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
-  if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
+  if (framework == "tensorflow") {
+    if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
+  }
+  for (const OptionSpec& spec : table.options()) {
+    const auto& tools = spec.required;
+    const bool given = std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
+      return option.spec->name == spec.name;
+    });
+    if (spec.framework == framework && !given &&
+        std::find(tools.begin(), tools.end(), tool) != tools.end()) {
+      return Usage(fmt::format("--tool {}", tool),
+                   Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...", tool,
+                       spec.name, spec.name));
+    }
+  }
   if (std::optional<Error> error = BrokenCondition(options)) return *error;
   MovePoints(options);
   return options;

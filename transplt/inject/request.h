@@ -28,6 +28,7 @@ struct WrittenOption {
 
 /// What is injected: checked, so that nothing can be wrong with it any more.
 struct InjectRequest {
+  std::string_view tool;             ///< one of the framework's
   std::vector<OptionValue> options;  ///< in the order of the table
   std::vector<int> ranks;            ///< only these collect data; empty: all
   bool replace_opposite = false;     ///< a switch that excludes a wanted one is set to False
@@ -37,9 +38,10 @@ struct InjectRequest {
   const OptionValue* Find(std::string_view name) const;
 };
 
-/// Checks what the user wants against the table of `framework`, and adds what it implies. The
-/// Error names the options.
+/// Checks what the user wants against the options of `tool` in the table of `framework`, and adds
+/// what it implies. The Error names the options.
 Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::string_view framework,
+                                              std::string_view tool,
                                               const std::vector<WrittenOption>& written);
 
 /// What is wrong between options that are given together: one excludes another, or needs one that

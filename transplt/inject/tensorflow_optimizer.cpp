@@ -180,8 +180,8 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
       }
     }
     const bool comes_last =
-        own != nullptr &&
-        (guarded == nullptr || own->statement.range().start > guarded->statement.range().start);
+        own != nullptr && (guarded == nullptr || file_.IsInjected(own->statement) ||
+                           own->statement.range().start > guarded->statement.range().start);
     if (comes_last) {
       if (own->value.text() == flag && !flag.empty()) {
         has_gate = true;
