@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "transplt/base/json_document.h"
-#include "transplt/engine/similar_name.h"
+#include "transplt/base/similar_name.h"
 
 namespace transplt {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "transplt/engine/similar_name.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/inject/option_grammar.h"
 
 namespace transplt {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/engine/similar_name.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/tensorflow_injector.h"
