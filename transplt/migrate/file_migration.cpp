@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
@@ -104,7 +105,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
   if (!is_of_interest) return result;
 
-  const FileContext file(tree, engine.apis(), project, options.framework);
+  const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow);
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);
@@ -128,6 +129,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     selection.Add(RequiredImports(file, selection.accepted(), selection.edits(),
                                   {engine.preambles(), options.guard_imports}));
   }
+  selection.Add(AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
   for (TextRange range : tree.unparsed()) selection.Add(Unparsed(range));
   const EditList edits =
       options.mark ? WithModifyMarks(tree, selection.edits()) : selection.edits();

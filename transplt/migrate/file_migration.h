@@ -24,6 +24,7 @@ struct FileMigration {
 
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
+  TensorflowVersions tensorflow;
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;

@@ -41,10 +41,11 @@ struct Replacement {
 /// One run over the files of a project.
 class Run {
  public:
-  Run(const MigrationOptions& options, Framework framework, const RuleSet& rules,
+  Run(const MigrationOptions& options, ProjectFramework framework, const RuleSet& rules,
       ProjectFiles project)
       : options_(options),
-        framework_(framework),
+        framework_(framework.framework),
+        tensorflow_{options.tensorflow_version, framework.usual_tensorflow},
         engine_(rules),
         project_(std::move(project)),
         index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
@@ -152,6 +153,7 @@ class Run {
     }
     FileMigrationOptions options;
     options.framework = framework_;
+    options.tensorflow = tensorflow_;
     options.insert_npu_import = options_.builtin_rules && framework_ == Framework::kPytorch;
     options.report_rest = options_.builtin_rules;
     options.mark = options_.mark;
@@ -279,6 +281,7 @@ class Run {
 
   const MigrationOptions& options_;
   const Framework framework_;
+  const TensorflowVersions tensorflow_;
   const Engine engine_;
   const ProjectFiles project_;
   const ProjectIndex index_;
@@ -295,15 +298,18 @@ class Run {
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
-  Framework framework = options.framework.value_or(Framework::kPytorch);
-  if (project && !options.framework) {
-    const Result<Framework> found = DetectFramework(*project);
-    if (!found) return found.error();
-    framework = *found;
+  ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
+  const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
+  if (project && asks_files) {
+    const Result<ProjectFramework> found = DetectFramework(*project);
+    if (!found && !options.framework) return found.error();
+    if (found) framework.usual_tensorflow = found->usual_tensorflow;
+    if (!options.framework) framework.framework = found->framework;
   }
   RuleSelection selection;
   selection.target = options.target;
-  selection.framework = framework;
+  selection.framework = framework.framework;
+  selection.tensorflow = !options.framework && options.target == kTargets[0];
   selection.torch_version = options.torch_version;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
