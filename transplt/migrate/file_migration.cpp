@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/modify_marks.h"
@@ -26,7 +27,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
   if (!is_of_interest) return result;
 
-  const FileContext file(tree, engine.apis(), project, options.framework);
+  const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow);
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words);
@@ -51,6 +52,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     selection.Add(RequiredImports(file, selection.accepted(), selection.edits(),
                                   {engine.preambles(), options.guard_imports}));
   }
+  selection.Add(AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
   for (TextRange range : tree.unparsed()) selection.Add(UnparsedPart(range));
   const EditList edits =
       options.mark ? WithModifyMarks(tree, selection.edits()) : selection.edits();

@@ -13,6 +13,7 @@ using FileMigration = FileResult;
 
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
+  TensorflowVersions tensorflow;
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;

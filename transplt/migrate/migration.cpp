@@ -57,10 +57,11 @@ void Finish(const MigrationOptions& options, Framework framework, MigrationResul
   }
 }
 
-FileMigrationOptions FileOptionsOf(const MigrationOptions& options, Framework framework) {
+FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework) {
   FileMigrationOptions of_file;
-  of_file.framework = framework;
-  of_file.insert_npu_import = options.builtin_rules && framework == Framework::kPytorch;
+  of_file.framework = framework.framework;
+  of_file.tensorflow = {options.tensorflow_version, framework.usual_tensorflow};
+  of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
@@ -83,7 +84,7 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   return rewrite;
 }
 
-Result<MigrationResult> Run(const MigrationOptions& options, Framework framework,
+Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework framework,
                             const RuleSet& rules, ProjectFiles project) {
   const Engine engine(rules);
   const FileMigrationOptions of_file = FileOptionsOf(options, framework);
@@ -95,7 +96,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, Framework framework
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
-  steps.finish = [&](MigrationResult& result) { Finish(options, framework, result); };
+  steps.finish = [&](MigrationResult& result) { Finish(options, framework.framework, result); };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {
     return WriteReports(run, options.language, output);
   };
@@ -107,15 +108,18 @@ Result<MigrationResult> Run(const MigrationOptions& options, Framework framework
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
-  Framework framework = options.framework.value_or(Framework::kPytorch);
-  if (project && !options.framework) {
-    const Result<Framework> found = DetectFramework(*project);
-    if (!found) return found.error();
-    framework = *found;
+  ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
+  const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
+  if (project && asks_files) {
+    const Result<ProjectFramework> found = DetectFramework(*project);
+    if (!found && !options.framework) return found.error();
+    if (found) framework.usual_tensorflow = found->usual_tensorflow;
+    if (!options.framework) framework.framework = found->framework;
   }
   RuleSelection selection;
   selection.target = options.target;
-  selection.framework = framework;
+  selection.framework = framework.framework;
+  selection.tensorflow = !options.framework && options.target == kTargets[0];
   selection.torch_version = options.torch_version;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());

@@ -29,6 +29,7 @@ struct MigrationOptions {
   bool builtin_rules = true;
   /// What the files import decides if it is not given; a project of another one is refused.
   std::optional<Framework> framework = Framework::kPytorch;
+  int tensorflow_version = 0;  ///< TensorflowVersions::installed
   std::string torch_version{kNewestTorch};
   std::string target{kTargets[0]};
   std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual

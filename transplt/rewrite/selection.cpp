@@ -19,6 +19,10 @@ void Selection::Add(Finding finding) {
     Leave(std::move(finding));
     return;
   }
+  if (finding.fix.empty() && !finding.needs_adapter.empty()) {
+    imports_.push_back(std::move(finding));
+    return;
+  }
   const size_t before = edits_.edits().size();
   const auto conflict = edits_.TryAdd(finding.fix, finding.rule_id);
   if (conflict && deciding_rules_.contains(conflict->rule_id)) return;

@@ -25,6 +25,8 @@ class Selection {
   const EditList& edits() const { return edits_; }
   const std::vector<Finding>& accepted() const { return accepted_; }
   const std::vector<Finding>& open() const { return open_; }
+  /// What edits nothing itself, but needs an import to be added.
+  const std::vector<Finding>& imports() const { return imports_; }
 
  private:
   void Leave(Finding finding);
@@ -33,6 +35,7 @@ class Selection {
   EditList edits_;
   std::vector<Finding> accepted_;
   std::vector<Finding> open_;
+  std::vector<Finding> imports_;
   std::set<std::string> deciding_rules_;  // of the fixes that take over
   std::set<std::tuple<uint32_t, uint32_t, std::string>> seen_;
 };
