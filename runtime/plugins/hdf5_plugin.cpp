@@ -139,6 +139,7 @@ herr_t TakeObject(hid_t file, const char* name, const H5O_info_t* what, void* co
   tensor.dimensions = static_cast<uint32_t>(dimensions);
   tensor.shape = shape.data();
   tensor.data = data.data();
+  tensor.element_size = static_cast<uint32_t>(H5Tget_size(type.get()));
   return visit.take(visit.context, &tensor) == 0 ? 0 : 1;
 }
 

@@ -67,9 +67,15 @@ struct Feed {
       data = Widened(data);
       type = TRANSPLT_FLOAT32;
     }
-    *tensor = {path.c_str(),      type,        static_cast<uint32_t>(meta.shape.size()),
-               meta.shape.data(), data.data(), NamesOf(type)->hdf5,
-               device_type};
+    *tensor = {};
+    tensor->path = path.c_str();
+    tensor->type = type;
+    tensor->dimensions = static_cast<uint32_t>(meta.shape.size());
+    tensor->shape = meta.shape.data();
+    tensor->data = data.data();
+    tensor->element_size = NamesOf(type)->size;
+    tensor->data_type = NamesOf(type)->hdf5;
+    tensor->device_type = device_type;
     return 1;
   }
 };

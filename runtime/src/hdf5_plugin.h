@@ -16,6 +16,7 @@ struct TranspltHdf5Tensor {
   uint32_t dimensions;
   const int64_t* shape;
   const void* data;
+  uint32_t element_size;
   int32_t data_type;    ///< msaccucmp's number
   int32_t device_type;  ///< 0 CPU, 1 GPU, 10 NPU
 };
