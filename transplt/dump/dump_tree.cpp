@@ -21,36 +21,6 @@ bool IsNumber(std::string_view text) {
 
 bool IsTime(std::string_view name) { return name.size() == kTimeDigits && IsNumber(name); }
 
-/// Type and name of an operator in the name of its dump file:
-/// {op_type}.{op_name}.{taskid}[.{stream_id}].{timestamp}. False if it is none.
-bool SplitFileName(std::string_view file, std::string_view* type, std::string_view* name) {
-  const size_t first = file.find('.');
-  const size_t second = first == file.npos ? file.npos : file.find('.', first + 1);
-  if (second == file.npos || first == 0 || second == first + 1) return false;
-  size_t numbers = 0;
-  for (size_t start = second + 1; start <= file.size();) {
-    const size_t end = std::min(file.find('.', start), file.size());
-    if (!IsNumber(file.substr(start, end - start))) return false;
-    ++numbers;
-    start = end + 1;
-  }
-  *type = file.substr(0, first);
-  *name = file.substr(first + 1, second - first - 1);
-  return numbers == 2 || numbers == 3;
-}
-
-/// The rows of a mapping.csv: the name that a file has, and the one that was too long for it.
-std::unordered_map<std::string, std::string> ReadMapping(const fs::path& path) {
-  std::unordered_map<std::string, std::string> mapping;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    const size_t comma = line.find(',');
-    if (comma != std::string::npos) mapping.emplace(line.substr(0, comma), line.substr(comma + 1));
-  }
-  return mapping;
-}
-
 class Reader {
  public:
   /// Looks for folders of times in `folder` and below.
@@ -104,7 +74,7 @@ class Reader {
   }
 
   void ReadStep(const fs::path& step, ModelDump& model) {
-    const auto mapping = ReadMapping(step / kMapping);
+    const auto mapping = ReadMapping((step / kMapping).string());
     std::vector<uint64_t> ops;
     std::error_code error;
     for (fs::directory_iterator at(step, error), end; !error && at != end; at.increment(error)) {
@@ -141,6 +111,33 @@ class Reader {
 };
 
 }  // namespace
+
+bool SplitFileName(std::string_view file, std::string_view* type, std::string_view* name) {
+  const size_t first = file.find('.');
+  const size_t second = first == file.npos ? file.npos : file.find('.', first + 1);
+  if (second == file.npos || first == 0 || second == first + 1) return false;
+  size_t numbers = 0;
+  for (size_t start = second + 1; start <= file.size();) {
+    const size_t end = std::min(file.find('.', start), file.size());
+    if (!IsNumber(file.substr(start, end - start))) return false;
+    ++numbers;
+    start = end + 1;
+  }
+  *type = file.substr(0, first);
+  *name = file.substr(first + 1, second - first - 1);
+  return numbers == 2 || numbers == 3;
+}
+
+std::unordered_map<std::string, std::string> ReadMapping(const std::string& path) {
+  std::unordered_map<std::string, std::string> mapping;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const size_t comma = line.find(',');
+    if (comma != std::string::npos) mapping.emplace(line.substr(0, comma), line.substr(comma + 1));
+  }
+  return mapping;
+}
 
 std::string DumpName(std::string_view name) {
   std::string result(name);

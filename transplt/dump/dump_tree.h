@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "transplt/base/result.h"
@@ -16,6 +17,13 @@ std::string DumpName(std::string_view name);
 
 /// Stands for an operator of this type and name, as they are in names of dump files.
 uint64_t OpKey(std::string_view type, std::string_view name);
+
+/// Type and name of an operator in the name of its dump file:
+/// {op_type}.{op_name}.{taskid}[.{stream_id}].{timestamp}. False if it is none.
+bool SplitFileName(std::string_view file, std::string_view* type, std::string_view* name);
+
+/// The rows of a mapping.csv: the name that a file has, and the one that was too long for it.
+std::unordered_map<std::string, std::string> ReadMapping(const std::string& path);
 
 /// The dump of one graph on one device: {dump_path}/{time}/{device}/{model_name}.
 struct ModelDump {

@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-#include "transplt/dump/graph_scanner.h"
 
 namespace transplt {
 namespace {
@@ -18,16 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kShownNames = 20;
 constexpr size_t kPiece = 1 << 20;
-
-/// Operators that never leave a file: they do not run on a device (TensorFlow dump guide).
-bool LeavesNoFile(const GraphOp& op) {
-  constexpr std::array<std::string_view, 21> kTypes = {
-      "Case",        "Concat",         "ConcatD", "ConcatV2", "ConcatV2D", "Const",
-      "Constant",    "Data",           "For",     "If",       "RefData",   "Split",
-      "SplitD",      "SplitV",         "SplitVD", "StackPop", "StackPush", "StatelessCase",
-      "StatelessIf", "StatelessWhile", "While"};
-  return op.has_no_task || std::binary_search(kTypes.begin(), kTypes.end(), op.type);
-}
 
 bool IsIterator(std::string_view type) {
   return type == "Iterator" || type == "IteratorV2" || type == "GetNext" ||
@@ -139,6 +128,15 @@ std::set<std::string> GraphFilesIn(const std::string& folder, std::vector<std::s
 }
 
 }  // namespace
+
+bool LeavesNoFile(const GraphOp& op) {
+  constexpr std::array<std::string_view, 21> kTypes = {
+      "Case",        "Concat",         "ConcatD", "ConcatV2", "ConcatV2D", "Const",
+      "Constant",    "Data",           "For",     "If",       "RefData",   "Split",
+      "SplitD",      "SplitV",         "SplitVD", "StackPop", "StackPush", "StatelessCase",
+      "StatelessIf", "StatelessWhile", "While"};
+  return op.has_no_task || std::binary_search(kTypes.begin(), kTypes.end(), op.type);
+}
 
 std::vector<const GraphCandidate*> FoundGraphs::Best() const {
   std::vector<const GraphCandidate*> best;

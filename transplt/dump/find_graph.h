@@ -8,6 +8,7 @@
 
 #include "transplt/base/result.h"
 #include "transplt/dump/dump_tree.h"
+#include "transplt/dump/graph_scanner.h"
 
 namespace transplt {
 
@@ -49,6 +50,9 @@ struct FoundGraphs {
   /// True if another graph of the same process and device fits as well as `best`.
   bool HasRival(const GraphCandidate& best) const;
 };
+
+/// Operators that never leave a file: they do not run on a device (TensorFlow dump guide).
+bool LeavesNoFile(const GraphOp& op);
 
 Result<FoundGraphs> FindGraph(const FindGraphOptions& options);
 
