@@ -50,6 +50,20 @@ TEST_F(ProjectCopy, HasNoWayBackIntoTheProject) {
   EXPECT_EQ(fs::file_size(In("p/data/inner.txt")), 1U);
 }
 
+TEST_F(ProjectCopy, TellsWhatCouldNotBeRead) {
+  Write("p/train.py");
+  folder_.Write("p/secret.txt", "x", 0000);
+  folder_.MakeFolder("work");
+  ASSERT_EQ(chmod(In("work").c_str(), 0777), 0);
+  EXPECT_EQ(AsOrdinaryUser([this]() -> std::string {
+              const auto left = CopyProject(In("p"), In("work"), "copy");
+              if (!left) return left.error().what.en;
+              return left->size() == 1 ? left->front().path : "not one";
+            }),
+            "secret.txt");
+  EXPECT_TRUE(folder_.Exists("work/copy/train.py"));
+}
+
 TEST_F(ProjectCopy, IsLentWhatGitIgnoresInAnotherProject) {
   Write("original/.gitignore", "data/\n");
   Write("original/train.py");

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "transplt/verify/child_process.h"
@@ -50,14 +51,17 @@ Result<PythonHost> FindPythonHost(const std::string& program, const std::string&
   if (program.empty()) candidates = {"python3", "/usr/bin/python3"};
   std::string tried;
   std::string why;
+  std::optional<PythonHost> without_torch;
   for (const std::string& candidate : candidates) {
     if (program.empty() && FindProgram(candidate).empty()) continue;
     Result<PythonHost> host = Ask(candidate, simulator, work_folder, &why);
     if (!host && !program.empty()) return host.error();
     if (!host) continue;
-    if (!host->torch.empty() || !needs_torch) return host;
+    if (!host->torch.empty()) return host;
+    if (!without_torch) without_torch = *host;
     tried += (tried.empty() ? "" : ", ") + host->program + " (Python " + host->python + ")";
   }
+  if (without_torch && !needs_torch) return *without_torch;
   if (tried.empty()) {
     return Error{Error::Code::kUsage, "--python",
                  Say("no Python was found; install python3 and torch, or name one with --python",

@@ -13,14 +13,17 @@ def torch_version():
     """Its version, or None and why there is none. Read from its folder: the import takes seconds."""
     spec = importlib.util.find_spec("torch")
     if spec is None:
-        return None, "No module named 'torch'"
+        return None, "torch cannot be imported: there is no module of that name"
     folder = os.path.dirname(spec.origin or "")
-    if not os.path.isdir(os.path.join(folder, "nn")):
-        return None, "the torch that is found is not PyTorch: %s" % spec.origin
     try:
-        return runpy.run_path(os.path.join(folder, "version.py"))["__version__"], None
+        if os.path.isdir(os.path.join(folder, "nn")):
+            return runpy.run_path(os.path.join(folder, "version.py"))["__version__"], None
+        import torch
     except Exception as error:  # a broken installation raises anything
-        return None, "the version of torch cannot be read: %s: %s" % (type(error).__name__, error)
+        return None, "torch cannot be imported: %s: %s" % (type(error).__name__, error)
+    if not hasattr(torch, "_C"):
+        return None, "the torch that was imported is not PyTorch: %s" % torch.__file__
+    return torch.__version__, None
 
 
 def describe():
