@@ -42,6 +42,8 @@ bool SplitFileName(std::string_view file, std::string_view* type, std::string_vi
 /// The rows of a mapping.csv: the name that a file has, and the one that was too long for it.
 std::unordered_map<std::string, std::string> ReadMapping(const fs::path& path) {
   std::unordered_map<std::string, std::string> mapping;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return mapping;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
