@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using State = HostCheck::State;
 
 Text Page(const char* en, const char* zh) {
-  return {std::string("PyTorch model migration guide: ") + en,
+  return {std::string("PyTorch migration guide: ") + en,
           std::string("PyTorch 网络模型移植&训练指南：") + zh};
 }
 

@@ -45,8 +45,11 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
+/// Stands where a line end was, so that the library does not take the line for one of tags alone.
+constexpr std::string_view kTagLine = "\x01tag line\x01";
+
 /// Takes the line end off lines that hold nothing but a section's tag: the library leaves it where
-/// the section is skipped.
+/// the section is skipped, and takes a blank line that follows for its own.
 std::string WithoutTagLines(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -56,6 +59,7 @@ std::string WithoutTagLines(std::string_view text) {
                         std::string_view("#^/").find(line[2]) != std::string_view::npos &&
                         line.find("}}") == line.size() - 3;
     result += is_tag ? line.substr(0, line.size() - 1) : line;
+    if (is_tag) result += kTagLine;
     text.remove_prefix(end);
   }
   return result;
@@ -93,6 +97,9 @@ Result<std::string> RenderScript(std::string_view text, const std::string& confi
   }
   data.set("members", members);
   std::string result = script.render(data);
+  for (size_t at = 0; (at = result.find(kTagLine, at)) != std::string::npos;) {
+    result.erase(at, kTagLine.size());
+  }
   if (script.is_valid()) return result;
   return Error{Error::Code::kBadInput, "", Say("{}", "{}", script.error_message())};
 }

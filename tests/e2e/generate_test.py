@@ -132,7 +132,9 @@ class Doctor(GenerateTest):
 
     def test_a_file_that_is_missing_or_unknown_is_2(self):
         self.write("other.json", "{}")
-        self.run_for(2, "doctor", "missing.json")
+        os.mkfifo(self.folder / "pipe")
+        for name in ("missing.json", "pipe", "/dev/zero", "."):
+            self.run_for(2, "doctor", name, timeout=20)
         result = self.run_for(2, "doctor", "other.json")
         self.assertIn(b"give --kind", result.stderr)
 

@@ -17,10 +17,9 @@ from generate_test import JSON_KINDS, KINDS, GenerateTest  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 
-# torch without an NPU, and with calls of torch.npu written to calls.txt.
+# torch.npu, whose calls are written to calls.txt. Nothing else of torch is needed there.
 STAND_IN = """
 import contextlib
-import torch
 
 def note(name):
     def call(*arguments, **options):
@@ -37,7 +36,7 @@ class Npu:
         note("profile")(*arguments)
         yield
 
-torch.npu = Npu()
+npu = Npu()
 """
 PTDBG = """
 class PrecisionDebugger:
@@ -115,7 +114,8 @@ class Scripts(ScriptTest):
             "hook {'overflow_nums': -1}"])
 
     def test_options_of_operators_are_texts_and_their_folders_exist(self):
-        self.write("torch_npu.py", STAND_IN)
+        self.write("torch.py", STAND_IN)
+        self.write("torch_npu.py", "")
         self.generate("op-select", "--mode", "high_precision", "--op-type", "Pooling",
                       "--debug-level", "1", "--debug-dir", "made", "-o", "op_select.py")
         self.run_python("-c", "import op_select; print(op_select.OPTIONS)")
@@ -123,16 +123,17 @@ class Scripts(ScriptTest):
         self.assertTrue((self.folder / "made").is_dir())
         self.assertIn("'ACL_OP_DEBUG_LEVEL': '1'", (self.folder / "calls.txt").read_text())
 
-    LOOP = ("import torch_npu\nfrom npu_profiling import StepProfiler\np = StepProfiler()\n"
-            "for i in range(6):\n    with p.step():\n        torch_npu.note('train')()\n")
+    LOOP = ("from calls import note\nfrom npu_profiling import StepProfiler\np = StepProfiler()\n"
+            "for i in range(6):\n    with p.step():\n        note('train')()\n")
 
     def profile(self, *options):
-        self.write("torch_npu.py", STAND_IN)
+        self.write("calls.py", STAND_IN)
         self.generate("profiling-script", "--path", "out", "--first", "2", "--last", "3",
                       *options, "-o", "npu_profiling.py")
 
     def test_iterations_are_marked_and_profiling_ends_after_the_last(self):
         # The sample of the vendor's guide waits for a step that its condition excludes.
+        self.write("torch.py", STAND_IN)
         self.profile("--api", "iterations")
         self.run_python("-c", self.LOOP)
         step = ["iteration_start", "train", "iteration_end"]
@@ -140,11 +141,13 @@ class Scripts(ScriptTest):
                          ["prof_stop", "prof_finalize", "train", "train"])
 
     def test_profiling_ends_where_a_step_fails(self):
+        self.write("torch.py", STAND_IN)
         self.profile("--api", "iterations")
         self.run_python("-c", self.LOOP + "        if i == 2: raise ValueError\n", code=1)
         self.assertEqual(self.calls()[-3:], ["iteration_end", "prof_stop", "prof_finalize"])
 
     def test_each_step_is_profiled_by_itself(self):
+        self.write("torch.py", STAND_IN)
         self.profile("--api", "npu")
         self.run_python("-c", self.LOOP)
         self.assertEqual(self.calls(), ["train", "train", "profile", "train", "profile", "train",

@@ -185,6 +185,16 @@ TEST(Generate, RefusesWhatIsNotUtf8) {
   EXPECT_EQ(generated->mistakes[0].what.en, "is not UTF-8");
 }
 
+TEST(RenderScript, KeepsBlankLinesAndDropsThoseOfTags) {
+  const auto schema = ConfigSchema::Parse(FindGeneratorKind("aoe-script")->schema());
+  const auto text = RenderScript(
+      "a\n{{#has_model_path}}\n\nb {{model_path}}\n{{/has_model_path}}\n\nc\n"
+      "{{#has_job_type}}\nd\n{{/has_job_type}}\ne\n{{^has_job_type}}\nf\n{{/has_job_type}}\n\ng\n",
+      R"({"model_path": "m"})", *schema, OutputLanguage::kShell);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, "a\n\nb m\n\nc\ne\nf\n\ng\n");
+}
+
 TEST(Literal, CannotBeTakenForCode) {
   using enum OutputLanguage;
   EXPECT_EQ(Literal(R"("it's $HOME; `x`")", kShell), R"('it'\''s $HOME; `x`')");

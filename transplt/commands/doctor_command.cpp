@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -22,6 +23,10 @@ struct Arguments {
 };
 
 Result<std::string> ReadConfiguration(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    return Error{Error::Code::kUsage, path, Say("is no file", "不是文件")};
+  }
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();

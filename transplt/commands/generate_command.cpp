@@ -206,7 +206,10 @@ void AddGenerateCommand(CommandLine line) {
   app->add_option("--steps", arguments->inputs.steps, "where the configuration names none");
   app->add_option("--devices", arguments->inputs.devices, "that write");
   app->add_option("--write-rate", arguments->write_rate, "bytes per second, such as 800M");
-  for (const GeneratorKind& kind : GeneratorKinds()) AddKind(app, kind, arguments);
+  // Only now: other commands need not wait for the schemas to be read.
+  app->preparse_callback([app, arguments](size_t) {
+    for (const GeneratorKind& kind : GeneratorKinds()) AddKind(app, kind, arguments);
+  });
   app->require_subcommand(0, 1);
   app->callback([line, arguments] {
     line.run = [line, arguments] {

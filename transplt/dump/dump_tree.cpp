@@ -130,6 +130,8 @@ bool SplitFileName(std::string_view file, std::string_view* type, std::string_vi
 
 std::unordered_map<std::string, std::string> ReadMapping(const std::string& path) {
   std::unordered_map<std::string, std::string> mapping;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return mapping;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();

@@ -5,7 +5,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <tuple>
 
@@ -23,13 +22,31 @@ bool IsIterator(std::string_view type) {
          type == "IteratorGetNext";
 }
 
-/// Process and device in the path of a graph file, or nothing.
+/// The digits that `text` starts with, which are taken off it.
+std::string TakeNumber(std::string_view& text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string number(text.substr(0, end));
+  text.remove_prefix(end);
+  return number;
+}
+
+void TakePrefix(std::string_view& text, std::string_view prefix) {
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+}
+
+/// Process and device in the name of the folder of a graph file: "123_0", "pid_123_deviceid_0".
 void ReadPlace(const std::string& path, GraphCandidate& graph) {
-  static const std::regex kPlace("/(?:pid_)?([0-9]{1,10})_(?:deviceid_)?([0-9]{1,5})/[^/]*$");
-  std::smatch match;
-  if (!std::regex_search(path, match, kPlace)) return;
-  graph.process = match[1];
-  graph.device = match[2];
+  const std::string folder = fs::path(path).parent_path().filename().string();
+  std::string_view rest = folder;
+  TakePrefix(rest, "pid_");
+  std::string process = TakeNumber(rest);
+  if (process.empty() || !rest.starts_with('_')) return;
+  rest.remove_prefix(1);
+  TakePrefix(rest, "deviceid_");
+  std::string device = TakeNumber(rest);
+  if (device.empty() || !rest.empty()) return;
+  graph.process = std::move(process);
+  graph.device = std::move(device);
 }
 
 class Finder {
