@@ -97,6 +97,47 @@ REFUSED = (
 )
 
 
+# The same for the other frameworks.
+REFUSED_ELSEWHERE = (
+    (["--framework", "pytorch", "--tool", "ptdgb"], 'did you mean "ptdbg"?', "没有该工具"),
+    (["--tool", "msprobe", "--dump-path", "/d", "--dump-mode", "all"],
+     "dump_mode is an option of --tool ptdbg, not of msprobe", "dump_mode 是 --tool ptdbg 的选项"),
+    (["--tool", "msprobe", "--dump-path", "/d", "--overflow"],
+     "enable_dump_debug is an option of --tool ptdbg", "enable_dump_debug 是 --tool ptdbg 的选项"),
+    (["--tool", "ptdbg"], "ptdbg needs dump_path", "ptdbg 需要 dump_path"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl"],
+     "mode acl needs acl_config", "acl 需要 acl_config"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
+      "--set", "scope=a,b"], "mode acl takes one function in scope", "scope 只能有一个 API"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
+      "--set", "scope=a_backward"], "a backward function in scope needs backward_input",
+     "需要 backward_input"),
+    (["--tool", "prof", "--set", "profiler_result_path=/p", "--set", "start_step=5", "--set",
+      "stop_step=2"], "start_step 5 comes after stop_step 2", "start_step 5 晚于 stop_step 2"),
+    (["--tool", "set-option", "--set", "ACL_OPTYPELIST_FOR_IMPLMODE=Pooling"],
+     "ACL_OPTYPELIST_FOR_IMPLMODE needs ACL_OP_SELECT_IMPL_MODE", "需要 ACL_OP_SELECT_IMPL_MODE"),
+    (["--tool", "module-hooks", "--set", "model=2x"], "model is the name of a variable; not 2x",
+     "model 须为变量名"),
+    (["--tool", "dump", "--set", "dump_config=a.json"],
+     "dump_config must be an absolute path; not a.json", "dump_config 必须是绝对路径"),
+    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set", "sync_dump=true",
+      "--set", "async_dump=true"], "sync_dump and async_dump exclude each other",
+     "sync_dump 与 async_dump 互斥"),
+    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set",
+      "op_debug_mode=1"], "op_debug_mode needs async_dump", "op_debug_mode 需要 async_dump"),
+    (["--tool", "log", "--set", "GLOG_logtostderr=0"], "GLOG_logtostderr 0 needs GLOG_log_dir",
+     "需要 GLOG_log_dir"),
+    (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSR:2}"],
+     'there is no "PARSR"; did you mean "PARSER"?', '没有 "PARSR"'),
+    (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSER:9}"],
+     "the level of PARSER is a number from 0 to 3", "PARSER 的级别是 0 到 3 的整数"),
+    (["--tool", "metrics", "--set", "metrics=acuracy"],
+     'there is no "acuracy"; did you mean "accuracy"?', '没有 "acuracy"'),
+    (["--framework", "pytorch", "--lint"], "--lint knows scripts of tensorflow only",
+     "--lint 目前只检查 tensorflow 脚本"),
+)
+
+
 class InjectTest(program.ProgramTest):
     def inject(self, code, *arguments, **options):
         result = self.run_for(code, COMMAND, *arguments, **options)
@@ -106,11 +147,13 @@ class InjectTest(program.ProgramTest):
     def test_what_is_wrong_is_refused_by_name_before_anything_is_written(self):
         script = self.write("script.py", SCRIPT)
         before = program.tree_of(self.folder)
-        for options, english, chinese in REFUSED:
+        for options, english, chinese in REFUSED + REFUSED_ELSEWHERE:
             with self.subTest(options):
-                self.inject(2, script, "-o", self.folder / "out", *options)
+                if "--lint" not in options:
+                    options = ["-o", self.folder / "out", *options]
+                self.inject(2, script, *options)
                 self.assertIn(english, self.stderr)
-                self.inject(2, script, "-o", self.folder / "out", "--lang", "zh", *options)
+                self.inject(2, script, "--lang", "zh", *options)
                 self.assertIn(chinese, self.stderr)
                 self.assert_nothing_written(before)
 
@@ -257,6 +300,36 @@ init_resource(config=config)
         self.assertIn("--remove, --list and --lint exclude each other", self.stderr)
         self.inject(2, script, "--lint", "-o", self.folder / "out")
         self.assertIn("--list and --lint write nothing", self.stderr)
+
+    def test_the_framework_is_that_of_the_scripts(self):
+        loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        script = self.write("train.py", loop)
+        self.inject(0, script, "--dump-path", "/d")
+        self.assertIn("+from msprobe.pytorch import PrecisionDebugger", self.stdout)
+
+    def test_tests_of_a_project_of_pytorch_are_left_alone(self):
+        loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        self.write("project/tests/test_a.py", loop)
+        self.write("project/train.py", loop)
+        self.write("project/finetune.py", loop)
+        self.inject(0, self.folder / "project", "--dump-path", "/d", "--list")
+        self.assertEqual([line.split(":")[0] for line in self.stdout.splitlines()],
+                         ["finetune.py", "train.py"])
+        self.assertIn("2 files have training steps, and each makes its own debugger", self.stderr)
+
+    def test_tools_can_be_used_together_and_removed_together(self):
+        text = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        script = self.write("train.py", text)
+        self.inject(0, script, "--in-place", "--tool", "ptdbg", "--dump-path", "/d")
+        self.inject(0, script, "--in-place", "--tool", "prof", "--set", "profiler_result_path=/p",
+                    "--set", "start_step=1", "--set", "stop_step=2")
+        self.assertIn("debugger.start()", script.read_text())
+        self.assertIn("torch.npu.prof_stop()", script.read_text())
+        before = script.read_text()
+        self.inject(0, script, "--in-place", "--tool", "ptdbg", "--dump-path", "/d")
+        self.assertEqual(script.read_text(), before)
+        self.inject(0, script, "--in-place", "--remove")
+        self.assertEqual(script.read_text(), text)
 
     def test_the_folder_is_made_on_request(self):
         script = self.write("script.py", SCRIPT)

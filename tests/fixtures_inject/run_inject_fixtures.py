@@ -64,7 +64,7 @@ def simplified(event):
     """An event as fixtures keep it: what it is, and with which options."""
     kept = {"event": event["event"]}
     for key in ("kind", "method", "name", "by_decorator", "options", "value", "arguments",
-                "environment"):
+                "keywords", "environment", "dump", "metrics", "callbacks"):
         if key in event:
             kept[key] = event[key]
     config = event.get("config")

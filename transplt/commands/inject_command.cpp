@@ -115,6 +115,7 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
     }
     request.tool = *tool;
   }
+  if (arguments.remove || arguments.lint) return request;
   Result<std::vector<WrittenOption>> written = WrittenOptions(arguments);
   if (!written) return written.error();
   Result<std::vector<OptionValue>> options =
@@ -127,8 +128,7 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
   request.replace_opposite = arguments.replace;
   request.make_folders = arguments.make_folders;
   request.initialize_system = arguments.initialize_system;
-  const bool needs_options = !arguments.remove && !arguments.lint && request.tool != "op-list" &&
-                             !request.initialize_system;
+  const bool needs_options = request.tool != "op-list" && !request.initialize_system;
   if (needs_options && request.options.empty()) {
     return Error{Error::Code::kUsage, "",
                  Say("nothing to inject: give --dump-path, --overflow, --profiling or --set",

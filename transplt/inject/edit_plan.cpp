@@ -85,7 +85,13 @@ void EditPlan::InsertBefore(Node statement, const std::vector<std::string>& line
   uint32_t line = source_.Locate(statement.range().start).line;
   const std::string indent = IndentOf(line);
   const InjectedParts::Part* part = injected_.At(line);
-  if (part != nullptr && part->originals > 0) line = part->first_line;
+  if (part != nullptr && (part->originals > 0 || IsOfOther(*part))) line = part->first_line;
+  // Parts of several tools at one place stand in the order of their tags, whoever comes first.
+  for (const InjectedParts::Part* above = injected_.At(line - 1);
+       above != nullptr && above->originals == 0 && IsOfOther(*above) && above->tag > OwnTag();
+       above = injected_.At(line - 1)) {
+    line = above->first_line;
+  }
   uint32_t offset = source_.LineRange(line).start;
   if (line == 1 && source_.has_bom()) offset += static_cast<uint32_t>(kUtf8Bom.size());
   Insert(offset, false, indent, lines, reason);
@@ -96,8 +102,26 @@ void EditPlan::InsertAfter(Node statement, const std::vector<std::string>& lines
   const std::string indent = IndentOf(source_.Locate(statement.range().start).line);
   uint32_t line = source_.Locate(statement.range().end).line;
   const InjectedParts::Part* part = injected_.At(line);
-  if (part != nullptr && part->originals > 0) line = part->last_line;
-  Insert(LineEndOffset(line), true, indent, lines, reason);
+  if (part != nullptr && (part->originals > 0 || IsOfOther(*part))) line = part->last_line;
+  Insert(LineEndOffset(BehindLesserTags(line)), true, indent, lines, reason);
+}
+
+/// True for what another tool has put into the file.
+bool EditPlan::IsOfOther(const InjectedParts::Part& part) const { return part.tag != OwnTag(); }
+
+std::string_view EditPlan::OwnTag() const {
+  return tag_.empty() ? std::string_view() : std::string_view(tag_).substr(1);
+}
+
+/// The last line of what follows `line` and goes in front of this tool.
+uint32_t EditPlan::BehindLesserTags(uint32_t line) const {
+  for (const InjectedParts::Part* below = injected_.At(line + 1);
+       below != nullptr && below->first_line == line + 1 && below->originals == 0 &&
+       IsOfOther(*below) && below->tag < OwnTag();
+       below = injected_.At(line + 1)) {
+    line = below->last_line;
+  }
+  return line;
 }
 
 void EditPlan::Insert(uint32_t offset, bool is_after, std::string indent,
@@ -236,7 +260,8 @@ std::string EditPlan::Block(const std::vector<std::string>& lines, const std::st
   // Lines that go into an injected part are marked by its comments.
   const uint32_t line = source_.Locate(offset).line;
   const InjectedParts::Part* part = injected_.At(line);
-  const bool marked = part != nullptr && part->originals == 0 && line > part->first_line;
+  const bool marked =
+      part != nullptr && part->originals == 0 && line > part->first_line && !IsOfOther(*part);
   std::string text;
   if (!marked) text += indent + std::string(begin) + tag_ + end;
   for (const std::string& raw : lines) {
@@ -328,8 +353,11 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
 uint32_t EditPlan::ImportOffset() const {
   if (import_behind_) {
     Node last = import_behind_;
-    for (Node next = last; next && IsImport(next); next = next.next_named_sibling()) last = next;
-    return LineEndOffset(source_.Locate(last.range().end).line);
+    for (Node next = last; next && IsImport(next); next = next.next_named_sibling()) {
+      if (injected_.At(source_.Locate(next.range().start).line) != nullptr) break;
+      last = next;
+    }
+    return LineEndOffset(BehindLesserTags(source_.Locate(last.range().end).line));
   }
   Node last;
   Node first;

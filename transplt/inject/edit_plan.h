@@ -74,6 +74,9 @@ class EditPlan {
               const std::vector<std::string>& lines, const EditReason& reason);
   std::string Block(const std::vector<std::string>& lines, const std::string& indent,
                     uint32_t offset, std::string_view begin) const;
+  bool IsOfOther(const InjectedParts::Part& part) const;
+  std::string_view OwnTag() const;
+  uint32_t BehindLesserTags(uint32_t line) const;
   std::string IndentOf(uint32_t line) const;
   uint32_t LineEndOffset(uint32_t line) const;
   std::map<uint32_t, Region> MergedRegions() const;

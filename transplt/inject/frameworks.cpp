@@ -9,7 +9,7 @@
 namespace transplt {
 
 std::span<const InjectFramework> InjectFrameworks() {
-  static const std::array<InjectFramework, 2> kFrameworks = {{
+  static const std::array<InjectFramework, 3> kFrameworks = {{
       {"tensorflow",
        {"npu_bridge", "npu_device", "custom_optimizers", "npu_config_proto", "init_resource",
         "npu_run_config_init", "set_keras_session_npu_config", "NPURunConfig"},
@@ -18,10 +18,16 @@ std::span<const InjectFramework> InjectFrameworks() {
        LintTensorflow,
        false},
       {"pytorch",
-       {"backward"},
+       {"backward", "loss_scaler"},
        {"msprobe", "ptdbg", "capture", "dumper", "init-dump", "autograd-profile", "npu-profile",
         "prof", "op-list", "aoe", "set-option", "module-hooks"},
        InjectPytorch,
+       nullptr,
+       true},
+      {"mindspore",
+       {"mindspore"},
+       {"dump", "context", "callbacks", "metrics", "print", "log"},
+       InjectMindspore,
        nullptr,
        true},
   }};

@@ -34,5 +34,6 @@ const InjectFramework* DetectInjectFramework(const std::string& input);
 FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request);
 FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table);
 FileInjection InjectPytorch(const InjectFile& file, const InjectRequest& request);
+FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& request);
 
 }  // namespace transplt

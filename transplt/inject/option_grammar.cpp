@@ -132,6 +132,50 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   return std::nullopt;
 }
 
+constexpr std::array<std::string_view, 5> kMetrics = {"accuracy", "loss", "precision", "recall",
+                                                      "f1_score"};
+
+std::optional<Text> MistakeInMetrics(std::string_view value) {
+  for (std::string_view word : Split(value, ',')) {
+    if (std::find(kMetrics.begin(), kMetrics.end(), word) != kMetrics.end()) continue;
+    return Joined(
+        Say("metrics: there is no \"{}\"", "metrics: 没有 \"{}\"", word),
+        SuggestName(word, {kMetrics.begin(), kMetrics.end()}, Say("there are", "可用的有")));
+  }
+  return std::nullopt;
+}
+
+/// The parts of MindSpore whose messages have a level of their own.
+constexpr std::array<std::string_view, 20> kSubmodules = {
+    "KERNEL",   "PRE_ACT", "SESSION",  "COMMON", "DEBUG",    "ANALYZER", "OPTIMIZER",
+    "PARALLEL", "MD",      "PIPELINE", "PARSER", "PYNATIVE", "PROFILER", "DEVICE",
+    "GE_ADPT",  "EXPRESS", "UTILS",    "VM",     "ME",       "CORE"};
+
+/// `{PARSER:2,ANALYZER:2}`.
+std::optional<Text> MistakeInSubmodules(std::string_view value) {
+  if (value.size() < 2 || value.front() != '{' || value.back() != '}') {
+    return Say("MS_SUBMODULE_LOG_v looks like {{PARSER:2,ANALYZER:2}}; not {}",
+               "MS_SUBMODULE_LOG_v 形如 {{PARSER:2,ANALYZER:2}}; 不能是 {}", value);
+  }
+  for (std::string_view part : Split(value.substr(1, value.size() - 2), ',')) {
+    const size_t colon = part.find(':');
+    const std::string_view name = part.substr(0, colon);
+    const int64_t level =
+        colon == std::string_view::npos ? -1 : Number(part.substr(colon + 1)).value_or(-1);
+    if (std::find(kSubmodules.begin(), kSubmodules.end(), name) == kSubmodules.end()) {
+      return Joined(
+          Say("MS_SUBMODULE_LOG_v: there is no \"{}\"", "MS_SUBMODULE_LOG_v: 没有 \"{}\"", name),
+          SuggestName(name, {kSubmodules.begin(), kSubmodules.end()},
+                      Say("there are", "可用的有")));
+    }
+    if (level < 0 || level > 3) {
+      return Say("MS_SUBMODULE_LOG_v: the level of {} is a number from 0 to 3",
+                 "MS_SUBMODULE_LOG_v: {} 的级别是 0 到 3 的整数", name);
+    }
+  }
+  return std::nullopt;
+}
+
 /// A name or `self.name`.
 bool IsIdentifier(std::string_view value) {
   const bool is_word = std::all_of(value.begin(), value.end(), [](char c) {
@@ -176,6 +220,12 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
   if (spec.grammar == "dump_step") return MistakeInSteps(value);
   if (spec.grammar == "names") return MistakeInWords(spec, value, ' ');
   if (spec.grammar == "list") return MistakeInWords(spec, value, ',');
+  if (spec.grammar == "absolute" && value[0] != '/') {
+    return Say("{} must be an absolute path; not {}", "{} 必须是绝对路径; 不能是 {}", spec.name,
+               value);
+  }
+  if (spec.grammar == "metrics") return MistakeInMetrics(value);
+  if (spec.grammar == "submodules") return MistakeInSubmodules(value);
   if (spec.grammar == "identifier" && !IsIdentifier(value)) {
     return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
                value);

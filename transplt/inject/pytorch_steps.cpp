@@ -48,8 +48,14 @@ bool IsUpdate(Node call) {
 }
 
 /// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.
+/// Also `loss_scaler(loss, optimizer)`: what timm, and those who have learned from it, call for it.
 bool IsBackward(Node call) {
-  if (InjectFile::LastName(call) != "backward") return false;
+  const std::string_view name = InjectFile::LastName(call);
+  if (name.ends_with("loss_scaler")) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
+  }
+  if (name != "backward") return false;
   const Node callee = call.Child(Field::kFunction);
   if (!callee.Is(NodeKind::kAttribute)) return false;
   const std::string_view object = callee.Child(Field::kObject).text();
@@ -93,6 +99,7 @@ class Finder {
                       : function ? function.Child(Field::kBody)
                                  : file_.tree().root();
     if (!body || (!step.loop && !function)) return;  // a script without a loop: one run of all
+    if (!step.loop && !IsWholeStep(function, call, calls)) return;
     for (const TrainingStep& other : steps_) {
       if (BlockOf(other.first) == body) {  // the second backward() of the same step
         Extend(body, call, other);
@@ -114,6 +121,27 @@ class Finder {
     steps_.push_back(step);
   }
 
+  /// A function outside of a loop is a step only if it also updates the weights, and computes the
+  /// loss itself.
+  bool IsWholeStep(Node function, Node backward, const std::vector<Node>& calls) const {
+    const Node body = function.Child(Field::kBody);
+    if (function.Child(Field::kName).text() == "__call__") return false;  // a loss scaler
+    const bool updates = std::any_of(calls.begin(), calls.end(), [&](Node call) {
+      return IsUpdate(call) && body.IsAncestorOf(call);
+    });
+    if (!updates) return false;
+    for (uint32_t id = backward.id(); id < backward.end_id(); ++id) {
+      const Node node = file_.tree().node(id);
+      if (!node.Is(NodeKind::kIdentifier) || node.text().find("loss") == std::string::npos) {
+        continue;
+      }
+      for (const Binding* binding : file_.names().BindingsOf(node)) {
+        if (binding->kind == BindingKind::kParameter) return false;
+      }
+    }
+    return true;
+  }
+
   /// Of several backward() in one step the last counts.
   void Extend(Node body, Node call, const TrainingStep& known) {
     for (TrainingStep& step : steps_) {
@@ -131,7 +159,7 @@ class Finder {
          statement = statement.next_named_sibling()) {
       const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
                          statement.first_named_child().Is(NodeKind::kString);
-      if (prose) continue;
+      if (prose || file_.IsInjected(statement)) continue;
       if (!first) first = statement;
       if (statement == backward) break;
       if (MayLeave(statement)) first = statement.next_named_sibling();

@@ -34,7 +34,8 @@ class Conditions {
     }
     if (std::optional<Error> error = OfProfiling()) return error;
     if (std::optional<Error> error = OfPrecision()) return error;
-    return OfTorch();
+    if (std::optional<Error> error = OfTorch()) return error;
+    return OfMindspore();
   }
 
  private:
@@ -139,6 +140,15 @@ class Conditions {
     if (backward && Find("backward_input") == nullptr) {
       return Usage("scope", Say("a backward function in scope needs backward_input: dump it first",
                                 "scope 为反向 API 时需要 backward_input: 请先采集其输入"));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> OfMindspore() const {
+    const OptionValue* to_screen = Find("GLOG_logtostderr");
+    if (to_screen != nullptr && to_screen->value == "0" && Find("GLOG_log_dir") == nullptr) {
+      return Usage("GLOG_logtostderr", Say("GLOG_logtostderr 0 needs GLOG_log_dir",
+                                           "GLOG_logtostderr 为 0 时需要 GLOG_log_dir"));
     }
     return std::nullopt;
   }

@@ -8,7 +8,6 @@
 namespace transplt {
 
 void TensorflowInjector::HandleDevice(Node call) {
-  const std::string prefix(call.Child(Field::kFunction).Child(Field::kObject).text());
   const Node statement = EnclosingStatement(call);
   if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
     Leave(call,
@@ -23,64 +22,33 @@ void TensorflowInjector::HandleDevice(Node call) {
       Leave(call, Say("npu_device has no option {}", "npu_device 没有选项 {}", option.spec->name));
     }
   }
+  if (RefuseDevice(call, options)) return;
   const EditReason reason{
       call.range(), "inject-tensorflow",
       Say("npu_device.open: sets {}", "npu_device.open: 设置 {}", NamesOf(options))};
-  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
-    const std::string_view left = assignment.Child(Field::kLeft).text();
-    const size_t dot = left.rfind('.');
-    if (!left.starts_with(prefix + ".global_options().") || dot == std::string_view::npos ||
-        assignment.range().start > call.range().start ||
-        BlockOf(EnclosingStatement(assignment)) != BlockOf(statement)) {
-      continue;
-    }
-    if (RefuseOpposite(assignment.Child(Field::kRight), std::string(left.substr(dot + 1)),
-                       options)) {
-      Note(call, "npu_device.open", Say("left: {} is True", "不处理: {} 为 True", left));
-      return;
-    }
-  }
   const std::string flag =
       spelling_.IsGated(options) ? file_.FreshName("dump_flag", call) : std::string();
   std::vector<std::string> lines;
-  bool has_gate = false;
+  bool has_gate = flag.empty();
   bool changed = false;
   for (const OptionValue& option : options) {
-    const std::string target = fmt::format("{}.global_options().{}", prefix, option.spec->tf2);
     const std::string wanted = spelling_.PlainValue(option, flag);
-    Node found;
-    for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
-      if (assignment.Child(Field::kLeft).text() == target &&
-          assignment.range().start < call.range().start) {
-        found = assignment;
-      }
-    }
-    if (!found) {
-      if (wanted == flag && !flag.empty() && !has_gate) {
-        for (std::string& line : spelling_.GateLines(flag)) lines.push_back(std::move(line));
-        has_gate = true;
-      }
-      lines.push_back(target + " = " + wanted);
+    const Node found = DeviceOption(call, option);
+    const bool is_own = found && BlockOf(EnclosingStatement(found)) == BlockOf(statement);
+    if (is_own) {
+      has_gate |= wanted == flag;
+      UpdateDeviceOption(found, option, flag, reason, changed);
       continue;
     }
-    const Node value = found.Child(Field::kRight);
-    const Node own = EnclosingStatement(found);
-    if (BlockOf(own) != BlockOf(statement)) {
+    if (found) {
       Leave(found, Say("{} is set under a condition here, which is left as it is",
                        "此处有条件地设置 {}, 保持原样", option.spec->name));
-      lines.push_back(target + " = " + wanted);
-      continue;
     }
-    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
-    if (wanted == flag && !flag.empty() && value.text() == flag) {
-      UpdateGate(own, flag, reason, changed);
+    if (wanted == flag && !has_gate) {
+      for (std::string& line : spelling_.GateLines(flag)) lines.push_back(std::move(line));
       has_gate = true;
-      continue;
     }
-    if (value.text() == wanted || (content && content.text() == option.value)) continue;
-    if (wanted == flag && !flag.empty()) plan_.InsertBefore(own, spelling_.GateLines(flag), reason);
-    plan_.Replace(value.range(), wanted, reason);
-    changed = true;
+    lines.push_back(DeviceTarget(call) + option.spec->tf2 + " = " + wanted);
   }
   if (!lines.empty()) {
     std::vector<std::string> all = spelling_.FolderLines(options);
@@ -90,6 +58,60 @@ void TensorflowInjector::HandleDevice(Node call) {
   Note(call, "npu_device.open",
        changed || !lines.empty() ? Say("sets {}", "设置 {}", NamesOf(options))
                                  : Say("set already", "已设置"));
+}
+
+/// "npu.global_options()." of `npu.open()`.
+std::string TensorflowInjector::DeviceTarget(Node call) const {
+  return std::string(call.Child(Field::kFunction).Child(Field::kObject).text()) +
+         ".global_options().";
+}
+
+/// The last assignment to an option in front of `call`, or null.
+Node TensorflowInjector::DeviceOption(Node call, const OptionValue& option) const {
+  const std::string target = DeviceTarget(call) + option.spec->tf2;
+  Node found;
+  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
+    if (assignment.Child(Field::kLeft).text() == target &&
+        assignment.range().start < call.range().start) {
+      found = assignment;
+    }
+  }
+  return found;
+}
+
+bool TensorflowInjector::RefuseDevice(Node call, const std::vector<OptionValue>& options) {
+  const std::string target = DeviceTarget(call);
+  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
+    const std::string_view left = assignment.Child(Field::kLeft).text();
+    if (!left.starts_with(target) || assignment.range().start > call.range().start ||
+        BlockOf(EnclosingStatement(assignment)) != BlockOf(EnclosingStatement(call))) {
+      continue;
+    }
+    const std::string name(left.substr(left.rfind('.') + 1));
+    if (RefuseOpposite(assignment.Child(Field::kRight), name, options)) {
+      Note(call, "npu_device.open", Say("left: {} is True", "不处理: {} 为 True", left));
+      return true;
+    }
+  }
+  return false;
+}
+
+void TensorflowInjector::UpdateDeviceOption(Node assignment, const OptionValue& option,
+                                            const std::string& flag, const EditReason& reason,
+                                            bool& changed) {
+  const Node value = assignment.Child(Field::kRight);
+  const Node statement = EnclosingStatement(assignment);
+  const std::string wanted = spelling_.PlainValue(option, flag);
+  const bool is_gated = wanted == flag && !flag.empty();
+  if (is_gated && value.text() == flag) {
+    UpdateGate(statement, flag, reason, changed);
+    return;
+  }
+  const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+  if (value.text() == wanted || (content && content.text() == option.value)) return;
+  if (is_gated) plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+  plan_.Replace(value.range(), wanted, reason);
+  changed = true;
 }
 
 }  // namespace transplt

@@ -66,6 +66,9 @@ class TensorflowInjector {
   void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& options);
   bool RefuseOpposite(Node switch_value, const std::string& name,
                       const std::vector<OptionValue>& options);
+  std::vector<std::string> ParameterLines(const NpuOptimizer& optimizer,
+                                          const std::vector<OptionValue>& options,
+                                          const std::string& gate, const std::string& flag);
   void SetParameter(const NpuOptimizer::Parameter& parameter, const OptionValue& option,
                     const std::string& flag, const EditReason& reason, bool& changed);
   void UpdateGate(Node statement, const std::string& flag, const EditReason& reason, bool& changed);
@@ -78,11 +81,20 @@ class TensorflowInjector {
   void HandleNpuRunConfig(Node call);
   void SetConfigObject(Node call, const ConfigClass& config,
                        const std::vector<OptionValue>& options);
+  void UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+                          const std::vector<OptionValue>& options);
+  void MakeConfigObject(Node call, Node none, const ConfigClass& config,
+                        const std::vector<OptionValue>& options);
   void UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
                       const std::vector<OptionValue>& options, Node at);
 
   // tensorflow_device.cpp
   void HandleDevice(Node call);
+  std::string DeviceTarget(Node call) const;
+  Node DeviceOption(Node call, const OptionValue& option) const;
+  bool RefuseDevice(Node call, const std::vector<OptionValue>& options);
+  void UpdateDeviceOption(Node assignment, const OptionValue& option, const std::string& flag,
+                          const EditReason& reason, bool& changed);
 
   void Leave(Node node, Text why);
   void Note(Node node, std::string_view kind, Text state);

@@ -193,25 +193,32 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
     }
   }
   if (!missing.empty()) {
-    std::vector<std::string> lines;
-    if (spelling_.IsGated(missing) && !has_gate) lines = spelling_.GateLines(flag);
-    for (std::string& line : spelling_.FolderLines(missing)) lines.push_back(std::move(line));
-    for (const OptionValue& option : missing) {
-      lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
-                                  plan_.Quoted(option.spec->name), FieldOf(option),
-                                  spelling_.ParameterValue(option, flag)));
-    }
-    if (EditPlan::CanInsertBefore(last)) {
-      plan_.InsertAfter(last, lines, reason);
-      changed = true;
-    } else {
+    if (!EditPlan::CanInsertBefore(last)) {
       Leave(last, Say("no line can be put behind this statement, which shares its line",
                       "该语句与其他语句同行, 其后无法插入语句"));
       return;
     }
+    plan_.InsertAfter(last, ParameterLines(optimizer, missing, has_gate ? "" : flag, flag), reason);
+    changed = true;
   }
   Note(optimizer.statement, "custom_optimizers",
        changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"));
+}
+
+/// Sets what the optimizer does not have yet; `gate` is the switch that has to be made first.
+std::vector<std::string> TensorflowInjector::ParameterLines(const NpuOptimizer& optimizer,
+                                                            const std::vector<OptionValue>& options,
+                                                            const std::string& gate,
+                                                            const std::string& flag) {
+  std::vector<std::string> lines;
+  if (spelling_.IsGated(options) && !gate.empty()) lines = spelling_.GateLines(gate);
+  for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
+  for (const OptionValue& option : options) {
+    lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
+                                plan_.Quoted(option.spec->name), FieldOf(option),
+                                spelling_.ParameterValue(option, flag)));
+  }
+  return lines;
 }
 
 /// A switch that excludes a wanted one: left and reported, or set to False on request. True if the

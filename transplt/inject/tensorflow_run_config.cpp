@@ -94,61 +94,67 @@ void TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
                     "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword));
     return;
   }
-  const EditReason reason{call.range(), std::string(kRule),
-                          Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
   if (value && !value.Is(NodeKind::kNone)) {
-    std::vector<Node> made;
-    if (value.Is(NodeKind::kIdentifier)) {
-      for (const Binding* binding : file_.names().BindingsOf(value)) made.push_back(binding->value);
-    } else {
-      made.push_back(value);
-    }
-    const bool known = !made.empty() && std::all_of(made.begin(), made.end(), [&](Node node) {
-      return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == config.name;
-    });
-    if (!known) {
-      Leave(value, Say("{} comes from elsewhere: set {} where it is made",
-                       "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)));
-      return;
-    }
-    for (Node node : made) {
-      if (std::find(handled_calls_.begin(), handled_calls_.end(), node.id()) !=
-          handled_calls_.end()) {
-        continue;
-      }
-      handled_calls_.push_back(node.id());
-      UpdateKeywords(node, config.option, options, call);
-    }
+    UpdateConfigObject(call, value, config, options);
+  } else {
+    MakeConfigObject(call, value, config, options);
+  }
+}
+
+void TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+                                            const std::vector<OptionValue>& options) {
+  std::vector<Node> made;
+  if (value.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : file_.names().BindingsOf(value)) made.push_back(binding->value);
+  } else {
+    made.push_back(value);
+  }
+  const bool known = !made.empty() && std::all_of(made.begin(), made.end(), [&](Node node) {
+    return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == config.name;
+  });
+  if (!known) {
+    Leave(value, Say("{} comes from elsewhere: set {} where it is made",
+                     "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)));
     return;
   }
+  for (Node node : made) {
+    if (std::find(handled_calls_.begin(), handled_calls_.end(), node.id()) !=
+        handled_calls_.end()) {
+      continue;
+    }
+    handled_calls_.push_back(node.id());
+    UpdateKeywords(node, config.option, options, call);
+  }
+}
+
+void TensorflowInjector::MakeConfigObject(Node call, Node none, const ConfigClass& config,
+                                          const std::vector<OptionValue>& options) {
+  const EditReason reason{call.range(), std::string(kRule),
+                          Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
   const Node statement = EnclosingStatement(call);
   const bool misplaced = IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement);
   std::vector<std::string> lines;
   std::string flag;
   if (spelling_.IsGated(options)) {
-    if (misplaced) {
-      flag = spelling_.RankCondition();
-    } else {
-      flag = file_.FreshName("dump_flag", call);
-      lines = spelling_.GateLines(flag);
-    }
+    flag = misplaced ? spelling_.RankCondition() : file_.FreshName("dump_flag", call);
+    if (!misplaced) lines = spelling_.GateLines(flag);
   }
-  std::string made = spelling_.NpuClass(config.name, call) + "(";
+  std::string argument = spelling_.NpuClass(config.name, call) + "(";
   for (size_t i = 0; i < options.size(); ++i) {
-    made += fmt::format("{}{}={}", i == 0 ? "" : ", ", options[i].spec->*config.option,
-                        spelling_.PlainValue(options[i], flag));
+    argument += fmt::format("{}{}={}", i == 0 ? "" : ", ", options[i].spec->*config.option,
+                            spelling_.PlainValue(options[i], flag));
   }
-  made += ")";
-  std::string argument = made;
+  argument += ")";
   if (!misplaced) {
-    argument = file_.FreshName(config.keyword, call);
+    const std::string name = file_.FreshName(config.keyword, call);
     for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
-    lines.push_back(argument + " = " + made);
+    lines.push_back(name + " = " + argument);
     plan_.InsertBefore(statement, lines, reason);
+    argument = name;
   }
-  if (value) {
-    plan_.Replace(value.range(), argument, reason);
+  if (none) {
+    plan_.Replace(none.range(), argument, reason);
   } else {
     AddArgument(call, fmt::format("{}={}", config.keyword, argument), reason);
   }
