@@ -7,7 +7,7 @@ import os
 import sys
 import types
 
-from npu_stand_in import estimator, flags, keras, protos, session
+from npu_stand_in import estimator, files, flags, keras, protos, session
 from npu_stand_in.fake import Fake
 
 
@@ -45,6 +45,7 @@ SPECIAL = {
     "Model": keras.Model, "Sequential": keras.Sequential, **keras.STRATEGIES,
     "FLAGS": flags.FLAGS, "app.run": flags.run,
     **{f"flags.{name}": value for name, value in flags.DEFINERS.items()},
+    **{f"gfile.{name}": value for name, value in files.FUNCTIONS.items()},
     "as_bytes": as_bytes, "as_text": as_text, "as_str_any": str, "as_str": as_text,
     "int32.max": 2**31 - 1, "tensorflow.VERSION": "1.15.0",
 }
