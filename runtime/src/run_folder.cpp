@@ -17,7 +17,7 @@
 namespace transplt::capture {
 namespace {
 
-constexpr const char* kLogFolder = "/.transplt_capture";
+constexpr const char* kLogFolder = ".transplt_capture";
 constexpr const char* kSuffix = ".segment";
 
 std::vector<std::string> Entries(const std::string& folder) {
@@ -32,14 +32,29 @@ std::vector<std::string> Entries(const std::string& folder) {
   return names;
 }
 
+std::vector<std::string> SegmentsOf(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const std::string& name : Entries(folder)) {
+    if (name.ends_with(kSuffix)) paths.push_back(folder + "/" + name);
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::vector<std::string> SegmentsIn(const std::string& root) {
   std::vector<std::string> paths;
-  for (const std::string& name : Entries(root + kLogFolder)) {
-    if (name.ends_with(kSuffix)) paths.push_back(root + kLogFolder + "/" + name);
+  for (const std::string& folder : Entries(root)) {
+    if (!folder.starts_with(kLogFolder)) continue;
+    for (const std::string& path : SegmentsOf(root + "/" + folder)) paths.push_back(path);
   }
   return paths;
+}
+
+void RemoveLogFolder(const std::string& folder) {
+  if (!SegmentsOf(folder).empty()) return;
+  ::unlink((folder + "/lock").c_str());
+  ::rmdir(folder.c_str());
 }
 
 Status RunFolder::Lock(const std::string& path) {
@@ -59,20 +74,21 @@ Status RunFolder::Lock(const std::string& path) {
   return {};
 }
 
-Status RunFolder::Open(const std::string& root, bool allow_existing) {
+Status RunFolder::Open(const std::string& root, uint32_t device, bool allow_existing) {
   root_ = root;
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
-  log_ = root_ + kLogFolder;
+  log_ = root_ + "/" + kLogFolder;
+  if (device != 0) log_ += "." + std::to_string(device);
   if (Status status = MakeFolders(log_); !status.ok()) return status;
   if (Status status = Lock(log_ + "/lock"); !status.ok()) return status;
-  if (!SegmentsIn(root_).empty()) {
+  if (!SegmentsOf(log_).empty()) {
     return {TRANSPLT_CLASH, root_ +
                                 ": holds what an interrupted run has captured; recover it"
                                 " (transplt_capture_recover) or delete the folder"};
   }
   if (allow_existing) return {};
   for (const std::string& name : Entries(root_)) {
-    if (log_.ends_with("/" + name)) continue;
+    if (name.starts_with(kLogFolder)) continue;
     Close();
     return {TRANSPLT_CLASH, root_ + ": holds data of an earlier run (" + name +
                                 "); delete it or choose another folder"};
@@ -82,10 +98,7 @@ Status RunFolder::Open(const std::string& root, bool allow_existing) {
 
 void RunFolder::Close() {
   if (!lock_.is_open()) return;
-  if (SegmentsIn(root_).empty()) {
-    ::unlink((log_ + "/lock").c_str());
-    ::rmdir(log_.c_str());
-  }
+  RemoveLogFolder(log_);
   lock_ = FileDescriptor();
 }
 

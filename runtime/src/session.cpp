@@ -97,7 +97,9 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
     return Invalid("options: the paths of MindSpore need net_name");
   }
   std::unique_ptr<Session> made(new Session(options));
-  if (Status status = made->folder_.Open(options.root, options.allow_existing != 0); !status.ok()) {
+  if (Status status =
+          made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);
+      !status.ok()) {
     return status;
   }
   made->layout_.root = made->folder_.root();
@@ -310,7 +312,9 @@ Status Session::WriteCounters() {
   add("payload_bytes", c.payload_bytes, ",\n");
   add("files", c.files, "\n}\n");
   OutputFile file;
-  Status status = file.Create(layout_.root + "/transplt_capture.json");
+  Status status = file.Create(
+      layout_.root + "/transplt_capture" +
+      (layout_.device_id == 0 ? "" : "." + std::to_string(layout_.device_id)) + ".json");
   if (status.ok()) status = file.Write(text);
   return status.ok() ? file.Finish() : status;
 }
@@ -329,10 +333,8 @@ transplt_counters Session::counters() {
 }
 
 Status Recover(const std::string& root, uint64_t* files) {
-  RunFolder folder;
-  const std::vector<std::string> segments = SegmentsIn(root);
   Status first_error;
-  for (const std::string& path : segments) {
+  for (const std::string& path : SegmentsIn(root)) {
     SegmentReader segment;
     if (Status status = segment.Open(path); !status.ok()) return status;
     Layout layout = segment.layout();
@@ -344,10 +346,7 @@ Status Recover(const std::string& root, uint64_t* files) {
     } else if (first_error.ok()) {
       first_error = result.first_error;
     }
-  }
-  if (first_error.ok() && !segments.empty()) {
-    if (Status status = folder.Open(root, true); !status.ok()) return status;
-    folder.Close();
+    RemoveLogFolder(path.substr(0, path.rfind('/')));
   }
   return first_error;
 }

@@ -115,7 +115,8 @@ void ExpectRight(const std::vector<T>& data, transplt_type type, Widen widen, do
   EXPECT_EQ(result.minimum, low);
   EXPECT_EQ(result.maximum, high);
   const auto mean = static_cast<double>(sum / static_cast<long double>(data.size()));
-  EXPECT_NEAR(result.mean, mean, tolerance * (std::abs(mean) + norm / std::sqrt(data.size())));
+  EXPECT_NEAR(result.mean, mean,
+              tolerance * (std::abs(mean) + norm / std::sqrt(static_cast<double>(data.size()))));
   EXPECT_NEAR(result.l2, norm, tolerance * norm);
   EXPECT_EQ(result.nan_count, 0U);
   EXPECT_EQ(result.elements, data.size());
@@ -124,7 +125,7 @@ void ExpectRight(const std::vector<T>& data, transplt_type type, Widen widen, do
 TEST(CaptureStatistics, AreThoseOfLongDoubleForFloatsOfAnyLength) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0.1F, 3);
-  for (size_t size : {1, 2, 15, 16, 17, 63, 4095, 4096, 4097, 100003}) {
+  for (size_t size : {1U, 2U, 15U, 16U, 17U, 63U, 4095U, 4096U, 4097U, 100003U}) {
     std::vector<float> data(size);
     for (float& value : data) value = normal(random);
     ExpectRight(
@@ -263,7 +264,7 @@ uint32_t SlowCrc(const std::string& bytes) {
 TEST(CaptureCrc, IsThatOfZlibForEveryLengthAndContinues) {
   EXPECT_EQ(transplt_capture_crc32(0, "123456789", 9), 0xCBF43926U);
   std::mt19937 random(2);
-  for (size_t size : {0, 1, 1023, 1024, 1025, 2048, 4095, 65536, 65551}) {
+  for (size_t size : {0U, 1U, 1023U, 1024U, 1025U, 2048U, 4095U, 65536U, 65551U}) {
     std::string bytes(size, '\0');
     for (char& c : bytes) c = static_cast<char>(random());
     EXPECT_EQ(transplt_capture_crc32(0, bytes.data(), size), SlowCrc(bytes)) << size;
@@ -345,7 +346,7 @@ TEST_F(Capture, BuildsTextsFromTheirItems) {
 }
 
 TEST_F(Capture, GivesItsOwnModesWhateverTheUmaskIs) {
-  for (mode_t mask : {0000, 0077, 0777}) {
+  for (mode_t mask : {0000U, 0077U, 0777U}) {
     const mode_t before = ::umask(mask);
     root_ = folder_.path("umask" + std::to_string(mask));
     options_.root = root_.c_str();
@@ -384,7 +385,8 @@ TEST_F(Capture, SaysWhatIsWrongWithItsOptions) {
   options_.format = TRANSPLT_FORMAT_MINDSPORE_SYNC;
   EXPECT_EQ(Open(options_), TRANSPLT_INVALID);
   EXPECT_THAT(transplt_capture_last_error(), HasSubstr("net_name"));
-  options_ = Options("/proc/nowhere");
+  const std::string nowhere = "/proc/nowhere";
+  options_ = Options(nowhere);
   EXPECT_EQ(Open(options_), TRANSPLT_IO);
   EXPECT_THAT(transplt_capture_last_error(), HasSubstr("/proc/nowhere"));
 }
