@@ -80,6 +80,9 @@ int main(int argc, char** argv) {
     transplt::AddGenerateCommand(line);
     transplt::AddDoctorCommand(line);
     transplt::AddFindGraphCommand(line);
+    transplt::AddCompareCommand(line);
+    transplt::AddCompareRunsCommand(line);
+    transplt::AddDumpCommand(line);
   }
   return Parse(app, arguments, run);
 }

@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-
 namespace transplt {
 namespace {
 
