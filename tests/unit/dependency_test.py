@@ -5,7 +5,8 @@
     base <- syntax <- python <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report <- review;  base <- generators;  base <- dump
+    base <- report <- review;  base <- generators;  base <- dump;
+    {dump, report} <- compare
     {python, project, report} <- rewrite <- the tools
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
@@ -39,12 +40,13 @@ ALLOWED = {
     "review": {"base", "report"},
     "generators": {"base"},
     "dump": {"base"},
+    "compare": {"base", "dump", "report"},
     "migrate": _TOOLS,
     "inject": _TOOLS,
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS,
     "batch": _TOOLS | _STEPS,
-    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump"},
+    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare"},
     "main": {"base", "commands"},
     "cxx": {"base"},
     "runtime": set(),

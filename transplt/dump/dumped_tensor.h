@@ -21,12 +21,12 @@ struct TensorStatistics {
 
 /// Where the values of a tensor stand on disk, and how.
 struct ValuePlace {
-  std::string file;            ///< empty: the dump holds no values of this tensor
-  uint64_t offset = 0;         ///< of the first value
-  uint64_t bytes = 0;          ///< of all values
-  bool column_major = false;   ///< the first index varies fastest
+  std::string file;           ///< empty: the dump holds no values of this tensor
+  uint64_t offset = 0;        ///< of the first value
+  uint64_t bytes = 0;         ///< of all values
+  bool column_major = false;  ///< the first index varies fastest
   bool big_endian = false;
-  std::string dataset;         ///< of a HDF5 file whose values are not one piece of it, else empty
+  std::string dataset;  ///< of a HDF5 file whose values are not one piece of it, else empty
 };
 
 /// One tensor of a dump: name, form, and where its values are.
@@ -38,9 +38,9 @@ struct DumpedTensor {
   std::vector<uint64_t> shape;
   ValuePlace place;
   std::optional<TensorStatistics> statistics;
-  std::string checksum;             ///< "md5" of msprobe, or ""
+  std::string checksum;  ///< "md5" of msprobe, or ""
   std::optional<bool> requires_grad;
-  std::string stack;                ///< of the call, or ""
+  std::string stack;  ///< of the call, or ""
 };
 
 /// Elements of the tensor; the largest number if it has more than 2^63.

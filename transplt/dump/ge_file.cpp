@@ -147,7 +147,8 @@ bool ReadHeader(const std::string& bytes, Header& header) {
 }
 
 Error Broken(const std::string& name, const Text& why) {
-  return {Error::Code::kBadInput, name,
+  return {Error::Code::kBadInput,
+          name,
           {"is no DumpData file: " + why.en, "不是 DumpData 文件：" + why.zh}};
 }
 
@@ -167,8 +168,8 @@ Result<Done> Place(const std::vector<Part>& parts, std::string_view role, const 
     const uint64_t bytes = is_inside ? part.data_bytes : part.size;
     tensor.place.offset = is_inside ? part.data_offset + 8 : offset;
     if (!is_inside && bytes > file_size - offset) {
-      return Broken(name, Say("it is cut off in the values of {}", "文件在 {} 的数据处被截断",
-                              tensor.name));
+      return Broken(
+          name, Say("it is cut off in the values of {}", "文件在 {} 的数据处被截断", tensor.name));
     }
     if (!is_inside) offset += bytes;
     const size_t width = SizeOf(tensor.type);
@@ -195,13 +196,13 @@ Result<std::vector<DumpedTensor>> ReadGeFile(const ByteSource& source, const std
   uint64_t length = 0;
   for (size_t i = 0; i < 8; ++i) length |= uint64_t{length_bytes.at(i)} << (8 * i);
   if (length > source.size() - 8 || length > kMaxHeader) {
-    return Broken(name, Say("its header of {} bytes is not all there", "文件头（{} 字节）不完整",
-                            length));
+    return Broken(
+        name, Say("its header of {} bytes is not all there", "文件头（{} 字节）不完整", length));
   }
   Header header;
   if (!ReadHeader(source.Text(8, length), header)) {
-    return Broken(name, Say("its header is no protocol buffer of that form",
-                            "文件头不是该格式的 protobuf"));
+    return Broken(
+        name, Say("its header is no protocol buffer of that form", "文件头不是该格式的 protobuf"));
   }
   if (header.inputs.empty() && header.outputs.empty() && header.buffers.empty()) {
     return Broken(name, Say("it names no tensor", "其中没有张量"));

@@ -49,7 +49,6 @@ std::mutex& Lock() {
 /// The library says on stderr what went wrong unless it is told not to; the messages are ours.
 void BeQuiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-
 /// An integer attribute of the object, or nothing.
 std::optional<int64_t> IntegerOf(hid_t object, const char* name) {
   if (H5Aexists(object, name) <= 0) return std::nullopt;
@@ -77,11 +76,16 @@ NumberType NumberTypeOf(hid_t type, bool& big_endian) {
   if (kind != H5T_INTEGER) return NumberType::kOther;
   const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
   switch (size) {
-    case 1: return is_signed ? NumberType::kInt8 : NumberType::kUInt8;
-    case 2: return is_signed ? NumberType::kInt16 : NumberType::kUInt16;
-    case 4: return is_signed ? NumberType::kInt32 : NumberType::kUInt32;
-    case 8: return is_signed ? NumberType::kInt64 : NumberType::kUInt64;
-    default: return NumberType::kOther;
+    case 1:
+      return is_signed ? NumberType::kInt8 : NumberType::kUInt8;
+    case 2:
+      return is_signed ? NumberType::kInt16 : NumberType::kUInt16;
+    case 4:
+      return is_signed ? NumberType::kInt32 : NumberType::kUInt32;
+    case 8:
+      return is_signed ? NumberType::kInt64 : NumberType::kUInt64;
+    default:
+      return NumberType::kOther;
   }
 }
 
@@ -186,17 +190,28 @@ class Walker {
 
 hid_t MemoryType(NumberType type) {
   switch (type) {
-    case NumberType::kFloat32: return H5T_IEEE_F32LE;
-    case NumberType::kFloat64: return H5T_IEEE_F64LE;
-    case NumberType::kInt8: return H5T_STD_I8LE;
-    case NumberType::kInt16: return H5T_STD_I16LE;
-    case NumberType::kInt32: return H5T_STD_I32LE;
-    case NumberType::kInt64: return H5T_STD_I64LE;
-    case NumberType::kUInt8: return H5T_STD_U8LE;
-    case NumberType::kUInt16: return H5T_STD_U16LE;
-    case NumberType::kUInt32: return H5T_STD_U32LE;
-    case NumberType::kUInt64: return H5T_STD_U64LE;
-    default: return -1;
+    case NumberType::kFloat32:
+      return H5T_IEEE_F32LE;
+    case NumberType::kFloat64:
+      return H5T_IEEE_F64LE;
+    case NumberType::kInt8:
+      return H5T_STD_I8LE;
+    case NumberType::kInt16:
+      return H5T_STD_I16LE;
+    case NumberType::kInt32:
+      return H5T_STD_I32LE;
+    case NumberType::kInt64:
+      return H5T_STD_I64LE;
+    case NumberType::kUInt8:
+      return H5T_STD_U8LE;
+    case NumberType::kUInt16:
+      return H5T_STD_U16LE;
+    case NumberType::kUInt32:
+      return H5T_STD_U32LE;
+    case NumberType::kUInt64:
+      return H5T_STD_U64LE;
+    default:
+      return -1;
   }
 }
 

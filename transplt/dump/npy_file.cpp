@@ -101,7 +101,8 @@ bool ReadDescr(std::string_view text, DumpedTensor& tensor) {
 }
 
 Error Broken(const std::string& name, const Text& why) {
-  return {Error::Code::kBadInput, name,
+  return {Error::Code::kBadInput,
+          name,
           {"is no .npy file that can be used: " + why.en + "; dump it again or leave it out",
            "不是可用的 .npy 文件：" + why.zh + "；请重新导出或将其移除"}};
 }
@@ -110,7 +111,9 @@ Error Broken(const std::string& name, const Text& why) {
 size_t HeaderPlace(const ByteSource& source, uint64_t& start) {
   const std::string head = source.Text(0, 12);
   if (head.size() < 10 || !head.starts_with(kMagic)) return 0;
-  const auto byte = [&head](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(head[i])); };
+  const auto byte = [&head](size_t i) {
+    return static_cast<size_t>(static_cast<uint8_t>(head[i]));
+  };
   if (byte(6) == 1) {
     start = 10;
     return byte(8) | byte(9) << 8;
@@ -155,14 +158,14 @@ std::string NpyHeader(NumberType type, const std::vector<uint64_t>& shape) {
     if (row.type == type) code = row.code;
   }
   const char order = SizeOf(type) == 1 || code == "V2" ? '|' : '<';
-  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order,
-                                 code, ShapeText(shape));
+  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                 order, code, ShapeText(shape));
   constexpr size_t kAlign = 64;
   text.append(kAlign - (10 + text.size() + 1) % kAlign, ' ');
   text.push_back('\n');
   std::string header(kMagic);
-  header.append({'\1', '\0', static_cast<char>(text.size() & 0xFF),
-                 static_cast<char>(text.size() >> 8)});
+  header.append(
+      {'\1', '\0', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)});
   return header + text;
 }
 

@@ -74,15 +74,19 @@ class FileReader {
     Result<std::unique_ptr<ByteSource>> source = OpenFile(entry_.path);
     if (!source) return Trouble(source.error());
     switch (entry_.kind) {
-      case Kind::kNpy: return Single(ReadNpy(**source, entry_.path), StemOf(entry_.name));
-      case Kind::kTorch: return Single(ReadTorchFile(**source, entry_.path), StemOf(entry_.name));
+      case Kind::kNpy:
+        return Single(ReadNpy(**source, entry_.path), StemOf(entry_.name));
+      case Kind::kTorch:
+        return Single(ReadTorchFile(**source, entry_.path), StemOf(entry_.name));
       case Kind::kMindSpore: {
         Result<DumpedTensor> tensor = ReadMindSporeName(entry_.name, (*source)->size());
         const std::string name = tensor ? tensor->name : std::string();
         return Single(std::move(tensor), name);
       }
-      case Kind::kGe: return ReadGe(**source);
-      default: return ReadList(**source);
+      case Kind::kGe:
+        return ReadGe(**source);
+      default:
+        return ReadList(**source);
     }
   }
 
@@ -116,8 +120,8 @@ class FileReader {
 
   void ReadList(const ByteSource& source) {
     if (source.size() > kMaxList) {
-      return Trouble({Error::Code::kBadInput, entry_.path,
-                      Say("is longer than 4 GiB", "超过 4 GiB")});
+      return Trouble(
+          {Error::Code::kBadInput, entry_.path, Say("is longer than 4 GiB", "超过 4 GiB")});
     }
     const bool is_probe = entry_.kind == Kind::kProbe;
     const std::string text = source.Text(0, source.size());
@@ -217,8 +221,8 @@ void Collect(std::vector<Entry>& entries, Dump& dump) {
   std::vector<Ordered> all;
   for (Entry& entry : entries) {
     // A list, or a file with several, says itself what came first.
-    const bool is_listed = entry.kind == Kind::kProbe || entry.kind == Kind::kPtdbg ||
-                           entry.kind == Kind::kHdf5;
+    const bool is_listed =
+        entry.kind == Kind::kProbe || entry.kind == Kind::kPtdbg || entry.kind == Kind::kHdf5;
     for (DumpedTensor& tensor : entry.tensors) {
       tensor.folder = entry.folder;
       const uint64_t stamp = is_listed ? 0 : StampOf(tensor);

@@ -64,8 +64,8 @@ TensorName SplitTensorName(std::string_view name) {
       const bool is_word =
           IsSeparator(name[at - 1]) && (end == name.size() || IsSeparator(name[end]));
       // "grad_input" holds "input": the one that starts first wins, of those that end last.
-      if (is_word && (best == name.npos || end > best + result.slot.size() ||
-                      (at < best && end >= best))) {
+      if (is_word &&
+          (best == name.npos || end > best + result.slot.size() || (at < best && end >= best))) {
         best = at;
         result.role = row.role;
         result.slot = std::string(row.word);

@@ -142,30 +142,75 @@ class Machine {
 
   void Step(uint8_t code) {
     switch (code) {
-      case 0x80: Bytes(1); break;                                         // PROTO
-      case 'c': PushName(); break;                                        // GLOBAL
-      case 'q': Store(Number(1)); break;                                  // BINPUT
-      case 'r': Store(Number(4)); break;                                  // LONG_BINPUT
-      case 'h': Load(Number(1)); break;                                   // BINGET
-      case 'j': Load(Number(4)); break;                                   // LONG_BINGET
-      case '(': Push({Kind::kMark, 0, {}, {}}); break;                    // MARK
-      case 't': PushTupleFromMark(); break;                               // TUPLE
-      case ')': PushTuple(0); break;                                      // EMPTY_TUPLE
-      case 0x85: PushTuple(1); break;                                     // TUPLE1
-      case 0x86: PushTuple(2); break;                                     // TUPLE2
-      case 0x87: PushTuple(3); break;                                     // TUPLE3
-      case 'X': Push({Kind::kText, 0, std::string(Bytes(Number(4))), {}}); break;  // BINUNICODE
-      case 'K': Push({Kind::kNumber, static_cast<int64_t>(Number(1)), {}, {}}); break;  // BININT1
-      case 'M': Push({Kind::kNumber, static_cast<int64_t>(Number(2)), {}, {}}); break;  // BININT2
-      case 'J': Push({Kind::kNumber, static_cast<int32_t>(Number(4)), {}, {}}); break;  // BININT
-      case 0x8A: PushLong(); break;                                       // LONG1
-      case 0x88: Push({Kind::kBool, 1, {}, {}}); break;                   // NEWTRUE
-      case 0x89: Push({Kind::kBool, 0, {}, {}}); break;                   // NEWFALSE
-      case 'N':                                                           // NONE
-      case '}': Push({}); break;                                          // EMPTY_DICT
-      case 'Q': Push({Kind::kStorage, 0, {}, Pop()->items}); break;       // BINPERSID
-      case 'R': PushCall(); break;                                        // REDUCE
-      default: failed_ = true;
+      case 0x80:
+        Bytes(1);
+        break;  // PROTO
+      case 'c':
+        PushName();
+        break;  // GLOBAL
+      case 'q':
+        Store(Number(1));
+        break;  // BINPUT
+      case 'r':
+        Store(Number(4));
+        break;  // LONG_BINPUT
+      case 'h':
+        Load(Number(1));
+        break;  // BINGET
+      case 'j':
+        Load(Number(4));
+        break;  // LONG_BINGET
+      case '(':
+        Push({Kind::kMark, 0, {}, {}});
+        break;  // MARK
+      case 't':
+        PushTupleFromMark();
+        break;  // TUPLE
+      case ')':
+        PushTuple(0);
+        break;  // EMPTY_TUPLE
+      case 0x85:
+        PushTuple(1);
+        break;  // TUPLE1
+      case 0x86:
+        PushTuple(2);
+        break;  // TUPLE2
+      case 0x87:
+        PushTuple(3);
+        break;  // TUPLE3
+      case 'X':
+        Push({Kind::kText, 0, std::string(Bytes(Number(4))), {}});
+        break;  // BINUNICODE
+      case 'K':
+        Push({Kind::kNumber, static_cast<int64_t>(Number(1)), {}, {}});
+        break;  // BININT1
+      case 'M':
+        Push({Kind::kNumber, static_cast<int64_t>(Number(2)), {}, {}});
+        break;  // BININT2
+      case 'J':
+        Push({Kind::kNumber, static_cast<int32_t>(Number(4)), {}, {}});
+        break;  // BININT
+      case 0x8A:
+        PushLong();
+        break;  // LONG1
+      case 0x88:
+        Push({Kind::kBool, 1, {}, {}});
+        break;  // NEWTRUE
+      case 0x89:
+        Push({Kind::kBool, 0, {}, {}});
+        break;   // NEWFALSE
+      case 'N':  // NONE
+      case '}':
+        Push({});
+        break;  // EMPTY_DICT
+      case 'Q':
+        Push({Kind::kStorage, 0, {}, Pop()->items});
+        break;  // BINPERSID
+      case 'R':
+        PushCall();
+        break;  // REDUCE
+      default:
+        failed_ = true;
     }
   }
 
@@ -206,7 +251,7 @@ bool ReadStorage(const Value& storage, PickledTensor& tensor) {
   std::string_view type = storage.items[1]->text;
   if (!type.ends_with(kEnd) || storage.items[2]->kind != Kind::kText) return false;
   type.remove_suffix(kEnd.size());
-  const auto number = NumberTypeNamed(type.ends_with("BFloat16")         ? "bfloat16"
+  const auto number = NumberTypeNamed(type.ends_with("BFloat16")        ? "bfloat16"
                                       : type.ends_with("ComplexFloat")  ? "complex64"
                                       : type.ends_with("ComplexDouble") ? "complex128"
                                                                         : type);

@@ -103,9 +103,9 @@ std::optional<uint64_t> DataOffset(const ByteSource& source, const Member& membe
 }
 
 Error Broken(const std::string& name, const Text& why) {
-  return {Error::Code::kBadInput, name,
-          {"is no .pt file with one tensor: " + why.en,
-           "不是只含一个张量的 .pt 文件：" + why.zh}};
+  return {Error::Code::kBadInput,
+          name,
+          {"is no .pt file with one tensor: " + why.en, "不是只含一个张量的 .pt 文件：" + why.zh}};
 }
 
 }  // namespace
