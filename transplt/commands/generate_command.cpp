@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 
 #include "generators/dump_estimate.h"
 #include "generators/generator_kind.h"
@@ -69,7 +70,7 @@ Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kin
     if (facts->models.size() != 1) {
       constexpr size_t kShown = 10;
       const std::vector<std::string>& all = facts->models;
-      const std::vector<std::string> shown(all.begin(), all.begin() + std::min(all.size(), kShown));
+      const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
       const std::string list =
           fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
       return Error{Error::Code::kUsage, "--" + option,

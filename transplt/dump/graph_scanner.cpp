@@ -14,8 +14,7 @@ bool IsWordCharacter(char c) {
 }  // namespace
 
 void GraphScanner::Feed(std::string_view piece) {
-  for (size_t i = 0; i < piece.size(); ++i) {
-    const char c = piece[i];
+  for (const char c : piece) {
     if (quote_ != 0) {
       if (escaped_) {
         escaped_ = false;
