@@ -192,6 +192,11 @@ int RunInject(const Arguments& arguments, Language language) {
   InjectionOptions options(*table);
   const InjectFramework* framework = FrameworkOf(arguments);
   options.framework = framework->name;
+  if (arguments.framework == "auto" && arguments.tool.empty() && !arguments.remove) {
+    PrintErr(Say("transplt: scripts of {}; --framework names another\n",
+                 "transplt: 按 {} 脚本处理; 可用 --framework 指定其他框架\n", framework->name)
+                 .In(language));
+  }
   if (arguments.lint && framework->lint == nullptr) {
     return Complain(Say("--lint knows scripts of tensorflow only; give --framework tensorflow",
                         "--lint 目前只检查 tensorflow 脚本; 请使用 --framework tensorflow"),

@@ -239,7 +239,7 @@ void EditPlan::AddImports(std::map<uint32_t, Place>& places) const {
 
 /// True behind a last line that has no line end.
 bool EditPlan::IsOpenEnd(uint32_t offset) const {
-  return offset == source_.bytes().size() && source_.LineRange(source_.line_count()).size() > 0;
+  return offset == source_.bytes().size() && !source_.LineRange(source_.line_count()).empty();
 }
 
 std::string EditPlan::TextAt(const Place& place, uint32_t offset) const {

@@ -51,6 +51,11 @@ const InjectFramework* DetectInjectFramework(const std::string& input) {
       if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
       const Result<std::string> bytes = ReadProjectFile(*project, entry);
       if (!bytes) continue;
+      // Nobody imports these but for TensorFlow on the NPU.
+      if (bytes->find("npu_bridge") != std::string::npos ||
+          bytes->find("npu_device") != std::string::npos) {
+        return FindInjectFramework("tensorflow");
+      }
       for (size_t i = 0; i < kPackages.size(); ++i) {
         const std::string package(kPackages[i].second);
         const bool imports = bytes->find("import " + package) != std::string::npos ||

@@ -28,7 +28,8 @@ std::span<const InjectFramework> InjectFrameworks();
 /// The row of `name`, or null.
 const InjectFramework* FindInjectFramework(std::string_view name);
 
-/// The framework that most Python files of `input` import; TensorFlow if that cannot be told.
+/// The framework that most Python files of `input` import; TensorFlow if one of them is for an NPU
+/// already, or if that cannot be told.
 const InjectFramework* DetectInjectFramework(const std::string& input);
 
 FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request);

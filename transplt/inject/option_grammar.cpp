@@ -109,6 +109,7 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
     return Say("profiling_options must be a JSON object", "profiling_options 必须是 JSON 对象");
   }
   std::vector<std::string_view> names;
+  names.reserve(kProfilingKeys.size());
   for (const ProfilingKey& key : kProfilingKeys) names.push_back(key.name);
   for (const JsonValue* member : document->root().children()) {
     const auto key =

@@ -249,6 +249,15 @@ void TensorflowInjector::HandleRunConfigVariable(const Place& place, Node value)
     }
     return name == "RunConfig";
   };
+  const bool is_npu = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+    return binding->value.Is(NodeKind::kCall) &&
+           InjectFile::LastName(binding->value) == "NPURunConfig";
+  });
+  if (is_npu) {
+    Note(place.slot.call, place.slot.what,
+         Say("set on the NPURunConfig that it is given", "在传入的 NPURunConfig 上设置"));
+    return;
+  }
   if (bindings.empty() || !std::all_of(bindings.begin(), bindings.end(), is_made)) {
     ReplaceRunConfig(place, value);
     return;

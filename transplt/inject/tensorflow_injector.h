@@ -63,7 +63,7 @@ class TensorflowInjector {
 
   // tensorflow_optimizer.cpp
   void HandleOptimizers();
-  void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& options);
+  void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
   bool RefuseOpposite(Node switch_value, const std::string& name,
                       const std::vector<OptionValue>& options);
   std::vector<std::string> ParameterLines(const NpuOptimizer& optimizer,

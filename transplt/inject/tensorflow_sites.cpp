@@ -20,7 +20,7 @@ struct SlotKind {
   bool initialize = false;
   bool run_config = false;
 };
-constexpr std::array<SlotKind, 10> kSlotKinds = {{
+constexpr std::array<SlotKind, 11> kSlotKinds = {{
     {"npu_config_proto", false, "config_proto", 0, "session_config"},
     {"set_keras_session_npu_config", false, "config", 0, "config_proto"},
     {"npu_clear_session", false, "config", 0, "config_proto"},
@@ -29,6 +29,7 @@ constexpr std::array<SlotKind, 10> kSlotKinds = {{
     {"Session", true, "config", 2, "session_config"},
     {"InteractiveSession", true, "config", 2, "session_config"},
     {"MonitoredTrainingSession", true, "config", 9, "session_config"},
+    {"ChiefSessionCreator", true, "config", 2, "session_config"},
     {"managed_session", true, "config", 1, "session_config"},
     {"prepare_or_wait_for_session", true, "config", 1, "session_config"},
 }};

@@ -64,7 +64,7 @@ std::string TensorflowSpelling::Prefix() {
 
 std::string TensorflowSpelling::AliasOfTensorflow() {
   for (std::string_view module : {"tensorflow", "tensorflow.compat.v1"}) {
-    const std::string alias = file_.names().LocalNameOf(module);
+    std::string alias = file_.names().LocalNameOf(module);
     if (!alias.empty()) return alias;
   }
   const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||

@@ -28,6 +28,7 @@ config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
 with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=1)],
                                        config=config) as monitored:
     monitored.run(tf.constant(1))
+creator = tf.train.ChiefSessionCreator(config=config)
 supervisor = tf.train.Supervisor(logdir='/tmp/log')
 # transplt-inject: begin
 session_config = tf.ConfigProto(allow_soft_placement=True)
