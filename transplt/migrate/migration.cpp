@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -45,7 +46,7 @@ class Run {
       ProjectFiles project)
       : options_(options),
         framework_(framework.framework),
-        tensorflow_{options.tensorflow_version, framework.usual_tensorflow},
+        tensorflow_{.installed = options.tensorflow_version, .usual = framework.usual_tensorflow},
         engine_(rules),
         project_(std::move(project)),
         index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
@@ -154,6 +155,7 @@ class Run {
     FileMigrationOptions options;
     options.framework = framework_;
     options.tensorflow = tensorflow_;
+    options.tensorflow.migrated = MigratesTensorflow(entry, *bytes);
     options.insert_npu_import = options_.builtin_rules && framework_ == Framework::kPytorch;
     options.report_rest = options_.builtin_rules;
     options.mark = options_.mark;
@@ -175,6 +177,20 @@ class Run {
       replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
     }
     result.text.reset();  // written: the run must not hold all files
+  }
+
+  /// In a project of another framework only files apart from it: TensorFlow that reads data for a
+  /// program of torch goes on on the CPU.
+  bool MigratesTensorflow(const ProjectEntry& entry, const std::string& bytes) {
+    if (framework_ == Framework::kTensorflow || entry.kind != ProjectEntry::Kind::kMigratable ||
+        bytes.find("tensorflow") == std::string::npos) {
+      return true;
+    }
+    const std::string folder = entry.path.substr(0, entry.path.find('/') + 1);
+    const std::lock_guard lock(mutex_);
+    const auto known = serving_folders_.find(folder);
+    if (known != serving_folders_.end()) return !known->second;
+    return !(serving_folders_[folder] = ServesAnotherFramework(project_, entry.path));
   }
 
   void Copy(const ProjectEntry& entry, FileMigration& result) {
@@ -290,6 +306,7 @@ class Run {
   std::vector<Replacement> replacements_;
   std::mutex mutex_;  // of the members below
   size_t done_ = 0;
+  std::map<std::string, bool> serving_folders_;  // by the first folder of paths
   std::optional<Error> error_;
   std::atomic<bool> failed_ = false;
 };
