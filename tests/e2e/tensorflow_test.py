@@ -395,14 +395,23 @@ class Eager(TensorflowTest):
 
 
 class Projects(TensorflowTest):
-    def test_each_file_is_migrated_for_the_framework_that_it_uses(self):
-        text = self.migrate("import torch\nx = torch.zeros(1).cuda()\n", others={
-            "fid.py": "import tensorflow as tf\n\nsess = tf.Session()\ndevice = 'cuda'\n"})
+    SOURCE = "import tensorflow as tf\n\nsess = tf.Session()\ndevice = 'cuda'\n"
+
+    def test_folders_of_a_project_may_be_of_different_frameworks(self):
+        text = self.migrate("import torch\nx = torch.zeros(1).cuda()\n",
+                            others={"with_tf/train.py": self.SOURCE})
         self.assertIn("import torch_npu", text)
-        other = (self.folder / "out/project_msft/fid.py").read_text()
+        other = (self.folder / "out/project_msft/with_tf/train.py").read_text()
         self.assertEqual(other, "import tensorflow as tf\n"
                          "from npu_bridge.npu_init import npu_config_proto\n\n"
                          "sess = tf.Session(config=npu_config_proto())\ndevice = 'cuda'\n")
+
+    def test_tensorflow_that_serves_a_program_of_torch_stays_on_the_cpu(self):
+        self.migrate("import torch\nx = torch.zeros(1).cuda()\n", others={"fid.py": self.SOURCE})
+        self.assertEqual((self.folder / "out/project_msft/fid.py").read_text(), self.SOURCE)
+        self.assertIn("fid.py:1:8: tf.left-on-the-cpu", self.stderr)
+        self.migrate("import torch\n", "--framework", "tensorflow", others={"fid.py": self.SOURCE})
+        self.assertIn("npu_config_proto", (self.folder / "out/project_msft/fid.py").read_text())
 
     def test_only_the_framework_that_is_given_is_migrated(self):
         source = "import tensorflow as tf\n\nsess = tf.Session()\n"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/engine/similar_name.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/injection_run.h"
 #include "transplt/report/terminal_summary.h"

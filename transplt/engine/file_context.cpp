@@ -42,6 +42,11 @@ bool FileContext::IsOtherFramework() const {
   return *other_framework_;
 }
 
+bool FileContext::MigratesTensorflow() const {
+  if (framework_ == Framework::kTensorflow) return true;
+  return tensorflow_.migrated && !Imports("torch") && !Imports("mindspore");
+}
+
 bool FileContext::UsesSessions() const {
   // Names that only TensorFlow 1 has, or that only TensorFlow 2 has.
   static constexpr std::array<std::string_view, 43> kOfSessions = {"Session",

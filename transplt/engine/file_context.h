@@ -43,6 +43,8 @@ class FileContext {
   /// the run migrates: what its names and strings mean is then not for rules about that one.
   bool IsOtherFramework() const;
 
+  /// False if what the file does with TensorFlow stays on the CPU.
+  bool MigratesTensorflow() const;
   /// True if the file is written for sessions and graphs, as TensorFlow 1 has them and
   /// tensorflow.compat.v1 of TensorFlow 2; else for eager execution.
   bool UsesSessions() const;

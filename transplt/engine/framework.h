@@ -25,11 +25,12 @@ constexpr std::string_view PackageOf(Framework framework) {
   return framework == Framework::kPytorch ? "torch" : NameOf(framework);
 }
 
-/// Which TensorFlow the files of a run are written for: sessions and graphs (1), or eager
-/// execution (2).
+/// What a run does about TensorFlow, which a file may be written for with sessions and graphs (1)
+/// or with eager execution (2).
 struct TensorflowVersions {
-  int installed = 0;  ///< on the NPU machine; 0: the one that a file is written for
-  int usual = 2;      ///< what a file is written for that does not tell by itself
+  bool migrated = true;  ///< false: the file belongs to a program of another framework
+  int installed = 0;     ///< on the NPU machine; 0: the one that a file is written for
+  int usual = 2;         ///< what a file is written for that does not tell by itself
 };
 
 }  // namespace transplt

@@ -177,7 +177,7 @@ class Run {
     rewrite.result_name = project_.name;
     if (one_file) rewrite.output.clear();
     const mode_t mode = one_file ? project_.entries.front().mode : 0;
-    Result<RewriteResult> done = RewriteProject(rewrite, std::move(project_), Steps());
+    Result<RewriteResult> done = RewriteProject(rewrite, project_, Steps());
     if (!done) return done.error();
     result.rewrite = *std::move(done);
     result.sites = rewriter_.TakeSites();

@@ -99,6 +99,19 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
   return ProjectFramework{kVoted[static_cast<size_t>(most - files.begin())], usual};
 }
 
+bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path) {
+  const std::string_view folder = std::string_view(path).substr(0, path.find('/') + 1);
+  return std::any_of(
+      project.entries.begin(), project.entries.end(), [&](const ProjectEntry& entry) {
+        const bool is_beside =
+            entry.kind == ProjectEntry::Kind::kMigratable &&
+            std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
+        if (!is_beside) return false;
+        const Result<std::string> bytes = ReadProjectFile(project, entry);
+        return bytes && (Imports(*bytes, "torch") || Imports(*bytes, "mindspore"));
+      });
+}
+
 std::vector<Text> NotesAboutFrameworks(const RunResult& run) {
   constexpr std::string_view kPrefix = "framework.";
   std::map<std::string, std::set<std::string>> files;

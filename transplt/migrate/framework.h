@@ -21,6 +21,11 @@ struct ProjectFramework {
 /// migrated.
 Result<ProjectFramework> DetectFramework(const ProjectFiles& project);
 
+/// True if a file beside `path` (below the same folder of the project's root, or in the root
+/// itself) imports torch or mindspore: what `path` does with TensorFlow then serves a program of
+/// that framework.
+bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path);
+
 /// "uses jax in 3 files: not migrated", from what rules/..frameworks.json have found.
 std::vector<Text> NotesAboutFrameworks(const RunResult& run);
 

@@ -2,6 +2,8 @@
 #include "transplt/migrate/migration.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
@@ -60,7 +62,8 @@ void Finish(const MigrationOptions& options, Framework framework, MigrationResul
 FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework) {
   FileMigrationOptions of_file;
   of_file.framework = framework.framework;
-  of_file.tensorflow = {options.tensorflow_version, framework.usual_tensorflow};
+  of_file.tensorflow = {.installed = options.tensorflow_version,
+                        .usual = framework.usual_tensorflow};
   of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
   of_file.mark = options.mark;
@@ -84,14 +87,43 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   return rewrite;
 }
 
+/// In a project of another framework only files apart from it are migrated: TensorFlow that reads
+/// data for a program of torch goes on on the CPU.
+class TensorflowFiles {
+ public:
+  TensorflowFiles(const ProjectFiles& project, Framework framework)
+      : project_(project), framework_(framework) {}
+
+  bool Migrates(const ProjectEntry& entry, std::string_view bytes) {
+    if (framework_ == Framework::kTensorflow || entry.kind != ProjectEntry::Kind::kMigratable ||
+        bytes.find("tensorflow") == std::string_view::npos) {
+      return true;
+    }
+    const std::string folder = entry.path.substr(0, entry.path.find('/') + 1);
+    const std::lock_guard lock(mutex_);
+    const auto known = serving_folders_.find(folder);
+    if (known != serving_folders_.end()) return !known->second;
+    return !(serving_folders_[folder] = ServesAnotherFramework(project_, entry.path));
+  }
+
+ private:
+  const ProjectFiles& project_;
+  const Framework framework_;
+  std::mutex mutex_;
+  std::map<std::string, bool> serving_folders_;  // by the first folder of paths
+};
+
 Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework framework,
-                            const RuleSet& rules, ProjectFiles project) {
+                            const RuleSet& rules, const ProjectFiles& project) {
   const Engine engine(rules);
-  const FileMigrationOptions of_file = FileOptionsOf(options, framework);
+  const FileMigrationOptions usual = FileOptionsOf(options, framework);
+  TensorflowFiles tensorflow(project, framework.framework);
   RewriteSteps steps;
   steps.is_of_interest = IsWorthALook;
   steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                       Parser& parser) {
+    FileMigrationOptions of_file = usual;
+    of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
@@ -101,7 +133,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);
-  return RewriteProject(rewrite, std::move(project), steps);
+  return RewriteProject(rewrite, project, steps);
 }
 
 }  // namespace
@@ -126,7 +158,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, framework, *rules, *std::move(project));
+  return Run(options, framework, *rules, *project);
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,

@@ -26,10 +26,10 @@ struct Replacement {
 /// One run over the files of a project.
 class Run {
  public:
-  Run(const RewriteOptions& options, ProjectFiles project, const RewriteSteps& steps)
+  Run(const RewriteOptions& options, const ProjectFiles& project, const RewriteSteps& steps)
       : options_(options),
         steps_(steps),
-        project_(std::move(project)),
+        project_(project),
         index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
         results_(project_.entries.size()),
         replacements_(project_.entries.size()) {}
@@ -226,7 +226,7 @@ class Run {
 
   const RewriteOptions& options_;
   const RewriteSteps& steps_;
-  const ProjectFiles project_;
+  const ProjectFiles& project_;
   const ProjectIndex index_;
   std::optional<OutputTree> output_;
   std::vector<FileResult> results_;
@@ -239,9 +239,9 @@ class Run {
 
 }  // namespace
 
-Result<RewriteResult> RewriteProject(const RewriteOptions& options, ProjectFiles project,
+Result<RewriteResult> RewriteProject(const RewriteOptions& options, const ProjectFiles& project,
                                      const RewriteSteps& steps) {
-  return Run(options, std::move(project), steps).Execute();
+  return Run(options, project, steps).Execute();
 }
 
 }  // namespace transplt

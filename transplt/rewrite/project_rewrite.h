@@ -51,7 +51,7 @@ struct RewriteSteps {
 /// Carries out `steps` for all files, and writes what came of it. Trouble with one file stays in
 /// that file's outcome; an Error means that the run could not be carried out, and then nothing was
 /// written.
-Result<RewriteResult> RewriteProject(const RewriteOptions& options, ProjectFiles project,
+Result<RewriteResult> RewriteProject(const RewriteOptions& options, const ProjectFiles& project,
                                      const RewriteSteps& steps);
 
 }  // namespace transplt

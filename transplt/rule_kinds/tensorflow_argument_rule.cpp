@@ -20,9 +20,9 @@ std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
       {"only",
        FieldType::kChoice,
        false,
-       "Only files written for sessions and graphs, for eager execution, or for sessions where "
-       "npu_bridge is installed.",
-       {"sessions", "eager", "npu_bridge"}}};
+       "Only files written for sessions and graphs, for eager execution, for sessions where "
+       "npu_bridge is installed, or those that a program of another framework leaves on the CPU.",
+       {"sessions", "eager", "npu_bridge", "left_out"}}};
   fields.insert(fields.end(), std::make_move_iterator(own.begin()),
                 std::make_move_iterator(own.end()));
   return fields;

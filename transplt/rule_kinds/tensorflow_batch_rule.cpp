@@ -50,9 +50,6 @@ class TensorflowBatchRule : public TensorflowRule {
   }
 
  private:
-  void CheckCall(Node, const std::string&, const FileContext&,
-                 std::vector<Finding>&) const override {}
-
   void CheckBatch(Node call, Applicability applicability, const FileContext& file,
                   std::vector<Finding>& findings) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);

@@ -38,9 +38,6 @@ class TensorflowEntryRule : public TensorflowRule {
   }
 
  private:
-  void CheckCall(Node, const std::string&, const FileContext&,
-                 std::vector<Finding>&) const override {}
-
   /// The first call that trains a model of keras which the file compiles, or a null node.
   static Node TrainingCall(const FileContext& file) {
     for (std::string_view method : {"fit", "fit_generator"}) {

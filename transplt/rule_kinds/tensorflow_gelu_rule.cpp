@@ -46,9 +46,6 @@ class TensorflowGeluRule : public TensorflowRule {
   }
 
  private:
-  void CheckCall(Node, const std::string&, const FileContext&,
-                 std::vector<Finding>&) const override {}
-
   /// True if the body has the formula of gelu, by erf or by tanh, of the parameter alone: it calls
   /// TensorFlow and numpy and nothing of the program.
   static bool Computes(Node body, Node parameter, const FileContext& file) {

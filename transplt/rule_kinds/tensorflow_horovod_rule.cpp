@@ -46,9 +46,6 @@ class TensorflowHorovodRule : public TensorflowRule {
   }
 
  private:
-  void CheckCall(Node, const std::string&, const FileContext&,
-                 std::vector<Finding>&) const override {}
-
   /// The calls of hvd.init(), and the names that no rule converts.
   void LookAtUses(const FileContext& file, std::vector<Node>& starts,
                   std::set<std::string>& others) const {
