@@ -16,6 +16,6 @@ struct ProjectFacts {
   std::vector<std::string> models;
 };
 
-Result<ProjectFacts> ReadProjectFacts(const std::string& project);
+Result<ProjectFacts> ReadProjectFacts(const std::string& input);
 
 }  // namespace transplt
