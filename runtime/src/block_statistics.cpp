@@ -206,7 +206,7 @@ void AddIntegers(const void* bytes, size_t count, RunningStatistics& statistics)
       high = std::max(high, data[i]);
     }
     for (size_t i = 0; i < count; ++i) {
-      const int32_t value = data[i];
+      const auto value = static_cast<int32_t>(data[i]);  // NOLINT: bytes are numbers here
       exact += value;
       exact_squares += static_cast<uint32_t>(value) * static_cast<uint32_t>(value);
     }
