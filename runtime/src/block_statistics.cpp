@@ -35,6 +35,8 @@ struct WideLoop {
     const hn::ScalableTag<T> d;
     const hn::ScalableTag<double> wide;
     const size_t lanes = hn::Lanes(d);
+    // What the processor's own prefetcher does not reach across pages.
+    constexpr size_t kAhead = 2048 / sizeof(T);
     auto low = hn::Set(d, data[0]);
     auto high = low;
     auto sum0 = hn::Zero(wide);
@@ -42,6 +44,7 @@ struct WideLoop {
     auto squares0 = sum0;
     auto squares1 = sum0;
     for (size_t i = 0; i + lanes <= count; i += lanes) {
+      hwy::Prefetch(data + i + kAhead);
       const auto v = hn::LoadU(d, data + i);
       low = hn::Min(low, v);
       high = hn::Max(high, v);
@@ -95,10 +98,12 @@ BlockSums NarrowLoop(const T* data, size_t count) {
   auto total = hn::Zero(wide);
   auto total_squares = total;
   constexpr size_t kRun = 8;
+  constexpr size_t kAhead = 2048 / sizeof(T);
   for (size_t i = 0; i + lanes <= count;) {
     auto sum = hn::Zero(d);
     auto squares = sum;
     for (size_t k = 0; k < kRun && i + lanes <= count; ++k, i += lanes) {
+      hwy::Prefetch(data + i + kAhead);
       const auto v = hn::PromoteTo(d, hn::LoadU(narrow, data + i));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
@@ -206,7 +211,7 @@ void AddIntegers(const void* bytes, size_t count, RunningStatistics& statistics)
       high = std::max(high, data[i]);
     }
     for (size_t i = 0; i < count; ++i) {
-      const int32_t value = data[i];
+      const auto value = static_cast<int32_t>(data[i]);  // NOLINT: bytes are numbers here
       exact += value;
       exact_squares += static_cast<uint32_t>(value) * static_cast<uint32_t>(value);
     }

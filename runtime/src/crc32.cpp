@@ -66,14 +66,13 @@ inline uint64_t PowerOfX(uint32_t power) {
 
 HWY_BEFORE_NAMESPACE();
 namespace transplt::capture::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
 /// Folds whole strides of 4 vectors and tells how many bytes that were; `crc` is the remainder.
 HWY_ATTR size_t FoldImpl(uint32_t& crc, const uint8_t* data, size_t size) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || !HWY_HAVE_INTEGER64
   (void)crc, (void)data, (void)size;
   return 0;
 #else
+  namespace hn = hwy::HWY_NAMESPACE;
   constexpr size_t kVectors = 4;
   const hn::ScalableTag<uint64_t> d;
   const hn::Repartition<uint8_t, decltype(d)> bytes;

@@ -35,7 +35,7 @@ std::vector<std::string> Entries(const std::string& folder) {
 std::vector<std::string> SegmentsOf(const std::string& folder) {
   std::vector<std::string> paths;
   for (const std::string& name : Entries(folder)) {
-    if (name.ends_with(kSuffix)) paths.push_back(folder + "/" + name);
+    if (name.ends_with(kSuffix)) paths.emplace_back(folder).append("/").append(name);
   }
   return paths;
 }
@@ -46,7 +46,9 @@ std::vector<std::string> SegmentsIn(const std::string& root) {
   std::vector<std::string> paths;
   for (const std::string& folder : Entries(root)) {
     if (!folder.starts_with(kLogFolder)) continue;
-    for (const std::string& path : SegmentsOf(root + "/" + folder)) paths.push_back(path);
+    std::string whole = root;
+    whole.append("/").append(folder);
+    for (const std::string& path : SegmentsOf(whole)) paths.push_back(path);
   }
   return paths;
 }

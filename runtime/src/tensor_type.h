@@ -16,7 +16,7 @@ struct TypeNames {
   const char* npy;        ///< numpy's descr
   const char* mindspore;  ///< in names of synchronous dumps
   uint8_t ge;             ///< toolkit.dumpdata.OutputDataType, which is not ge::DataType
-  int8_t hdf5;            ///< msaccucmp's DataType; -1: it has none
+  int32_t hdf5;           ///< msaccucmp's DataType; -1: it has none
 };
 
 /// Null for a number that is no type.

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 import numpy
 
@@ -114,6 +115,32 @@ class Files(unittest.TestCase):
             self.assertTrue((dataset[()] == 3).all())
             self.assertEqual(dataset.dtype, numpy.float32)
             self.assertTrue((data["/Default_Add_op1/1/output/0"][()] == 2).all())
+
+
+class Library(unittest.TestCase):
+    FOLDER = pathlib.Path(os.environ["CAPTURE_FOLDER"]) / "transplt_capture"
+
+    def test_it_gives_the_names_of_its_header_and_no_other(self):
+        names = subprocess.run(["nm", "-D", "--defined-only",
+                                str(self.FOLDER / "libtransplt_capture.so")],
+                               text=True, stdout=subprocess.PIPE, check=True).stdout.split()[2::3]
+        names = {name.split("@")[0] for name in names} - {"TRANSPLT_CAPTURE_1"}
+        header = (HERE.parents[1] / "runtime/include/transplt/capture.h").read_text()
+        self.assertEqual({n for n in names if n + "(" not in header}, set())
+        self.assertIn("transplt_capture_open", names)
+
+    def test_the_wheel_is_importable_from_anywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run([sys.executable,
+                                   str(HERE.parents[1] / "runtime/python/make_wheel.py"),
+                                   str(self.FOLDER), folder], text=True, stdout=subprocess.PIPE,
+                                  check=True)
+            with zipfile.ZipFile(made.stdout.strip()) as wheel:
+                wheel.extractall(folder)
+            code = ("import sys; sys.path.insert(0, sys.argv[1]); import transplt_capture; "
+                    "maps = open('/proc/self/maps').read(); "
+                    "assert sys.argv[1] + '/transplt_capture/libtransplt_capture.so' in maps")
+            subprocess.run([sys.executable, "-c", code, folder], check=True)
 
 
 if __name__ == "__main__":

@@ -363,8 +363,10 @@ class Overflow(Debugger):
         forward = json.loads(self.only("forward_info_*.json").read_text())
         self.assertEqual(sorted(forward), ["Torch_exp_0", "Torch_log_0"])
         self.assertEqual(forward["Torch_exp_0"]["args"][0]["Max"], 1000)
-        self.assertTrue(self.only("stack_info_*.json"))
+        self.only("stack_info_*.json").unlink()
         debugger.stop()
+        debugger.step()
+        self.assertEqual(list(self.folder.glob("stack_info_*")), [], "nothing new, nothing written")
 
     def test_minus_one_never_ends_it(self):
         debugger = self.debugger(overflow_nums=-1)

@@ -139,6 +139,27 @@ class SingleOperators(Folder):
             transplt_capture.set_dump("x")
 
 
+class Profiling(Folder):
+    def test_the_chosen_iterations_are_in_a_chrome_trace(self):
+        path = self.folder / "p" / "trace.json"
+        transplt_capture.prof_init(str(path), start=1, stop=2)
+        for _ in range(5):
+            transplt_capture.iteration_start()
+            transplt_capture.iteration_end()
+        self.assertEqual(transplt_capture.prof_finalize(), 2)
+        events = json.loads(path.read_text())["traceEvents"]
+        self.assertEqual([e["name"] for e in events], ["iteration 1", "iteration 2"])
+        self.assertTrue(all(e["ph"] == "X" and e["dur"] >= 0 for e in events))
+
+    def test_calls_in_the_wrong_order_are_refused(self):
+        for call in (transplt_capture.iteration_start, transplt_capture.iteration_end,
+                     transplt_capture.prof_finalize):
+            with self.assertRaises(RuntimeError):
+                call()
+        with self.assertRaises(ValueError):
+            transplt_capture.prof_init("x", start=3, stop=1)
+
+
 class Tensor:
     """What of mindspore.Tensor the callback uses."""
 

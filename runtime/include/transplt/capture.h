@@ -6,8 +6,8 @@
 // it was compiled with; fields that a caller does not know are zero, and zero is their default.
 // Every function that can fail returns a status; transplt_capture_last_error() says more. No
 // exception leaves the library. Calls for one handle may come from several threads.
-#ifndef TRANSPLT_CAPTURE_H_
-#define TRANSPLT_CAPTURE_H_
+#ifndef TRANSPLT_CAPTURE_H
+#define TRANSPLT_CAPTURE_H
 
 #include <stddef.h>  // NOLINT: this is a header for C as well
 #include <stdint.h>  // NOLINT
@@ -207,4 +207,4 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_selected(const char* selec
 }
 #endif
 
-#endif  // TRANSPLT_CAPTURE_H_
+#endif  // TRANSPLT_CAPTURE_H

@@ -38,10 +38,14 @@ class _Found:
         self.rank = rank
         self.step = 0
         self.count = 0
+        self.written = 0
         self.forward, self.backward, self.stacks = {}, {}, {}
 
     def write(self):
-        """forward_info_*.json and the others, in the current folder."""
+        """forward_info_*.json and the others, in the current folder, if they have changed."""
+        if self.written == self.count:
+            return
+        self.written = self.count
         number = self.rank if self.rank is not None else os.getpid()
         for name, content in (("forward_info", self.forward), ("backward_info", self.backward),
                               ("stack_info", self.stacks)):

@@ -127,7 +127,11 @@ class PtdbgOverflow(PtdbgRecorder):
         if direction == "input":
             state["input"].append(gradient)
             state["bad"] = state["bad"] or self.look([gradient])
-        elif state["input"] and not state["bad"] and self.look([gradient]):
+            return
+        token.expected -= 1
+        if token.expected == 0:
+            del self.backward[name]  # or every gradient of the step would stay in memory
+        if not state["bad"] and self.look([gradient]):
             state["bad"] = True  # one finding per call
             self.found.backward[name] = {"grad": [self.argument(g) for g in state["input"]]}
             self.report(name, state["input"], [gradient], token.stack)

@@ -16,7 +16,7 @@ class Token:
     """A call that is being recorded."""
 
     __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
-                 "function", "had_backward")
+                 "function", "had_backward", "expected")
 
     def __init__(self, name, module=None):
         self.name = name
@@ -27,6 +27,7 @@ class Token:
         self.stack = ()
         self.versions = ()
         self.had_backward = False
+        self.expected = 0  # gradients of inputs that are still to come
 
 
 class Choice:
@@ -166,6 +167,7 @@ class Recorder:
         for direction, tensors in (("input", outputs), ("output", inputs)):
             for index, tensor in enumerate(tensors):
                 if tensor.requires_grad and tensor.dtype.is_floating_point:
+                    token.expected += direction == "output"
                     on_gradient(tensor, self._gradient_taker(token, direction, index))
 
     def _gradient_taker(self, token, direction, index):
