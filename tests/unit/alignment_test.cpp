@@ -52,6 +52,12 @@ TEST(Align, KeepsFoldersApart) {
   EXPECT_THAT(Pairs(a, b), ElementsAre("t = -", "t = t", "- = u"));
 }
 
+TEST(Align, KnowsArgumentsThatAreCalledDifferently) {
+  EXPECT_THAT(
+      Pairs(DumpOf({"NpuBatchNorm/1/input/self"}), DumpOf({"CudnnBatchNorm/1/input/input"})),
+      ElementsAre("NpuBatchNorm/1/input/self = CudnnBatchNorm/1/input/input"));
+}
+
 TEST(Align, DoesNotPairOperationsOfOtherKindsOrShapes) {
   EXPECT_THAT(
       Pairs(DumpOf({"Torch_relu_1_forward_output.0"}), DumpOf({"Torch_add_1_forward_output.0"})),
@@ -74,6 +80,7 @@ TEST(TensorName, IsTakenApartWhateverToolWroteIt) {
             "Module.input_layer.Linear.forward.0|output|output.0");
   EXPECT_EQ(split("Default--Conv-op1_input_0"), "Default--Conv-op1|input|input.0");
   EXPECT_EQ(split("Conv/3/output/self"), "Conv/3|output|output.self");
+  EXPECT_EQ(split("Conv/3/input/output"), "Conv/3|input|input.output");
   EXPECT_EQ(split("Module.fc.Linear.parameters_grad.weight"),
             "Module.fc.Linear|other|parameters.grad.weight");
   EXPECT_EQ(split("conv1"), "conv1|other|");
