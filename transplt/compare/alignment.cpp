@@ -214,6 +214,8 @@ class Aligner {
   void PairSequence(const std::vector<size_t>& x, const std::vector<size_t>& y) {
     std::vector<std::string> keys_x;
     std::vector<std::string> keys_y;
+    keys_x.reserve(x.size());
+    keys_y.reserve(y.size());
     for (const size_t i : x) keys_x.push_back(SequenceKey(a_, i));
     for (const size_t j : y) keys_y.push_back(SequenceKey(b_, j));
     const size_t width = y.size() + 1;
