@@ -2,6 +2,7 @@
 #include "transplt/compare/alignment.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <fstream>
 #include <map>
@@ -79,10 +80,20 @@ std::string ExactKey(const Side& side, size_t i) {
   return side.folder(i) + "|" + side.tensor(i).name;
 }
 
+/// `slot` with what frameworks call differently between devices: self/input, epsilon/eps.
+std::string NeutralSlot(std::string slot) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNames = {
+      {{".self", ".input"}, {".epsilon", ".eps"}}};
+  for (const auto& [from, to] : kNames) {
+    if (slot.ends_with(from)) slot.replace(slot.size() - from.size(), from.size(), to);
+  }
+  return slot;
+}
+
 /// "{name}.{output}.{time stamp}" of TensorFlow's own dumps is an output, too.
 std::string NeutralKey(const Side& side, size_t i, bool without_type) {
   std::string op = NeutralOp(side.name(i).op);
-  std::string slot = side.name(i).slot;
+  std::string slot = NeutralSlot(side.name(i).slot);
   const std::string& name = side.tensor(i).name;
   if (slot.empty()) {
     const size_t stamp = name.rfind('.');
@@ -190,8 +201,8 @@ class Aligner {
 
  private:
   static std::string SequenceKey(const Side& side, size_t i) {
-    return side.folder(i) + "|" + KindOfOp(NeutralOp(side.name(i).op)) + "|" + side.name(i).slot +
-           "|" + ShapeText(side.tensor(i).shape);
+    return side.folder(i) + "|" + KindOfOp(NeutralOp(side.name(i).op)) + "|" +
+           NeutralSlot(side.name(i).slot) + "|" + ShapeText(side.tensor(i).shape);
   }
 
   void Pair(size_t i, size_t j, MatchedBy by) {
@@ -203,6 +214,8 @@ class Aligner {
   void PairSequence(const std::vector<size_t>& x, const std::vector<size_t>& y) {
     std::vector<std::string> keys_x;
     std::vector<std::string> keys_y;
+    keys_x.reserve(x.size());
+    keys_y.reserve(y.size());
     for (const size_t i : x) keys_x.push_back(SequenceKey(a_, i));
     for (const size_t j : y) keys_y.push_back(SequenceKey(b_, j));
     const size_t width = y.size() + 1;

@@ -42,7 +42,7 @@ class SilentOps {
     std::string_view type;
     std::string_view name;
     if (SplitFileName(op, &type, &name)) {
-      return IsSilentType(type) || names_.count(NeutralOp(name)) != 0;
+      return IsSilentType(type) || names_.contains(NeutralOp(name));
     }
     // TensorFlow calls a node "block/Const_3": its kind is in its name, if nobody changed it.
     std::string leaf = op.substr(op.find_last_of("/\\") + 1);
@@ -51,7 +51,7 @@ class SilentOps {
     const size_t end = leaf.find_last_not_of("0123456789");
     if (end != leaf.npos && leaf[end] == '_' && end + 1 < leaf.size()) leaf.resize(end);
     const std::string neutral = NeutralOp(op);
-    return IsSilentType(leaf) || names_.count(neutral) != 0;
+    return IsSilentType(leaf) || names_.contains(neutral);
   }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -45,7 +45,11 @@ struct ComparedTensor {
   TensorStatistics statistics_b;
   Text message;
 
-  const DumpedTensor& either() const { return b != nullptr ? *b : *a; }
+  /// The golden one if there is one.
+  const DumpedTensor& either() const {
+    assert(a != nullptr || b != nullptr);
+    return b != nullptr ? *b : *a;
+  }
 };
 
 struct CompareOptions {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "transplt/dump/tensor_name.h"
@@ -53,75 +54,79 @@ void AppendStatistics(const ComparedTensor& row, Row& cells) {
   }
 }
 
+constexpr std::array<const char*, 40> kAllColumns = {"Folder",
+                                                     "Name A",
+                                                     "Name B",
+                                                     "Role",
+                                                     "Type A",
+                                                     "Type B",
+                                                     "Shape A",
+                                                     "Shape B",
+                                                     "Matched By",
+                                                     "Result",
+                                                     "Cause",
+                                                     "Cosine",
+                                                     "Max Abs Err",
+                                                     "Acc Rel Err",
+                                                     "Rel Euclid",
+                                                     "KL Divergence",
+                                                     "Std Dev",
+                                                     "Mean Abs Err",
+                                                     "RMSE",
+                                                     "Max Rel Err",
+                                                     "Mean Rel Err",
+                                                     "Euclid",
+                                                     "Max Rel Err (msprobe)",
+                                                     "Mean Rel Err (msprobe)",
+                                                     "Within 1/1000",
+                                                     "Within 5/1000",
+                                                     "NaN A",
+                                                     "NaN B",
+                                                     "Inf A",
+                                                     "Inf B",
+                                                     "Non-finite Mismatch",
+                                                     "Max A",
+                                                     "Min A",
+                                                     "Mean A",
+                                                     "Norm A",
+                                                     "Max B",
+                                                     "Min B",
+                                                     "Mean B",
+                                                     "Norm B",
+                                                     "Message"};
+
+Row AllCells(const ComparedTensor& row) {
+  const bool has = row.has_values;
+  const Metrics& m = row.metrics;
+  Row cells = {Text(row.either().folder), NameCell(row.a),
+               NameCell(row.b),           Text(NameOf(SplitTensorName(row.either().name).role)),
+               TypeCell(row.a),           TypeCell(row.b),
+               ShapeCell(row.a),          ShapeCell(row.b),
+               Text(NameOf(row.by)),      Text(NameOf(row.verdict)),
+               Text(NameOf(row.cause))};
+  for (const double number :
+       {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
+    cells.push_back(Number(number, has));
+  }
+  cells.push_back(Text(DeviationText(row)));
+  for (const double number :
+       {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative, m.euclidean,
+        m.max_relative_all, m.mean_relative_all, m.within_1e3, m.within_5e3}) {
+    cells.push_back(Number(number, has));
+  }
+  for (const uint64_t count : {row.sums.x.nans, row.sums.y.nans, row.sums.x.infinities,
+                               row.sums.y.infinities, row.sums.mismatched}) {
+    cells.push_back(Number(static_cast<double>(count), has));
+  }
+  AppendStatistics(row, cells);
+  cells.push_back(Text(row.message.en));
+  return cells;
+}
+
 ComparisonTable AllColumns(const Comparison& comparison) {
   ComparisonTable table;
-  table.columns = {"Folder",
-                   "Name A",
-                   "Name B",
-                   "Role",
-                   "Type A",
-                   "Type B",
-                   "Shape A",
-                   "Shape B",
-                   "Matched By",
-                   "Result",
-                   "Cause",
-                   "Cosine",
-                   "Max Abs Err",
-                   "Acc Rel Err",
-                   "Rel Euclid",
-                   "KL Divergence",
-                   "Std Dev",
-                   "Mean Abs Err",
-                   "RMSE",
-                   "Max Rel Err",
-                   "Mean Rel Err",
-                   "Euclid",
-                   "Max Rel Err (msprobe)",
-                   "Mean Rel Err (msprobe)",
-                   "Within 1/1000",
-                   "Within 5/1000",
-                   "NaN A",
-                   "NaN B",
-                   "Inf A",
-                   "Inf B",
-                   "Non-finite Mismatch",
-                   "Max A",
-                   "Min A",
-                   "Mean A",
-                   "Norm A",
-                   "Max B",
-                   "Min B",
-                   "Mean B",
-                   "Norm B",
-                   "Message"};
-  for (const ComparedTensor& row : comparison.rows) {
-    const bool has = row.has_values;
-    const Metrics& m = row.metrics;
-    Row cells = {Text(row.either().folder), NameCell(row.a),
-                 NameCell(row.b),           Text(NameOf(SplitTensorName(row.either().name).role)),
-                 TypeCell(row.a),           TypeCell(row.b),
-                 ShapeCell(row.a),          ShapeCell(row.b),
-                 Text(NameOf(row.by)),      Text(NameOf(row.verdict)),
-                 Text(NameOf(row.cause))};
-    for (const double number :
-         {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
-      cells.push_back(Number(number, has));
-    }
-    cells.push_back(Text(DeviationText(row)));
-    for (const double number :
-         {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative, m.euclidean,
-          m.max_relative_all, m.mean_relative_all, m.within_1e3, m.within_5e3}) {
-      cells.push_back(Number(number, has));
-    }
-    for (const uint64_t count : {row.sums.x.nans, row.sums.y.nans, row.sums.x.infinities,
-                                 row.sums.y.infinities, row.sums.mismatched}) {
-      cells.push_back(Number(static_cast<double>(count), has));
-    }
-    AppendStatistics(row, cells);
-    cells.push_back(Text(row.message.en));
-    table.rows.push_back(std::move(cells));
-  }
+  table.columns.assign(kAllColumns.begin(), kAllColumns.end());
+  for (const ComparedTensor& row : comparison.rows) table.rows.push_back(AllCells(row));
   return table;
 }
 

@@ -260,7 +260,7 @@ RunComparison CompareRuns(const TrainingLog& a, const TrainingLog& b,
     }
   }
   for (const auto& [name, series] : b.series) {
-    if (a.series.count(name) == 0) result.only_b.push_back(name);
+    if (!a.series.contains(name)) result.only_b.push_back(name);
   }
   return result;
 }

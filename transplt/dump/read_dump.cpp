@@ -202,7 +202,7 @@ Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& 
                                [&listed](const Entry& entry) {
                                  const std::string folder =
                                      fs::path(entry.path).parent_path().string();
-                                 return listed.count(folder) != 0;
+                                 return listed.contains(folder);
                                }),
                 entries.end());
   return Done();

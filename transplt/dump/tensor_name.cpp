@@ -52,10 +52,26 @@ std::string Join(const std::vector<std::string>& words) {
   return text;
 }
 
+/// Where the role starts in "Op/12/input/self" of HDF5, or npos. There the last part may be called
+/// like a role, too.
+size_t RoleInPath(std::string_view name) {
+  const size_t order = name.find('/');
+  const size_t role = order == name.npos ? order : name.find('/', order + 1);
+  if (role == name.npos || !IsDigits(name.substr(order + 1, role - order - 1))) return name.npos;
+  const std::string_view rest = name.substr(role + 1);
+  return rest.starts_with("input/") || rest.starts_with("output/") ? role + 1 : name.npos;
+}
+
 }  // namespace
 
 TensorName SplitTensorName(std::string_view name) {
   TensorName result;
+  if (const size_t role = RoleInPath(name); role != name.npos) {
+    result.op = std::string(name.substr(0, role - 1));
+    result.role = name[role] == 'i' ? TensorRole::kInput : TensorRole::kOutput;
+    result.slot = Join(Words(name.substr(role)));
+    return result;
+  }
   size_t best = name.npos;
   for (const RoleWord& row : kRoles) {
     for (size_t at = name.rfind(row.word); at != name.npos && at > 0;

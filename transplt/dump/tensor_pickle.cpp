@@ -178,6 +178,19 @@ class Machine {
       case 0x87:
         PushTuple(3);
         break;  // TUPLE3
+      case 'Q':
+        Push({Kind::kStorage, 0, {}, Pop()->items});
+        break;  // BINPERSID
+      case 'R':
+        PushCall();
+        break;  // REDUCE
+      default:
+        PushConstant(code);
+    }
+  }
+
+  void PushConstant(uint8_t code) {
+    switch (code) {
       case 'X':
         Push({Kind::kText, 0, std::string(Bytes(Number(4))), {}});
         break;  // BINUNICODE
@@ -203,12 +216,6 @@ class Machine {
       case '}':
         Push({});
         break;  // EMPTY_DICT
-      case 'Q':
-        Push({Kind::kStorage, 0, {}, Pop()->items});
-        break;  // BINPERSID
-      case 'R':
-        PushCall();
-        break;  // REDUCE
       default:
         failed_ = true;
     }
