@@ -21,6 +21,17 @@ NO_SITE = "import tensorflow as tf\nprint(tf.__version__)\n"
 
 # Options, and what the refusal must say, in both languages.
 REFUSED = (
+    (["--framework", "pytorch", "--tool", "prof", "--rank", "0"],
+     "--rank 0: --tool prof cannot be kept to some ranks; those that can: msprobe, ptdbg, capture",
+     "--tool prof 不能只用于部分 rank"),
+    (["--framework", "mindspore", "--tool", "callbacks", "--rank", "1"],
+     "--tool callbacks cannot be kept to some ranks; those that can: dump", "可以的有: dump"),
+    (["--framework", "pytorch", "--dump-path", "/d", "--replace"],
+     "--replace: is for scripts of tensorflow, not of pytorch", "不用于 pytorch"),
+    (["--framework", "pytorch", "--dump-path", "/d", "--make-folder"],
+     "--make-folder: is for scripts of tensorflow", "仅用于 tensorflow"),
+    (["--framework", "mindspore", "--initialize-system"],
+     "--initialize-system: is for scripts of tensorflow, not of mindspore", "不用于 mindspore"),
     (["--set", "enable_dmp=true"], 'called enable_dmp; did you mean "enable_dump"?',
      'enable_dmp 的选项；您是否想写 "enable_dump"？'),
     (["--set", "qqq=1"], "--set qqq=1: no option of tensorflow is called qqq", "没有名为 qqq 的选项"),

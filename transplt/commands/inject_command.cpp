@@ -99,6 +99,30 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
   return std::nullopt;
 }
 
+/// An option that would be ignored.
+std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFramework& framework,
+                                    std::string_view tool) {
+  const auto& with_ranks = framework.tools_with_ranks;
+  if (!arguments.ranks.empty() &&
+      std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
+    return Error{
+        Error::Code::kUsage, "--rank " + arguments.ranks,
+        Say("--tool {} cannot be kept to some ranks; those that can: {}",
+            "--tool {} 不能只用于部分 rank; 可以的有: {}", tool, fmt::join(with_ranks, ", "))};
+  }
+  const std::array<std::pair<std::string_view, bool>, 3> switches = {
+      {{"--replace", arguments.replace},
+       {"--make-folder", arguments.make_folders},
+       {"--initialize-system", arguments.initialize_system}}};
+  for (const auto& [name, is_given] : switches) {
+    if (!is_given || framework.has_session_switches) continue;
+    return Error{Error::Code::kUsage, std::string(name),
+                 Say("is for scripts of tensorflow, not of {}", "仅用于 tensorflow 脚本, 不用于 {}",
+                     framework.name)};
+  }
+  return std::nullopt;
+}
+
 /// `table` must outlive the request.
 Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramework& framework,
                                 const OptionTable& table) {
@@ -116,6 +140,9 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
     request.tool = *tool;
   }
   if (arguments.remove || arguments.lint) return request;
+  if (std::optional<Error> error = WithoutMeaning(arguments, framework, request.tool)) {
+    return *std::move(error);
+  }
   Result<std::vector<WrittenOption>> written = WrittenOptions(arguments);
   if (!written) return written.error();
   Result<std::vector<OptionValue>> options =

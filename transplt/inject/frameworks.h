@@ -22,6 +22,10 @@ struct InjectFramework {
   FileInjection (*lint)(const InjectFile& file, const OptionTable& table);  ///< may be null
   /// What an earlier run of the same tool has injected gives way to what is injected now.
   bool starts_anew = false;
+  /// The tools that can be kept to some ranks (--rank).
+  std::vector<std::string_view> tools_with_ranks;
+  /// True if it knows --replace, --make-folder and --initialize-system.
+  bool has_session_switches = false;
 };
 
 std::span<const InjectFramework> InjectFrameworks();
