@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
