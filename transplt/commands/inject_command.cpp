@@ -108,10 +108,10 @@ std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFram
   const auto& with_ranks = framework.tools_with_ranks;
   if (!arguments.ranks.empty() &&
       std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
-    return Error{
-        Error::Code::kUsage, "--rank " + arguments.ranks,
-        Say("--tool {} cannot be kept to some ranks; those that can: {}",
-            "--tool {} 不能只用于部分 rank; 可以的有: {}", tool, fmt::join(with_ranks, ", "))};
+    return Error{Error::Code::kUsage, "--rank " + arguments.ranks,
+                 Say("--tool {} cannot be kept to some ranks; those that can: {}",
+                     "--tool {} 不能只用于部分 rank; 可以的有: {}", tool,
+                     fmt::format("{}", fmt::join(with_ranks, ", ")))};
   }
   const std::array<std::pair<std::string_view, bool>, 3> switches = {
       {{"--replace", arguments.replace},
