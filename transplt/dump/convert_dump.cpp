@@ -64,8 +64,8 @@ bool WriteText(const DumpedTensor& tensor, TensorValues& values, std::FILE* file
 
 class Converter {
  public:
-  Converter(const fs::path& folder, DumpFormat format, bool force)
-      : folder_(folder), format_(format), force_(force) {}
+  Converter(fs::path folder, DumpFormat format, bool force)
+      : folder_(std::move(folder)), format_(format), force_(force) {}
 
   Result<Done> Convert(const DumpedTensor& tensor) {
     if (tensor.place.file.empty()) {

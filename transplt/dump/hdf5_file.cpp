@@ -107,7 +107,7 @@ bool ReadForm(hid_t dataset, DumpedTensor& tensor) {
 
 class Walker {
  public:
-  Walker(const std::string& path, uint64_t size) : path_(path), size_(size) {}
+  Walker(std::string path, uint64_t size) : path_(std::move(path)), size_(size) {}
 
   Result<std::vector<DumpedTensor>> Read() {
     const File file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));

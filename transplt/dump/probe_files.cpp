@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/dump/probe_files.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -57,13 +59,8 @@ class ProbeEntry {
   void Read(const std::string& operation, const Json& entry) {
     if (!entry.is_object()) return;
     for (const auto& [key, value] : entry.items()) {
-      if (key == "input_args" || key == "input_kwargs" || key == "input") {
-        Walk(operation + ".input", value, 0);
-      } else if (key == "output" || key == "grad_input" || key == "grad_output") {
-        Walk(operation + "." + key, value, 0);
-      } else {
-        Walk(operation + "." + key, value, 0);  // "parameters", and names of gradients
-      }
+      const bool is_input = key == "input_args" || key == "input_kwargs";
+      Walk(fmt::format("{}.{}", operation, is_input ? "input" : key), value, 0);
     }
   }
 
@@ -72,13 +69,14 @@ class ProbeEntry {
     if (depth > kMaxDepth) return;
     if (value.is_array()) {
       for (size_t i = 0; i < value.size(); ++i) {
-        Walk(name + "." + std::to_string(i), value[i], depth + 1);
+        Walk(fmt::format("{}.{}", name, i), value[i], depth + 1);
       }
     } else if (value.is_object() && TextAt(value, "type").ends_with("Tensor") &&
                value.contains("shape")) {
       Add(name, value);
     } else if (value.is_object()) {
-      for (const auto& [key, inner] : value.items()) Walk(name + "." + key, inner, depth + 1);
+      for (const auto& [key, inner] : value.items())
+        Walk(fmt::format("{}.{}", name, key), inner, depth + 1);
     }
   }
 
