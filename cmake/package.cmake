@@ -5,6 +5,8 @@ include(GNUInstallDirs)
 install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt
   FILES_MATCHING PATTERN "*.json" PATTERN "*.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/generators/schemas
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt FILES_MATCHING PATTERN "*.json")
 
 # The notices of everything whose code ends up in the program. A text that is missing ends the
 # installation, so that no package can go out without it.
@@ -19,12 +21,14 @@ install_notice(tree-sitter-python ${NODE_MODULES}/tree-sitter-python/LICENSE)
 install_notice(tree-sitter-bash ${NODE_MODULES}/tree-sitter-bash/LICENSE)
 install_notice(cli11 /usr/share/doc/libcli11-dev/copyright)
 install_notice(fmt /usr/share/doc/libfmt-dev/copyright)
+install_notice(highway /usr/share/doc/libhwy-dev/copyright)
 install_notice(kainjow-mustache /usr/share/doc/libkainjow-mustache-dev/copyright)
 install_notice(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)
 install_notice(onetbb /usr/share/doc/libtbb-dev/copyright)
 install_notice(tomlplusplus /usr/share/doc/libtomlplusplus-dev/copyright)
 install_notice(yaml-cpp /usr/share/doc/libyaml-cpp-dev/copyright)
 install_notice(valijson /usr/share/doc/libvalijson-dev/copyright)
+install_notice(mustache /usr/share/doc/libkainjow-mustache-dev/copyright)
 
 foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})

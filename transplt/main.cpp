@@ -19,11 +19,31 @@ namespace {
 
 using transplt::CommandLine;
 
-constexpr std::array<std::string_view, 6> kCommands = {"migrate", "analyze", "verify",
-                                                       "rule",    "explain", "query"};
+/// A row may add more than one: `rule` adds `explain` and `query` as well.
+struct Subcommand {
+  std::string_view name;
+  void (*add)(CommandLine);
+};
+
+constexpr std::array kSubcommands = {
+    Subcommand{"migrate", transplt::AddMigrateCommand},
+    Subcommand{"analyze", transplt::AddAnalyzeCommand},
+    Subcommand{"verify", transplt::AddVerifyCommand},
+    Subcommand{"inject-dump-config", transplt::AddInjectCommand},
+    Subcommand{"generate", transplt::AddGenerateCommand},
+    Subcommand{"doctor", transplt::AddDoctorCommand},
+    Subcommand{"find-graph", transplt::AddFindGraphCommand},
+    Subcommand{"compare", transplt::AddCompareCommand},
+    Subcommand{"compare-runs", transplt::AddCompareRunsCommand},
+    Subcommand{"dump", transplt::AddDumpCommand},
+    Subcommand{"rule", transplt::AddRuleCommand},
+    Subcommand{"explain", nullptr},
+    Subcommand{"query", nullptr},
+};
 
 bool IsCommand(std::string_view argument) {
-  return std::find(kCommands.begin(), kCommands.end(), argument) != kCommands.end();
+  return std::any_of(kSubcommands.begin(), kSubcommands.end(),
+                     [&](const Subcommand& command) { return command.name == argument; });
 }
 
 /// The old tool's command line has no subcommand, and -i somewhere.
@@ -92,10 +112,9 @@ int main(int argc, char** argv) {
     }
     app.require_subcommand(1);
     app.fallthrough();
-    transplt::AddMigrateCommand(line);
-    transplt::AddAnalyzeCommand(line);
-    transplt::AddVerifyCommand(line);
-    transplt::AddRuleCommand(line);
+    for (const Subcommand& command : kSubcommands) {
+      if (command.add != nullptr) command.add(line);
+    }
   }
   return Parse(app, arguments, run);
 }

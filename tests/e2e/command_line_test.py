@@ -83,15 +83,8 @@ class ExitCodes(ProgramTest):
         result = self.run_for(0, "migrate", "project", "-o", "out")
         self.assertIn(b"train.py:2:5: torch.nn.DataParallel: ", result.stderr)
 
-    def test_other_frameworks_are_refused_and_nothing_is_written(self):
-        self.write("project/train.py", TRAIN)
-        before = tree_of(self.folder)
-        result = self.run_for(2, "migrate", "project", "-o", "out", "--framework", "tensorflow")
-        self.assertIn(b"tensorflow", result.stderr)
-        self.assert_nothing_written(before)
-
     def test_a_project_of_another_framework_is_refused_unless_told_otherwise(self):
-        for package in ("tensorflow", "jax", "paddle", "mxnet", "chainer"):
+        for package in ("jax", "paddle", "mxnet", "chainer"):
             self.write("project/train.py", f"import {package} as p\nprint(p.__version__)\n")
             self.write("project/run.sh", "CUDA_VISIBLE_DEVICES=0 python train.py\n")
             before = tree_of(self.folder)

@@ -29,7 +29,7 @@ Framework FrameworkOf(std::string_view version) {
 /// a feature, ready to run.
 struct VersionRules {
   VersionRules(std::string_view version, std::string_view target, const std::string& feature)
-      : rules(Load(BuiltinRuleFiles(FrameworkOf(version)),
+      : rules(Load(BuiltinRuleFiles(FrameworkOf(version), target == kTargets[0]),
                    {.target = std::string(target),
                     .torch_version = std::string(version == kMindspore ? kNewestTorch : version),
                     .features = {"normal", feature}})),

@@ -5,7 +5,9 @@
     base <- syntax <- python <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report <- review;  base <- generators
+    base <- report <- review;  base <- generators;  base <- dump;
+    {dump, report} <- compare
+    {python, project, report} <- rewrite <- the tools
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -21,7 +23,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _CORE = {"base", "syntax", "python", "engine", "rule_kinds"}
-_TOOLS = _CORE | {"project", "frontends", "report"}
+_TOOLS = _CORE | {"project", "frontends", "report", "rewrite"}
 _STEPS = {"migrate", "inject", "analysis"}
 
 # What each module may include, besides itself.
@@ -34,14 +36,17 @@ ALLOWED = {
     "engine": {"base", "syntax", "python"},
     "rule_kinds": {"base", "syntax", "python", "engine"},
     "report": {"base"},
+    "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": {"base", "report"},
     "generators": {"base"},
+    "dump": {"base"},
+    "compare": {"base", "dump", "report"},
     "migrate": _TOOLS,
     "inject": _TOOLS,
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS,
     "batch": _TOOLS | _STEPS,
-    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators"},
+    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare"},
     "main": {"base", "commands"},
     "cxx": {"base"},
     "runtime": set(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/engine/similar_name.h"
+#include "transplt/base/similar_name.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "transplt/base/edit.h"
 #include "transplt/base/text.h"
@@ -36,11 +37,13 @@ struct Finding {
   Operation operation = Operation::kModify;
   Applicability applicability = Applicability::kSafe;
   Text message;
-  Fix fix;  ///< empty if and only if `applicability` is kDisplayOnly
+  Fix fix;  ///< empty if `applicability` is kDisplayOnly, or else an import is all
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_npu_import = false;
   /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.
   std::string needs_import = {};
+  /// Names of the NPU adapter for TensorFlow that the fix writes: {"npu_config_proto"}.
+  std::vector<std::string> needs_adapter = {};
   /// The user has asked for this fix by an option: what other rules would edit here is dropped.
   bool takes_over = false;
 };

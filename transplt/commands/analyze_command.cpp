@@ -44,8 +44,8 @@ Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, Outpu
     if (entry.kind == ProjectEntry::Kind::kSkipped) continue;
     const auto changed = copy.changed.find(entry.path);
     Result<Done> done = changed == copy.changed.end()
-                                  ? output.Copy(entry)
-                                  : output.Write(entry.path, changed->second, entry.mode);
+                            ? output.Copy(entry)
+                            : output.Write(entry.path, changed->second, entry.mode);
     // What cannot be read is not in the copy, as it is not in that of a migration.
     if (!done && done.error().code != Error::Code::kBadInput) return done;
   }

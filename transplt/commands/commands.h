@@ -20,8 +20,15 @@ struct CommandLine {
 
 void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
+void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
+void AddGenerateCommand(CommandLine line);
+void AddDoctorCommand(CommandLine line);
+void AddFindGraphCommand(CommandLine line);
+void AddCompareCommand(CommandLine line);
+void AddCompareRunsCommand(CommandLine line);
+void AddDumpCommand(CommandLine line);
 
 /// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
 /// of its own, because its options mean other things than those of the subcommands.

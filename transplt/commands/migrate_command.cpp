@@ -30,6 +30,8 @@ struct Arguments {
   std::vector<std::string> enable;  ///< as written; then the names of features
   std::string amp;
   std::string framework = "auto";
+  int tensorflow_version = 0;
+  std::string tensorflow_distributed;
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string copy = "project";
@@ -95,6 +97,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   RuleSelection selection;
   selection.target = arguments.target;
   selection.framework = framework;
+  selection.tensorflow = arguments.framework == "auto" && arguments.target == kTargets[0];
   selection.torch_version = arguments.torch_version;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
                             arguments.enable.end());
@@ -105,6 +108,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
                          Language language) {
   FileMigrationOptions options;
   options.framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
+  options.tensorflow.installed = arguments.tensorflow_version;
   const Result<RuleSet> rules =
       LoadRules(user_rules, !arguments.no_builtin_rules, SelectionOf(arguments, options.framework));
   if (!rules) return Complain(rules.error(), language);
@@ -174,6 +178,16 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   if (arguments.specify_device) arguments.enable.emplace_back("specify_device");
   if (arguments.similar) arguments.enable.emplace_back("similar");
   if (!arguments.amp.empty()) arguments.enable.emplace_back("amp_apex");
+  if (!arguments.tensorflow_distributed.empty()) {
+    arguments.enable.emplace_back(arguments.tensorflow_distributed == "horovod" ? "tf_horovod"
+                                                                                : "tf_strategy");
+  }
+  if (arguments.Enables("tf_horovod") && arguments.Enables("tf_strategy")) {
+    return Error{Error::Code::kUsage, "--tf-distributed",
+                 Say("horovod and tf_strategy exclude each other: give the one that the program "
+                     "uses",
+                     "horovod 与 tf_strategy 互斥: 请给出程序所使用的一个")};
+  }
   if (arguments.guard_imports && arguments.Enables("specify_device")) {
     return Error{Error::Code::kUsage, "--guard-imports",
                  Say("what runs without an NPU cannot choose one by DEVICE_ID: leave out "
@@ -200,13 +214,6 @@ int RunMigrate(Arguments arguments, Language language) {
   if (arguments.undo) return Undo(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
-  if (arguments.framework == "tensorflow") {
-    return Complain(
-        Say("--framework {}: this version migrates PyTorch and MindSpore only; nothing was written",
-            "--framework {}: 当前版本只迁移 PyTorch 与 MindSpore; 未写任何文件",
-            arguments.framework),
-        language);
-  }
   if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
 
   MigrationOptions options;
@@ -218,6 +225,7 @@ int RunMigrate(Arguments arguments, Language language) {
   options.user_rules = *std::move(user_rules);
   options.builtin_rules = !arguments.no_builtin_rules;
   options.framework = FrameworkOf(arguments);
+  options.tensorflow_version = arguments.tensorflow_version;
   options.torch_version = arguments.torch_version;
   options.target = arguments.target;
   options.features = arguments.enable;
@@ -286,6 +294,13 @@ void AddMigrateCommand(CommandLine line) {
   app->add_option("--framework", arguments->framework, "the framework of the project")
       ->check(CLI::IsMember({"auto", "pytorch", "tensorflow", "mindspore"}))
       ->capture_default_str();
+  app->add_option("--tf-version", arguments->tensorflow_version,
+                  "TensorFlow on the NPU machine, 1 (npu_bridge) or 2 (npu_device); without it the "
+                  "one that each file is written for")
+      ->check(CLI::IsMember({1, 2}));
+  app->add_option("--tf-distributed", arguments->tensorflow_distributed,
+                  "as --enable tf-horovod or tf-strategy")
+      ->check(CLI::IsMember({"horovod", "tf_strategy"}));
   app->add_flag("--diff", arguments->diff, "print the changes as a patch for `git apply`");
   app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
   app->add_flag("--in-place", arguments->in_place,

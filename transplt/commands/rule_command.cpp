@@ -71,9 +71,10 @@ int Query(const std::string& name, const std::string& torch_version, const std::
                         "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
                     language);
   }
-  const Framework framework = name.starts_with(PackageOf(Framework::kMindspore))
-                                  ? Framework::kMindspore
-                                  : Framework::kPytorch;
+  Framework framework = Framework::kPytorch;
+  for (Framework other : {Framework::kMindspore, Framework::kTensorflow}) {
+    if (name.starts_with(PackageOf(other))) framework = other;
+  }
   Result<RuleSet> rules = LoadRules(
       {}, true, {.target = target, .framework = framework, .torch_version = torch_version});
   if (!rules) return Complain(rules.error(), language);

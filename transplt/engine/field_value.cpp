@@ -6,7 +6,7 @@
 #include <optional>
 #include <regex>
 
-#include "transplt/engine/similar_name.h"
+#include "transplt/base/similar_name.h"
 
 namespace transplt {
 namespace {

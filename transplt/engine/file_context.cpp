@@ -42,6 +42,74 @@ bool FileContext::IsOtherFramework() const {
   return *other_framework_;
 }
 
+bool FileContext::MigratesTensorflow() const {
+  if (framework_ == Framework::kTensorflow) return true;
+  return tensorflow_.migrated && !Imports("torch") && !Imports("mindspore");
+}
+
+bool FileContext::UsesSessions() const {
+  // Names that only TensorFlow 1 has, or that only TensorFlow 2 has.
+  static constexpr std::array<std::string_view, 43> kOfSessions = {"Session",
+                                                                   "InteractiveSession",
+                                                                   "MonitoredTrainingSession",
+                                                                   "SingularMonitoredSession",
+                                                                   "ChiefSessionCreator",
+                                                                   "SessionManager",
+                                                                   "Supervisor",
+                                                                   "GraphOptions",
+                                                                   "OptimizerOptions",
+                                                                   "estimator",
+                                                                   "ConfigProto",
+                                                                   "GPUOptions",
+                                                                   "contrib",
+                                                                   "v1",
+                                                                   "placeholder",
+                                                                   "placeholder_with_default",
+                                                                   "get_variable",
+                                                                   "variable_scope",
+                                                                   "global_variables_initializer",
+                                                                   "local_variables_initializer",
+                                                                   "initialize_all_variables",
+                                                                   "get_collection",
+                                                                   "add_to_collection",
+                                                                   "get_default_graph",
+                                                                   "reset_default_graph",
+                                                                   "get_or_create_global_step",
+                                                                   "Estimator",
+                                                                   "EstimatorSpec",
+                                                                   "TPUEstimator",
+                                                                   "RunConfig",
+                                                                   "TrainSpec",
+                                                                   "GradientDescentOptimizer",
+                                                                   "MomentumOptimizer",
+                                                                   "AdamOptimizer",
+                                                                   "AdagradOptimizer",
+                                                                   "RMSPropOptimizer",
+                                                                   "make_one_shot_iterator",
+                                                                   "make_initializable_iterator",
+                                                                   "truncated_normal_initializer",
+                                                                   "set_random_seed",
+                                                                   "keep_prob",
+                                                                   "model_to_estimator",
+                                                                   "set_session"};
+  static constexpr std::array<std::string_view, 5> kOfEager = {
+      "GradientTape", "list_physical_devices", "set_visible_devices", "set_memory_growth",
+      "experimental_run_v2"};
+  if (!uses_sessions_) {
+    const auto says = [&](std::string_view name) { return !NodesSaying(name).empty(); };
+    uses_sessions_ =
+        std::any_of(kOfSessions.begin(), kOfSessions.end(), says) ||
+        (tensorflow_.usual == 1 && std::none_of(kOfEager.begin(), kOfEager.end(), says));
+    if (tensorflow_.installed == 1) uses_sessions_ = true;
+  }
+  return *uses_sessions_;
+}
+
+int FileContext::InstalledTensorflow() const {
+  if (tensorflow_.installed != 0) return tensorflow_.installed;
+  return UsesSessions() ? 1 : 2;
+}
+
 Node FileContext::EnclosingClass(Node node) const {
   for (uint32_t scope = names().ScopeOf(node); scope != 0; scope = names().ParentScope(scope)) {
     Node holder = names().ScopeNode(scope);

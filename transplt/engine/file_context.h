@@ -21,8 +21,12 @@ class FileContext {
  public:
   /// `project` may be null: then nothing is known about other files.
   FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
-              Framework framework = Framework::kPytorch)
-      : tree_(tree), apis_(apis), project_(project), framework_(framework) {}
+              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {})
+      : tree_(tree),
+        apis_(apis),
+        project_(project),
+        framework_(framework),
+        tensorflow_(tensorflow) {}
 
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
@@ -38,6 +42,14 @@ class FileContext {
   /// True if the file imports another framework (TensorFlow, JAX, numba ...) and not the one that
   /// the run migrates: what its names and strings mean is then not for rules about that one.
   bool IsOtherFramework() const;
+
+  /// False if what the file does with TensorFlow stays on the CPU.
+  bool MigratesTensorflow() const;
+  /// True if the file is written for sessions and graphs, as TensorFlow 1 has them and
+  /// tensorflow.compat.v1 of TensorFlow 2; else for eager execution.
+  bool UsesSessions() const;
+  /// The version of TensorFlow on the NPU machine, 1 or 2.
+  int InstalledTensorflow() const;
 
   /// The identifiers and the pieces of strings that are `text`, in their order.
   const std::vector<Node>& NodesSaying(std::string_view text) const;
@@ -59,9 +71,11 @@ class FileContext {
   const ApiTable& apis_;
   const ProjectIndex* project_;
   Framework framework_;
+  TensorflowVersions tensorflow_;
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::optional<bool> other_framework_;
+  mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;
 };
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
-#include "transplt/engine/similar_name.h"
 
 namespace transplt {
 namespace {

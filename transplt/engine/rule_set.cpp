@@ -8,18 +8,19 @@
 #include <set>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
-#include "transplt/engine/similar_name.h"
 #include "transplt/engine/version_range.h"
 
 namespace transplt {
 namespace {
 
-constexpr std::array<Feature, 13> kFeatures = {{
+constexpr std::array<Feature, 16> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
+    {"tf_single", ""},
     {"specify_device", "run on the device that the environment variable DEVICE_ID names"},
     {"similar", "put similar APIs of the module transplt_similar in place of limited ones"},
     {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
@@ -30,8 +31,13 @@ constexpr std::array<Feature, 13> kFeatures = {{
     {"channel_shuffle", "shuffle channels by index_select"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
+    {"tf_horovod", "train with several NPUs where a program of TensorFlow uses horovod"},
+    {"tf_strategy", "train with several NPUs where one uses a distribution strategy"},
 }};
 constexpr std::string_view kAlwaysActive = "2.1.0";
+// Unless an option selects another way to train on several devices with TensorFlow.
+constexpr std::string_view kSingleDevice = "tf_single";
+constexpr std::array<std::string_view, 2> kSeveralDevices = {"tf_horovod", "tf_strategy"};
 
 std::vector<std::string_view> NamesOf(std::span<const Feature> features) {
   std::vector<std::string_view> names;
@@ -228,10 +234,14 @@ class RuleLoader {
     if (selection_.include_inactive) return true;
     if (!target_.empty() && target_ != selection_.target) return false;
     const auto& active = selection_.features;
+    const auto is_active = [&](std::string_view feature) {
+      return std::find(active.begin(), active.end(), feature) != active.end();
+    };
+    const bool single = std::none_of(kSeveralDevices.begin(), kSeveralDevices.end(), is_active);
     const bool has_feature =
         std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
-          return feature == kAlwaysActive ||
-                 std::find(active.begin(), active.end(), feature) != active.end();
+          return feature == kAlwaysActive || is_active(feature) ||
+                 (single && feature == kSingleDevice);
         });
     return has_feature && draft.torch.Contains(torch_version_);
   }
@@ -251,7 +261,7 @@ class RuleLoader {
 
 bool LoadedRule::IsOptional() const {
   return std::none_of(notes.features.begin(), notes.features.end(), [](const std::string& feature) {
-    return feature == "normal" || feature == kAlwaysActive;
+    return feature == "normal" || feature == kAlwaysActive || feature == kSingleDevice;
   });
 }
 

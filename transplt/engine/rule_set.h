@@ -58,6 +58,7 @@ struct RuleSelection {
   /// One of kTargets. The rules of a file that names another target are left out.
   std::string target{kTargets[0]};
   Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
+  bool tensorflow = true;                     ///< but not those for files that use TensorFlow
   std::string torch_version{kNewestTorch};    ///< rules outside their `torch` range are left out
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.

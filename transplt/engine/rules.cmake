@@ -6,7 +6,6 @@ transplt_library(rules
     rule_draft.cpp
     rule_schema.cpp
     rule_set.cpp
-    similar_name.cpp
     version_range.cpp
   PUBLIC transplt_base transplt_syntax
   PRIVATE nlohmann_json::nlohmann_json)

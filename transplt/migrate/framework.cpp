@@ -28,23 +28,52 @@ bool Imports(std::string_view bytes, std::string_view package) {
   return false;
 }
 
+/// What the files of a project say about TensorFlow.
+struct TensorflowFiles {
+  size_t all = 0;
+  size_t with_sessions = 0;
+  size_t eager = 0;
+
+  void Count(std::string_view bytes) {
+    constexpr std::array<std::string_view, 4> kPackages = {"tensorflow", "keras", "tf_keras",
+                                                           "tf_slim"};
+    constexpr std::array<std::string_view, 7> kOfSessions = {
+        ".Session(",      ".placeholder(",  "compat.v1",       ".contrib",
+        ".get_variable(", "EstimatorSpec(", ".variable_scope("};
+    constexpr std::array<std::string_view, 3> kEager = {"GradientTape", "@tf.function",
+                                                        "list_physical_devices"};
+    const auto has = [bytes](std::string_view text) {
+      return bytes.find(text) != std::string_view::npos;
+    };
+    if (std::none_of(kPackages.begin(), kPackages.end(),
+                     [&](std::string_view name) { return Imports(bytes, name); })) {
+      return;
+    }
+    ++all;
+    if (std::any_of(kOfSessions.begin(), kOfSessions.end(), has)) ++with_sessions;
+    if (std::any_of(kEager.begin(), kEager.end(), has)) ++eager;
+  }
+};
+
 }  // namespace
 
-Result<Framework> DetectFramework(const ProjectFiles& project) {
+Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
-  constexpr std::array<std::string_view, 10> kOthers = {"tensorflow", "jax",   "paddle", "mxnet",
-                                                        "chainer",    "keras", "flax",   "oneflow",
-                                                        "caffe",      "caffe2"};
-  std::array<size_t, kFrameworks.size()> files{};
+  constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
+  constexpr std::array<std::string_view, 8> kOthers = {"jax",  "paddle",  "mxnet", "chainer",
+                                                       "flax", "oneflow", "caffe", "caffe2"};
+  std::array<size_t, kVoted.size()> files{};
+  TensorflowFiles tensorflow;
   std::string_view other;
   for (const ProjectEntry& entry : project.entries) {
     if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
     const Result<std::string> bytes = ReadProjectFile(project, entry);
     if (!bytes) continue;  // reported when the file is migrated
     bool is_known = false;
-    for (size_t i = 0; i < kFrameworks.size(); ++i) {
-      if (!Imports(*bytes, PackageOf(kFrameworks[i]))) continue;
+    tensorflow.Count(*bytes);
+    for (size_t i = 0; i < kVoted.size(); ++i) {
+      if (!Imports(*bytes, PackageOf(kVoted[i]))) continue;
       is_known = true;
       ++files[i];
     }
@@ -55,15 +84,32 @@ Result<Framework> DetectFramework(const ProjectFiles& project) {
     if (found != kOthers.end()) other = *found;
   }
   const auto most = std::max_element(files.begin(), files.end());
+  const int usual = tensorflow.with_sessions > tensorflow.eager ? 1 : 2;
+  if (*most == 0 && tensorflow.all > 0) return ProjectFramework{Framework::kTensorflow, usual};
   if (*most == 0 && !other.empty()) {
-    return Error{Error::Code::kUsage, project.root,
-                 Say("imports {} and neither torch nor mindspore: this version migrates PyTorch "
-                     "and MindSpore only; give --framework to migrate it all the same",
-                     "导入了 {} 而没有 torch 或 mindspore: 当前版本只迁移 PyTorch 与 MindSpore; "
-                     "如仍要迁移, 请加 --framework",
-                     other)};
+    return Error{
+        Error::Code::kUsage, project.root,
+        Say("imports {} and neither torch, tensorflow nor mindspore: this version migrates "
+            "PyTorch, TensorFlow and MindSpore only; give --framework to migrate it all "
+            "the same",
+            "导入了 {} 而没有 torch、tensorflow 或 mindspore: 当前版本只迁移 PyTorch、"
+            "TensorFlow 与 MindSpore; 如仍要迁移, 请加 --framework",
+            other)};
   }
-  return kFrameworks[static_cast<size_t>(most - files.begin())];
+  return ProjectFramework{kVoted[static_cast<size_t>(most - files.begin())], usual};
+}
+
+bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path) {
+  const std::string_view folder = std::string_view(path).substr(0, path.find('/') + 1);
+  return std::any_of(
+      project.entries.begin(), project.entries.end(), [&](const ProjectEntry& entry) {
+        const bool is_beside =
+            entry.kind == ProjectEntry::Kind::kMigratable &&
+            std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
+        if (!is_beside) return false;
+        const Result<std::string> bytes = ReadProjectFile(project, entry);
+        return bytes && (Imports(*bytes, "torch") || Imports(*bytes, "mindspore"));
+      });
 }
 
 std::vector<Text> NotesAboutFrameworks(const RunResult& run) {

@@ -10,9 +10,21 @@
 
 namespace transplt {
 
-/// The framework that most Python files of a project import; PyTorch if they import none. An Error
-/// if they import only frameworks that cannot be migrated.
-Result<Framework> DetectFramework(const ProjectFiles& project);
+/// What a project is written for.
+struct ProjectFramework {
+  Framework framework = Framework::kPytorch;
+  int usual_tensorflow = 2;  ///< TensorflowVersions::usual
+};
+
+/// The framework that most Python files of a project import, TensorFlow only if none imports
+/// another; PyTorch if they import none. An Error if they import only frameworks that cannot be
+/// migrated.
+Result<ProjectFramework> DetectFramework(const ProjectFiles& project);
+
+/// True if a file beside `path` (below the same folder of the project's root, or in the root
+/// itself) imports torch or mindspore: what `path` does with TensorFlow then serves a program of
+/// that framework.
+bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path);
 
 /// "uses jax in 3 files: not migrated", from what rules/..frameworks.json have found.
 std::vector<Text> NotesAboutFrameworks(const RunResult& run);

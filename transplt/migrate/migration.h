@@ -14,6 +14,7 @@
 #include "transplt/engine/rule_set.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/project/project_files.h"
+#include "transplt/rewrite/project_rewrite.h"
 
 namespace transplt {
 
@@ -28,6 +29,7 @@ struct MigrationOptions {
   bool builtin_rules = true;
   /// What the files import decides if it is not given; a project of another one is refused.
   std::optional<Framework> framework = Framework::kPytorch;
+  int tensorflow_version = 0;  ///< TensorflowVersions::installed
   std::string torch_version{kNewestTorch};
   std::string target{kTargets[0]};
   std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
@@ -43,11 +45,7 @@ struct MigrationOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-struct MigrationResult {
-  RunResult run;
-  std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
-  std::vector<Text> notes;         ///< what a person should know about the files as a whole
-};
+using MigrationResult = RewriteResult;
 
 /// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error
 /// means that the run could not be carried out, and then nothing was written.

@@ -283,10 +283,12 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   }
   Selection selection(source);
   selection.Add(std::move(findings));
-  return ResultOf(selection, selection.edits(), source, options, [&](std::string text) {
-    const Result<SourceFile> edited = SourceFile::FromBytes(source.path(), std::move(text));
-    return !edited || SettingsOf(type, *edited).size() != settings.size();
-  });
+  return ResultOf(selection, selection.edits(), source, {options.with_diff, options.with_edits},
+                  [&](std::string text) {
+                    const Result<SourceFile> edited =
+                        SourceFile::FromBytes(source.path(), std::move(text));
+                    return !edited || SettingsOf(type, *edited).size() != settings.size();
+                  });
 }
 
 FileMigration MigrateSettings(const std::string& path, const std::string& bytes,

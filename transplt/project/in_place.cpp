@@ -55,6 +55,23 @@ Result<Done> AtomicReplace(const std::string& path, std::string_view bytes) {
   return *error;
 }
 
+Result<Done> AtomicWrite(const std::string& path, std::string_view bytes, mode_t mode) {
+  const Text what = Say("cannot write the file", "无法写入文件");
+  std::string temporary = path.substr(0, path.rfind('/') + 1) + std::string(kTemporary);
+  FileHandle file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return FileError(path, what, errno);
+  const mode_t mask = umask(0);
+  umask(mask);
+  std::optional<Error> error;
+  if (!WriteAll(file.get(), bytes)) error = FileError(path, what, errno);
+  if (!error && fchmod(file.get(), mode & ~mask & 07777) != 0) error = FileError(path, what, errno);
+  if (!file.Close() && !error) error = FileError(path, what, errno);
+  if (!error && rename(temporary.c_str(), path.c_str()) != 0) error = FileError(path, what, errno);
+  if (!error) return Done{};
+  unlink(temporary.c_str());
+  return *error;
+}
+
 void RemoveLeftovers(const std::string& folder) {
   constexpr std::string_view kStart = kTemporary.substr(0, kTemporary.find('X'));
   std::error_code error;

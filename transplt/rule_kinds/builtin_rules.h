@@ -12,8 +12,9 @@ namespace transplt {
 /// The files of rules/, as built into the program.
 std::vector<RuleFile> BuiltinRuleFiles();
 
-/// Those for one framework: a file that begins with the name of another one is not.
-std::vector<RuleFile> BuiltinRuleFiles(Framework framework);
+/// Those for one framework, and for TensorFlow unless it is left out: not a file that begins with
+/// the name of another one, nor one that begins with `without_` and the name of one of these.
+std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow);
 
 /// The rules of a run: the user's, then the built-in ones.
 Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_rules,

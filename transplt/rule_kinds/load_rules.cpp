@@ -8,12 +8,17 @@
 
 namespace transplt {
 
-std::vector<RuleFile> BuiltinRuleFiles(Framework framework) {
+std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
+  constexpr std::string_view kWithout = "without_";
   std::vector<RuleFile> files = BuiltinRuleFiles();
-  std::erase_if(files, [framework](const RuleFile& file) {
-    const std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
+  std::erase_if(files, [&](const RuleFile& file) {
+    std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
+    const bool without = name.starts_with(kWithout);
+    if (without) name.remove_prefix(kWithout.size());
     return std::any_of(kFrameworks.begin(), kFrameworks.end(), [&](Framework other) {
-      return other != framework && name.starts_with(NameOf(other));
+      const bool is_migrated =
+          other == framework || (other == Framework::kTensorflow && tensorflow);
+      return is_migrated == without && name.starts_with(NameOf(other));
     });
   });
   return files;
@@ -23,7 +28,8 @@ Result<RuleSet> LoadRules(const std::vector<RuleFile>& user_rules, bool builtin_
                           const RuleSelection& selection) {
   std::vector<RuleFile> files = user_rules;
   if (builtin_rules) {
-    for (RuleFile& file : BuiltinRuleFiles(selection.framework)) files.push_back(std::move(file));
+    for (RuleFile& file : BuiltinRuleFiles(selection.framework, selection.tensorflow))
+      files.push_back(std::move(file));
   }
   return RuleSet::Load(files, selection, RuleKinds());
 }

@@ -32,5 +32,15 @@ RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
 RuleKind ChannelShuffleRuleKind();
 RuleKind LossScalingRuleKind();
+RuleKind TensorflowArgumentRuleKind();
+RuleKind TensorflowCallRuleKind();
+RuleKind TensorflowDeviceRuleKind();
+RuleKind TensorflowDropoutRuleKind();
+RuleKind TensorflowGeluRuleKind();
+RuleKind TensorflowBatchRuleKind();
+RuleKind TensorflowReportRuleKind();
+RuleKind TensorflowEntryRuleKind();
+RuleKind TensorflowHorovodRuleKind();
+RuleKind TensorflowImportRuleKind();
 
 }  // namespace transplt

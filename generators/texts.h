@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace transplt {
+
+// The files of schemas/ and templates/, which travel inside the program.
+std::string_view AclDumpSchema();
+std::string_view AoeScriptSchema();
+std::string_view EnvSchema();
+std::string_view MindsporeDumpSchema();
+std::string_view MindsporeRdrSchema();
+std::string_view MsprobeConfigSchema();
+std::string_view OnnxExportSchema();
+std::string_view OpInfoScriptSchema();
+std::string_view OpSelectSchema();
+std::string_view ProfilingScriptSchema();
+std::string_view PtdbgScriptSchema();
+std::string_view SingleOpTestSchema();
+
+std::string_view AoeScriptTemplate();
+std::string_view EnvTemplate();
+std::string_view OnnxExportTemplate();
+std::string_view OpInfoScriptTemplate();
+std::string_view OpSelectTemplate();
+std::string_view ProfilingScriptTemplate();
+std::string_view PtdbgScriptTemplate();
+std::string_view SingleOpTestTemplate();
+
+}  // namespace transplt

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PrecisionDebugger with the interfaces of ptdbg_ascend (dump_path, hook_name, configure_hook)
+and of msprobe (config_path or task, level)."""
+
+import atexit
+import json
+import os
+import re
+
+from .msprobe_dump import MsprobeRecorder
+from .ptdbg_dump import VERSION, PtdbgDump, PtdbgOverflow
+from .record import Choice, say
+from .settings import MsprobeSettings, last_number, numbers, rank_of_process
+from .watch import FunctionWatch, ModuleWatch
+from . import _native
+
+_MODES = ("all", "list", "range", "stack", "acl", "api_list", "api_stack")
+_DIRECTIONS = ("all", "forward", "backward", "input", "output")
+
+
+class _OnInstanceOrClass:
+    """PrecisionDebugger.start() means the debugger that was made last, as in the manuals."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __get__(self, instance, owner):
+        target = instance if instance is not None else owner._latest
+        if target is None:
+            raise RuntimeError("no PrecisionDebugger has been made yet")
+        return self._function.__get__(target, owner)
+
+
+class _Found:
+    """The overflows of this rank."""
+
+    def __init__(self, rank):
+        self.rank = rank
+        self.step = 0
+        self.count = 0
+        self.written = 0
+        self.forward, self.backward, self.stacks = {}, {}, {}
+
+    def write(self):
+        """forward_info_*.json and the others, in the current folder, if they have changed."""
+        if self.written == self.count:
+            return
+        self.written = self.count
+        number = self.rank if self.rank is not None else os.getpid()
+        for name, content in (("forward_info", self.forward), ("backward_info", self.backward),
+                              ("stack_info", self.stacks)):
+            if not content:
+                continue
+            path = f"{name}_{number}.json"
+            temporary = f".{path}.{os.getpid()}"
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "w",
+                      encoding="utf-8") as file:
+                json.dump(content, file, indent=2)
+                os.fchmod(file.fileno(), 0o640)
+            os.replace(temporary, path)
+
+
+def _check_path(path):
+    if not path or not isinstance(path, str):
+        raise ValueError("dump_path: the path of a folder is expected")
+    if len(path) > 4096 or any(len(part) > 255 for part in path.split("/")):
+        raise ValueError("dump_path: a path has at most 4096 characters and a name 255")
+    if not re.fullmatch(r"[A-Za-z0-9_./-]+", path):
+        raise ValueError(f"dump_path: {path!r}: only letters, digits and _ . / - are allowed")
+    return path
+
+
+class PrecisionDebugger:
+    _latest = None
+
+    def __init__(self, config_path=None, dump_path=None, hook_name=None, rank=None, step=None,
+                 enable_dataloader=False, model=None, task=None, level=None, **options):
+        self._options = options.pop("capture_options", {})
+        if options:
+            raise TypeError(f"PrecisionDebugger: unknown argument {sorted(options)[0]!r}")
+        if isinstance(config_path, str) and config_path.endswith(".json") and hook_name is None:
+            self._settings = MsprobeSettings.read(config_path, dump_path=dump_path, task=task,
+                                                  level=level)
+        elif task is not None or level is not None:
+            self._settings = MsprobeSettings(
+                {"task": task, "level": level, "dump_path": dump_path, "rank": rank,
+                 "step": step}, "PrecisionDebugger")
+        else:
+            # ptdbg's first positional argument is dump_path.
+            dump_path = dump_path or config_path
+            self._settings = None
+        if self._settings is not None:
+            self._ranks, self._steps = self._settings.rank, self._settings.step
+            self._path = _check_path(self._settings.dump_path)
+            self._hook_name = None
+        else:
+            self._check_ptdbg(hook_name, rank, step)
+            self._path = _check_path(dump_path)
+            self._hook_name = hook_name
+            self._hook = None
+        self._model = model
+        self._enable_dataloader = enable_dataloader
+        self._iteration = 0
+        self._recorder = None
+        self._watches = []
+        self._found = None
+        self._owner = os.getpid()
+        self.counters = {}
+        if enable_dataloader:
+            raise NotImplementedError("enable_dataloader=True is not supported: call start(), "
+                                      "stop() and step() in the training loop")
+        type(self)._latest = self
+        atexit.register(self._at_exit)
+
+    def _check_ptdbg(self, hook_name, rank, step):
+        if hook_name is None:
+            raise Exception("hook_name is missing: give \"dump\" or \"overflow_check\"")
+        if hook_name not in ("dump", "overflow_check"):
+            raise ValueError(f"hook_name: {hook_name!r} is neither \"dump\" nor "
+                             "\"overflow_check\"")
+        if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int) or rank < 0):
+            raise ValueError(f"rank: {rank!r} is no number from 0")
+        if step is not None and not isinstance(step, str) and (
+                not isinstance(step, list)
+                or any(isinstance(s, bool) or not isinstance(s, int) for s in step)):
+            raise ValueError(f"step: {step!r} is no list of numbers, for example [0, 2]")
+        self._ranks = numbers(rank, "rank")
+        self._steps = numbers(step, "step")
+
+    def configure_hook(self, mode=None, scope=None, api_list=None, filter_switch="OFF",
+                       acl_config=None, backward_input=None, input_output_mode=None,
+                       summary_only=False, overflow_nums=1, need_replicate=False):
+        if self._settings is not None:
+            raise ValueError("configure_hook belongs to hook_name; here the configuration says "
+                             "what is captured")
+        overflow = self._hook_name == "overflow_check"
+        mode = mode or ("api" if overflow else "api_stack")
+        scope, api_list = list(scope or []), list(api_list or [])
+        if overflow and mode not in ("api", "acl"):
+            raise ValueError(f"mode: {mode!r}: overflow_check takes \"api\" or \"acl\"")
+        if not overflow and mode not in _MODES:
+            raise ValueError(f"mode: {mode!r} is not one of {', '.join(_MODES)}")
+        if filter_switch not in ("ON", "OFF"):
+            raise ValueError(f"filter_switch: {filter_switch!r} is neither \"ON\" nor \"OFF\"")
+        if not isinstance(overflow_nums, int) or isinstance(overflow_nums, bool) or \
+                overflow_nums == 0 or overflow_nums < -1:
+            raise ValueError(f"overflow_nums: {overflow_nums!r} is neither a number from 1 nor "
+                             "-1 (no limit)")
+        directions = list(input_output_mode or ["all"])
+        for direction in directions:
+            if direction not in _DIRECTIONS:
+                raise ValueError(f"input_output_mode: {direction!r} is not one of "
+                                 f"{', '.join(_DIRECTIONS)}")
+        if mode == "acl":
+            self._check_acl(overflow, scope, acl_config, backward_input)
+        if mode in ("list", "range") and not scope:
+            raise ValueError(f"mode \"{mode}\" needs scope: names of APIs as a dump shows them")
+        if mode == "range" and len(scope) != 2:
+            raise ValueError("mode \"range\" needs the first and the last name in scope")
+        if mode == "api_list" and not api_list:
+            raise ValueError("mode \"api_list\" needs api_list, for example [\"relu\"]")
+        self._hook = {"mode": mode, "scope": scope, "api_list": api_list,
+                      "only_floats": filter_switch == "ON", "directions": directions,
+                      "summary_only": bool(summary_only), "overflow_nums": overflow_nums,
+                      "need_replicate": bool(need_replicate)}
+
+    @staticmethod
+    def _check_acl(overflow, scope, acl_config, backward_input):
+        if not acl_config:
+            raise ValueError("mode \"acl\" needs acl_config, the path of dump.json")
+        if not overflow and len(scope) != 1:
+            raise ValueError("mode \"acl\" takes exactly one name in scope, for example "
+                             "[\"Functional_conv2d_1_backward\"]")
+        if not overflow and "backward" in scope[0] and not backward_input:
+            raise ValueError("scope names a backward call: backward_input must name its .npy file")
+        raise RuntimeError("mode \"acl\" dumps on an NPU, through its driver; there is none here, "
+                           "and transplt_capture does not simulate it. Use mode \"api\" or \"api_stack\"")
+
+    # The steps of the training.
+
+    @_OnInstanceOrClass
+    def start(self, model=None):
+        last = last_number(self._steps)
+        if last is not None and self._iteration > last:
+            if self._settings is None:
+                raise Exception("ptdbg: exit after iteration [" +
+                                ", ".join(self._steps.split("|")) + "]")
+            return
+        if os.getpid() != self._owner or not self._is_chosen():
+            return
+        if self._recorder is None:
+            self._recorder = self._new_recorder()
+            self._watches = self._new_watches(self._recorder)
+        if model is not None or self._model is not None:
+            models = model or self._model
+            for one in models if isinstance(models, (list, tuple)) else [models]:
+                self._recorder.names.add(one)
+        self._recorder.active = True
+        for watch in self._watches:
+            watch.start()
+
+    @_OnInstanceOrClass
+    def stop(self):
+        if self._recorder is None:
+            return
+        for watch in self._watches:
+            watch.stop()
+        self._recorder.active = False
+        self._recorder.depth.clear()
+        if self._found is not None:
+            self._found.write()
+
+    @_OnInstanceOrClass
+    def step(self):
+        """Ends the step: what it captured becomes files."""
+        try:
+            self._finish()
+        finally:
+            self._iteration += 1
+
+    def _finish(self):
+        if self._recorder is None or os.getpid() != self._owner:
+            return
+        self.stop()
+        recorder, self._recorder, self._watches = self._recorder, None, []
+        if recorder.capture is None:
+            return
+        self.counters = recorder.finish(self._iteration)
+        lost = {name: self.counters[name]
+                for name in ("stats_only", "dropped", "full", "lost_in_files", "texts_lost")
+                if self.counters[name]}
+        if lost or recorder.defects:
+            say(f"transplt_capture: step {self._iteration}: not captured: {lost}, "
+                f"calls that failed: {recorder.defects}")
+
+    def _at_exit(self):
+        if os.getpid() == self._owner:
+            self._finish()
+
+    def _is_chosen(self):
+        rank = rank_of_process()
+        return _native.selected(self._steps, self._iteration) and (
+            not self._ranks or rank is None or _native.selected(self._ranks, rank))
+
+    def _folder(self):
+        rank = rank_of_process()
+        if self._settings is not None:
+            name = f"rank{rank}" if rank is not None else f"proc{os.getpid()}"
+            return os.path.join(self._path, f"step{self._iteration}", name)
+        return os.path.join(self._path, f"ptdbg_dump_{VERSION}", f"step{self._iteration}",
+                            f"rank{rank or 0}")
+
+    def _new_recorder(self):
+        if self._settings is not None:
+            return MsprobeRecorder(self._folder(), self._settings,
+                                   Choice(self._settings.scope, self._settings.names))
+        if self._hook is None:
+            self.configure_hook()
+        hook = self._hook
+        if self._hook_name == "overflow_check":
+            if self._found is None:
+                self._found = _Found(rank_of_process())
+            self._found.step = self._iteration
+            return PtdbgOverflow(self._folder(), Choice(), self._options, hook["overflow_nums"],
+                                 self._found, hook["need_replicate"])
+        names = hook["api_list"] if hook["mode"] == "api_list" else ()
+        scope = hook["scope"] if hook["mode"] == "range" else ()
+        if hook["mode"] in ("list", "stack"):
+            names = hook["scope"]
+        return PtdbgDump(self._folder(), Choice(scope, names), self._options, hook["mode"],
+                         hook["summary_only"], hook["directions"], hook["only_floats"])
+
+    def _new_watches(self, recorder):
+        if self._settings is None:
+            return [FunctionWatch(recorder)]
+        watches = []
+        if self._settings.level in ("L0", "mix"):
+            watches.append(ModuleWatch(recorder))
+        if self._settings.level in ("L1", "mix"):
+            watches.append(FunctionWatch(recorder))
+        return watches

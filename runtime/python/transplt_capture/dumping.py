@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch.utils.dumper of the Ascend PyTorch of old, for any device:
+
+    with dumper(use_dump=True, dump_path="./model_gpu.h5"):
+        loss = model(x); loss.backward()          # not the step of the optimizer
+
+records the inputs and outputs of every operator below the API ("IR"), forward and backward, into one
+HDF5 file that msaccucmp compares. `load_file_path` replays: an operator that the file knows by name
+and number is fed the inputs of the file. So results are those of the file, on purpose.
+"""
+
+import os
+import re
+import shutil
+import tempfile
+
+import torch
+
+from . import _native
+from .record import say
+from .tensors import FORMAT_HDF5, WANT_STATISTICS, on_host, tensors_in
+
+try:
+    from torch.utils._python_dispatch import TorchDispatchMode
+except ImportError:  # before torch 1.13
+    TorchDispatchMode = None
+
+_NUMPY_OF_NUMBER = {1: torch.float32, 2: torch.float16, 4: torch.float64, 5: torch.int8,
+                    6: torch.int16, 7: torch.int32, 8: torch.int64, 9: torch.uint8,
+                    13: torch.bool}
+_DEVICE_NUMBER = {"cpu": 0, "cuda": 1, "npu": 10}
+# What makes no values, or only another view of them.
+_SILENT = {"detach", "alias", "_local_scalar_dense", "is_same_size", "lift_fresh"}
+
+
+def _operator_name(function):
+    return re.sub(r"[^A-Za-z0-9_]", "_", function._schema.name.split("::")[-1])
+
+
+class _Golden:
+    """The tensors of a file that is replayed."""
+
+    def __init__(self, path):
+        self._tensors = _native.read_hdf5(path)
+
+    def tensor(self, name, number, parameter):
+        found = self._tensors.get(f"/{name}/{number}/input/{parameter}")
+        if found is None:
+            return None
+        kind, shape, data = found
+        if kind not in _NUMPY_OF_NUMBER:
+            return None
+        dtype = _NUMPY_OF_NUMBER[kind]
+        if not data:
+            return torch.zeros(shape, dtype=dtype)
+        return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
+
+
+def _mode_class():
+    if TorchDispatchMode is None:
+        raise RuntimeError(f"dumper needs torch 1.13 or newer; this is {torch.__version__}")
+
+    class Mode(TorchDispatchMode):
+        def __init__(self, owner):
+            super().__init__()
+            self._owner = owner
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            return self._owner.call(function, args, kwargs or {})
+
+    return Mode
+
+
+class dumper:  # noqa: N801: the name that scripts use
+    def __init__(self, use_dump=False, use_load=False, dump_path="", load_file_path="",
+                 check_overflow=False, load_with_acl_dump=False, device_type=None):
+        if load_with_acl_dump:
+            raise RuntimeError("load_with_acl_dump needs an NPU: its driver dumps the operators; "
+                               "transplt_capture does not simulate it")
+        if use_load and not load_file_path:
+            raise ValueError("use_load needs load_file_path")
+        if (use_dump or check_overflow) and not dump_path:
+            raise ValueError("dump_path is missing")
+        if use_dump and check_overflow:
+            raise ValueError("use_dump and check_overflow exclude each other")
+        if load_file_path and not os.path.isfile(load_file_path):
+            raise ValueError(f"load_file_path: {load_file_path}: no such file")
+        self._dumps = bool(use_dump)
+        self._overflow = bool(check_overflow)
+        self._path = dump_path
+        self._golden = _Golden(load_file_path) if load_file_path else None
+        self._device = device_type
+        self._counts = {}
+        self._capture = None
+        self._folder = None
+        self.overflows = []
+        self._mode = None
+
+    def __enter__(self):
+        self._mode = _mode_class()(self)
+        self._mode.__enter__()
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self._mode.__exit__(kind, value, trace)
+        self._finish()
+        return False
+
+    # One operator.
+
+    def call(self, function, args, kwargs):
+        name = _operator_name(function)
+        if name in _SILENT:
+            return function(*args, **kwargs)
+        number = self._counts.get(name, 0) + 1
+        self._counts[name] = number
+        described = function._schema.arguments
+        parameters = [argument.name for argument in described]
+        if self._golden is not None:
+            written = {a.name for a in described if a.alias_info and a.alias_info.is_write}
+            args = tuple(self._replay(name, number, p, a, p in written)
+                         for p, a in zip(parameters, args))
+            kwargs = {p: self._replay(name, number, p, a, p in written)
+                      for p, a in kwargs.items()}
+        named = list(zip(parameters, args)) + list(kwargs.items())
+        bad_input = False
+        if self._overflow:
+            bad_input = any(map(_is_bad, tensors_in([value for _, value in named])))
+        inputs = [(p, _kept(v)) for p, v in named] if self._overflow else named
+        if self._dumps:
+            self._put_all(name, number, inputs, 1)
+        result = function(*args, **kwargs)
+        outputs = [(str(i), t) for i, t in enumerate(tensors_in(result))]
+        if self._dumps:
+            self._put_all(name, number, outputs, 2)
+        elif self._overflow and not bad_input and any(_is_bad(t) for _, t in outputs):
+            say(f"{name} overflows (bad output from clean input, by values on the host)")
+            self.overflows.append(name)
+            self._put_all(name, number, inputs, 1)
+            self._put_all(name, number, outputs, 2)
+        return result
+
+    def _replay(self, name, number, parameter, value, is_written):
+        if not isinstance(value, torch.Tensor):
+            return value
+        golden = self._golden.tensor(name, number, parameter)
+        if golden is None or golden.shape != value.shape:
+            return value
+        # Where the golden run had another precision, this run keeps its own.
+        golden = golden.to(value.device, value.dtype)
+        if is_written:
+            value.copy_(golden)  # whoever holds the tensor shall see the result
+            return value
+        return golden
+
+    def _put_all(self, name, number, named, direction):
+        for parameter, value in named:
+            for index, tensor in enumerate(tensors_in(value)):
+                host = on_host(tensor)
+                if host is None:
+                    continue
+                label = parameter if isinstance(value, torch.Tensor) else f"{parameter}_{index}"
+                self._open(tensor).put(host, name, None, label, None, direction, index, number)
+
+    def _open(self, tensor):
+        if self._capture is None:
+            target = os.path.abspath(self._path)
+            if self._overflow:
+                os.makedirs(target, mode=0o750, exist_ok=True)
+                target = os.path.join(target, f"overflow_{os.getpid()}.h5")
+            elif os.path.exists(target):
+                raise ValueError(f"dump_path: {self._path} is there already; delete it first")
+            device = self._device or tensor.device.type
+            self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=os.path.dirname(target))
+            self._target = target
+            self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
+                                            hdf5_device=_DEVICE_NUMBER.get(device, 0))
+        return self._capture
+
+    def _finish(self):
+        if self._capture is None:
+            return
+        capture, self._capture = self._capture, None
+        try:
+            capture.step(0)
+            counters = capture.counters()
+            capture.close()
+            os.replace(os.path.join(self._folder, "capture.h5"), self._target)
+            lost = counters["stats_only"] + counters["dropped"] + counters["full"]
+            if lost:
+                say(f"transplt_capture: {lost} tensors are not in {self._target}: {counters}")
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _kept(value):
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
+
+
+def _is_bad(tensor):
+    host = on_host(tensor) if tensor.dtype.is_floating_point else None
+    return host is not None and _native.describe(host, None, "", WANT_STATISTICS, 1)[1]
+
+
+def install():
+    """Makes it torch.utils.dumper, for scripts that call it by that name."""
+    torch.utils.dumper = dumper

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Callback for MindSpore's model.train(callbacks=[...]): the parameters after each step, and what
+the network gave, as synchronous dumps name them. Tested with a stand-in only: MindSpore could not be
+run here."""
+
+import numpy
+
+from . import _native
+
+try:
+    from mindspore.train.callback import Callback
+except ImportError:
+    Callback = object
+
+_FORMAT_MINDSPORE_SYNC = 1
+_OUTPUT = 2
+
+
+def _register():
+    from . import tensors  # noqa: F401: registers the types of numpy
+
+
+class CaptureCallback(Callback):
+    """`step` in the grammar 0|3-5|10, counted from 0; all steps where it is empty."""
+
+    def __init__(self, dump_path, net_name, step="", device_id=0, parameters=True):
+        super().__init__()
+        _native.selected(step, 0)
+        self._options = {"root": dump_path, "net_name": net_name, "device_id": device_id}
+        self._step = step
+        self._parameters = parameters
+        self._capture = None
+
+    def begin(self, run_context):
+        _register()
+        self._capture = _native.Capture(format=_FORMAT_MINDSPORE_SYNC, **self._options)
+
+    def step_end(self, run_context):
+        state = run_context.original_args()
+        number = state.cur_step_num - 1
+        if not _native.selected(self._step, number):
+            return
+        outputs = getattr(state, "net_outputs", None)
+        if outputs is not None:
+            for index, value in enumerate(outputs if isinstance(outputs, (list, tuple))
+                                          else [outputs]):
+                self._put("net_outputs", index, value)
+        if self._parameters:
+            for parameter in state.train_network.get_parameters():
+                self._put(f"Parameter/{parameter.name}", 0, parameter)
+        self._capture.step(number)
+
+    def _put(self, name, index, value):
+        array = value.asnumpy() if hasattr(value, "asnumpy") else value
+        self._capture.put(numpy.asarray(array), name, None, None, None, _OUTPUT, index)
+
+    def end(self, run_context):
+        if self._capture is not None:
+            capture, self._capture = self._capture, None
+            capture.close()

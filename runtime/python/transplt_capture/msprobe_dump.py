@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what msprobe writes: dump.json, stack.json, construct.json; tensors as .npy."""
+
+import json
+import os
+
+import torch
+
+from . import _native
+from .record import Recorder, describe
+from .tensors import FORMAT_NPY, WANT_CRC, WANT_PAYLOAD, WANT_STATISTICS, plain_element, \
+    tensors_in
+
+_STYLE = 0
+_FOLDER = "dump_tensor_data"
+
+
+class MsprobeRecorder(Recorder):
+    """One step of one rank."""
+
+    def __init__(self, root, settings, choice):
+        super().__init__(choice)
+        self.settings = settings
+        self.capture = _native.Capture(root, format=FORMAT_NPY, **settings.capture_options)
+        self.want = WANT_STATISTICS
+        if settings.summary_mode == "md5":
+            self.want |= WANT_CRC
+        self.keeps_tensors = settings.task == "tensor"
+        folder = json.dumps(os.path.join(os.path.abspath(root), _FOLDER)) \
+            if self.keeps_tensors else "null"
+        self.capture.text_begin(
+            "dump.json",
+            '{"task": "%s", "level": "%s", "framework": "pytorch", "dump_data_dir": %s, "data": {\n'
+            % (settings.task, settings.level, folder), ",\n", "\n}}\n")
+        self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
+        self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
+        self.calls_of_stack = {}
+        self.backward = {}   # name: {direction: {index: text}}
+        self.parameter_gradients = {}
+        self.followed = set()
+
+    # Names.
+
+    def module_call(self, path):
+        return f"Module.{path}.forward.{self.count(path)}"
+
+    def function_call(self, kind, name):
+        return f"{kind}.{name}.{self.count((kind, name))}.forward"
+
+    @staticmethod
+    def backward_name(name):
+        if name.startswith("Module."):
+            return name.replace(".forward.", ".backward.")
+        return name[:-len("forward")] + "backward"
+
+    # Elements.
+
+    def tensor_element(self, tensor, name):
+        tensor = self.settings.slice_of(tensor)
+        want = self.want
+        if self.keeps_tensors and self.settings.keeps(name):
+            want |= WANT_PAYLOAD
+        described = describe(tensor, self.capture, f"{_FOLDER}/{name}", want, _STYLE)
+        if described is None:
+            return '{"type": "torch.Tensor", "dtype": "%s", "shape": %s, "requires_grad": %s}' % (
+                tensor.dtype, list(tensor.shape), "true" if tensor.requires_grad else "false")
+        return described[0]
+
+    def element(self, value, name):
+        if isinstance(value, torch.Tensor):
+            return self.tensor_element(value, name)
+        if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+            return "[%s]" % ", ".join(self.element(item, f"{name}.{i}")
+                                      for i, item in enumerate(value))
+        if isinstance(value, dict):
+            return "{%s}" % ", ".join(
+                f"{json.dumps(str(key))}: {self.element(item, f'{name}.{key}')}"
+                for key, item in value.items())
+        return plain_element(value)
+
+    # Records.
+
+    def record_inputs(self, token, args, kwargs):
+        if not self.settings.wants("forward", "input"):
+            token.inputs = '"input_args": [], "input_kwargs": {}'
+            return
+        base = f"{token.name}.input"
+        token.inputs = '"input_args": %s, "input_kwargs": %s' % (
+            self.element(list(args), base), self.element(kwargs, base))
+
+    def record_outputs(self, token, args, kwargs, result):
+        outputs = "[]"
+        if self.settings.wants("forward", "output"):
+            listed = list(result) if isinstance(result, (list, tuple)) else [result]
+            outputs = self.element(listed, f"{token.name}.output")
+        text = f'{token.inputs}, "output": {outputs}'
+        if token.module is not None:
+            text += self.state_of(token)
+        if self.settings.wants("forward", None):
+            self.capture.text("dump.json", f"{json.dumps(token.name)}: {{{text}}}")
+            self.note_place(token.name, token)
+        if torch.is_grad_enabled() and self.settings.wants("backward", None):
+            self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
+
+    def note_place(self, name, token):
+        if token.module is not None:
+            parent = json.dumps(self.depth[-1].name) if self.depth else "null"
+            self.capture.text("construct.json", f"{json.dumps(name)}: {parent}")
+        elif self.depth:
+            self.capture.text("construct.json",
+                              f"{json.dumps(name)}: {json.dumps(self.depth[-1].name)}")
+        self.calls_of_stack.setdefault(token.stack, []).append(name)
+
+    def state_of(self, token):
+        """Parameters and buffers of the module itself, not of its children."""
+        text = []
+        parameters = {}
+        for key, value in token.module._parameters.items():
+            if value is None:
+                continue
+            parameters[key] = self.element(value, f"{token.name}.parameters.{key}")
+            if value.requires_grad and self.settings.wants("backward", None):
+                self.follow_parameter(token, key, value)
+        text.append(', "parameters": {%s}' % ", ".join(
+            f"{json.dumps(k)}: {v}" for k, v in parameters.items()))
+        buffers = {k: self.element(v, f"{token.name}.buffers.{k}")
+                   for k, v in token.module._buffers.items() if v is not None}
+        if buffers:
+            text.append(', "buffers": {%s}' % ", ".join(
+                f"{json.dumps(k)}: {v}" for k, v in buffers.items()))
+        return "".join(text)
+
+    def follow_parameter(self, token, key, parameter):
+        if id(parameter) in self.followed:
+            return
+        self.followed.add(id(parameter))
+        path = token.name.rsplit(".forward.", 1)[0]
+        name = f"{path}.parameters_grad.{self.count((path, 'grad', key))}"
+
+        def take(gradient):
+            if self.capture is None or self.busy:
+                return
+            text = self.tensor_element(gradient, f"{name}.{key}")
+            self.parameter_gradients.setdefault(name, {})[key] = text
+
+        parameter.register_hook(take)
+
+    def record_gradient(self, token, direction, index, gradient):
+        if self.capture is None or not self.settings.wants("backward", direction):
+            return
+        name = self.backward_name(token.name)
+        entry = self.backward.setdefault(name, {"input": {}, "output": {}, "token": token})
+        entry[direction][index] = self.tensor_element(gradient, f"{name}.{direction}.{index}")
+
+    # The end of the step.
+
+    def finish(self, step):
+        for name, entry in self.backward.items():
+            parts = ", ".join(
+                '"%s": [%s]' % (direction, ", ".join(
+                    entry[direction].get(i, "null")
+                    for i in range(max(entry[direction], default=-1) + 1)))
+                for direction in ("input", "output"))
+            self.capture.text("dump.json", f"{json.dumps(name)}: {{{parts}}}")
+            self.calls_of_stack.setdefault(entry["token"].stack, []).append(name)
+        for name, gradients in self.parameter_gradients.items():
+            self.capture.text("dump.json", "%s: {%s}" % (json.dumps(name), ", ".join(
+                f"{json.dumps(key)}: [{text}]" for key, text in gradients.items())))
+        for number, (stack, names) in enumerate(self.calls_of_stack.items()):
+            self.capture.text("stack.json",
+                              f'"{number}": {json.dumps([names, list(stack)])}')
+        capture, self.capture = self.capture, None
+        capture.step(step)
+        counters = capture.counters()
+        capture.close()
+        return counters

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of a training as a chrome trace, by the clock of the host:
+
+    prof_init(path, start=10, stop=12)
+    for batch in loader:
+        iteration_start(); ...; iteration_end()
+    prof_finalize()
+
+start and stop count iterations from 0, stop included. On a device that computes asynchronously
+each mark waits for it (torch.npu.synchronize, torch.cuda.synchronize), so that times are those of
+the work. What happens on the device in between is not seen: that takes its own profiler.
+"""
+
+import json
+import os
+import time
+
+_state = {}
+
+
+def _synchronize():
+    import torch
+    for name in ("npu", "cuda"):
+        device = getattr(torch, name, None)
+        if device is not None and getattr(device, "is_initialized", lambda: False)():
+            device.synchronize()
+
+
+def prof_init(path, start=0, stop=None):
+    if _state:
+        raise RuntimeError("prof_init() was called already; call prof_finalize() first")
+    if not path:
+        raise ValueError("path: the name of the trace file is expected")
+    if start < 0 or (stop is not None and stop < start):
+        raise ValueError(f"start={start}, stop={stop}: 0 <= start <= stop is expected")
+    _state.update(path=path, start=start, stop=stop, iteration=0, begun=None, events=[])
+
+
+def _is_wanted():
+    number = _state["iteration"]
+    return number >= _state["start"] and (_state["stop"] is None or number <= _state["stop"])
+
+
+def iteration_start():
+    if not _state:
+        raise RuntimeError("iteration_start() comes after prof_init()")
+    if _state["begun"] is not None:
+        raise RuntimeError("iteration_start() was called twice without iteration_end()")
+    if _is_wanted():
+        _synchronize()
+    _state["begun"] = time.perf_counter_ns()
+
+
+def iteration_end():
+    if not _state or _state["begun"] is None:
+        raise RuntimeError("iteration_end() comes after iteration_start()")
+    if _is_wanted():
+        _synchronize()
+        begun, now = _state["begun"], time.perf_counter_ns()
+        _state["events"].append({
+            "name": f"iteration {_state['iteration']}", "cat": "step", "ph": "X",
+            "ts": begun / 1000, "dur": (now - begun) / 1000, "pid": os.getpid(), "tid": 0})
+    _state["begun"] = None
+    _state["iteration"] += 1
+
+
+def prof_finalize():
+    """Writes the trace; the number of iterations in it."""
+    if not _state:
+        raise RuntimeError("prof_finalize() comes after prof_init()")
+    content = {"traceEvents": _state["events"], "displayTimeUnit": "ms",
+               "otherData": {"clock": "host; not measured on a device"}}
+    path = _state["path"]
+    _state.clear()
+    folder = os.path.dirname(os.path.abspath(path))
+    os.makedirs(folder, mode=0o750, exist_ok=True)
+    temporary = os.path.join(folder, f".tmp-{os.getpid()}-trace")
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "w",
+              encoding="utf-8") as file:
+        json.dump(content, file)
+        os.fchmod(file.fileno(), 0o640)
+    os.replace(temporary, path)
+    return len(content["traceEvents"])

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a recorder has in common: counting calls, choosing them, following their gradients."""
+
+import sys
+import warnings
+
+import torch
+
+from . import _native
+from .stacks import Stacks
+from .tensors import on_host, tensors_in
+from .watch import ModuleNames, on_gradient
+
+
+class Token:
+    """A call that is being recorded."""
+
+    __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
+                 "function", "had_backward", "expected")
+
+    def __init__(self, name, module=None):
+        self.name = name
+        self.module = module
+        self.function = None
+        self.inputs = None
+        self.bad_input = False
+        self.stack = ()
+        self.versions = ()
+        self.had_backward = False
+        self.expected = 0  # gradients of inputs that are still to come
+
+
+class Choice:
+    """Which calls are recorded: scope (from one name to another, in order) and list (parts of
+    names)."""
+
+    def __init__(self, scope=(), names=()):
+        self._scope = list(scope or ())
+        self._names = [name.lower() for name in names or ()]
+        self._inside = not self._scope
+        self._ended = False
+
+    def takes(self, name):
+        if self._scope and not self._inside and not self._ended:
+            self._inside = name.startswith(self._scope[0])
+        inside = self._inside
+        if self._scope and inside and name.startswith(self._scope[-1]):
+            self._inside, self._ended = False, True
+        return inside and (not self._names or any(n in name.lower() for n in self._names))
+
+
+class Recorder:
+    """Observes the calls that a watch sees. Subclasses say what is written.
+
+    A defect here must not end somebody's training: it is warned about once, and counted."""
+
+    level_separator = "."
+
+    def __init__(self, choice=None):
+        self.choice = choice or Choice()
+        self.names = ModuleNames()
+        self.stacks = Stacks()
+        self.counts = {}
+        self.depth = []
+        self.active = False
+        self.busy = False  # what is called while recording is not recorded
+        self.defects = 0
+
+    def count(self, key):
+        number = self.counts.get(key, 0)
+        self.counts[key] = number + 1
+        return number
+
+    # What the watches call.
+
+    def before_module(self, module, args, kwargs):
+        if not self.active or self.busy:
+            return None
+        self.busy = True
+        try:
+            name = self.module_call(self.names.name(module, not self.depth))
+            token = Token(name, module)
+            self.depth.append(token)
+            if not self.choice.takes(name):
+                token.inputs = None
+                return token
+            token.stack = self.stacks.here()
+            self.record_inputs(token, args, kwargs)
+            return token
+        except Exception as defect:  # noqa: BLE001
+            return self._defect(defect)
+        finally:
+            self.busy = False
+
+    def before_function(self, api, function, args, kwargs):
+        if not self.active or self.busy:
+            return None
+        self.busy = True
+        try:
+            if not tensors_in((args, kwargs)) and api[0] == "Tensor":
+                return None
+            name = self.function_call(*api)
+            if not self.choice.takes(name):
+                return None
+            token = Token(name)
+            token.function = api
+            token.stack = self.stacks.here()
+            self.record_inputs(token, args, kwargs)
+            return token
+        except Exception as defect:  # noqa: BLE001
+            return self._defect(defect)
+        finally:
+            self.busy = False
+
+    def after(self, token, args, kwargs, result):
+        if token is None:
+            return
+        if token.module is not None and self.depth:
+            self.forget(token)
+        if token.inputs is None:
+            return
+        self.busy = True
+        try:
+            if tensors_in(result):
+                self.record_outputs(token, args, kwargs, result)
+        except OverflowFound:
+            raise
+        except Exception as defect:  # noqa: BLE001
+            self._defect(defect)
+        finally:
+            self.busy = False
+
+    def forget(self, token):
+        """The call has ended, well or by an exception."""
+        if token is not None and token in self.depth:
+            del self.depth[self.depth.index(token):]
+
+    def _defect(self, defect):
+        self.defects += 1
+        if self.defects == 1:
+            warnings.warn(f"transplt_capture: a call was not recorded: {defect!r}; further ones "
+                          "are only counted", RuntimeWarning, stacklevel=4)
+        return None
+
+    # What subclasses say.
+
+    def module_call(self, path):
+        raise NotImplementedError
+
+    def function_call(self, kind, name):
+        raise NotImplementedError
+
+    def record_inputs(self, token, args, kwargs):
+        raise NotImplementedError
+
+    def record_outputs(self, token, args, kwargs, result):
+        raise NotImplementedError
+
+    def record_gradient(self, token, direction, index, gradient):
+        raise NotImplementedError
+
+    # Shared by them.
+
+    def follow_gradients(self, token, inputs, outputs):
+        """The input of the backward call is the gradient of the outputs, its output that of the
+        inputs: of each tensor the whole gradient, from all of its uses."""
+        for direction, tensors in (("input", outputs), ("output", inputs)):
+            for index, tensor in enumerate(tensors):
+                if tensor.requires_grad and tensor.dtype.is_floating_point:
+                    token.expected += direction == "output"
+                    on_gradient(tensor, self._gradient_taker(token, direction, index))
+
+    def _gradient_taker(self, token, direction, index):
+        def take(gradient):
+            if self.busy:
+                return
+            # An input has other uses: without a gradient of its outputs the call had no backward.
+            if direction == "input":
+                token.had_backward = True
+            elif not token.had_backward:
+                return
+            self.busy = True
+            try:
+                self.record_gradient(token, direction, index, gradient)
+            except OverflowFound:
+                raise
+            except Exception as defect:  # noqa: BLE001
+                self._defect(defect)
+            finally:
+                self.busy = False
+        return take
+
+
+class OverflowFound(ValueError):
+    """As many overflows were found as were asked for."""
+
+
+def describe(tensor, capture, name, want, style):
+    """(text, is overflow, was kept) of a tensor anywhere; None where it has no memory."""
+    host = on_host(tensor)
+    if host is None:
+        return None
+    return _native.describe(host, capture, name, want, style)
+
+
+def say(text):
+    """Messages go to stderr: stdout is the training's."""
+    print(text, file=sys.stderr, flush=True)

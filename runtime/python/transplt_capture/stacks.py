@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where calls come from. A stack is told apart by its code objects and lines, and put into words
+once."""
+
+import linecache
+import os
+
+from . import _native
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_MACHINERY = ("torch/nn/modules/module.py", "torch/overrides.py")
+_LIMIT = 64
+
+
+class Stacks:
+    def __init__(self):
+        self._frames = {}  # tuple of (code, line ...): tuple of texts
+
+    def here(self):
+        """The frames outside this package and outside torch's machinery of calls."""
+        raw = _native.stack(_LIMIT)
+        frames = self._frames.get(raw)
+        if frames is None:
+            frames = self._frames[raw] = tuple(self._describe(raw))
+        return frames
+
+    @staticmethod
+    def _describe(raw):
+        for code, line in zip(raw[::2], raw[1::2]):
+            file = code.co_filename
+            if file.startswith(_HERE) or file.endswith(_MACHINERY):
+                continue
+            source = linecache.getline(file, line).strip()
+            yield f"File {file}, line {line}, in {code.co_name}, \n {source}"

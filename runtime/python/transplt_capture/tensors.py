@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of torch and arrays of numpy as the capture library takes them."""
+
+import json
+
+import numpy
+import torch
+
+from . import _native
+
+# The numbers of transplt_type.
+FLOAT32, FLOAT16, BFLOAT16, FLOAT64, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, \
+    BOOL, COMPLEX64, COMPLEX128 = range(1, 16)
+
+WANT_STATISTICS, WANT_CRC, WANT_PAYLOAD = 1, 2, 4
+FORMAT_NPY, FORMAT_MINDSPORE_SYNC, FORMAT_MINDSPORE_ASYNC, FORMAT_GE, FORMAT_HDF5, FORMAT_NONE = \
+    range(6)
+
+_TORCH = {torch.float32: FLOAT32, torch.float16: FLOAT16, torch.bfloat16: BFLOAT16,
+          torch.float64: FLOAT64, torch.int8: INT8, torch.int16: INT16, torch.int32: INT32,
+          torch.int64: INT64, torch.uint8: UINT8, torch.bool: BOOL, torch.complex64: COMPLEX64,
+          torch.complex128: COMPLEX128}
+_NUMPY = {"float32": FLOAT32, "float16": FLOAT16, "float64": FLOAT64, "int8": INT8,
+          "int16": INT16, "int32": INT32, "int64": INT64, "uint8": UINT8, "uint16": UINT16,
+          "uint32": UINT32, "uint64": UINT64, "bool": BOOL, "complex64": COMPLEX64,
+          "complex128": COMPLEX128}
+
+
+def _register():
+    for dtype, number in _TORCH.items():
+        limit = torch.finfo(dtype).max if dtype.is_floating_point else 0.0
+        _native.register_type(dtype, number, str(dtype), limit)
+    for name, number in _NUMPY.items():
+        dtype = numpy.dtype(name)
+        limit = float(numpy.finfo(dtype).max) if dtype.kind == "f" else 0.0
+        _native.register_type(dtype, number, name, limit)
+
+
+_register()
+
+
+def on_host(tensor):
+    """The tensor in host memory, or None where it has no memory that could be read."""
+    if tensor.is_cpu and tensor.layout is torch.strided and not tensor.is_quantized:
+        if type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter:
+            if not tensor.is_neg() and not tensor.is_conj():
+                return tensor
+    if tensor.is_meta or tensor.is_quantized or tensor.dtype not in _TORCH:
+        return None
+    with torch.no_grad():
+        dense = tensor.detach()
+        if dense.layout is not torch.strided:
+            dense = dense.to_dense()
+        dense = dense.to("cpu").resolve_conj().resolve_neg()
+        return dense.as_subclass(torch.Tensor)
+
+
+def tensors_in(value, found=None):
+    """All tensors in nested lists, tuples and dictionaries, in order."""
+    found = [] if found is None else found
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            tensors_in(item, found)
+    elif isinstance(value, dict):
+        for item in value.values():
+            tensors_in(item, found)
+    return found
+
+
+def plain_element(value):
+    """What msprobe's dump.json says about a value that is no tensor."""
+    if value is None:
+        return "null"
+    if isinstance(value, torch.Size):
+        return '{"type": "torch.Size", "value": %s}' % json.dumps(list(value))
+    if isinstance(value, (bool, int, float, str)):
+        return '{"type": "%s", "value": %s}' % (type(value).__name__, json.dumps(value))
+    if isinstance(value, (torch.dtype, torch.device)):
+        return '{"type": "torch.%s", "value": "%s"}' % (type(value).__name__, value)
+    if isinstance(value, slice):
+        return '{"type": "slice", "value": %s}' % json.dumps(
+            [part if isinstance(part, int) else None
+             for part in (value.start, value.stop, value.step)])
+    return '{"type": %s, "value": null}' % json.dumps(type(value).__name__)

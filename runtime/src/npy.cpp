@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/src/exporter.h"
+#include "runtime/src/frame.h"
+#include "runtime/src/output_file.h"
+
+namespace transplt::capture {
+namespace {
+
+std::string NpyHeader(const RecordMeta& meta) {
+  std::string shape;
+  for (int64_t size : meta.shape) shape += std::to_string(size) + ", ";
+  if (meta.shape.size() > 1) shape.resize(shape.size() - 2);
+  if (meta.shape.size() == 1) shape.pop_back();
+  std::string text = std::string("{'descr': '") + NamesOf(meta.type)->npy +
+                     "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // Version 1.0: the magic, two numbers and the length take 10 bytes; the data starts at 64s.
+  constexpr size_t kFixed = 10;
+  const size_t whole = RoundUp(kFixed + text.size() + 1, 64);
+  text.resize(whole - kFixed - 1, ' ');
+  text += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(text.size() & 0xFF);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+}  // namespace
+
+Status WriteNpy(const StoredRecord& record, const std::string& path) {
+  OutputFile file;
+  Status status = file.Create(path);
+  if (status.ok()) status = file.Write(NpyHeader(record.meta));
+  for (std::string_view piece : record.pieces) {
+    if (status.ok()) status = file.Write(piece);
+  }
+  return status.ok() ? file.Finish() : status;
+}
+
+}  // namespace transplt::capture

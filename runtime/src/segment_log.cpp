@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/src/segment_log.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "runtime/src/block_statistics.h"
+
+namespace transplt::capture {
+namespace {
+
+constexpr uint64_t kLargestWrite = uint64_t{4} << 20;
+constexpr uint64_t kLastRoom = 256;
+// Bytes do not stay in the ring longer than this, even if few come.
+constexpr std::chrono::milliseconds kLinger{50};
+
+/// False if the file is not written around the cache anyway.
+bool LeaveDirect(int file) {
+  const int flags = ::fcntl(file, F_GETFL);
+  return (flags & O_DIRECT) != 0 && ::fcntl(file, F_SETFL, flags & ~O_DIRECT) == 0;
+}
+
+SegmentLog::Deadline FarAway() {
+  return std::chrono::steady_clock::now() + std::chrono::hours(24 * 365);
+}
+
+char* MapRing(size_t size) {
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<char*>(memory);
+}
+
+}  // namespace
+
+void SegmentLog::Unmap::operator()(char* memory) const { ::munmap(memory, size); }
+
+SegmentLog::SegmentLog(uint64_t ring_bytes, bool buffered_io)
+    // Several of the largest frames, so that filling and writing overlap.
+    : capacity_(RoundUp(std::max<uint64_t>(ring_bytes, 8 * kDataFrame), kDiskBlock)),
+      write_chunk_(std::min(kLargestWrite, capacity_ / 4)),
+      buffered_io_(buffered_io),
+      ring_(MapRing(capacity_), Unmap{capacity_}),
+      writer_([this] { WriterLoop(); }) {}
+
+SegmentLog::~SegmentLog() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_writer_.notify_all();
+  writer_.join();
+}
+
+Status SegmentLog::Open(const std::string& path) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  FileDescriptor file;
+  if (!buffered_io_) file = FileDescriptor(::open(path.c_str(), kFlags | O_DIRECT, kFileMode));
+  // tmpfs and some network file systems refuse O_DIRECT, and may leave an empty file behind.
+  if (!file.is_open()) {
+    if (!buffered_io_ && errno == EINVAL) ::unlink(path.c_str());
+    file = FileDescriptor(::open(path.c_str(), kFlags, kFileMode));
+  }
+  if (!file.is_open()) return IoError(path, errno);
+  if (::fchmod(file.get(), kFileMode) != 0) return IoError(path, errno);
+  const std::lock_guard lock(mutex_);
+  path_ = path;
+  file_ = std::move(file);
+  file_start_ = committed_.load();
+  sequence_ = 0;
+  error_ = 0;
+  return {};
+}
+
+Status SegmentLog::CloseFile(bool sync) {
+  Status status = Flush();
+  const std::lock_guard lock(mutex_);
+  if (status.ok() && sync && ::fdatasync(file_.get()) != 0) status = IoError(path_, errno);
+  file_ = FileDescriptor();
+  return status;
+}
+
+bool SegmentLog::WaitForRoom(uint64_t size, Deadline deadline) {
+  const auto has_room = [&] {
+    return committed_.load(std::memory_order_relaxed) + size -
+               written_.load(std::memory_order_acquire) <=
+           capacity_;
+  };
+  if (has_room()) return true;
+  std::unique_lock lock(mutex_);
+  wake_writer_.notify_one();
+  return progress_.wait_until(lock, deadline, has_room);
+}
+
+bool SegmentLog::Reserve(uint32_t size, Deadline deadline) {
+  if (!WaitForRoom(FrameBytes(size) + kLastRoom, deadline)) return false;
+  reserved_ = size;
+  filled_ = 0;
+  return true;
+}
+
+void SegmentLog::CopyIn(uint64_t position, std::string_view bytes) {
+  const size_t until_end = capacity_ - position % capacity_;
+  const size_t first = std::min(bytes.size(), until_end);
+  CopyAroundCache(At(position), bytes.data(), first);
+  if (first < bytes.size()) {
+    CopyAroundCache(ring_.get(), bytes.data() + first, bytes.size() - first);
+  }
+}
+
+void SegmentLog::Fill(std::string_view bytes) {
+  CopyIn(committed_.load(std::memory_order_relaxed) + sizeof(FrameHeader) + filled_, bytes);
+  filled_ += bytes.size();
+}
+
+void SegmentLog::Commit(FrameType type, uint64_t record) {
+  FrameHeader header;
+  header.type = type;
+  header.size = static_cast<uint32_t>(filled_);
+  header.sequence = sequence_++;
+  header.record = record;
+  const uint64_t start = committed_.load(std::memory_order_relaxed);
+  std::memcpy(At(start), &header, sizeof header);
+  const uint64_t end = start + FrameBytes(filled_);
+  // The padding goes to disk too: it must not hold what was in the ring before.
+  static constexpr std::array<char, kFrameAlignment> kZeros{};
+  const uint64_t used = start + sizeof header + filled_;
+  CopyIn(used, {kZeros.data(), end - used});
+  committed_.store(end, std::memory_order_release);
+  const uint64_t waiting = end - written_.load(std::memory_order_relaxed);
+  // One wake for many small frames.
+  if (waiting >= write_chunk_ && waiting - FrameBytes(filled_) < write_chunk_) {
+    const std::lock_guard lock(mutex_);
+    wake_writer_.notify_one();
+  }
+}
+
+bool SegmentLog::Append(FrameType type, uint64_t record, std::string_view payload,
+                        Deadline deadline, bool last_room) {
+  const uint64_t wanted = FrameBytes(payload.size()) + (last_room ? 0 : kLastRoom);
+  // The writer leaves less than a block behind until the next flush.
+  if (wanted + kDiskBlock > capacity_ || !WaitForRoom(wanted, deadline)) return false;
+  filled_ = 0;
+  Fill(payload);
+  Commit(type, record);
+  return true;
+}
+
+Status SegmentLog::Flush() {
+  const uint64_t end = committed_.load(std::memory_order_relaxed);
+  const uint64_t rest = RoundUp(end, kDiskBlock) - end;
+  if (rest > 0) {
+    // The writer always makes room in the end: if the disk fails, it throws away.
+    static constexpr std::array<char, kDiskBlock> kZeros{};
+    Append(FrameType::kPad, 0, {kZeros.data(), rest - sizeof(FrameHeader)}, FarAway(), true);
+  }
+  std::unique_lock lock(mutex_);
+  flush_wanted_ = true;
+  wake_writer_.notify_one();
+  progress_.wait(lock, [&] { return written_.load() == committed_.load(); });
+  if (const int error = error_.load(); error != 0) {
+    Status status = IoError(path_, error);
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG) status.code = TRANSPLT_FULL;
+    return status;
+  }
+  return {};
+}
+
+void SegmentLog::WriterLoop() {
+  // Beyond RLIMIT_FSIZE the kernel would end the process; blocked, write() fails instead.
+  sigset_t every;
+  sigfillset(&every);
+  pthread_sigmask(SIG_BLOCK, &every, nullptr);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_writer_.wait_for(lock, kLinger, [&] {
+      return stop_ || flush_wanted_ ||
+             committed_.load(std::memory_order_acquire) - written_.load() >= write_chunk_;
+    });
+    const uint64_t until = committed_.load(std::memory_order_acquire);
+    if (stop_ && until == written_.load()) return;
+    lock.unlock();
+    Seal(until);
+    WriteOut(until / kDiskBlock * kDiskBlock);
+    lock.lock();
+    if (stop_) written_ = until;
+    if (written_.load() == committed_.load(std::memory_order_acquire)) flush_wanted_ = false;
+    progress_.notify_all();
+  }
+}
+
+void SegmentLog::Seal(uint64_t until) {
+  while (sealed_ < until) {
+    FrameHeader header;
+    std::memcpy(&header, At(sealed_), sizeof header);
+    const uint64_t payload = sealed_ + sizeof header;
+    uint32_t crc = Crc32(0, &header, sizeof header);
+    const uint64_t first = std::min<uint64_t>(header.size, capacity_ - payload % capacity_);
+    crc = Crc32(crc, At(payload), first);
+    if (first < header.size) crc = Crc32(crc, ring_.get(), header.size - first);
+    header.crc = crc;
+    std::memcpy(At(sealed_), &header, sizeof header);
+    sealed_ += FrameBytes(header.size);
+  }
+}
+
+void SegmentLog::WriteOut(uint64_t until) {
+  while (written_.load(std::memory_order_relaxed) < until) {
+    const uint64_t from = written_.load(std::memory_order_relaxed);
+    const uint64_t to = std::min({until, from + write_chunk_, from + capacity_ - from % capacity_});
+    if (error_.load() == 0) error_ = WriteRange(from, to);
+    written_.store(to, std::memory_order_release);
+    const std::lock_guard lock(mutex_);
+    progress_.notify_all();
+  }
+}
+
+int SegmentLog::WriteRange(uint64_t from, uint64_t until) {
+  while (from < until) {
+    const ssize_t count =
+        ::pwrite(file_.get(), At(from), until - from, static_cast<off_t>(from - file_start_));
+    if (count < 0 && errno == EINTR) continue;
+    // Larger blocks than ours, or a limit of the file's size within a block: through the cache.
+    if (count < 0 && errno == EINVAL && LeaveDirect(file_.get())) continue;
+    if (count < 0) return errno;
+    if (count == 0) return EIO;
+    from += static_cast<uint64_t>(count);
+    if (from < until && from % kDiskBlock != 0) LeaveDirect(file_.get());
+  }
+  return 0;
+}
+
+}  // namespace transplt::capture

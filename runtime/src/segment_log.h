@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "runtime/src/frame.h"
+#include "runtime/src/output_file.h"
+
+namespace transplt::capture {
+
+/// A bounded ring of frames that one thread writes to a file. The ring holds exactly the bytes of
+/// the file, aligned as the disk wants them, so nothing is copied twice. Producers call in turn;
+/// who calls sees to that.
+class SegmentLog {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  SegmentLog(uint64_t ring_bytes, bool buffered_io);
+  SegmentLog(const SegmentLog&) = delete;
+  SegmentLog& operator=(const SegmentLog&) = delete;
+  ~SegmentLog();
+
+  Status Open(const std::string& path);
+  /// flush(), then no file is open.
+  Status CloseFile(bool sync);
+
+  /// Room for a frame of `size` bytes of payload, without it being visible yet. False if there is
+  /// none at the deadline. Some room stays free for a small last frame, which Append() uses.
+  bool Reserve(uint32_t size, Deadline deadline);
+  /// Copies the next bytes of the reserved frame.
+  void Fill(std::string_view bytes);
+  void Commit(FrameType type, uint64_t record);
+
+  /// Reserve, Fill, Commit. `last_room`: may take the room that Reserve() keeps free.
+  bool Append(FrameType type, uint64_t record, std::string_view payload, Deadline deadline,
+              bool last_room = false);
+  /// Everything committed is in the file.
+  Status Flush();
+
+  /// True after a write has failed: what is committed from then on is thrown away.
+  bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
+  /// Bytes that were committed to the open file.
+  uint64_t bytes() const { return committed_.load(std::memory_order_relaxed) - file_start_; }
+
+ private:
+  struct Unmap {
+    size_t size;
+    void operator()(char* memory) const;
+  };
+
+  bool WaitForRoom(uint64_t size, Deadline deadline);
+  void WriterLoop();
+  void Seal(uint64_t until);
+  void WriteOut(uint64_t until);
+  int WriteRange(uint64_t from, uint64_t until);
+  char* At(uint64_t position) { return ring_.get() + position % capacity_; }
+  void CopyIn(uint64_t position, std::string_view bytes);
+
+  const uint64_t capacity_;
+  const uint64_t write_chunk_;  ///< the writer is woken for this much
+  const bool buffered_io_;
+  std::unique_ptr<char, Unmap> ring_;
+  std::string path_;
+  FileDescriptor file_;
+  uint64_t file_start_ = 0;  ///< position of the file's first byte
+  uint64_t sequence_ = 0;
+  uint64_t reserved_ = 0;  ///< payload of the frame that is being filled
+  uint64_t filled_ = 0;
+
+  // Positions count all bytes ever; position modulo capacity is the place in the ring.
+  std::atomic<uint64_t> committed_{0};
+  std::atomic<uint64_t> written_{0};
+  uint64_t sealed_ = 0;  ///< the writer's: frames up to here have their CRC
+  std::atomic<int> error_{0};
+
+  std::mutex mutex_;
+  std::condition_variable wake_writer_;
+  std::condition_variable progress_;
+  bool flush_wanted_ = false;
+  bool stop_ = false;
+  std::thread writer_;
+};
+
+}  // namespace transplt::capture

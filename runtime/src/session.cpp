@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/src/session.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <new>
+
+#include "runtime/src/byte_string.h"
+
+namespace transplt::capture {
+namespace {
+
+constexpr uint64_t kDefaultRing = uint64_t{64} << 20;
+constexpr uint64_t kDefaultFree = uint64_t{16} << 20;
+constexpr uint32_t kDefaultBlock = 30000;
+constexpr size_t kPage = 4096;
+
+std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
+
+std::string TimeNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  std::string text(15, '\0');
+  text.resize(std::strftime(text.data(), text.size(), "%Y%m%d%H%M%S", &local));
+  return text;
+}
+
+uint64_t Microseconds() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                   std::chrono::system_clock::now().time_since_epoch())
+                                   .count());
+}
+
+char* NewAlivePage() {
+  void* page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(page, kPage, MADV_WIPEONFORK);
+  *static_cast<char*>(page) = 1;
+  return static_cast<char*>(page);
+}
+
+/// A path below the root, which nothing in it may leave.
+Status CheckRelativePath(std::string_view path) {
+  if (path.empty() || path.front() == '/') {
+    return Invalid("\"" + std::string(path) + "\": a path below the root is expected");
+  }
+  for (size_t at = 0; at < path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    if (path.substr(at, end - at) == "..") {
+      return Invalid("\"" + std::string(path) + "\": leads out of the root");
+    }
+    at = end + 1;
+  }
+  return {};
+}
+
+transplt_options WithDefaults(transplt_options options) {
+  if (options.ring_bytes == 0) options.ring_bytes = kDefaultRing;
+  if (options.min_free_bytes == 0) options.min_free_bytes = kDefaultFree;
+  if (options.block_milliseconds == 0) options.block_milliseconds = kDefaultBlock;
+  return options;
+}
+
+}  // namespace
+
+void Session::UnmapPage::operator()(char* page) const { ::munmap(page, kPage); }
+
+Session::Session(const transplt_options& options)
+    : options_(WithDefaults(options)),
+      log_(options_.ring_bytes, options_.buffered_io != 0),
+      alive_(NewAlivePage()) {
+  layout_.format = options.format;
+  layout_.model_name = OrEmpty(options.model_name);
+  layout_.net_name = OrEmpty(options.net_name);
+  layout_.time_folder = options.time_folder == nullptr ? TimeNow() : options.time_folder;
+  layout_.hdf5_file = options.hdf5_file == nullptr ? "capture.h5" : options.hdf5_file;
+  layout_.device_id = options.device_id;
+  layout_.model_id = options.model_id;
+  layout_.hdf5_device = options.hdf5_device;
+}
+
+Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* session) {
+  if (options.root == nullptr || *options.root == '\0') return Invalid("options: root is empty");
+  if (options.format > TRANSPLT_FORMAT_NONE) {
+    return {TRANSPLT_UNSUPPORTED,
+            "options: format " + std::to_string(options.format) + " is not known"};
+  }
+  if (options.back_pressure > TRANSPLT_DROP) return Invalid("options: back_pressure is not known");
+  const bool mindspore = options.format == TRANSPLT_FORMAT_MINDSPORE_SYNC ||
+                         options.format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
+  if (mindspore && OrEmpty(options.net_name).empty()) {
+    return Invalid("options: the paths of MindSpore need net_name");
+  }
+  std::unique_ptr<Session> made(new Session(options));
+  if (Status status =
+          made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);
+      !status.ok()) {
+    return status;
+  }
+  made->layout_.root = made->folder_.root();
+  made->options_.root = nullptr;  // the caller's memory
+  if (Status status = made->OpenSegment(); !status.ok()) return status;
+  *session = std::move(made);
+  return {};
+}
+
+Status Session::OpenSegment() {
+  segment_path_ = folder_.NewSegmentPath();
+  if (Status status = log_.Open(segment_path_); !status.ok()) return status;
+  in_segment_ = 0;
+  texts_in_segment_ = 0;
+  until_next_look_ = 0;
+  log_.Append(FrameType::kSegment, 0, layout_.Serialise(), Deadline());
+  return {};
+}
+
+SegmentLog::Deadline Session::Deadline() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (options_.back_pressure != TRANSPLT_BLOCK) return now;
+  return now + std::chrono::milliseconds(options_.block_milliseconds);
+}
+
+/// The public file needs as much room again as the segment.
+bool Session::MayKeepPayload(uint64_t bytes) {
+  if (log_.failed()) return false;
+  if (options_.max_payload_bytes != 0 &&
+      counters_.payload_bytes + bytes > options_.max_payload_bytes) {
+    return false;
+  }
+  if (bytes >= until_next_look_) {
+    free_bytes_ = folder_.FreeBytes();
+    // What the ring holds is not yet on the disk.
+    const uint64_t needed = options_.min_free_bytes + log_.bytes() + 2 * bytes;
+    if (free_bytes_ < needed) return false;
+    until_next_look_ = bytes + std::min<uint64_t>(free_bytes_ - needed, uint64_t{64} << 20) / 4;
+  }
+  until_next_look_ -= bytes;
+  return true;
+}
+
+Status Session::Put(const transplt_record& record, transplt_statistics* result) {
+  RecordMeta meta;
+  meta.name = OrEmpty(record.name);
+  if (Status status = CheckRelativePath(meta.name);
+      !status.ok() && layout_.format == TRANSPLT_FORMAT_NPY) {
+    return status;
+  }
+  TensorView view;
+  if (Status status = MakeView(record.tensor, &view); !status.ok()) return status;
+  TensorPass pass(view, record.want);
+  Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    ++counters_.records;
+    if ((record.want & TRANSPLT_WANT_PAYLOAD) == 0 || layout_.format == TRANSPLT_FORMAT_NONE) {
+      pass.Run(nullptr);
+    } else if (!MayKeepPayload(view.bytes())) {
+      ++counters_.full;
+      pass.Run(nullptr);
+      status = {TRANSPLT_FULL, layout_.root + ": disk or quota is full; the tensor is not kept"};
+    } else {
+      meta.op_type = OrEmpty(record.op_type);
+      meta.parameter = OrEmpty(record.parameter);
+      meta.layout = OrEmpty(record.layout);
+      meta.direction = record.direction;
+      meta.index = record.index;
+      meta.order = record.order;
+      meta.stream_id = record.stream_id;
+      meta.time = Microseconds();
+      meta.type = view.type;
+      meta.shape = view.shape;
+      meta.bytes = view.bytes();
+      status = KeepPayload(meta, pass);
+    }
+  }
+  if (result != nullptr) pass.Report(*result);
+  return status;
+}
+
+Status Session::AfterRefusal(TensorPass& pass, bool pass_has_run) {
+  if (options_.back_pressure == TRANSPLT_DROP) {
+    ++counters_.dropped;
+    return {TRANSPLT_DROPPED, "the writer is too slow: the record is dropped"};
+  }
+  ++counters_.stats_only;
+  if (!pass_has_run) pass.Run(nullptr);
+  return {TRANSPLT_STATS_ONLY, "the writer is too slow: the tensor is not kept"};
+}
+
+Status Session::KeepPayload(const RecordMeta& meta, TensorPass& pass) {
+  const SegmentLog::Deadline deadline = Deadline();
+  const uint64_t record = next_record_++;
+  if (!log_.Append(FrameType::kBegin, record, meta.Serialise(), deadline)) {
+    return AfterRefusal(pass, false);
+  }
+  uint64_t left = meta.bytes;
+  uint64_t in_frame = 0;
+  uint64_t frame = 0;
+  bool kept = true;
+  // When there is no room, the pass still goes on, for the statistics.
+  pass.Run([&](const char* data, size_t size) {
+    if (!kept) return options_.back_pressure != TRANSPLT_DROP;
+    if (in_frame == frame) {
+      frame = std::min<uint64_t>(kDataFrame, left);
+      in_frame = 0;
+      kept = log_.Reserve(static_cast<uint32_t>(frame), deadline);
+      if (!kept) return options_.back_pressure != TRANSPLT_DROP;
+    }
+    log_.Fill({data, size});
+    in_frame += size;
+    left -= size;
+    if (in_frame == frame) log_.Commit(FrameType::kData, record);
+    return true;
+  });
+  // Reserve() has kept room for this frame.
+  log_.Append(FrameType::kEnd, record, kept ? "\1" : "", deadline, true);
+  if (!kept) return AfterRefusal(pass, true);
+  ++counters_.payloads;
+  ++in_segment_;
+  counters_.payload_bytes += meta.bytes;
+  return {};
+}
+
+Status Session::AppendText(FrameType type, std::string_view payload) {
+  const std::lock_guard lock(mutex_);
+  const bool fits = payload.size() < options_.ring_bytes / 2;
+  if (log_.failed() || !fits || !log_.Append(type, 0, payload, Deadline())) {
+    ++counters_.texts_lost;
+    return {log_.failed() ? TRANSPLT_FULL : TRANSPLT_DROPPED,
+            layout_.root + ": a line of text could not be kept"};
+  }
+  if (type == FrameType::kText) ++texts_in_segment_;
+  return {};
+}
+
+Status Session::BeginText(const char* path, const char* prefix, const char* separator,
+                          const char* suffix) {
+  if (Status status = CheckRelativePath(OrEmpty(path)); !status.ok()) return status;
+  ByteWriter out;
+  for (const char* text : {path, prefix, separator, suffix}) out.Text(OrEmpty(text));
+  return AppendText(FrameType::kTextBegin, out.bytes());
+}
+
+Status Session::AddText(const char* path, std::string_view text) {
+  ByteWriter out;
+  out.Text(OrEmpty(path));
+  out.Text(text);
+  return AppendText(FrameType::kText, out.bytes());
+}
+
+Status Session::Flush() {
+  const std::lock_guard lock(mutex_);
+  Status status = log_.Flush();
+  if (status.ok()) counters_.acknowledged = counters_.payloads;
+  return status;
+}
+
+Status Session::ExportSegment(uint64_t step) {
+  ByteWriter number;
+  number.Number(step);
+  log_.Append(FrameType::kStep, 0, number.bytes(), Deadline());
+  const uint64_t expected = in_segment_;
+  const uint64_t expected_texts = texts_in_segment_;
+  Status status = log_.CloseFile(options_.power_loss_safe != 0);
+  if (status.ok()) counters_.acknowledged = counters_.payloads;
+  SegmentReader segment;
+  if (Status read = segment.Open(segment_path_); !read.ok()) return read;
+  uint64_t texts = 0;
+  for (const StoredText& text : segment.texts()) texts += text.items.size();
+  const uint64_t torn = expected - std::min<uint64_t>(expected, segment.records().size());
+  const ExportResult result = Export(segment, layout_, step);
+  counters_.full += torn;
+  counters_.payloads -= torn;
+  counters_.texts_lost += expected_texts - std::min(expected_texts, texts) + result.lost_texts;
+  counters_.files += result.files;
+  counters_.lost_in_files += result.lost_records;
+  // What has not become a file stays for a recovery.
+  if (result.first_error.ok()) ::unlink(segment_path_.c_str());
+  if (!result.first_error.ok()) return result.first_error;
+  if (torn > 0 && status.ok()) {
+    status = {TRANSPLT_IO, segment_path_ + ": " + std::to_string(torn) + " records are torn"};
+  }
+  return status;
+}
+
+Status Session::Step(uint64_t step) {
+  const std::lock_guard lock(mutex_);
+  Status status = ExportSegment(step);
+  layout_.next_step = step + 1;
+  Status opened = OpenSegment();
+  return status.ok() ? opened : status;
+}
+
+Status Session::WriteCounters() {
+  const transplt_counters& c = counters_;
+  std::string text = "{\n";
+  const auto add = [&text](const char* name, uint64_t value, const char* end) {
+    text += std::string("  \"") + name + "\": " + std::to_string(value) + end;
+  };
+  add("records", c.records, ",\n");
+  add("payloads", c.payloads, ",\n");
+  add("stats_only", c.stats_only, ",\n");
+  add("dropped", c.dropped, ",\n");
+  add("full", c.full, ",\n");
+  add("lost_in_files", c.lost_in_files, ",\n");
+  add("texts_lost", c.texts_lost, ",\n");
+  add("payload_bytes", c.payload_bytes, ",\n");
+  add("files", c.files, "\n}\n");
+  OutputFile file;
+  Status status = file.Create(
+      layout_.root + "/transplt_capture" +
+      (layout_.device_id == 0 ? "" : "." + std::to_string(layout_.device_id)) + ".json");
+  if (status.ok()) status = file.Write(text);
+  return status.ok() ? file.Finish() : status;
+}
+
+Status Session::Close() {
+  const std::lock_guard lock(mutex_);
+  Status status = ExportSegment(layout_.next_step);
+  Status written = WriteCounters();
+  folder_.Close();
+  return status.ok() ? written : status;
+}
+
+transplt_counters Session::counters() {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+Status Recover(const std::string& root, uint64_t* files) {
+  Status first_error;
+  for (const std::string& path : SegmentsIn(root)) {
+    SegmentReader segment;
+    if (Status status = segment.Open(path); !status.ok()) return status;
+    Layout layout = segment.layout();
+    layout.root = root;
+    const ExportResult result = Export(segment, layout, segment.step().value_or(layout.next_step));
+    *files += result.files;
+    if (result.first_error.ok()) {
+      ::unlink(path.c_str());
+    } else if (first_error.ok()) {
+      first_error = result.first_error;
+    }
+    RemoveLogFolder(path.substr(0, path.rfind('/')));
+  }
+  return first_error;
+}
+
+}  // namespace transplt::capture

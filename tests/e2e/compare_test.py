@@ -1,0 +1,538 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""transplt compare on dumps that are made here, against float64 in numpy.
+
+With TRANSPLT_LONG there are 10,000 files, and tensors of 5 GB.
+"""
+
+import csv
+import json
+import math
+import os
+import resource
+import sys
+import unittest
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+import dump_files  # noqa: E402
+from compare_reference import metrics  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+# Sums of float32 keep about six digits; the divergence is promised to 1e-3.
+CLOSE = 2e-5
+TOLERANCES = {"kl_divergence": 1e-3, "within_1e3": 1e-3, "within_5e3": 1e-3}
+
+
+def number(value):
+    return float(value) if not isinstance(value, str) else float(value.replace("inf", "inf"))
+
+
+LONG = bool(os.environ.get("TRANSPLT_LONG"))
+FILES = 10_000 if LONG else 1000
+ELEMENTS = 5 << 28 if LONG else 1 << 26  # 5 GB on each side, or 256 MB
+
+
+class CompareCase(ProgramTest):
+    def save(self, place, array):
+        path = self.folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, array)
+
+    def save_pair(self, name, a, b):
+        self.save(f"a/{name}.npy", a)
+        self.save(f"b/{name}.npy", b)
+
+    def compare(self, code, *options, **settings):
+        result = self.run_for(code, "compare", "a", "b", "--json", *options, **settings)
+        found = json.loads(result.stdout)
+        self.rows = {(row["b"] or row["a"])["name"]: row for row in found["tensors"]}
+        return found
+
+    def compare_one(self, code, a, b, *options):
+        self.save_pair("t", a, b)
+        self.compare(code, *options)
+        return self.rows["t"]
+
+    @staticmethod
+    def distance(a, b):
+        return metrics(a, b)["relative_euclidean"] or 0
+
+    def assert_metrics(self, row, a, b, epsilon=2.0 ** -23):
+        for name, expected in metrics(a, b, epsilon).items():
+            if expected is None:
+                continue
+            got = number(row["metrics"][name])
+            limit = TOLERANCES.get(name, CLOSE)
+            if name == "cosine":
+                # Of a cosine near one, its distance from one is what counts.
+                limit = 5e-3 * abs(1 - expected) + 1e-6 * self.distance(a, b) ** 2 + 4e-16
+                self.assertAlmostEqual(1 - got, 1 - expected, delta=limit)
+            elif expected in (0, math.inf):
+                self.assertEqual(got, expected, name)
+            else:
+                self.assertLessEqual(abs(got - expected), limit * abs(expected) + 1e-300,
+                                     f"{name}: {got} is not {expected}")
+
+
+class TheNumbers(CompareCase):
+    def near(self, count, noise, seed=0, offset=0.0):
+        rng = np.random.default_rng(seed)
+        golden = rng.standard_normal(count) + offset
+        return golden + noise * rng.standard_normal(count), golden
+
+    def test_are_those_of_float64_for_float32(self):
+        for count in (1, 7, 8191, 8192, 8193, 100_003):
+            x, y = (v.astype(np.float32) for v in self.near(count, 1e-4, seed=count))
+            with self.subTest(count=count):
+                row = self.compare_one(0 if count > 1 else 0, x, y, "--rtol", "1")
+                self.assert_metrics(row, x, y)
+
+    def test_of_the_divergence_are_right_for_tensors_that_nearly_agree(self):
+        for noise in (1e-7, 1e-5, 1e-2, 1.0):
+            x, y = (v.astype(np.float32) for v in self.near(200_000, noise, seed=3))
+            with self.subTest(noise=noise):
+                row = self.compare_one(0, x, y, "--rtol", "10")
+                expected = metrics(x, y)["kl_divergence"]
+                got = row["metrics"]["kl_divergence"]
+                self.assertLessEqual(abs(got - expected), 1e-3 * expected)
+                self.assertGreater(expected, 0)
+
+    def test_are_those_of_float64_for_every_type(self):
+        rng = np.random.default_rng(1)
+        for kind in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
+                     "uint16", "uint32", "uint64"):
+            wide = rng.standard_normal(5001) * 40 + 60
+            x, y = wide.astype(kind), (wide + rng.integers(0, 2, 5001)).astype(kind)
+            with self.subTest(kind=kind):
+                row = self.compare_one(0, x, y, "--rtol", "10")
+                epsilon = {"float16": 2.0 ** -10, "float32": 2.0 ** -23}.get(kind, 2.0 ** -52)
+                self.assert_metrics(row, x, y, epsilon)
+
+    def test_of_bool_and_of_different_types_are_compared(self):
+        x = np.array([True, False, True, True])
+        row = self.compare_one(1, x, np.array([1, 0, 0, 1], dtype=np.int64))
+        self.assertEqual(row["metrics"]["max_absolute"], 1)
+        self.assertIn("types differ: bool and int64", row["message"])
+
+    def test_keep_their_digits_where_float32_would_lose_them(self):
+        rng = np.random.default_rng(5)
+        base = rng.standard_normal(20_000)
+        cases = {"small deviation": 1000 + base * 1e-2, "tiny": base * 1e-25, "huge": base * 1e25,
+                 "jumps": np.concatenate([base, 1e6 + base, np.zeros(9000)]),
+                 "tiny golden values": np.where(np.arange(20_000) % 3 == 0, base * 1e-18, base)}
+        for name, golden in cases.items():
+            y = golden.astype(np.float32)
+            x = (golden * (1 + 1e-3 * np.cos(np.arange(len(golden))))).astype(np.float32)
+            with self.subTest(name=name):
+                row = self.compare_one(0, x, y, "--rtol", "1")
+                self.assert_metrics(row, x, y)
+
+    def test_follow_both_conventions_for_zero(self):
+        y = np.array([0, 0, 1, 2], dtype=np.float32)
+        x = np.array([0, 0.5, 1.1, 2], dtype=np.float32)
+        row = self.compare_one(1, x, y)
+        self.assertAlmostEqual(row["metrics"]["max_relative"], 0.1, places=6)
+        self.assertAlmostEqual(row["metrics"]["max_relative_msprobe"], 0.5 * 2 ** 23, delta=1)
+        self.assertEqual(row["metrics"]["within_1e3"], 0.5)
+
+    def test_leave_out_what_is_not_finite_and_count_it(self):
+        rng = np.random.default_rng(2)
+        y = rng.standard_normal(30_000).astype(np.float32)
+        x = y * np.float32(1.0001)
+        for place in (0, 9000, 29_999):
+            x[place] = y[place] = np.nan
+        x[5] = y[5] = np.inf
+        row = self.compare_one(0, x, y)
+        self.assert_metrics(row, x, y)
+        self.assertEqual((row["metrics"]["nan_a"], row["metrics"]["inf_b"]), (3, 1))
+        self.assertEqual(row["metrics"]["non_finite_mismatch"], 0)
+
+    def test_differ_where_only_one_side_is_not_finite(self):
+        y = np.ones(100, dtype=np.float32)
+        for bad in (np.nan, np.inf):
+            x = y.copy()
+            x[50] = bad
+            row = self.compare_one(1, x, y)
+            self.assertEqual(row["result"], "differs")
+            self.assertIn("1 places are NaN or infinite", row["message"])
+        x, y = np.float32([np.inf, 1]), np.float32([-np.inf, 1])
+        self.assertEqual(self.compare_one(1, x, y)["metrics"]["non_finite_mismatch"], 1)
+
+    def test_exist_for_scalars_empty_and_constant_tensors(self):
+        self.save_pair("scalar", np.float32(2), np.float32(2))
+        self.save_pair("empty", np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
+        self.save_pair("constant", np.full(100, 3, np.float32), np.full(100, 3, np.float32))
+        self.save_pair("nothing but nan", np.full(9, np.nan), np.full(9, np.nan))
+        self.compare(0)
+        self.assertEqual({row["result"] for row in self.rows.values()}, {"same"})
+        self.assertEqual(self.rows["scalar"]["metrics"]["cosine"], 1)
+        self.assertEqual(self.rows["constant"]["metrics"]["kl_divergence"], 0)
+        self.assertEqual(self.rows["empty"]["metrics"]["cosine"], "nan")
+
+    def test_do_not_depend_on_order_or_byte_order_in_the_file(self):
+        y = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+        self.save_pair("fortran", np.asfortranarray(y), y)
+        self.save_pair("big", y.astype(">f4"), y)
+        self.save_pair("complex", (y + 1j).astype(np.complex64), (y + 1j).astype(np.complex64))
+        self.compare(0)
+        self.assertEqual({row["result"] for row in self.rows.values()}, {"same"})
+
+    def test_need_no_second_pass_without_the_divergence(self):
+        x, y = (v.astype(np.float32) for v in self.near(50_000, 1e-3, seed=9))
+        row = self.compare_one(0, x, y, "--rtol", "1", "--no-kl")
+        self.assertEqual(row["metrics"]["kl_divergence"], "nan")
+        self.assertAlmostEqual(row["metrics"]["root_mean_square"], metrics(x, y)["root_mean_square"],
+                               delta=1e-8)
+
+
+class TheVerdict(CompareCase):
+    def test_follows_the_type_of_number(self):
+        y = np.linspace(1, 2, 1000)
+        noisy = y * (1 + 2e-3)
+        self.save_pair("half", noisy.astype(np.float16), y.astype(np.float16))
+        self.save_pair("single", noisy.astype(np.float32), y.astype(np.float32))
+        self.save_pair("whole", np.arange(9), np.arange(9))
+        self.compare(1)
+        self.assertEqual({name: row["result"] for name, row in self.rows.items()},
+                         {"half": "close", "single": "differs", "whole": "same"})
+        self.compare(0, "--tolerance", "loose")
+        self.compare(1, "--tolerance", "exact")
+        self.compare(0, "--tolerance", "ptdbg")
+        self.compare(0, "--rtol", "0.01")
+        self.compare(0, "--atol", "0.01")
+
+    def test_tells_missing_extra_and_shapes(self):
+        self.save_pair("both", np.ones(3), np.ones(3))
+        self.save("a/extra.npy", np.ones(3))
+        self.save("b/missing.npy", np.ones(4))
+        self.save_pair("shape", np.ones((2, 3)), np.ones((3, 2)))
+        found = self.compare(1)
+        self.assertEqual({name: row["result"] for name, row in self.rows.items()},
+                         {"both": "same", "extra": "only in A", "missing": "only in B",
+                          "shape": "shape differs"})
+        self.assertFalse(found["agrees"])
+
+    def test_tells_what_never_dumps_from_what_is_missing(self):
+        one = np.ones(3, dtype=np.float32)
+        self.write("a/20240613143502/0/g_1/11/0/Conv2D.net_conv.3.1.1589195081588018",
+                   dump_files.ge_bytes(outputs=[one]))
+        folder = self.folder / "b"
+        folder.mkdir()
+        np.save(folder / "net_conv.0.1589195081588999.npy", one)
+        np.save(folder / "Const_3.0.1589195081588999.npy", one)
+        np.save(folder / "Relu_1.0.1589195081588999.npy", one)
+        self.compare(1)
+        results = {name.split(".")[0]: row["result"] for name, row in self.rows.items()}
+        self.assertEqual(results, {"net_conv": "same", "Const_3": "never dumped",
+                                   "Relu_1": "only in B"})
+        graph = 'graph { name: "g" op { name: "Relu_1" type: "Relu" attr { key: "_no_task" ' \
+                'value { b: true } } } }'
+        self.write("g_Build.txt", graph)
+        self.compare(0, "--graph", "g_Build.txt")
+
+    def test_tells_producers_from_propagators(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        bad = good * np.float32(1.5)
+        operations = []
+        for i, (a_in, a_out) in enumerate([(good, good), (good, bad), (bad, bad)]):
+            operations.append((f"Functional.op.{i}.forward", a_in, a_out))
+        for side in ("a", "b"):
+            data = {}
+            for name, a_in, a_out in operations:
+                x, y = (a_in, a_out) if side == "a" else (good, good)
+                data[name] = {"input_args": [dump_files.probe_tensor(x)], "input_kwargs": {},
+                              "output": [dump_files.probe_tensor(y)]}
+            self.write(f"{side}/step0/rank0/dump.json", dump_files.probe_json(data))
+        found = self.compare(1)
+        self.assertEqual(found["first_producer"], "Functional.op.1.forward.output.0")
+        self.assertEqual(found["first_difference"], "Functional.op.1.forward.output.0")
+        self.assertEqual(self.rows["Functional.op.1.forward.output.0"]["cause"], "producer")
+        self.assertEqual(self.rows["Functional.op.2.forward.output.0"]["cause"], "propagator")
+
+
+class Names(CompareCase):
+    def test_follow_a_mapping_of_tensors_and_operations(self):
+        self.save("a/left_conv.output.0.npy", np.ones(3))
+        self.save("b/right_norm.output.0.npy", np.ones(3))
+        self.save("a/x.npy", np.zeros(3))
+        self.save("b/y.npy", np.zeros(3))
+        self.write("map.csv", "# comment\nleft_conv,right_norm\nx,y\n")
+        self.compare(0, "--mapping", "map.csv")
+        self.assertEqual({row["matched_by"] for row in self.rows.values()}, {"mapping"})
+
+    def test_differ_in_task_numbers_devices_and_time_stamps(self):
+        one = np.ones(3, dtype=np.float32)
+        self.write("a/20240613143502/0/m_20240613143502_1/11/0/Conv2D.c1.3.1.1589195081588018",
+                   dump_files.ge_bytes(outputs=[one]))
+        self.write("b/20250101000000/0/m_20250101000000_1/11/0/Conv2D.c1.7.2.1699195081588018",
+                   dump_files.ge_bytes(outputs=[one]))
+        self.compare(0)
+        self.save("a/NpuConvolution_1.output.0.npy", one)
+        self.save("b/CudnnConvolution_1.output.0.npy", one)
+        self.compare(0)
+
+    def test_align_by_the_sequence_of_operations_when_counters_shift(self):
+        for i in range(6):
+            value = np.full(4, i, dtype=np.float32)
+            self.save(f"b/Torch_relu_{i}_forward_output.0.npy", value)
+            self.save(f"a/Torch_relu_{i + 100}_forward_output.0.npy", value)
+        self.save("a/Torch_extra_100_forward_output.0.npy", np.ones(4, np.float32))
+        self.compare(1)
+        same = [row for row in self.rows.values() if row["result"] == "same"]
+        self.assertEqual(len(same), 6)
+        self.assertEqual({row["matched_by"] for row in same}, {"sequence"})
+
+    def test_that_were_too_long_come_from_mapping_csv(self):
+        one = np.ones(3, dtype=np.float32)
+        name = "Conv2D." + "x" * 260 + ".3.1.1589195081588018"
+        for side in ("a", "b"):
+            place = f"{side}/20240613143502/0/g/11/0"
+            number = "123" if side == "a" else "456"
+            self.write(f"{place}/{number}", dump_files.ge_bytes(outputs=[one]))
+            self.write(f"{place}/mapping.csv", f"{number},{name}\n")
+        self.compare(0)
+        self.assertIn(name + ".output.0", self.rows)
+
+
+class Formats(CompareCase):
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(4)
+        self.golden = rng.standard_normal((6, 7)).astype(np.float32)
+        self.tested = self.golden * np.float32(1.0003)
+
+    def check_values(self, name):
+        self.compare(0)
+        self.assertIn(name, self.rows)
+        self.assert_metrics(self.rows[name], self.tested, self.golden)
+
+    def test_of_ge(self):
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            for step, options in enumerate(({}, {"packed": False}, {"padding": 32})):
+                extra = np.arange(5, dtype=np.int32)
+                self.write(f"{side}/{step}/Add.op.3.1.1589195081588018",
+                           dump_files.ge_bytes([extra], [array], **options))
+        self.check_values("Add.op.3.1.1589195081588018.output.0")
+        self.assertEqual(len(self.compare(0)["tensors"]), 6)
+
+    def test_of_asynchronous_mindspore(self):
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            self.write(f"{side}/0/net_graph_0/0/1/Add.Default_Add-op1.2.161243956333802",
+                       dump_files.ge_bytes(outputs=[array]))
+        self.check_values("Add.Default_Add-op1.2.161243956333802.output.0")
+
+    def test_of_synchronous_mindspore(self):
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            folder = f"{side}/net/device_0/iteration_0"
+            name = dump_files.mindspore_name("Default--Add-op1", "output", 0, array)
+            self.write(f"{folder}/{name}", array.tobytes())
+            scalar = np.array(3, dtype=np.int32)
+            name = dump_files.mindspore_name("Default--Sum-op2", "input", 1, scalar)
+            self.write(f"{folder}/{name}", scalar.tobytes())
+        self.check_values("Default--Add-op1_output_0")
+
+    def test_of_torch_files_and_msprobe(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("python3-torch is not installed")
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            folder = self.folder / side / "step0" / "rank0"
+            (folder / "dump_tensor_data").mkdir(parents=True)
+            name = "Functional.add.0.forward.output.0"
+            torch.save(torch.from_numpy(array), folder / "dump_tensor_data" / f"{name}.pt")
+            half = torch.nn.Parameter(torch.from_numpy(array)[1:, :].bfloat16())
+            torch.save(half, folder / "dump_tensor_data" / "p.pt")
+            data = {"Functional.add.0.forward": {
+                "input_args": [], "input_kwargs": {},
+                "output": [dump_files.probe_tensor(array, f"{name}.pt")],
+                "parameters": {"w": dump_files.probe_tensor(array, "p.pt")}}}
+            (folder / "dump.json").write_text(dump_files.probe_json(data, "tensor"))
+        self.check_values("Functional.add.0.forward.output.0")
+        row = self.rows["Functional.add.0.forward.parameters.w"]
+        self.assertEqual((row["a"]["type"], row["a"]["shape"]), ("bfloat16", [5, 7]))
+
+    def test_of_statistics_without_values(self):
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            data = {"Torch.relu.0.forward": {"input_args": [dump_files.probe_tensor(array)],
+                                             "output": [dump_files.probe_tensor(array)]}}
+            self.write(f"{side}/dump.json", dump_files.probe_json(data))
+        self.compare(0)
+        row = self.rows["Torch.relu.0.forward.output.0"]
+        self.assertIn("only the statistics", row["message"])
+        self.assertAlmostEqual(row["statistics_b"]["norm"], np.linalg.norm(self.golden), places=5)
+        self.compare(1, "--tolerance", "strict")
+
+    def test_of_statistics_against_values(self):
+        self.write("a/dump.json", dump_files.probe_json(
+            {"Torch.relu.0.forward": {"output": [dump_files.probe_tensor(self.tested)]}}))
+        self.save("b/Torch.relu.0.forward.output.0.npy", self.golden)
+        self.compare(0)
+        self.assertEqual(self.rows["Torch.relu.0.forward.output.0"]["result"], "close")
+
+    def test_of_ptdbg(self):
+        name = "Torch_relu_0_forward_output.0"
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            folder = f"{side}/ptdbg_dump_v{4 if side == 'a' else 5}.0/step0/rank0"
+            stack = json.dumps(["Torch_relu_0_forward_stack_info", ["file.py:3"]])
+            self.write(f"{folder}/dump.pkl",
+                       dump_files.ptdbg_line(name, array) + "\n" + stack + "\n")
+            if side == "b":
+                self.compare(0)  # both have statistics only
+            self.save(f"{folder}/dump/{name}.npy", array)
+        self.check_values(name)
+
+    def test_of_hdf5(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        for side, array in (("a", self.tested), ("b", self.golden)):
+            (self.folder / side).mkdir()
+            with h5py.File(self.folder / side / "model.h5", "w") as file:
+                for order, options in enumerate(({}, {"chunks": (2, 7), "compression": "gzip"})):
+                    place = f"/{'Npu' if side == 'a' else 'Cudnn'}Conv/{order}/output/self"
+                    data = file.create_dataset(place, data=array, **options)
+                    data.attrs["Type"] = np.int32(0)
+                    data.attrs["DataType"] = np.int32(1)
+                    data.attrs["DeviceType"] = np.int32(10 if side == "a" else 1)
+                note = file.create_dataset("/Conv/0/input/k", data=np.int64(3))
+                note.attrs["Type"] = np.int32(3)  # no tensor
+        self.check_values("CudnnConv/0/output/self")
+        self.assertEqual(len(self.rows), 2)
+
+
+class Reports(CompareCase):
+    def setUp(self):
+        super().setUp()
+        self.save_pair("=cmd()", np.ones(3), np.ones(3))
+        self.save_pair("layer<1>", np.ones(9, np.float32), np.arange(9, dtype=np.float32))
+
+    def test_are_written_as_csv_with_the_columns_of_each_tool(self):
+        for columns, first in (("all", "Folder"), ("msaccucmp", "Index"), ("msprobe", "NPU Name")):
+            self.run_for(1, "compare", "a", "b", "--columns", columns, "--csv", f"{columns}.csv")
+            with open(self.folder / f"{columns}.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.reader(file))
+            self.assertEqual(rows[0][0], first)
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+            self.assertNotIn("=cmd()", [cell for row in rows for cell in row])
+
+    def test_are_written_as_workbook(self):
+        import openpyxl
+        self.run_for(1, "compare", "a", "b", "--columns", "msprobe", "--xlsx", "r.xlsx")
+        sheet = openpyxl.load_workbook(self.folder / "r.xlsx").active
+        rows = list(sheet.iter_rows(values_only=True))
+        self.assertEqual(rows[0][8:10], ("Cosine", "EucDist"))
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(rows[2][rows[0].index("Result")], "error")
+
+    def test_are_written_as_a_page_that_needs_nothing_else(self):
+        self.run_for(1, "compare", "a", "b", "--html", "r.html")
+        page = (self.folder / "r.html").read_text(encoding="utf-8")
+        self.assertIn("layer&lt;1&gt;", page)
+        for word in ("<script", "http", "src=", "@import"):
+            self.assertNotIn(word, page)
+        self.assertGreaterEqual(page.count("<svg"), 2)
+        self.assertIn("<rect", page)
+
+    def test_do_not_replace_files_unless_forced(self):
+        self.write("r.csv", "mine")
+        self.run_for(2, "compare", "a", "b", "--csv", "r.csv")
+        self.assertEqual((self.folder / "r.csv").read_text(), "mine")
+        self.run_for(1, "compare", "a", "b", "--csv", "r.csv", "--force")
+        self.write("r.xlsx", "mine")
+        self.run_for(2, "compare", "a", "b", "--xlsx", "r.xlsx")
+
+    def test_speak_chinese(self):
+        result = self.run_for(1, "compare", "a", "b", env={"LANG": "zh_CN.UTF-8"})
+        self.assertIn("张量 2 个", result.stdout.decode())
+
+
+class BadInput(CompareCase):
+    def complain(self, *words, arguments=("a", "b"), **options):
+        text = self.run_for(2, "compare", *arguments, **options).stderr.decode()
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_is_named_with_place_and_remedy(self):
+        one = np.ones(100)
+        self.save("b/t.npy", one)
+        self.complain("a", "cannot be found")
+        self.write("a/readme.md", "no tensor")
+        self.complain("holds no tensors", "1 others")
+        self.complain("其中没有张量", env={"LANG": "zh_CN.UTF-8"})
+        whole = (self.folder / "b/t.npy").read_bytes()
+        self.write("a/t.npy", whole[:200])
+        self.complain("a/t.npy", "is cut off: 72 bytes of values, shape (100,) needs 800")
+        self.write("a/t.npy", b"\x93NUMPX" + whole[6:])
+        self.complain("does not start as one")
+        self.write("a/t.npy", whole[:60])
+        self.complain("header is cut off")
+
+    def test_of_one_file_does_not_stop_the_others(self):
+        self.save_pair("good", np.ones(3), np.ones(3))
+        self.save("b/t.npy", np.ones(3))
+        self.write("a/t.npy", b"short")
+        found = self.compare(1)
+        self.assertEqual(self.rows["good"]["result"], "same")
+        self.assertEqual(len(found["unreadable_a"]), 1)
+
+    def test_is_a_dump_against_itself(self):
+        self.save("a/t.npy", np.ones(3))
+        self.complain("compared with itself", arguments=("a", "a"))
+        os.symlink("a", self.folder / "link")
+        self.complain("compared with itself", arguments=("a", "link"))
+
+    def test_is_a_wrong_mapping_or_option(self):
+        self.save_pair("t", np.ones(3), np.ones(3))
+        self.write("map.csv", "only one\n")
+        self.complain("map.csv:1", "NAME IN A,NAME IN B", arguments=("a", "b", "--mapping", "map.csv"))
+        self.complain(arguments=("a", "b", "--tolerance", "no-such"))
+
+    def test_of_every_form_is_refused_when_cut_off(self):
+        array = np.ones((4, 5), dtype=np.float32)
+        whole = dump_files.ge_bytes(outputs=[array])
+        name = dump_files.mindspore_name("Default--Add-op1", "output", 0, array)
+        for place, data in (("Add.op.3.1.1589195081588018", whole), (name, array.tobytes()),
+                            ("dump.json", dump_files.probe_json({"Torch.a.0.forward": {
+                                "output": [dump_files.probe_tensor(array)]}}).encode()),
+                            ("dump.pkl", dump_files.ptdbg_line("Torch_a", array).encode())):
+            with self.subTest(place=place):
+                good = self.write("a/good/" + place, data)
+                self.run_for(0, "dump", "ls", "a")
+                good.unlink()
+                bad = self.write("a/" + place, data[:-7])
+                text = self.run_for(2, "dump", "ls", "a").stderr.decode()
+                self.assertIn(place.split(".")[0], text)
+                bad.unlink()
+
+
+class ManyAndLarge(CompareCase):
+    def test_files_are_compared(self):
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            for i in range(FILES):
+                np.save(self.folder / side / f"op_{i}.npy", np.full(3, i, np.float32))
+        self.assertEqual(self.compare(0)["counts"]["same"], FILES)
+
+    def test_tensors_take_no_more_memory(self):
+        count = ELEMENTS
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            array = np.lib.format.open_memmap(self.folder / side / "t.npy", "w+", np.float32,
+                                              (count,))
+            array[::1 << 20] = 1  # the rest is a hole that takes no room on disk
+            array.flush()
+            del array
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+
+        self.compare(0, preexec_fn=limit)
+        self.assertEqual(self.rows["t"]["metrics"]["finite_pairs"], count)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

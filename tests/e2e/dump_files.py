@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes dumps in the forms of the tools, for tests: every form with its own bytes."""
+
+import json
+import struct
+
+import numpy as np
+
+GE_TYPES = {"float32": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6, "int32": 7,
+            "int64": 8, "uint32": 9, "uint64": 10, "bool": 11, "float64": 12}
+
+
+def varint(number):
+    result = b""
+    while number > 0x7F:
+        result += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return result + bytes([number])
+
+
+def field(number, value):
+    """A field of a protocol buffer: bytes, or a number."""
+    if isinstance(value, bytes):
+        return varint(number << 3 | 2) + varint(len(value)) + value
+    return varint(number << 3) + varint(value)
+
+
+def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None):
+    """A DumpData file of GE: length, protocol buffer, values of inputs and outputs."""
+    header = field(1, b"2.0") + field(2, 1589195081588018)
+    values = b""
+    for number, arrays in ((3, outputs), (4, inputs)):
+        for i, array in enumerate(arrays):
+            code = (codes or {}).get(i, GE_TYPES[str(array.dtype)])
+            sizes = b"".join(varint(size) for size in array.shape)
+            shape = field(1, sizes) if packed else b"".join(field(1, s) for s in array.shape)
+            size = array.nbytes + padding
+            # The tags of an input are those of an output without original_op.
+            fields = field(1, code) + field(2, 2) + field(3, shape)
+            fields += field(6 if number == 3 else 5, size)
+            header += field(number, fields)
+    for array in list(inputs) + list(outputs):
+        values += array.tobytes() + b"\xee" * padding
+    header += field(6, b"op")
+    return struct.pack("<Q", len(header)) + header + values
+
+
+def mindspore_name(op, role, index, array):
+    kinds = {"float32": "Float32", "float16": "Float16", "int32": "Int32", "bool": "Bool"}
+    shape = "_".join(str(size) for size in array.shape)
+    return f"{op}_{role}_{index}_shape_{shape}_{kinds[str(array.dtype)]}_DefaultFormat.bin"
+
+
+def statistics(array):
+    wide = array.astype(np.float64)
+    return {"Max": float(wide.max()), "Min": float(wide.min()), "Mean": float(wide.mean()),
+            "Norm": float(np.sqrt((wide * wide).sum()))}
+
+
+def probe_tensor(array, data_name=None, **fields):
+    entry = {"type": "torch.Tensor", "dtype": f"torch.{array.dtype}", "shape": list(array.shape),
+             **statistics(array), "requires_grad": False, **fields}
+    if data_name:
+        entry["data_name"] = data_name
+    return entry
+
+
+def probe_json(operations, task="statistics"):
+    return json.dumps({"task": task, "level": "L1", "framework": "pytorch", "dump_data_dir": None,
+                       "data": operations})
+
+
+def ptdbg_line(name, array):
+    s = statistics(array)
+    return json.dumps([name, 1, [], f"torch.{array.dtype}", list(array.shape),
+                       [s["Max"], s["Min"], s["Mean"], s["Norm"]]])

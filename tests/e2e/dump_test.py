@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""transplt dump: ls, convert, extract and op-info."""
+
+import json
+import sys
+import unittest
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+import dump_files  # noqa: E402
+from program import ProgramTest, tree_of  # noqa: E402
+
+STAMP = "3.1.1589195081588018"
+
+
+class Dump(ProgramTest):
+    def test_lists_type_shape_and_name(self):
+        self.write(f"d/Add.op.{STAMP}", dump_files.ge_bytes(
+            [np.ones(3, np.int8)], [np.ones((2, 3), np.float16)]))
+        text = self.run_for(0, "dump", "ls", "d").stdout.decode()
+        self.assertIn(f"float16   (2, 3)               Add.op.{STAMP}.output.0", text)
+        found = json.loads(self.run_for(0, "dump", "ls", "d", "--json").stdout)
+        self.assertEqual([row["shape"] for row in found], [[3], [2, 3]])
+
+    def test_converts_every_type_to_npy_as_it_is(self):
+        rng = np.random.default_rng(0)
+        arrays = [(rng.standard_normal((3, 4)) * 50).astype(kind) for kind in dump_files.GE_TYPES]
+        self.write(f"d/0/Add.op.{STAMP}", dump_files.ge_bytes(outputs=arrays, padding=32))
+        self.run_for(0, "dump", "convert", "d", "-o", "out")
+        for i, array in enumerate(arrays):
+            got = np.load(self.folder / f"out/0/Add.op.{STAMP}.output.{i}.npy")
+            self.assertEqual(got.dtype, array.dtype)
+            np.testing.assert_array_equal(got, array)
+        before = tree_of(self.folder)
+        self.run_for(2, "dump", "convert", "d", "-o", "out")
+        self.assert_nothing_written(before)
+        self.run_for(0, "dump", "convert", "d", "-o", "out", "--force")
+
+    def test_converts_bfloat16_to_float32(self):
+        bits = np.array([0x3F80, 0xC040, 0x7F80], dtype=np.uint16)  # 1, -3, inf
+        self.write(f"d/Add.op.{STAMP}", dump_files.ge_bytes(outputs=[bits], codes={0: 27}))
+        self.run_for(0, "dump", "convert", "d", "-o", "out")
+        got = np.load(self.folder / f"out/Add.op.{STAMP}.output.0.npy")
+        self.assertEqual((got.dtype, got.tolist()), (np.float32, [1, -3, float("inf")]))
+
+    def test_converts_every_half(self):
+        halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+        (self.folder / "d").mkdir()
+        np.save(self.folder / "d/half.npy", halves)
+        self.run_for(0, "dump", "convert", "d", "-o", "out", "--to", "txt")
+        got = np.loadtxt(self.folder / "out/half.txt", dtype=np.float32).ravel()
+        np.testing.assert_array_equal(got, halves.astype(np.float32))
+
+    def test_converts_to_text_that_reads_back_the_same(self):
+        array = np.random.default_rng(1).standard_normal((4, 5)).astype(np.float32)
+        (self.folder / "d").mkdir()
+        np.save(self.folder / "d/t.npy", array)
+        self.run_for(0, "dump", "convert", "d", "-o", "out", "--to", "txt")
+        got = np.loadtxt(self.folder / "out/t.txt", dtype=np.float32)
+        np.testing.assert_array_equal(got, array)
+
+    def test_keeps_long_names_in_mapping_csv(self):
+        name = "x" * 250 + ".npy"
+        (self.folder / "d").mkdir()
+        np.save(self.folder / "d" / name, np.ones(2))
+        self.run_for(0, "dump", "convert", "d", "-o", "out")
+        number, original = (self.folder / "out/mapping.csv").read_text().strip().split(",")
+        self.assertEqual(original, name)
+        np.testing.assert_array_equal(np.load(self.folder / "out" / number), np.ones(2))
+        self.assertIn("x" * 250, self.run_for(0, "dump", "ls", "out").stdout.decode())
+
+    def test_extracts_operations_of_hdf5(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            for order in range(3):
+                data = file.create_dataset(f"/numpy_T/{order}/output/y", data=np.full(4, order))
+                data.attrs["Type"] = np.int32(0)
+        self.run_for(0, "dump", "extract", "in.h5", "out.h5", "--op", "/numpy_T/1/")
+        self.run_for(0, "dump", "extract", "in.h5", "out.h5", "--op", "numpy_T/2")
+        with h5py.File(self.folder / "out.h5", "r") as file:
+            self.assertEqual(sorted(file["numpy_T"]), ["1", "2"])
+            data = file["numpy_T/1/output/y"]
+            self.assertEqual((data[0], data.attrs["Type"]), (1, 0))
+        for op, word in (("numpy_T/7", "has no group"), ("numpy_T", "NAME/SEQ"),
+                         ("numpy_T/2", "already")):
+            text = self.run_for(2, "dump", "extract", "in.h5", "out.h5", "--op", op).stderr.decode()
+            self.assertIn(word, text)
+
+    def test_sums_up_the_operators_of_host_logs(self):
+        head = "[INFO] ASCENDCL(1,python):2024-01-01 [op.cpp:1]1 aclopCompile::aclOp"
+        self.write("logs/a.log",
+                   f"{head} OpType: Add, input: float16]\n"
+                   f"{head} OpType: Add, input: float16]\n"
+                   f"{head} OpType: TransData, format: ND]\n"
+                   "[INFO] GE other OpType: No, x]\n[ERROR] ASCENDCL aclopCompile::aclOp OpType: N]\n")
+        self.write("logs/b.out", f"{head} OpType: Ignored, x]\n")
+        self.run_for(0, "dump", "op-info", "logs")
+        text = (self.folder / "ascend_op_info_summary.txt").read_text()
+        self.assertEqual(text, "Add input: float16\nTransData format: ND\n")
+        self.run_for(2, "dump", "op-info", "logs")
+        self.write("empty/a.log", "nothing\n")
+        text = self.run_for(2, "dump", "op-info", "empty", "--force").stderr.decode()
+        self.assertIn("ASCEND_SLOG_PRINT_TO_STDOUT=1", text)
+
+    def test_refuses_recover_by_name(self):
+        text = self.run_for(2, "dump", "recover", "d").stderr.decode()
+        self.assertIn("does not read segment logs", text)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

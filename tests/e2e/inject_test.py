@@ -1,0 +1,364 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""inject-dump-config from outside: what it refuses, where it writes, what it says."""
+
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import program  # noqa: E402
+
+COMMAND = "inject-dump-config"
+SCRIPT = """import tensorflow as tf
+from npu_bridge.npu_init import *
+
+config = tf.ConfigProto()
+with tf.Session(config=npu_config_proto(config_proto=config)) as sess:
+    sess.run(tf.constant(1))
+"""
+NO_SITE = "import tensorflow as tf\nprint(tf.__version__)\n"
+
+# Options, and what the refusal must say, in both languages.
+REFUSED = (
+    (["--framework", "pytorch", "--tool", "prof", "--rank", "0"],
+     "--rank 0: --tool prof cannot be kept to some ranks; those that can: msprobe, ptdbg, capture",
+     "--tool prof 不能只用于部分 rank"),
+    (["--framework", "mindspore", "--tool", "callbacks", "--rank", "1"],
+     "--tool callbacks cannot be kept to some ranks; those that can: dump", "可以的有: dump"),
+    (["--framework", "pytorch", "--dump-path", "/d", "--replace"],
+     "--replace: is for scripts of tensorflow, not of pytorch", "不用于 pytorch"),
+    (["--framework", "pytorch", "--dump-path", "/d", "--make-folder"],
+     "--make-folder: is for scripts of tensorflow", "仅用于 tensorflow"),
+    (["--framework", "mindspore", "--initialize-system"],
+     "--initialize-system: is for scripts of tensorflow, not of mindspore", "不用于 mindspore"),
+    (["--set", "enable_dmp=true"], 'called enable_dmp; did you mean "enable_dump"?',
+     'enable_dmp 的选项；您是否想写 "enable_dump"？'),
+    (["--set", "qqq=1"], "--set qqq=1: no option of tensorflow is called qqq", "没有名为 qqq 的选项"),
+    (["--set", "dump_path"], "--set dump_path: give NAME=VALUE", "请写成 NAME=VALUE"),
+    (["--set", "enable_dump=true"], "enable_dump: enable_dump needs dump_path: add --set dump_path",
+     "enable_dump 需要 dump_path"),
+    (["--overflow"], "enable_dump_debug needs dump_path", "enable_dump_debug 需要 dump_path"),
+    (["--set", "enable_dump=yes", "--dump-path", "/d"], "enable_dump is true or false, not yes",
+     "只能是 true 或 false"),
+    (["--set", "op_debug_level=5"], "op_debug_level is a whole number from 0 to 4; not 5",
+     "op_debug_level 是 0 到 4 的整数"),
+    (["--set", "op_debug_level=one"], "op_debug_level is a whole number from 0 to 4; not one",
+     "不能是 one"),
+    (["--set", "enable_exception_dump=3"], "enable_exception_dump is a whole number from 0 to 2",
+     "enable_exception_dump 是 0 到 2 的整数"),
+    (["--set", "graph_run_mode=2"], "graph_run_mode is a whole number from 0 to 1",
+     "graph_run_mode 是 0 到 1 的整数"),
+    (["--set", "iterations_per_loop=0"], "iterations_per_loop is a whole number from 1; not 0",
+     "iterations_per_loop 是不小于 1 的整数"),
+    (["--dump-path", "/d", "--dump-mode", "both"],
+     "--dump-mode both: dump_mode is one of input, output, all; not both", "dump_mode 只能是"),
+    (["--set", "precision_mode=fp16"], "precision_mode is one of force_fp32", "不能是 fp16"),
+    (["--set", "jit_compile=True"], "jit_compile is one of true, false, auto; not True",
+     "jit_compile 只能是 true, false, auto"),
+    (["--dump-path", "/d", "--dump-step", "0||5"], '"" is neither', '"" 两者都不是'),
+    (["--dump-path", "/d", "--dump-step", "0 |5"], '"0 " is neither', '"0 " 两者都不是'),
+    (["--dump-path", "/d", "--dump-step", "5-3"], "the range 5-3 must go upwards", "范围 5-3 必须递增"),
+    (["--dump-path", "/d", "--dump-step", "3-3"], "the range 3-3 must go upwards", "范围 3-3 必须递增"),
+    (["--dump-path", "/d", "--dump-step", "-1"], '"-1" is neither', '"-1" 两者都不是'),
+    (["--dump-path", "/d", "--dump-step", "|".join(map(str, range(101)))],
+     "dump_step has 101 parts; 100 are allowed", "dump_step 有 101 项"),
+    (["--dump-path", "/d", "--dump-layer", "a  b"], "dump_layer: a part is empty",
+     "dump_layer: 有一项为空"),
+    (["--set", "enable_dump=true", "--overflow", "--dump-path", "/d"],
+     "enable_dump and enable_dump_debug exclude each other", "enable_dump 与 enable_dump_debug 互斥"),
+    (["--overflow", "--dump-path", "/d", "--dump-step", "1"],
+     "dump_step has no meaning with enable_dump_debug", "dump_step 与 enable_dump_debug 同用无意义"),
+    (["--dump-path", "/d", "--dump-debug-mode", "all"],
+     "dump_debug_mode has no meaning with enable_dump", "dump_debug_mode 与 enable_dump 同用无意义"),
+    (["--profiling-options", "op_trace:task_trace"],
+     "op_trace cannot be collected together with training_trace or task_trace",
+     "op_trace 不能与 training_trace 或 task_trace 同时采集"),
+    (["--profiling-options", "traing_trace:task_trace"],
+     'there is no "traing_trace"; did you mean "training_trace"?', '没有 "traing_trace"'),
+    (["--profiling-options", "training_trace"], "training_trace needs fp_point and bp_point",
+     "training_trace 需要 fp_point 与 bp_point"),
+    (["--profiling-options", '{"training_trace":"on"}'],
+     "training_trace needs fp_point and bp_point", "training_trace 需要 fp_point 与 bp_point"),
+    (["--profiling-options", '{"task_trac":"on"}'], 'there is no "task_trac"', '没有 "task_trac"'),
+    (["--profiling-options", '{"aicpu":"yes"}'], 'aicpu is "on" or "off", not "yes"',
+     'aicpu 只能是 "on" 或 "off"'),
+    (["--profiling-options", '{"aicpu":true}'], "aicpu must be a string", "aicpu 必须是字符串"),
+    (["--profiling-options", '{"aicpu":"on"'], 'or a "}" is missing', "}"),
+    (["--fp-point", "a"], "fp_point needs profiling_options", "fp_point 需要 profiling_options"),
+    (["--set", "optypelist_for_implmode=Pooling"],
+     "optypelist_for_implmode needs op_select_implmode",
+     "optypelist_for_implmode 需要 op_select_implmode"),
+    (["--set", "precision_mode=force_fp32", "--set", "precision_mode_v2=origin"],
+     "precision_mode and precision_mode_v2 exclude each other",
+     "precision_mode 与 precision_mode_v2 互斥"),
+    (["--set", "modify_mixlist=/a.json"], "modify_mixlist needs precision_mode=allow_mix_precision",
+     "modify_mixlist 需要 precision_mode"),
+    (["--set", "op_debug_level=2", "--set", "op_debug_config=oom"],
+     "op_debug_level 2 and op_debug_config oom exclude each other", "互斥"),
+    (["--set", "enable_compress_weight=true", "--set", "compress_weight_conf=/a"],
+     "enable_compress_weight and compress_weight_conf exclude each other", "互斥"),
+    (["--set", "input_shape=a:1"], "input_shape needs dynamic_node_type",
+     "input_shape 需要 dynamic_node_type"),
+    (["--dump-path", "/a", "--set", "dump_path=/b"], "dump_path is given twice, as /a and as /b",
+     "dump_path 给出了两次"),
+    (["--dump-path", "/a", "--rank", "0,x"], "--rank: give numbers from 0", "--rank: 请给出"),
+    (["--dump-path", "/a", "--rank", "0,"], "--rank: give numbers from 0", "--rank: 请给出"),
+    ([], "nothing to inject: give --dump-path", "没有要注入的内容"),
+)
+
+
+# The same for the other frameworks.
+REFUSED_ELSEWHERE = (
+    (["--framework", "pytorch", "--tool", "ptdgb"], 'did you mean "ptdbg"?', "没有该工具"),
+    (["--tool", "msprobe", "--dump-path", "/d", "--dump-mode", "all"],
+     "dump_mode is an option of --tool ptdbg, not of msprobe", "dump_mode 是 --tool ptdbg 的选项"),
+    (["--tool", "msprobe", "--dump-path", "/d", "--overflow"],
+     "enable_dump_debug is an option of --tool ptdbg", "enable_dump_debug 是 --tool ptdbg 的选项"),
+    (["--tool", "ptdbg"], "ptdbg needs dump_path", "ptdbg 需要 dump_path"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl"],
+     "mode acl needs acl_config", "acl 需要 acl_config"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
+      "--set", "scope=a,b"], "mode acl takes one function in scope", "scope 只能有一个 API"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
+      "--set", "scope=a_backward"], "a backward function in scope needs backward_input",
+     "需要 backward_input"),
+    (["--tool", "prof", "--set", "profiler_result_path=/p", "--set", "start_step=5", "--set",
+      "stop_step=2"], "start_step 5 comes after stop_step 2", "start_step 5 晚于 stop_step 2"),
+    (["--tool", "set-option", "--set", "ACL_OPTYPELIST_FOR_IMPLMODE=Pooling"],
+     "ACL_OPTYPELIST_FOR_IMPLMODE needs ACL_OP_SELECT_IMPL_MODE", "需要 ACL_OP_SELECT_IMPL_MODE"),
+    (["--tool", "module-hooks", "--set", "model=2x"], "model is the name of a variable; not 2x",
+     "model 须为变量名"),
+    (["--tool", "dump", "--set", "dump_config=a.json"],
+     "dump_config must be an absolute path; not a.json", "dump_config 必须是绝对路径"),
+    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set", "sync_dump=true",
+      "--set", "async_dump=true"], "sync_dump and async_dump exclude each other",
+     "sync_dump 与 async_dump 互斥"),
+    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set",
+      "op_debug_mode=1"], "op_debug_mode needs async_dump", "op_debug_mode 需要 async_dump"),
+    (["--tool", "log", "--set", "GLOG_logtostderr=0"], "GLOG_logtostderr 0 needs GLOG_log_dir",
+     "需要 GLOG_log_dir"),
+    (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSR:2}"],
+     'there is no "PARSR"; did you mean "PARSER"?', '没有 "PARSR"'),
+    (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSER:9}"],
+     "the level of PARSER is a number from 0 to 3", "PARSER 的级别是 0 到 3 的整数"),
+    (["--tool", "metrics", "--set", "metrics=acuracy"],
+     'there is no "acuracy"; did you mean "accuracy"?', '没有 "acuracy"'),
+    (["--framework", "pytorch", "--lint"], "--lint knows scripts of tensorflow only",
+     "--lint 目前只检查 tensorflow 脚本"),
+)
+
+
+class InjectTest(program.ProgramTest):
+    def inject(self, code, *arguments, **options):
+        result = self.run_for(code, COMMAND, *arguments, **options)
+        self.stdout = result.stdout.decode("utf-8")
+        self.stderr = result.stderr.decode("utf-8")
+
+    def test_what_is_wrong_is_refused_by_name_before_anything_is_written(self):
+        script = self.write("script.py", SCRIPT)
+        before = program.tree_of(self.folder)
+        for options, english, chinese in REFUSED + REFUSED_ELSEWHERE:
+            with self.subTest(options):
+                if "--lint" not in options:
+                    options = ["-o", self.folder / "out", *options]
+                self.inject(2, script, *options)
+                self.assertIn(english, self.stderr)
+                self.inject(2, script, "--lang", "zh", *options)
+                self.assertIn(chinese, self.stderr)
+                self.assert_nothing_written(before)
+
+    def test_a_file_gives_a_file_of_the_same_name(self):
+        script = self.write("in/script.py", SCRIPT)
+        script.chmod(0o755)
+        self.inject(0, script, "-o", self.folder / "out", "--dump-path", "/d")
+        self.assertEqual(sorted(program.tree_of(self.folder / "out")),
+                         ["change_list.csv", "script.py"])
+        self.assertEqual((self.folder / "out" / "script.py").stat().st_mode & 0o777, 0o755)
+        self.assertIn("enable_dump", (self.folder / "out" / "script.py").read_text())
+        self.assertEqual(script.read_text(), SCRIPT)
+        rows = program.rows_of((self.folder / "out" / "change_list.csv").read_bytes())
+        self.assertEqual([row["Operation Type"] for row in rows], ["INSERT"])
+        self.inject(2, script, "-o", self.folder / "out", "--dump-path", "/d")
+        self.assertIn("exists already; give --force", self.stderr)
+        self.inject(0, script, "-o", self.folder / "out", "--dump-path", "/d", "--force")
+
+    def test_the_input_itself_is_not_an_output(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(2, script, "-o", self.folder, "--dump-path", "/d")
+        self.assertIn("the result would replace the input", self.stderr)
+
+    def test_a_project_gives_a_folder_and_the_change_list_beside_it(self):
+        self.write("project/train.py", SCRIPT)
+        self.write("project/other.py", NO_SITE)
+        self.write("project/data/a.bin", b"\0\1")
+        self.inject(0, self.folder / "project", "-o", self.folder / "out", "--dump-path", "/d")
+        self.assertEqual(sorted(name for name in program.tree_of(self.folder / "out")),
+                         ["change_list.csv", "project", "project/data", "project/data/a.bin",
+                          "project/other.py", "project/train.py"])
+
+    def test_nothing_is_written_without_a_site(self):
+        self.write("project/other.py", NO_SITE)
+        before = program.tree_of(self.folder)
+        for place in ("project", "project/other.py"):
+            self.inject(1, self.folder / place, "-o", self.folder / "out", "--dump-path", "/d")
+            self.assertIn("no injection site found", self.stderr)
+            self.assert_nothing_written(before)
+        self.inject(1, self.folder / "project", "--dump-path", "/d", "--lang", "zh")
+        self.assertIn("未找到注入点", self.stderr)
+
+    def test_the_diff_is_printed_where_no_place_is_given(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(0, script, "--dump-path", "/d")
+        self.assertIn('+custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/d")',
+                      self.stdout)
+        self.assertEqual(script.read_text(), SCRIPT)
+
+    def test_sites_are_listed_without_writing(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(0, script, "--list", "--dump-path", "/d")
+        self.assertEqual(self.stdout, "script.py:5:24: npu_config_proto: "
+                                      "sets enable_dump, dump_path on config\n")
+        self.inject(0, script, "--list", "--dump-path", "/d", "--lang", "zh")
+        self.assertIn("对 config 设置 enable_dump, dump_path", self.stdout)
+        self.assertEqual(script.read_text(), SCRIPT)
+
+    def test_in_place_can_be_undone_and_removed(self):
+        script = self.write("project/script.py", SCRIPT)
+        self.inject(0, self.folder / "project", "--in-place", "--dump-path", "/d")
+        self.assertIn("enable_dump", script.read_text())
+        self.run_for(0, "migrate", self.folder / "project", "--undo")
+        self.assertEqual(script.read_text(), SCRIPT)
+        self.inject(0, self.folder / "project", "--in-place", "--dump-path", "/d")
+        self.inject(0, self.folder / "project", "--in-place", "--remove")
+        self.assertEqual(script.read_text(), SCRIPT)
+        self.inject(1, self.folder / "project", "--in-place", "--remove")
+        self.assertIn("nothing was injected here", self.stderr)
+
+    def test_comments_that_were_edited_are_left_and_reported(self):
+        text = SCRIPT + "# transplt-inject: begin\nprint(1)\n"
+        script = self.write("script.py", text)
+        self.inject(0, script, "--remove", "--in-place")
+        self.assertIn("this comment was edited or moved", self.stderr)
+        self.assertEqual(script.read_text(), text)
+
+    def test_a_changed_option_is_changed_in_place_and_still_removed(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(0, script, "--in-place", "--dump-path", "/d", "--dump-step", "1")
+        self.inject(0, script, "--in-place", "--dump-path", "/e", "--dump-mode", "all")
+        text = script.read_text()
+        self.assertIn('["dump_path"].s = tf.compat.as_bytes("/e")', text)
+        self.assertIn('["dump_step"].s = tf.compat.as_bytes("1")', text)
+        self.assertIn('["dump_mode"].s = tf.compat.as_bytes("all")', text)
+        self.assertEqual(text.count("custom_optimizers.add()"), 1)
+        self.inject(0, script, "--in-place", "--remove")
+        self.assertEqual(script.read_text(), SCRIPT)
+
+    def test_an_opposite_switch_is_refused_unless_it_may_be_replaced(self):
+        optimizer = "config.graph_options.rewrite_options.custom_optimizers.add()"
+        text = SCRIPT.replace("config = tf.ConfigProto()\n", f"""config = tf.ConfigProto()
+op = {optimizer}
+op.name = "NpuOptimizer"
+op.parameter_map["enable_dump_debug"].b = True
+""")
+        script = self.write("script.py", text)
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        self.assertIn("enable_dump_debug is True here and excludes enable_dump", self.stderr)
+        self.assertEqual(script.read_text(), text)
+        self.inject(0, script, "--in-place", "--dump-path", "/d", "--replace")
+        self.assertIn('["enable_dump_debug"].b = False', script.read_text())
+
+    def test_mistakes_of_existing_scripts_are_found(self):
+        script = self.write("script.py", """import tensorflow as tf
+from npu_bridge.npu_init import *
+
+config = tf.ConfigProto()
+op = config.graph_options.rewrite_options.custom_optimizers.add()
+op.name = "Npuoptimizer"
+other = config.graph_options.rewrite_options.custom_optimizers.add()
+other.name = "NpuOptimizer"
+other.parameter_map["jit_compile"].b = True
+other.parameter_map["sump_mode"].s = tf.compat.as_bytes("all")
+other.parameter_map["enable_dump"].b = True
+other.parameter_map["enable_dump_debug"].b = True
+other.parameter_map["dump_path"].s = tf.compat.as_bytes("/d")
+other.parameter_map["dump_step"].s = tf.compat.as_bytes("0||5")
+other.parameter_map["min_group_size"].b = 1
+dump_config = DumpConfig(enable_dump=True, dump_step="3")
+run_config = NPURunConfig(session_config=config, dump_config=dump_config)
+init_resource(config=config)
+""")
+        self.inject(1, script, "--lint")
+        for line, text in ((6, "the NPU ignores an optimizer that is called Npuoptimizer"),
+                           (9, "jit_compile is read from .s: what .b holds is ignored"),
+                           (10, "called sump_mode: it is ignored; did you mean dump_mode?"),
+                           (11, "enable_dump and enable_dump_debug exclude each other"),
+                           (14, 'as in 0|3-5|10; "" is neither'),
+                           (16, "enable_dump needs dump_path"),
+                           (11, "NPURunConfig overrides enable_dump of its session_config"),
+                           (9, "initialize_system does not read jit_compile")):
+            self.assertRegex(self.stderr, rf"script.py:{line}:\d+: lint-tensorflow: .*" +
+                             text.replace("|", r"\|").replace("?", r"\?"))
+        self.assertNotIn("min_group_size is", self.stderr)
+        self.inject(0, self.write("right.py", SCRIPT), "--lint")
+        self.assertEqual(self.stdout, "")
+
+    def test_options_that_exclude_each_other_are_refused(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(2, script, "--in-place", "-o", self.folder / "out", "--dump-path", "/d")
+        self.assertIn("--in-place and -o exclude each other", self.stderr)
+        self.inject(2, script, "--remove", "--list")
+        self.assertIn("--remove, --list and --lint exclude each other", self.stderr)
+        self.inject(2, script, "--lint", "-o", self.folder / "out")
+        self.assertIn("--list and --lint write nothing", self.stderr)
+
+    def test_the_framework_is_that_of_the_scripts(self):
+        loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        script = self.write("train.py", loop)
+        self.inject(0, script, "--dump-path", "/d")
+        self.assertIn("+from msprobe.pytorch import PrecisionDebugger", self.stdout)
+
+    def test_tests_of_a_project_of_pytorch_are_left_alone(self):
+        loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        self.write("project/tests/test_a.py", loop)
+        self.write("project/train.py", loop)
+        self.write("project/finetune.py", loop)
+        self.inject(0, self.folder / "project", "--dump-path", "/d", "--list")
+        self.assertEqual([line.split(":")[0] for line in self.stdout.splitlines()],
+                         ["finetune.py", "train.py"])
+        self.assertIn("2 files have training steps, and each makes its own debugger", self.stderr)
+
+    def test_tools_can_be_used_together_and_removed_together(self):
+        text = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        script = self.write("train.py", text)
+        self.inject(0, script, "--in-place", "--tool", "ptdbg", "--dump-path", "/d")
+        self.inject(0, script, "--in-place", "--tool", "prof", "--set", "profiler_result_path=/p",
+                    "--set", "start_step=1", "--set", "stop_step=2")
+        self.assertIn("debugger.start()", script.read_text())
+        self.assertIn("torch.npu.prof_stop()", script.read_text())
+        before = script.read_text()
+        self.inject(0, script, "--in-place", "--tool", "ptdbg", "--dump-path", "/d")
+        self.assertEqual(script.read_text(), before)
+        self.inject(0, script, "--in-place", "--remove")
+        self.assertEqual(script.read_text(), text)
+
+    def test_the_folder_is_made_on_request(self):
+        script = self.write("script.py", SCRIPT)
+        self.inject(0, script, "--dump-path", "/d", "--make-folder")
+        self.assertIn('+os.makedirs("/d", exist_ok=True)', self.stdout)
+        self.assertIn("+import os", self.stdout)
+
+    def test_a_project_with_one_file_that_is_no_program_is_injected_all_the_same(self):
+        self.write("project/train.py", SCRIPT)
+        self.write("project/broken.py", "from npu_bridge.npu_init import *\ndef f(:\n" + SCRIPT)
+        self.write("project/python2.py", SCRIPT + "print 'done'\n")
+        self.write("project/binary.py", b"npu_bridge\0\1\2")
+        self.inject(1, self.folder / "project", "-o", self.folder / "out", "--dump-path", "/d")
+        self.assertIn("binary.py: skipped", self.stderr)
+        out = self.folder / "out" / "project"
+        self.assertIn("enable_dump", (out / "train.py").read_text())
+        self.assertIn("enable_dump", (out / "python2.py").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,11 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+x = tf.placeholder(tf.float32, [None, 4])
+loss = tf.reduce_mean(tf.layers.dense(x, 1))
+train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+import utils
+
+with tf.Session(config=npu_config_proto(config_proto=utils.get_config(True))) as sess:
+    sess.run(train_op, feed_dict={x: [[0.0] * 4]})

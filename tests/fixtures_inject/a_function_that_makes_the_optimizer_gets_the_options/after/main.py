@@ -1,0 +1,11 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+x = tf.placeholder(tf.float32, [None, 4])
+loss = tf.reduce_mean(tf.layers.dense(x, 1))
+train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+from npu_utils import session_config
+
+with tf.Session(config=session_config()) as sess:
+    sess.run(train_op, feed_dict={x: [[0.0] * 4]})

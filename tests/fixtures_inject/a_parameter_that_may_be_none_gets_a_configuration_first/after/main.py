@@ -1,0 +1,32 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+x = tf.placeholder(tf.float32, [None, 4])
+loss = tf.reduce_mean(tf.layers.dense(x, 1))
+train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+
+def train(config=None, steps=2):
+    # transplt-inject: begin
+    if config is None:
+        config = tf.ConfigProto(allow_soft_placement=True)
+    custom_op = None
+    for existing_op in config.graph_options.rewrite_options.custom_optimizers:
+        if existing_op.name == "NpuOptimizer":
+            custom_op = existing_op
+    if custom_op is None:
+        custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+        custom_op.name = "NpuOptimizer"
+        config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+    custom_op.parameter_map["enable_dump"].b = True
+    custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/home/HwHiAiUser/output")
+    custom_op.parameter_map["dump_step"].s = tf.compat.as_bytes("0|5|10")
+    custom_op.parameter_map["dump_mode"].s = tf.compat.as_bytes("all")
+    # transplt-inject: end
+    with tf.Graph().as_default():
+        for _ in range(steps):
+            with tf.Session(config=npu_config_proto(config_proto=config)) as sess:
+                sess.run(tf.constant(1))
+
+
+train()

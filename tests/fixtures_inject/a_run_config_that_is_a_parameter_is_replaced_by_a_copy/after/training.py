@@ -1,0 +1,33 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+
+def model_fn(features, labels, mode):
+    loss = tf.reduce_mean(tf.layers.dense(features, 1))
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensors([[0.0] * 4])
+
+
+def train(run_config):
+    # transplt-inject: begin
+    session_config = run_config.session_config or tf.ConfigProto(allow_soft_placement=True)
+    custom_op = None
+    for existing_op in session_config.graph_options.rewrite_options.custom_optimizers:
+        if existing_op.name == "NpuOptimizer":
+            custom_op = existing_op
+    if custom_op is None:
+        custom_op = session_config.graph_options.rewrite_options.custom_optimizers.add()
+        custom_op.name = "NpuOptimizer"
+        session_config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+    custom_op.parameter_map["enable_dump"].b = True
+    custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/home/HwHiAiUser/output")
+    custom_op.parameter_map["dump_step"].s = tf.compat.as_bytes("0|5|10")
+    custom_op.parameter_map["dump_mode"].s = tf.compat.as_bytes("all")
+    run_config = run_config.replace(session_config=session_config)
+    # transplt-inject: end
+    estimator = tf.estimator.Estimator(model_fn, config=npu_run_config_init(run_config=run_config))
+    estimator.train(input_fn=input_fn, max_steps=1)

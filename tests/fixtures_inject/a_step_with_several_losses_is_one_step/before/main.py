@@ -1,0 +1,13 @@
+import torch
+
+net_d, net_g = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+optimizer_d, optimizer_g = torch.optim.Adam(net_d), torch.optim.Adam(net_g)
+for step in range(2):
+    real = torch.randn(1)
+    loss_d = net_d(real)
+    loss_d.backward()
+    optimizer_d.step()
+    loss_g = net_d(net_g(real))
+    loss_g.backward()
+    optimizer_g.step()
+    print(step)

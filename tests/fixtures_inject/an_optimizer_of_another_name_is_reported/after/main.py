@@ -1,0 +1,17 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+config = tf.ConfigProto()
+wrong = config.graph_options.rewrite_options.custom_optimizers.add()
+wrong.name = "Npuoptimizer"
+wrong.parameter_map["use_off_line"].b = True
+# transplt-inject: begin
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_dump"].b = True
+custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/home/HwHiAiUser/output")
+custom_op.parameter_map["dump_step"].s = tf.compat.as_bytes("0|5|10")
+custom_op.parameter_map["dump_mode"].s = tf.compat.as_bytes("all")
+config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+# transplt-inject: end
+tf.Session(config=config).run(tf.constant(1))

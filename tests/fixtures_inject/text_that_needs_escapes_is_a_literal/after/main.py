@@ -1,0 +1,16 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+# transplt-inject: begin
+session_config = tf.ConfigProto(allow_soft_placement=True)
+custom_op = session_config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_dump"].b = True
+custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/home/\"o'x\\y")
+custom_op.parameter_map["dump_layer"].s = tf.compat.as_bytes("a/b c")
+session_config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+# transplt-inject: end
+# transplt-inject: replaced 1
+#|with tf.Session(config=npu_config_proto()) as sess:
+with tf.Session(config=npu_config_proto(config_proto=session_config)) as sess:
+    sess.run(tf.constant(1))

@@ -1,0 +1,37 @@
+import argparse
+# transplt-inject: begin dump
+import os
+import json
+with open("/tmp/transplt_fixture_async.json", "w") as dump_file:
+    json.dump({
+        "common_dump_settings": {
+            "dump_mode": 0,
+            "path": "/absolute_path",
+            "net_name": "Net",
+            "iteration": 0,
+            "input_output": 0,
+            "kernels": [],
+            "support_device": [0, 1, 2, 3, 4, 5, 6, 7]},
+        "async_dump_settings": {"enable": True, "op_debug_mode": 3}}, dump_file)
+os.environ["MINDSPORE_DUMP_CONFIG"] = "/tmp/transplt_fixture_async.json"
+# transplt-inject: end
+import mindspore.nn as nn
+from mindspore import context, Model
+from mindspore.train.callback import LossMonitor, TimeMonitor
+from mindspore.dataset import create_dataset
+
+context.set_context(mode=context.GRAPH_MODE, device_target="Ascend", save_graphs=False)
+
+
+def main():
+    network = nn.Cell()
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+    optimizer = nn.Momentum(network.trainable_params(), 0.01, 0.9)
+    train_data, test_data = create_dataset("train"), create_dataset("test")
+    model = Model(network, loss, optimizer, metrics={"accuracy": nn.Accuracy()})
+    model.train(1, train_data, callbacks=[TimeMonitor()], dataset_sink_mode=False)
+    print(model.eval(test_data))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+npu_init = npu_ops.initialize_system()
+npu_shutdown = npu_ops.shutdown_system()
+config = tf.ConfigProto()
+# transplt-inject: begin
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["enable_dump"].b = True
+custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/home/HwHiAiUser/output")
+custom_op.parameter_map["dump_step"].s = tf.compat.as_bytes("0|5|10")
+custom_op.parameter_map["dump_mode"].s = tf.compat.as_bytes("all")
+config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+# transplt-inject: end
+with tf.Session(config=config) as sess:
+    sess.run(npu_init)
+    sess.run(tf.constant(1))
+    sess.run(npu_shutdown)

@@ -1,0 +1,25 @@
+import tensorflow as tf
+from npu_bridge.npu_init import *
+
+
+def model_fn(features, labels, mode):
+    loss = tf.reduce_mean(tf.layers.dense(features, 1))
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensors([[0.0] * 4])
+
+
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+custom_op.parameter_map["use_off_line"].b = True
+# transplt-inject: begin
+dump_config = DumpConfig(enable_dump=True, dump_path="/home/HwHiAiUser/output", dump_step="0|5|10", dump_mode="all")
+# transplt-inject: end
+# transplt-inject: replaced 1
+#|run_config = NPURunConfig(session_config=config)
+run_config = NPURunConfig(session_config=config, dump_config=dump_config)
+NPUEstimator(model_fn=model_fn, config=run_config).train(input_fn=input_fn, max_steps=1)

@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The dumper, the dump of single operators, and the hooks of other frameworks, on the CPU."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import types
+import unittest
+
+import numpy
+import torch
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
+
+import transplt_capture  # noqa: E402
+from transplt_capture import dumper  # noqa: E402
+from transplt_capture.mindspore_callback import CaptureCallback  # noqa: E402
+from transplt_capture.tensorflow_hook import CaptureHook  # noqa: E402
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+
+def loss_of(seed, scale=1.0):
+    """A forward and a backward pass; the loss and the gradient of the weight."""
+    torch.manual_seed(seed)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU(inplace=True))
+    with torch.no_grad():
+        net[0].weight.mul_(scale)
+    loss = net(torch.randn(2, 4)).sum()
+    loss.backward()
+    return loss.item(), net[0].weight.grad
+
+
+@unittest.skipIf(h5py is None, "h5py is not installed")
+class Dumper(Folder):
+    def dump(self, name, **options):
+        path = self.folder / name
+        with dumper(use_dump=True, dump_path=str(path), **options):
+            result = loss_of(1)
+        return path, result
+
+    def test_inputs_and_outputs_of_forward_and_backward_are_in_one_file(self):
+        path, _ = self.dump("model.h5")
+        with h5py.File(path) as data:
+            self.assertIn("addmm", data)
+            matrix = data["/addmm/1/input/mat1"]
+            self.assertEqual((matrix.shape, matrix.attrs["Type"], matrix.attrs["DeviceType"]),
+                             ((2, 4), 0, 0))
+            product = data["/addmm/1/input/self"][()] + matrix[()] @ data["/addmm/1/input/mat2"][()]
+            numpy.testing.assert_allclose(data["/addmm/1/output/0"][()], product, rtol=1e-5)
+            self.assertIn("threshold_backward", data)
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["model.h5"])
+
+    def test_the_loss_is_the_same_with_it(self):
+        plain = loss_of(1)
+        _, dumped = self.dump("model.h5")
+        self.assertEqual(dumped[0], plain[0])
+        self.assertTrue(torch.equal(dumped[1], plain[1]))
+
+    def test_a_replay_computes_with_the_inputs_of_the_file(self):
+        path, golden = self.dump("golden.h5")
+        with dumper(use_dump=True, load_file_path=str(path), dump_path=str(self.folder / "n.h5")):
+            loss, _ = loss_of(2, scale=9.0)  # other numbers, which the file replaces
+        self.assertAlmostEqual(loss, golden[0], 5)
+        with h5py.File(path) as first, h5py.File(self.folder / "n.h5") as second:
+            numpy.testing.assert_allclose(first["/addmm/1/output/0"][()],
+                                          second["/addmm/1/output/0"][()], rtol=1e-5)
+
+    def test_an_overflowing_operator_is_named_and_dumped(self):
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            with dumper(check_overflow=True, dump_path=str(self.folder / "o")) as dump:
+                torch.exp(torch.tensor([1000.0])) + 1
+        self.assertEqual(dump.overflows, ["exp"])
+        self.assertIn("exp overflows", told.getvalue())
+        (file,) = (self.folder / "o").iterdir()
+        with h5py.File(file) as data:
+            self.assertEqual(data["/exp/1/input/self"][()].tolist(), [1000])
+
+    def test_wrong_arguments_are_refused(self):
+        for options, error, message in (
+                ({"use_load": True}, ValueError, "load_file_path"),
+                ({"use_dump": True}, ValueError, "dump_path"),
+                ({"load_file_path": "none.h5"}, ValueError, "no such file"),
+                ({"use_load": True, "load_with_acl_dump": True}, RuntimeError, "NPU")):
+            with self.assertRaisesRegex(error, message):
+                dumper(**options)
+
+
+class SingleOperators(Folder):
+    def configure(self, **dump):
+        path = self.folder / "dump.json"
+        path.write_text(json.dumps({"dump": {"dump_list": [], "dump_op_switch": "on",
+                                             "dump_path": str(self.folder / "out"), **dump}}))
+        return str(path)
+
+    def test_operators_become_files_of_ge_that_say_they_are_simulated(self):
+        transplt_capture.init_dump()
+        transplt_capture.set_dump(self.configure(dump_mode="all"))
+        torch.tensor([2, 2]).add_(1)
+        transplt_capture.finalize_dump()
+        files = sorted((self.folder / "out").glob("*/0/0/0/add_.*"))
+        self.assertEqual(len(files), 1)
+        self.assertEqual(len(files[0].name.split(".")), 5)
+        numbers = numpy.frombuffer(files[0].read_bytes()[-32:], numpy.int64)
+        self.assertEqual(numbers.tolist(), [2, 2, 3, 3])
+        self.assertIn("not by an NPU", (self.folder / "out/SIMULATED").read_text())
+
+    def test_the_switch_is_off_by_default(self):
+        transplt_capture.init_dump()
+        transplt_capture.set_dump(self.configure(dump_op_switch="off"))
+        torch.ones(1)
+        transplt_capture.finalize_dump()
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_wrong_files_are_refused(self):
+        for change, message in (({"dump_mode": "x"}, "dump_mode"), ({"dump_path": ""}, "dump_path"),
+                                ({"dump_list": [{}]}, "dump_list"), ({"extra": 1}, "extra")):
+            transplt_capture.init_dump()
+            with self.assertRaisesRegex(ValueError, message):
+                transplt_capture.set_dump(self.configure(**change))
+            transplt_capture.finalize_dump()
+        with self.assertRaisesRegex(RuntimeError, "after init_dump"):
+            transplt_capture.set_dump("x")
+
+
+class Profiling(Folder):
+    def test_the_chosen_iterations_are_in_a_chrome_trace(self):
+        path = self.folder / "p" / "trace.json"
+        transplt_capture.prof_init(str(path), start=1, stop=2)
+        for _ in range(5):
+            transplt_capture.iteration_start()
+            transplt_capture.iteration_end()
+        self.assertEqual(transplt_capture.prof_finalize(), 2)
+        events = json.loads(path.read_text())["traceEvents"]
+        self.assertEqual([e["name"] for e in events], ["iteration 1", "iteration 2"])
+        self.assertTrue(all(e["ph"] == "X" and e["dur"] >= 0 for e in events))
+
+    def test_calls_in_the_wrong_order_are_refused(self):
+        for call in (transplt_capture.iteration_start, transplt_capture.iteration_end,
+                     transplt_capture.prof_finalize):
+            with self.assertRaises(RuntimeError):
+                call()
+        with self.assertRaises(ValueError):
+            transplt_capture.prof_init("x", start=3, stop=1)
+
+
+class Tensor:
+    """What of mindspore.Tensor the callback uses."""
+
+    def __init__(self, values, name=None):
+        self._values, self.name = numpy.asarray(values, numpy.float32), name
+
+    def asnumpy(self):
+        return self._values
+
+
+class OtherFrameworks(Folder):
+    def test_the_callback_of_mindspore_writes_synchronous_files(self):
+        network = types.SimpleNamespace(get_parameters=lambda: [Tensor([[1, 2]], "fc.weight")])
+        callback = CaptureCallback(str(self.folder / "m"), "LeNet", step="1", device_id=3)
+        callback.begin(None)
+        for step in (1, 2):
+            state = types.SimpleNamespace(cur_step_num=step, net_outputs=Tensor(0.5),
+                                          train_network=network)
+            callback.step_end(types.SimpleNamespace(original_args=lambda state=state: state))
+        callback.end(None)
+        files = sorted(p.name for p in (self.folder / "m/LeNet/device_3/iteration_1").iterdir())
+        self.assertEqual(files, [
+            "Parameter--fc.weight_output_0_shape_1_2_Float32_DefaultFormat.bin",
+            "net_outputs_output_0_shape__Float32_DefaultFormat.bin"])
+        self.assertFalse((self.folder / "m/LeNet/device_3/iteration_0").exists())
+
+    def test_the_hook_of_tensorflow_fetches_and_writes(self):
+        hook = CaptureHook(str(self.folder / "t"), ["dense/BiasAdd:0"], step="0")
+        hook.begin()
+        self.assertEqual(hook.before_run(None).fetches, {"dense/BiasAdd:0": "dense/BiasAdd:0"})
+        hook.after_run(None, types.SimpleNamespace(results={"dense/BiasAdd:0": numpy.ones(3)}))
+        self.assertIsNone(hook.before_run(None))
+        hook.after_run(None, None)
+        hook.end(None)
+        values = numpy.load(self.folder / "t/step0/dense_BiasAdd.0.npy")
+        self.assertEqual(values.tolist(), [1, 1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()

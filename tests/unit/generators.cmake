@@ -1,0 +1,3 @@
+transplt_test(generators_test
+  SOURCES configuration_doctor_test.cpp generators_test.cpp
+  LIBRARIES transplt_generators nlohmann_json::nlohmann_json)

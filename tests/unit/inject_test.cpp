@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/injected_parts.h"
+#include "transplt/inject/option_table.h"
+#include "transplt/inject/step_list.h"
+
+namespace transplt {
+namespace {
+
+std::string WithoutParts(const std::string& text) {
+  const Result<SourceFile> source = SourceFile::FromBytes("a.py", text);
+  EditList edits;
+  for (const Finding& finding : InjectedParts(*source).Removals()) {
+    EXPECT_FALSE(edits.TryAdd(finding.fix, finding.rule_id));
+  }
+  return edits.ApplyTo(source->bytes());
+}
+
+TEST(InjectedParts, AreTakenOutLineByLine) {
+  EXPECT_EQ(WithoutParts("a\n# transplt-inject: begin\nb\n# transplt-inject: end\nc\n"), "a\nc\n");
+}
+
+TEST(InjectedParts, GiveBackTheLinesThatTheyReplace) {
+  EXPECT_EQ(
+      WithoutParts("if x:\n  # transplt-inject: replaced 1\n  #|  f(\n  #|    )\n  f(1)\ng()\n"),
+      "if x:\n  f(\n    )\ng()\n");
+}
+
+TEST(InjectedParts, KeepLineEndsAndAMissingLastOne) {
+  EXPECT_EQ(WithoutParts("a\r\n# transplt-inject: replaced 1\r\n#|f()\r\nf(1)"), "a\r\nf()");
+  EXPECT_EQ(WithoutParts("a\r\n# transplt-inject: begin\r\nb\r\n# transplt-inject: end"), "a");
+}
+
+TEST(InjectedParts, BearTheTagOfTheirTool) {
+  const Result<SourceFile> source =
+      SourceFile::FromBytes("a.py", "# transplt-inject: begin prof\nb\n# transplt-inject: end\n");
+  EXPECT_EQ(InjectedParts(*source).Removals("prof").size(), 1U);
+  EXPECT_EQ(InjectedParts(*source).Removals("ptdbg").size(), 0U);
+}
+
+TEST(InjectedParts, ThatWereEditedAreReportedAndStay) {
+  const std::string text = "# transplt-inject: begin\nb\n";
+  const Result<SourceFile> source = SourceFile::FromBytes("a.py", text);
+  const std::vector<Finding> findings = InjectedParts(*source).Removals();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].applicability, Applicability::kDisplayOnly);
+}
+
+TEST(StepList, ExpandsRanges) { EXPECT_EQ(StepList("0|3-5|10"), "[0, 3, 4, 5, 10]"); }
+
+TEST(OptionTable, NamesOnlyOptionsAndToolsThatExist) {
+  const Result<OptionTable> table = OptionTable::Load();
+  ASSERT_TRUE(table) << table.error().what.en;
+  for (const OptionSpec& spec : table->options()) {
+    const InjectFramework* framework = FindInjectFramework(spec.framework);
+    ASSERT_NE(framework, nullptr) << spec.framework;
+    for (const std::string& name : spec.needs) {
+      EXPECT_NE(table->Find(spec.framework, name), nullptr) << spec.name << " needs " << name;
+    }
+    for (const std::string& name : spec.excludes) {
+      EXPECT_NE(table->Find(spec.framework, name), nullptr) << spec.name << " excludes " << name;
+    }
+    for (const auto& tools : {spec.tools, spec.required}) {
+      for (const std::string& tool : tools) {
+        EXPECT_THAT(framework->tools, testing::Contains(tool)) << spec.name;
+      }
+    }
+  }
+}
+
+TEST(OptionTable, RefusesARowWithAnUnknownField) {
+  const Result<OptionTable> table =
+      OptionTable::Parse("t.json",
+                         R"({"options": [{"framework": "a", "name": "b", "type": "bool", "wat": 1,
+          "what": "c", "what_zh": "d"}]})");
+  ASSERT_FALSE(table);
+  EXPECT_THAT(table.error().what.en, testing::HasSubstr("unknown field wat"));
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <span>
+
+#include "generators/dump_estimate.h"
+#include "generators/generator_kind.h"
+#include "transplt/commands/commands.h"
+#include "transplt/commands/output_file.h"
+#include "transplt/commands/project_facts.h"
+#include "transplt/commands/terminal.h"
+
+namespace transplt {
+namespace {
+
+struct Arguments {
+  std::string output;
+  std::string project;
+  bool force = false;
+  bool list = false;
+  bool estimate = false;
+  std::string sample;  // of a dump
+  std::string bytes_per_step;
+  std::string write_rate;
+  EstimateInputs inputs;
+  const GeneratorKind* kind = nullptr;
+  std::map<std::string, std::vector<std::string>> values;  // of all options of all kinds
+};
+
+/// What an option takes, for its help.
+std::string HelpOf(const ConfigOption& option) {
+  std::string help = option.what.en;
+  if (!option.choices.empty()) help += " {" + option.choices + "}";
+  if (!option.default_value.empty()) help += " [" + option.default_value + "]";
+  if (option.is_required) help += " REQUIRED";
+  return help;
+}
+
+void ListKinds(Language language) {
+  for (const GeneratorKind& kind : GeneratorKinds()) {
+    PrintOut(fmt::format("{:<17} {}\n{:<17} {}\n", kind.name, kind.title.In(language), "",
+                         kind.page.In(language)));
+  }
+}
+
+void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language language) {
+  PrintOut(fmt::format("{}\n{}\n", kind.title.In(language), kind.page.In(language)));
+  for (const ConfigOption& option : schema.Options()) {
+    PrintOut(fmt::format("  --{:<20} {}", option.name, option.what.In(language)));
+    if (!option.choices.empty()) PrintOut(" {" + option.choices + "}");
+    if (!option.default_value.empty()) PrintOut(" [" + option.default_value + "]");
+    PrintOut("\n");
+  }
+}
+
+/// Fills what a project can answer and the user has not given; says what was taken.
+Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kind,
+                            const ConfigSchema& schema, GivenOptions& given, Language language) {
+  const Result<ProjectFacts> facts = ReadProjectFacts(project);
+  if (!facts) return facts.error();
+  if (!kind.framework.empty() && kind.framework != NameOf(facts->framework)) {
+    return Error{Error::Code::kUsage, project,
+                 Say("is a project of {}, and {} is for {}", "是 {} 项目，而 {} 用于 {}",
+                     NameOf(facts->framework), kind.name, kind.framework)};
+  }
+  for (const auto& [option, fact] : schema.OptionsFromProject()) {
+    if (given.contains(option)) continue;
+    if (facts->models.size() != 1) {
+      constexpr size_t kShown = 10;
+      const std::vector<std::string>& all = facts->models;
+      const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
+      const std::string list =
+          fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
+      return Error{Error::Code::kUsage, "--" + option,
+                   Say("the project has {} models; give one: {}",
+                       "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+    }
+    const std::string& model = facts->models.front();
+    const std::string value = fact == "model_class" ? model.substr(model.find(':') + 1) : model;
+    given[option] = {value};
+    PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, value, project).In(language));
+  }
+  return Done();
+}
+
+/// The files and bytes of a folder that holds the dump of one step of one device.
+Result<Done> MeasureSample(const std::string& folder, EstimateInputs& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  double files = 0;
+  double bytes = 0;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (!at->is_regular_file(error)) continue;
+    ++files;
+    bytes += static_cast<double>(at->file_size(error));
+  }
+  if (error) {
+    return Error{Error::Code::kBadInput, folder, Say("cannot be read", "无法读取")};
+  }
+  inputs.files_per_step = files;
+  inputs.bytes_per_step = bytes;
+  return Done();
+}
+
+int PrintEstimate(const Arguments& arguments, const ConfigSchema& schema,
+                  const Generated& generated, Language language) {
+  EstimateInputs inputs = arguments.inputs;
+  if (!arguments.sample.empty()) {
+    if (const auto done = MeasureSample(arguments.sample, inputs); !done) {
+      return Complain(done.error(), language);
+    }
+  }
+  for (const auto& [text, value, option] :
+       {std::tuple(&arguments.bytes_per_step, &inputs.bytes_per_step, "--bytes-per-step"),
+        std::tuple(&arguments.write_rate, &inputs.write_rate, "--write-rate")}) {
+    if (text->empty()) continue;
+    *value = ReadBytes(*text);
+    if (*value && **value > 0) continue;
+    return Complain(Error{Error::Code::kUsage, option,
+                          Say("is {}; write a number of bytes such as 800M or 1.5G",
+                              "为 {}；请写字节数，如 800M 或 1.5G", QuoteForMessage(*text))},
+                    language);
+  }
+  const auto lines = EstimateDump(schema, generated.configuration, inputs);
+  if (!lines) return Complain(lines.error(), language);
+  for (const Text& line : *lines) PrintOut(line.In(language) + "\n");
+  return kExitDone;
+}
+
+int RunKind(const Arguments& arguments, Language language) {
+  const GeneratorKind& kind = *arguments.kind;
+  const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
+  if (!schema) return Complain(schema.error(), language);
+  if (arguments.list) {
+    ListOptions(kind, *schema, language);
+    return kExitDone;
+  }
+  GivenOptions given;
+  for (const ConfigOption& option : schema->Options()) {
+    const auto found = arguments.values.find(std::string(kind.name) + " " + option.name);
+    if (found != arguments.values.end()) given.emplace(option.name, found->second);
+  }
+  if (!arguments.project.empty()) {
+    const auto done = AddFromProject(arguments.project, kind, *schema, given, language);
+    if (!done) return Complain(done.error(), language);
+  }
+  const Result<Generated> generated = Generate(kind, given);
+  if (!generated) return Complain(generated.error(), language);
+  for (const Error& mistake : generated->mistakes) Complain(mistake, language);
+  if (!generated->mistakes.empty()) return kExitUsage;
+  for (const Text& note : generated->notes) {
+    PrintErr(Say("note: {}\n", "提示：{}\n", note.In(language)).In(language));
+  }
+  if (arguments.estimate) return PrintEstimate(arguments, *schema, *generated, language);
+  if (arguments.output.empty()) {
+    PrintOut(generated->text);
+    return kExitDone;
+  }
+  const mode_t mode = generated->text.starts_with("#!") ? 0777 : 0666;
+  const auto done = WriteOutputFile(arguments.output, generated->text, arguments.force, mode);
+  return done ? static_cast<int>(kExitDone) : Complain(done.error(), language);
+}
+
+void AddKind(CLI::App* generate, const GeneratorKind& kind,
+             const std::shared_ptr<Arguments>& arguments) {
+  const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
+  if (!schema) return;  // a unit test says so
+  CLI::App* app = generate->add_subcommand(std::string(kind.name), kind.title.en);
+  for (const ConfigOption& option : schema->Options()) {
+    const std::string key = std::string(kind.name) + " " + option.name;
+    const auto take = [arguments, key](const std::vector<std::string>& values) {
+      // A flag without a value is empty.
+      std::vector<std::string> texts = values;
+      std::replace(texts.begin(), texts.end(), std::string(), std::string("true"));
+      arguments->values[key] = texts;
+      return true;
+    };
+    CLI::Option* added = app->add_option("--" + option.name, take, HelpOf(option));
+    added->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (option.type == "boolean") added->expected(0, 1);
+  }
+  app->callback([arguments, &kind] { arguments->kind = &kind; });
+}
+
+}  // namespace
+
+void AddGenerateCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand(
+      "generate", "configuration files and scripts: dump, profiling, tuning, environment");
+  app->add_option("-o,--output", arguments->output, "write this file; stdout if not given")
+      ->type_name("FILE");
+  app->add_flag("--force", arguments->force, "replace an existing file");
+  app->add_option("--from", arguments->project, "a project that answers what it can")
+      ->type_name("PROJECT");
+  app->add_flag("--options", arguments->list, "only print what KIND takes");
+  app->add_flag("--estimate", arguments->estimate,
+                "only print how large the dump would be, from what is given about it:");
+  app->add_option("--sample", arguments->sample,
+                  "a folder with the dump of one step of one device, to be measured")
+      ->type_name("DIR");
+  app->add_option("--bytes-per-step", arguments->bytes_per_step, "of one device, such as 1.5G");
+  app->add_option("--files-per-step", arguments->inputs.files_per_step, "of one device");
+  app->add_option("--steps", arguments->inputs.steps, "where the configuration names none");
+  app->add_option("--devices", arguments->inputs.devices, "that write");
+  app->add_option("--write-rate", arguments->write_rate, "bytes per second, such as 800M");
+  // Only now: other commands need not wait for the schemas to be read.
+  app->preparse_callback([app, arguments](size_t) {
+    for (const GeneratorKind& kind : GeneratorKinds()) AddKind(app, kind, arguments);
+  });
+  app->require_subcommand(0, 1);
+  app->callback([line, arguments] {
+    line.run = [line, arguments] {
+      const Language language = ChooseLanguage(line.language);
+      if (arguments->kind != nullptr) return RunKind(*arguments, language);
+      ListKinds(language);
+      return static_cast<int>(kExitDone);
+    };
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "transplt/base/similar_name.h"
+#include "transplt/commands/commands.h"
+#include "transplt/commands/terminal.h"
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/injection_run.h"
+#include "transplt/report/terminal_summary.h"
+#include "transplt/report/totals.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kShownItems = 50;
+
+constexpr const char* kDescription =
+    "put dump, overflow, profiling and precision options into training scripts\n\n"
+    "What is put in stands between the comments `# transplt-inject: begin` and `end`; a line that "
+    "is changed is kept in front of it, behind `# transplt-inject: replaced` and `#|`. These "
+    "comments are all that --remove needs, and all it needs: leave them as they are.";
+
+/// The values of the options, as written.
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string framework = "auto";
+  std::string tool;
+  std::string dump_path;
+  std::string dump_step;
+  std::string dump_mode;
+  std::string dump_layer;
+  std::string dump_debug_mode;
+  std::string profiling_options;
+  std::string fp_point;
+  std::string bp_point;
+  std::string ranks;
+  std::vector<std::string> set;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  int jobs = 0;
+  bool overflow = false;
+  bool profiling = false;
+  bool in_place = false;
+  bool force = false;
+  bool remove = false;
+  bool list = false;
+  bool lint = false;
+  bool replace = false;
+  bool make_folders = false;
+  bool initialize_system = false;
+};
+
+/// What the user wants, as NAME=VALUE of the vendor's names.
+Result<std::vector<WrittenOption>> WrittenOptions(const Arguments& arguments) {
+  std::vector<WrittenOption> written;
+  const auto add = [&](std::string_view name, const std::string& value, std::string_view origin) {
+    if (!value.empty()) {
+      written.push_back({std::string(name), value, fmt::format("{} {}", origin, value)});
+    }
+  };
+  add("dump_path", arguments.dump_path, "--dump-path");
+  add("dump_step", arguments.dump_step, "--dump-step");
+  add("dump_mode", arguments.dump_mode, "--dump-mode");
+  add("dump_layer", arguments.dump_layer, "--dump-layer");
+  add("dump_debug_mode", arguments.dump_debug_mode, "--dump-debug-mode");
+  add("profiling_options", arguments.profiling_options, "--profiling-options");
+  add("fp_point", arguments.fp_point, "--fp-point");
+  add("bp_point", arguments.bp_point, "--bp-point");
+  if (arguments.overflow) written.push_back({"enable_dump_debug", "true", "--overflow"});
+  if (arguments.profiling) written.push_back({"profiling_mode", "true", "--profiling"});
+  for (const std::string& one : arguments.set) {
+    const size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error{Error::Code::kUsage, "--set " + one,
+                   Say("give NAME=VALUE", "请写成 NAME=VALUE")};
+    }
+    written.push_back({one.substr(0, equals), one.substr(equals + 1), "--set"});
+  }
+  return written;
+}
+
+std::optional<Text> Contradiction(const Arguments& arguments) {
+  if (arguments.in_place && !arguments.output.empty()) {
+    return Say("--in-place and -o exclude each other: give one of them",
+               "--in-place 与 -o 互斥: 请只给出一个");
+  }
+  if (arguments.remove + arguments.list + arguments.lint > 1) {
+    return Say("--remove, --list and --lint exclude each other: give one of them",
+               "--remove, --list 与 --lint 互斥: 请只给出一个");
+  }
+  if ((arguments.list || arguments.lint) && (arguments.in_place || !arguments.output.empty())) {
+    return Say("--list and --lint write nothing: leave out -o and --in-place",
+               "--list 与 --lint 不写任何文件: 请去掉 -o 与 --in-place");
+  }
+  return std::nullopt;
+}
+
+/// An option that would be ignored.
+std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFramework& framework,
+                                    std::string_view tool) {
+  const auto& with_ranks = framework.tools_with_ranks;
+  if (!arguments.ranks.empty() &&
+      std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
+    return Error{Error::Code::kUsage, "--rank " + arguments.ranks,
+                 Say("--tool {} cannot be kept to some ranks; those that can: {}",
+                     "--tool {} 不能只用于部分 rank; 可以的有: {}", tool,
+                     fmt::format("{}", fmt::join(with_ranks, ", ")))};
+  }
+  const std::array<std::pair<std::string_view, bool>, 3> switches = {
+      {{"--replace", arguments.replace},
+       {"--make-folder", arguments.make_folders},
+       {"--initialize-system", arguments.initialize_system}}};
+  for (const auto& [name, is_given] : switches) {
+    if (!is_given || framework.has_session_switches) continue;
+    return Error{Error::Code::kUsage, std::string(name),
+                 Say("is for scripts of tensorflow, not of {}", "仅用于 tensorflow 脚本, 不用于 {}",
+                     framework.name)};
+  }
+  return std::nullopt;
+}
+
+/// `table` must outlive the request.
+Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramework& framework,
+                                const OptionTable& table) {
+  InjectRequest request;
+  request.tool = framework.tools.front();
+  if (!arguments.tool.empty()) {
+    const auto tool = std::find(framework.tools.begin(), framework.tools.end(), arguments.tool);
+    if (tool == framework.tools.end()) {
+      const Text known = SuggestName(arguments.tool, framework.tools, Say("there are", "可用的有"));
+      const Text text = Say("{} has no such tool", "{} 没有该工具", framework.name);
+      return Error{Error::Code::kUsage,
+                   "--tool " + arguments.tool,
+                   {text.en + known.en, text.zh + known.zh}};
+    }
+    request.tool = *tool;
+  }
+  if (arguments.remove || arguments.lint) return request;
+  if (std::optional<Error> error = WithoutMeaning(arguments, framework, request.tool)) {
+    return *std::move(error);
+  }
+  Result<std::vector<WrittenOption>> written = WrittenOptions(arguments);
+  if (!written) return written.error();
+  Result<std::vector<OptionValue>> options =
+      CheckOptions(table, framework.name, request.tool, *written);
+  if (!options) return options.error();
+  request.options = *std::move(options);
+  Result<std::vector<int>> ranks = ParseRanks(arguments.ranks);
+  if (!ranks) return ranks.error();
+  request.ranks = *std::move(ranks);
+  request.replace_opposite = arguments.replace;
+  request.make_folders = arguments.make_folders;
+  request.initialize_system = arguments.initialize_system;
+  const bool needs_options = request.tool != "op-list" && !request.initialize_system;
+  if (needs_options && request.options.empty()) {
+    return Error{Error::Code::kUsage, "",
+                 Say("nothing to inject: give --dump-path, --overflow, --profiling or --set",
+                     "没有要注入的内容: 请给出 --dump-path, --overflow, --profiling 或 --set")};
+  }
+  return request;
+}
+
+/// What --framework names; or the one that has the --tool; TensorFlow otherwise.
+const InjectFramework* FrameworkOf(const Arguments& arguments) {
+  if (arguments.framework != "auto") return FindInjectFramework(arguments.framework);
+  for (const InjectFramework& framework : InjectFrameworks()) {
+    const auto& tools = framework.tools;
+    if (std::find(tools.begin(), tools.end(), arguments.tool) != tools.end()) return &framework;
+  }
+  return DetectInjectFramework(arguments.input);
+}
+
+void PrintSites(const InjectionResult& result, Language language) {
+  for (const FileSites& file : result.sites) {
+    for (size_t i = 0; i < file.sites.size(); ++i) {
+      PrintOut(fmt::format("{}:{}:{}: {}: {}\n", file.file, file.places[i].line,
+                           file.places[i].column, file.sites[i].kind,
+                           file.sites[i].state.In(language)));
+    }
+  }
+}
+
+std::string SummaryOf(const InjectionResult& result, Language language) {
+  size_t sites = 0;
+  for (const FileSites& file : result.sites) sites += file.sites.size();
+  const Totals totals = Count(result.rewrite.run);
+  std::string text = Say("Sites: {} in {} files\nEdits: {}\nLeft for a person: {}\n",
+                         "注入点: {} 个, 位于 {} 个文件\n修改: {}\n待人工处理: {}\n", sites,
+                         result.sites.size(), totals.edits, totals.left_open)
+                         .In(language);
+  const std::string& output = result.rewrite.run.output;
+  if (!output.empty()) {
+    text += Say("Written to {}, with change_list.csv\n", "已写入 {}, 含 change_list.csv\n", output)
+                .In(language);
+  }
+  return text;
+}
+
+int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
+  const RunResult& run = result.rewrite.run;
+  for (const FileOutcome& file : run.files) {
+    if (file.status == FileOutcome::Status::kSkipped ||
+        file.status == FileOutcome::Status::kFailed) {
+      return kExitNeedsPerson;
+    }
+  }
+  if (arguments.lint) return run.records.empty() ? kExitDone : kExitNeedsPerson;
+  return result.sites.empty() ? kExitNeedsPerson : kExitDone;
+}
+
+int RunInject(const Arguments& arguments, Language language) {
+  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
+  const Result<OptionTable> table = OptionTable::Load();
+  if (!table) return Complain(table.error(), language);
+  InjectionOptions options(*table);
+  const InjectFramework* framework = FrameworkOf(arguments);
+  options.framework = framework->name;
+  if (arguments.framework == "auto" && arguments.tool.empty() && !arguments.remove) {
+    PrintErr(Say("transplt: scripts of {}; --framework names another\n",
+                 "transplt: 按 {} 脚本处理; 可用 --framework 指定其他框架\n", framework->name)
+                 .In(language));
+  }
+  if (arguments.lint && framework->lint == nullptr) {
+    return Complain(Say("--lint knows scripts of tensorflow only; give --framework tensorflow",
+                        "--lint 目前只检查 tensorflow 脚本; 请使用 --framework tensorflow"),
+                    language);
+  }
+  Result<InjectRequest> request = RequestOf(arguments, *framework, *table);
+  if (!request) return Complain(request.error(), language);
+  options.request = *std::move(request);
+  using Action = InjectionOptions::Action;
+  if (arguments.remove) options.action = Action::kRemove;
+  if (arguments.list) options.action = Action::kList;
+  if (arguments.lint) options.action = Action::kLint;
+  options.rewrite.input = arguments.input;
+  options.rewrite.output = arguments.output;
+  options.rewrite.in_place = arguments.in_place;
+  options.rewrite.force = arguments.force;
+  options.rewrite.jobs = arguments.jobs;
+  options.rewrite.cancelled = &Interrupted();
+  options.files.include = arguments.include;
+  options.files.exclude = arguments.exclude;
+  options.files.output = arguments.output;
+  options.with_diffs =
+      arguments.output.empty() && !arguments.in_place && !arguments.list && !arguments.lint;
+  const Result<InjectionResult> result = InjectConfiguration(options);
+  if (!result) return Complain(result.error(), language);
+  for (const Text& note : result->rewrite.notes) PrintErr("transplt: " + note.In(language) + "\n");
+  const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
+  if (makes_debugger && result->sites.size() > 1) {
+    PrintErr(
+        Say("transplt: {} files have training steps, and each makes its own debugger: name the "
+            "ones that you run with --include\n",
+            "transplt: {} 个文件含训练步骤, 各自创建调试对象: 请用 --include 指定要运行的文件\n",
+            result->sites.size())
+            .In(language));
+  }
+  for (const std::string& diff : result->rewrite.diffs) PrintOut(diff);
+  if (arguments.list) PrintSites(*result, language);
+  PrintErr(OpenItems(result->rewrite.run, language, kShownItems));
+  if (result->sites.empty() && !arguments.lint) {
+    const Text none = arguments.remove ? Say("nothing was injected here", "没有可移除的注入内容")
+                                       : Say("no injection site found", "未找到注入点");
+    PrintErr("transplt: " + none.In(language) + "\n");
+  } else if (!arguments.list) {
+    PrintErr(SummaryOf(*result, language));
+  }
+  return ExitCodeOf(*result, arguments);
+}
+
+void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+  const auto value = [&](const char* name, std::string& target, const char* what,
+                         const char* type) {
+    app->add_option(name, target, what)->type_name(type);
+  };
+  value("--dump-path", arguments->dump_path,
+        "collect data of operators into this folder of the training machine", "DIR");
+  value("--dump-step", arguments->dump_step, "only these steps, as in 0|3-5|10", "STEPS");
+  value("--dump-mode", arguments->dump_mode, "input, output or all", "MODE");
+  value("--dump-layer", arguments->dump_layer, "only these operators, separated by blanks",
+        "NAMES");
+  app->add_flag("--make-folder", arguments->make_folders,
+                "let the program create the folder of --dump-path, which must exist");
+  value("--rank", arguments->ranks, "only on these ranks, as in 0,7", "N,...");
+  app->add_flag("--overflow", arguments->overflow, "detect overflow instead (needs --dump-path)");
+  value("--dump-debug-mode", arguments->dump_debug_mode, "aicore_overflow, atomic_overflow or all",
+        "MODE");
+  app->add_flag("--profiling", arguments->profiling, "collect profiling data");
+  value("--profiling-options", arguments->profiling_options,
+        "what is profiled: training_trace:task_trace, or a JSON object", "TEXT");
+  value("--fp-point", arguments->fp_point, "first operator of the forward pass", "NAME");
+  value("--bp-point", arguments->bp_point, "last operator of the backward pass", "NAME");
+  app->add_option("--tool", arguments->tool, "PyTorch, MindSpore: what is injected")
+      ->type_name("NAME");
+  app->add_option("--set", arguments->set,
+                  "any option by the vendor's name; true and false for switches; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app->add_flag("--replace", arguments->replace,
+                "set a switch that excludes a wanted one to False instead of refusing");
+  app->add_flag("--initialize-system", arguments->initialize_system,
+                "TensorFlow: run initialize_system where ranks are asked for before the first run");
+}
+
+}  // namespace
+
+void AddInjectCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand("inject-dump-config", kDescription);
+  app->add_option("INPUT", arguments->input, "a file or a folder")->required();
+  app->add_option("-o,--output", arguments->output,
+                  "write OUT/<file>, or OUT/<folder>/; without it the diff goes to stdout")
+      ->type_name("OUT");
+  app->add_flag("--in-place", arguments->in_place,
+                "change the input itself; `transplt migrate --undo` puts it back");
+  AddOptions(app, arguments);
+  std::vector<std::string> names = {"auto"};
+  for (const InjectFramework& framework : InjectFrameworks()) names.emplace_back(framework.name);
+  app->add_option("--framework", arguments->framework, "the framework of the scripts")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  app->add_flag("--remove", arguments->remove, "take out exactly what was injected");
+  app->add_flag("--list", arguments->list, "print the sites and what would happen; write nothing");
+  app->add_flag("--lint", arguments->lint, "look for mistakes in what the scripts set already");
+  app->add_flag("--force", arguments->force, "replace an existing result");
+  app->add_option("--include", arguments->include, "only these files (as in .gitignore)")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app->add_option("--exclude", arguments->exclude, "not these files")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app->callback([line, arguments] {
+    line.run = [line, arguments] { return RunInject(*arguments, ChooseLanguage(line.language)); };
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/compare/comparison.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <unordered_set>
+
+#include "transplt/compare/tensor_pair.h"
+#include "transplt/dump/dump_tree.h"
+#include "transplt/dump/find_graph.h"
+#include "transplt/dump/tensor_name.h"
+
+namespace transplt {
+namespace {
+
+/// Which operators leave no file, by the graph if there is one, else by their kind.
+class SilentOps {
+ public:
+  Result<Done> ReadGraph(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return Error{Error::Code::kUsage, path, Say("cannot be read", "无法读取")};
+    GraphScanner scanner([](const std::string&) {},
+                         [this](const GraphOp& op) {
+                           if (LeavesNoFile(op)) names_.insert(NeutralOp(op.name));
+                         });
+    std::string piece(size_t{1} << 20, '\0');
+    while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
+           file.gcount() > 0) {
+      scanner.Feed(std::string_view(piece).substr(0, static_cast<size_t>(file.gcount())));
+    }
+    return Done();
+  }
+
+  bool Holds(const DumpedTensor& tensor) const {
+    const std::string op = SplitTensorName(tensor.name).op;
+    std::string_view type;
+    std::string_view name;
+    if (SplitFileName(op, &type, &name)) {
+      return IsSilentType(type) || names_.contains(NeutralOp(name));
+    }
+    // TensorFlow calls a node "block/Const_3": its kind is in its name, if nobody changed it.
+    std::string leaf = op.substr(op.find_last_of("/\\") + 1);
+    if (const size_t dot = leaf.find('.'); dot != leaf.npos) leaf.resize(dot);
+    if (const size_t dashes = leaf.rfind("--"); dashes != leaf.npos) leaf.erase(0, dashes + 2);
+    const size_t end = leaf.find_last_not_of("0123456789");
+    if (end != leaf.npos && leaf[end] == '_' && end + 1 < leaf.size()) leaf.resize(end);
+    const std::string neutral = NeutralOp(op);
+    return IsSilentType(leaf) || names_.contains(neutral);
+  }
+
+ private:
+  static bool IsSilentType(std::string_view type) {
+    GraphOp op;
+    op.type = std::string(type);
+    return LeavesNoFile(op);
+  }
+
+  std::unordered_set<std::string> names_;
+};
+
+bool IsBad(const ComparedTensor& row) {
+  return row.verdict == Verdict::kDiffers || row.verdict == Verdict::kShape;
+}
+
+/// Tells producers from propagators: an operation whose inputs agree and whose output does not.
+void FindCauses(Comparison& comparison) {
+  struct Op {
+    bool has_inputs = false;
+    bool has_bad_input = false;
+  };
+  const auto key = [](const ComparedTensor& row) {
+    return row.either().folder + "|" + SplitTensorName(row.either().name).op;
+  };
+  std::map<std::string, Op> ops;
+  for (const ComparedTensor& row : comparison.rows) {
+    if (SplitTensorName(row.either().name).role != TensorRole::kInput) continue;
+    Op& op = ops[key(row)];
+    if (row.a == nullptr || row.b == nullptr) continue;
+    op.has_inputs = true;
+    op.has_bad_input = op.has_bad_input || IsBad(row);
+  }
+  for (size_t i = 0; i < comparison.rows.size(); ++i) {
+    ComparedTensor& row = comparison.rows[i];
+    if (!IsBad(row)) continue;
+    if (comparison.first_difference < 0) comparison.first_difference = static_cast<int64_t>(i);
+    if (SplitTensorName(row.either().name).role == TensorRole::kInput) continue;
+    const Op& op = ops[key(row)];
+    row.cause = op.has_bad_input ? Cause::kPropagator
+                : op.has_inputs  ? Cause::kProducer
+                                 : Cause::kUnknown;
+    if (row.cause == Cause::kProducer && comparison.first_producer < 0) {
+      comparison.first_producer = static_cast<int64_t>(i);
+    }
+  }
+}
+
+ComparedTensor RowOf(const TensorPair& pair, const Comparison& comparison) {
+  ComparedTensor row;
+  row.by = pair.by;
+  if (pair.a) row.a = &comparison.a.tensors[*pair.a];
+  if (pair.b) row.b = &comparison.b.tensors[*pair.b];
+  return row;
+}
+
+void CompareRow(const SilentOps& silent, const CompareOptions& options, ComparedTensor& row) {
+  if (row.a != nullptr && row.b != nullptr) {
+    CompareTensors(options, row);
+  } else if (silent.Holds(row.either())) {
+    row.verdict = Verdict::kNeverDumped;
+    row.message = Say("operators of this kind never run on the device and leave no data",
+                      "此类算子不在 Device 侧执行，不会产生 dump 数据");
+  } else {
+    row.verdict = row.a == nullptr ? Verdict::kOnlyInB : Verdict::kOnlyInA;
+    row.message =
+        row.a == nullptr ? Say("missing in A", "A 中缺失") : Say("missing in B", "B 中缺失");
+  }
+}
+
+}  // namespace
+
+uint64_t Comparison::Count(Verdict verdict) const {
+  return static_cast<uint64_t>(
+      std::count_if(rows.begin(), rows.end(),
+                    [verdict](const ComparedTensor& row) { return row.verdict == verdict; }));
+}
+
+bool Comparison::Agrees() const {
+  return a.troubles.empty() && b.troubles.empty() &&
+         std::all_of(rows.begin(), rows.end(), [](const ComparedTensor& row) {
+           return row.verdict == Verdict::kSame || row.verdict == Verdict::kClose ||
+                  row.verdict == Verdict::kNeverDumped;
+         });
+}
+
+Result<Comparison> Compare(const std::string& tested, const std::string& golden,
+                           const CompareOptions& options) {
+  std::error_code error;
+  if (std::filesystem::equivalent(tested, golden, error) && !error) {
+    return Error{Error::Code::kUsage, tested,
+                 Say("is compared with itself; give two different dumps",
+                     "与自身比较；请给出两个不同的 dump")};
+  }
+  NameMapping mapping;
+  if (!options.mapping.empty()) {
+    Result<NameMapping> read = ReadNameMapping(options.mapping);
+    if (!read) return read.error();
+    mapping = std::move(*read);
+  }
+  SilentOps silent;
+  if (!options.graph.empty()) {
+    if (Result<Done> read = silent.ReadGraph(options.graph); !read) return read.error();
+  }
+  Result<Dump> a = ReadDump(tested);
+  if (!a) return a.error();
+  Result<Dump> b = ReadDump(golden);
+  if (!b) return b.error();
+  Comparison comparison;
+  comparison.tolerance = options.tolerance;
+  comparison.a = std::move(*a);
+  comparison.b = std::move(*b);
+  for (const TensorPair& pair : Align(comparison.a, comparison.b, mapping)) {
+    comparison.rows.push_back(RowOf(pair, comparison));
+  }
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, comparison.rows.size()),
+                    [&](const tbb::blocked_range<size_t>& range) {
+                      for (size_t i = range.begin(); i < range.end(); ++i) {
+                        CompareRow(silent, options, comparison.rows[i]);
+                      }
+                    });
+  FindCauses(comparison);
+  return comparison;
+}
+
+std::string_view NameOf(Verdict verdict) {
+  constexpr std::array<std::string_view, 8> kNames = {"same",          "close",     "differs",
+                                                      "shape differs", "only in A", "only in B",
+                                                      "never dumped",  "unreadable"};
+  return kNames.at(static_cast<size_t>(verdict));
+}
+
+std::string_view NameOf(Cause cause) {
+  constexpr std::array<std::string_view, 4> kNames = {"", "producer", "propagator",
+                                                      "inputs not dumped"};
+  return kNames.at(static_cast<size_t>(cause));
+}
+
+std::string_view NameOf(MatchedBy by) {
+  constexpr std::array<std::string_view, 5> kNames = {"", "name", "mapping", "neutral name",
+                                                      "sequence"};
+  return kNames.at(static_cast<size_t>(by));
+}
+
+}  // namespace transplt

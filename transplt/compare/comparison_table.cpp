@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/compare/comparison_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "transplt/dump/tensor_name.h"
+#include "transplt/report/change_list_csv.h"
+#include "transplt/report/change_table.h"
+
+namespace transplt {
+namespace {
+
+using Cell = ComparisonCell;
+using Row = std::vector<Cell>;
+
+Cell Text(std::string_view text) {
+  const TableCell cell = TextCell(text);
+  const auto* safe = std::get_if<std::string>(&cell);
+  return safe == nullptr ? Cell() : Cell(*safe);
+}
+
+Cell Number(double number, bool is_there = true) { return is_there ? Cell(number) : Cell(); }
+
+Cell NameCell(const DumpedTensor* tensor) {
+  return tensor == nullptr ? Cell() : Text(tensor->name);
+}
+
+Cell TypeCell(const DumpedTensor* tensor) {
+  if (tensor == nullptr) return {};
+  return Text(tensor->type == NumberType::kOther ? tensor->type_name : NameOf(tensor->type));
+}
+
+Cell ShapeCell(const DumpedTensor* tensor) {
+  return tensor == nullptr ? Cell() : Text(ShapeText(tensor->shape));
+}
+
+std::string DeviationText(const ComparedTensor& row) {
+  if (!row.has_values) return {};
+  const auto side = [&row](const SideSums& sums) {
+    return fmt::format("({:.6g};{:.6g})", sums.mean, sums.Deviation(row.sums.count));
+  };
+  return side(row.sums.x) + "," + side(row.sums.y);
+}
+
+void AppendStatistics(const ComparedTensor& row, Row& cells) {
+  const bool is_there = row.has_values || row.has_statistics;
+  for (const TensorStatistics* side : {&row.statistics_a, &row.statistics_b}) {
+    for (const double number : {side->max, side->min, side->mean, side->norm}) {
+      cells.push_back(Number(number, is_there));
+    }
+  }
+}
+
+constexpr std::array<const char*, 40> kAllColumns = {"Folder",
+                                                     "Name A",
+                                                     "Name B",
+                                                     "Role",
+                                                     "Type A",
+                                                     "Type B",
+                                                     "Shape A",
+                                                     "Shape B",
+                                                     "Matched By",
+                                                     "Result",
+                                                     "Cause",
+                                                     "Cosine",
+                                                     "Max Abs Err",
+                                                     "Acc Rel Err",
+                                                     "Rel Euclid",
+                                                     "KL Divergence",
+                                                     "Std Dev",
+                                                     "Mean Abs Err",
+                                                     "RMSE",
+                                                     "Max Rel Err",
+                                                     "Mean Rel Err",
+                                                     "Euclid",
+                                                     "Max Rel Err (msprobe)",
+                                                     "Mean Rel Err (msprobe)",
+                                                     "Within 1/1000",
+                                                     "Within 5/1000",
+                                                     "NaN A",
+                                                     "NaN B",
+                                                     "Inf A",
+                                                     "Inf B",
+                                                     "Non-finite Mismatch",
+                                                     "Max A",
+                                                     "Min A",
+                                                     "Mean A",
+                                                     "Norm A",
+                                                     "Max B",
+                                                     "Min B",
+                                                     "Mean B",
+                                                     "Norm B",
+                                                     "Message"};
+
+Row AllCells(const ComparedTensor& row) {
+  const bool has = row.has_values;
+  const Metrics& m = row.metrics;
+  Row cells = {Text(row.either().folder), NameCell(row.a),
+               NameCell(row.b),           Text(NameOf(SplitTensorName(row.either().name).role)),
+               TypeCell(row.a),           TypeCell(row.b),
+               ShapeCell(row.a),          ShapeCell(row.b),
+               Text(NameOf(row.by)),      Text(NameOf(row.verdict)),
+               Text(NameOf(row.cause))};
+  for (const double number :
+       {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
+    cells.push_back(Number(number, has));
+  }
+  cells.push_back(Text(DeviationText(row)));
+  for (const double number :
+       {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative, m.euclidean,
+        m.max_relative_all, m.mean_relative_all, m.within_1e3, m.within_5e3}) {
+    cells.push_back(Number(number, has));
+  }
+  for (const uint64_t count : {row.sums.x.nans, row.sums.y.nans, row.sums.x.infinities,
+                               row.sums.y.infinities, row.sums.mismatched}) {
+    cells.push_back(Number(static_cast<double>(count), has));
+  }
+  AppendStatistics(row, cells);
+  cells.push_back(Text(row.message.en));
+  return cells;
+}
+
+ComparisonTable AllColumns(const Comparison& comparison) {
+  ComparisonTable table;
+  table.columns.assign(kAllColumns.begin(), kAllColumns.end());
+  for (const ComparedTensor& row : comparison.rows) table.rows.push_back(AllCells(row));
+  return table;
+}
+
+ComparisonTable MsaccucmpColumns(const Comparison& comparison) {
+  ComparisonTable table;
+  table.columns = {"Index",
+                   "NPUDump",
+                   "GroundTruth",
+                   "DataType",
+                   "Shape",
+                   "CosineSimilarity",
+                   "MaxAbsoluteError",
+                   "AccumulatedRelativeError",
+                   "RelativeEuclideanDistance",
+                   "KullbackLeiblerDivergence",
+                   "StandardDeviation",
+                   "MeanAbsoluteError",
+                   "RootMeanSquareError",
+                   "MaxRelativeError",
+                   "MeanRelativeError",
+                   "CompareFailReason"};
+  for (size_t i = 0; i < comparison.rows.size(); ++i) {
+    const ComparedTensor& row = comparison.rows[i];
+    const Metrics& m = row.metrics;
+    Row cells = {Number(static_cast<double>(i)), NameCell(row.a), NameCell(row.b),
+                 TypeCell(&row.either()), ShapeCell(&row.either())};
+    for (const double number :
+         {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
+      cells.push_back(Number(number, row.has_values));
+    }
+    cells.push_back(Text(DeviationText(row)));
+    for (const double number :
+         {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative}) {
+      cells.push_back(Number(number, row.has_values));
+    }
+    cells.push_back(Text(row.message.en));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string_view ProbeResult(const ComparedTensor& row) {
+  switch (row.verdict) {
+    case Verdict::kSame:
+    case Verdict::kClose:
+      return "pass";
+    case Verdict::kNeverDumped:
+    case Verdict::kOnlyInA:
+      return "warning";
+    default:
+      return "error";
+  }
+}
+
+Cell GradientCell(const DumpedTensor* tensor) {
+  if (tensor == nullptr || !tensor->requires_grad) return {};
+  return Text(*tensor->requires_grad ? "True" : "False");
+}
+
+/// |a-b|/|b| as msprobe prints it for statistics.
+double RelativeOf(double a, double b) { return b == 0 ? NAN : std::abs((a - b) / b); }
+
+void AppendProbeNumbers(const ComparedTensor& row, bool has_values, Row& cells) {
+  const Metrics& m = row.metrics;
+  if (has_values) {
+    for (const double number :
+         {m.cosine, m.euclidean, m.max_absolute, m.max_relative_all, m.within_1e3, m.within_5e3}) {
+      cells.push_back(Number(number, row.has_values));
+    }
+    return;
+  }
+  const TensorStatistics& a = row.statistics_a;
+  const TensorStatistics& b = row.statistics_b;
+  for (const double number :
+       {a.max - b.max, a.min - b.min, a.mean - b.mean, a.norm - b.norm, RelativeOf(a.max, b.max),
+        RelativeOf(a.min, b.min), RelativeOf(a.mean, b.mean), RelativeOf(a.norm, b.norm)}) {
+    cells.push_back(Number(number, row.has_statistics));
+  }
+}
+
+ComparisonTable MsprobeColumns(const Comparison& comparison) {
+  bool has_values = false;
+  for (const ComparedTensor& row : comparison.rows) has_values = has_values || row.has_values;
+  ComparisonTable table;
+  table.columns = {"NPU Name",          "Bench Name",         "NPU Dtype",
+                   "Bench Dtype",       "NPU Tensor Shape",   "Bench Tensor Shape",
+                   "NPU Requires_grad", "Bench Requires_grad"};
+  const std::vector<std::string> numbers =
+      has_values ? std::vector<std::string>{"Cosine",
+                                            "EucDist",
+                                            "MaxAbsErr",
+                                            "MaxRelativeErr",
+                                            "One Thousandth Err Ratio",
+                                            "Five Thousandths Err Ratio"}
+                 : std::vector<std::string>{"Max diff",        "Min diff",       "Mean diff",
+                                            "L2norm diff",     "MaxRelativeErr", "MinRelativeErr",
+                                            "MeanRelativeErr", "NormRelativeErr"};
+  table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
+  for (const char* side : {"NPU", "Bench"}) {
+    for (const char* what : {"max", "min", "mean", "l2norm"}) {
+      table.columns.push_back(fmt::format("{} {}", side, what));
+    }
+  }
+  table.columns.insert(table.columns.end(), {"Requires_grad Consistent", "Result", "Err_message"});
+  for (const ComparedTensor& row : comparison.rows) {
+    Row cells = {NameCell(row.a),  NameCell(row.b),  TypeCell(row.a),     TypeCell(row.b),
+                 ShapeCell(row.a), ShapeCell(row.b), GradientCell(row.a), GradientCell(row.b)};
+    AppendProbeNumbers(row, has_values, cells);
+    AppendStatistics(row, cells);
+    const bool both = row.a != nullptr && row.b != nullptr && row.a->requires_grad.has_value() &&
+                      row.b->requires_grad.has_value();
+    const bool equal = both && row.a->requires_grad == row.b->requires_grad;
+    cells.push_back(both ? Text(equal ? "True" : "False") : Cell());
+    cells.push_back(Text(ProbeResult(row)));
+    cells.push_back(Text(row.message.en));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+ComparisonTable TableOf(const Comparison& comparison, ColumnSet columns) {
+  if (columns == ColumnSet::kMsaccucmp) return MsaccucmpColumns(comparison);
+  if (columns == ColumnSet::kMsprobe) return MsprobeColumns(comparison);
+  return AllColumns(comparison);
+}
+
+std::string NumberText(double number) {
+  if (std::isnan(number)) return "nan";
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  if (number == std::floor(number) && std::abs(number) < 1e15) {
+    return fmt::format("{:.0f}", number == 0 ? 0.0 : number);
+  }
+  return fmt::format("{}", number);
+}
+
+std::string ComparisonCsv(const ComparisonTable& table) {
+  std::string csv;
+  const auto end = [&csv] {
+    csv.back() = '\n';  // in place of the last comma
+  };
+  for (const std::string& column : table.columns) {
+    AppendCsvField(csv, column);
+    csv.push_back(',');
+  }
+  end();
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row) {
+      if (const auto* number = std::get_if<double>(&cell)) csv += NumberText(*number);
+      if (const auto* text = std::get_if<std::string>(&cell)) AppendCsvField(csv, *text);
+      csv.push_back(',');
+    }
+    end();
+  }
+  return csv;
+}
+
+}  // namespace transplt

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transplt/dump/read_dump.h"
+
+namespace transplt {
+
+enum class DumpFormat { kNpy, kText };
+
+struct ConvertedDump {
+  uint64_t files = 0;
+  uint64_t skipped = 0;         ///< tensors without values
+  std::vector<Error> troubles;  ///< tensors that could not be converted
+};
+
+/// Writes each tensor of `dump` to a file NAME.npy or NAME.txt in `folder`, which is created.
+/// numpy has no bfloat16: such values become float32. A name that is too long for a file becomes
+/// a number, and mapping.csv says which. Files that exist are refused unless `force`.
+Result<ConvertedDump> ConvertDump(const Dump& dump, const std::string& folder, DumpFormat format,
+                                  bool force);
+
+}  // namespace transplt

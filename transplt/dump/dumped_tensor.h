@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transplt/base/result.h"
+#include "transplt/dump/number_type.h"
+
+namespace transplt {
+
+/// What a dump says about the values of a tensor. A number that it does not give is NaN.
+struct TensorStatistics {
+  double max = 0;
+  double min = 0;
+  double mean = 0;
+  double norm = 0;
+};
+
+/// Where the values of a tensor stand on disk, and how.
+struct ValuePlace {
+  std::string file;           ///< empty: the dump holds no values of this tensor
+  uint64_t offset = 0;        ///< of the first value
+  uint64_t bytes = 0;         ///< of all values
+  bool column_major = false;  ///< the first index varies fastest
+  bool big_endian = false;
+  std::string dataset;  ///< of a HDF5 file whose values are not one piece of it, else empty
+};
+
+/// One tensor of a dump: name, form, and where its values are.
+struct DumpedTensor {
+  std::string folder;  ///< of the dump, "" or "step0/rank0": tensors of others are not compared
+  std::string name;    ///< "Conv2D.conv1.3.12.output.0"
+  NumberType type = NumberType::kOther;
+  std::string type_name;  ///< as the dump spells it, if NumberType has no name for it
+  std::vector<uint64_t> shape;
+  ValuePlace place;
+  std::optional<TensorStatistics> statistics;
+  std::string checksum;  ///< "md5" of msprobe, or ""
+  std::optional<bool> requires_grad;
+  std::string stack;  ///< of the call, or ""
+};
+
+/// Elements of the tensor; the largest number if it has more than 2^63.
+uint64_t ElementsOf(const std::vector<uint64_t>& shape);
+
+/// "(2, 3)", as Python writes it.
+std::string ShapeText(const std::vector<uint64_t>& shape);
+
+}  // namespace transplt

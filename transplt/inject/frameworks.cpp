@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/frameworks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+
+std::span<const InjectFramework> InjectFrameworks() {
+  static const std::array<InjectFramework, 3> kFrameworks = {{
+      {"tensorflow",
+       {"npu_bridge", "npu_device", "custom_optimizers", "npu_config_proto", "init_resource",
+        "npu_run_config_init", "set_keras_session_npu_config", "NPURunConfig"},
+       {"session"},
+       InjectTensorflow,
+       LintTensorflow,
+       false,
+       {"session"},
+       true},
+      {"pytorch",
+       {"backward", "loss_scaler"},
+       {"msprobe", "ptdbg", "capture", "dumper", "init-dump", "autograd-profile", "npu-profile",
+        "prof", "op-list", "aoe", "set-option", "module-hooks"},
+       InjectPytorch,
+       nullptr,
+       true,
+       {"msprobe", "ptdbg", "capture"}},
+      {"mindspore",
+       {"mindspore"},
+       {"dump", "context", "callbacks", "metrics", "print", "log"},
+       InjectMindspore,
+       nullptr,
+       true,
+       {"dump"}},
+  }};
+  return kFrameworks;
+}
+
+const InjectFramework* FindInjectFramework(std::string_view name) {
+  for (const InjectFramework& framework : InjectFrameworks()) {
+    if (framework.name == name) return &framework;
+  }
+  return nullptr;
+}
+
+const InjectFramework* DetectInjectFramework(const std::string& input) {
+  const Result<ProjectFiles> project = FindProjectFiles(input, {});
+  std::array<size_t, 3> counts = {};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPackages = {
+      {{"tensorflow", "tensorflow"}, {"pytorch", "torch"}, {"mindspore", "mindspore"}}};
+  if (project) {
+    for (const ProjectEntry& entry : project->entries) {
+      if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
+      const Result<std::string> bytes = ReadProjectFile(*project, entry);
+      if (!bytes) continue;
+      // Nobody imports these but for TensorFlow on the NPU.
+      if (bytes->find("npu_bridge") != std::string::npos ||
+          bytes->find("npu_device") != std::string::npos) {
+        return FindInjectFramework("tensorflow");
+      }
+      for (size_t i = 0; i < kPackages.size(); ++i) {
+        const std::string package(kPackages[i].second);
+        const bool imports = bytes->find("import " + package) != std::string::npos ||
+                             bytes->find("from " + package) != std::string::npos;
+        if (imports) ++counts[i];
+      }
+    }
+  }
+  const auto most =
+      static_cast<size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const InjectFramework* found = FindInjectFramework(kPackages[most].first);
+  return found != nullptr ? found : &InjectFrameworks().front();
+}
+
+}  // namespace transplt

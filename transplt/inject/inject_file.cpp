@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/inject_file.h"
+
+#include <algorithm>
+
+#include "transplt/engine/callee.h"
+#include "transplt/engine/statement.h"
+
+namespace transplt {
+namespace {
+
+bool IsOf(std::string_view name, std::string_view package) {
+  return name.starts_with(package) &&
+         (name.size() == package.size() || name[package.size()] == '.');
+}
+
+bool IsBlock(Node node) { return node.Is(NodeKind::kBlock) || node.Is(NodeKind::kModule); }
+
+bool IsComprehensionKind(Node node) {
+  return node.Is(NodeKind::kListComprehension) || node.Is(NodeKind::kSetComprehension) ||
+         node.Is(NodeKind::kDictionaryComprehension) || node.Is(NodeKind::kGeneratorExpression);
+}
+
+}  // namespace
+
+InjectFile::InjectFile(const SyntaxTree& tree, const ProjectIndex* project)
+    : tree_(tree),
+      project_(project),
+      names_(tree, ProjectIndex::ModuleName(tree.source().path()),
+             ProjectIndex::IsPackage(tree.source().path()), project),
+      injected_(tree.source()) {}
+
+std::vector<Node> InjectFile::NodesOf(NodeKind kind) const {
+  std::vector<Node> nodes;
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    if (node.Is(kind) && !tree_.IsUnparsed(node.range())) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+std::string_view InjectFile::LastName(Node call) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  return callees.empty() ? std::string_view() : callees.front().last_name.text();
+}
+
+bool InjectFile::Calls(Node call, std::string_view name,
+                       const std::vector<std::string_view>& packages) const {
+  for (const Callee& callee : CalleesOf(call)) {
+    if (callee.last_name.text() != name) continue;
+    for (const QualifiedName& found : names_.Resolve(callee.expression)) {
+      if (found.local) continue;
+      if (found.name == name) return true;
+      const bool known = std::any_of(packages.begin(), packages.end(),
+                                     [&](std::string_view p) { return IsOf(found.name, p); });
+      if (known && found.name.ends_with(name)) return true;
+    }
+  }
+  return false;
+}
+
+bool InjectFile::ImportsPackage(std::string_view package) const {
+  const auto& stars = names_.star_imports();
+  if (std::any_of(stars.begin(), stars.end(), [&](const auto& s) { return IsOf(s, package); })) {
+    return true;
+  }
+  const auto& bindings = names_.bindings();
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return binding.kind == BindingKind::kImport && IsOf(binding.target, package);
+  });
+}
+
+bool InjectFile::Binds(std::string_view name) const {
+  const auto& bindings = names_.bindings();
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return binding.scope == 0 && binding.name == name;
+  });
+}
+
+bool InjectFile::HasStarImport(std::string_view package) const {
+  const auto& stars = names_.star_imports();
+  return std::any_of(stars.begin(), stars.end(), [&](const auto& s) { return IsOf(s, package); });
+}
+
+std::string InjectFile::FreshName(std::string_view wanted, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  std::string name(wanted);
+  for (int i = 1; IsUsedByAuthor(name, scope); ++i) {
+    name = "npu_" + std::string(wanted) + (i > 1 ? std::to_string(i) : std::string());
+  }
+  return name;
+}
+
+bool InjectFile::IsUsedByAuthor(std::string_view name, uint32_t scope) const {
+  const TextRange inside = names_.ScopeNode(scope).range();
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
+    if (!inside.Contains(node.range()) || IsInjected(node)) continue;
+    const Node parent = node.parent();
+    const bool is_label = (parent.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute) ||
+                          (parent.Is(NodeKind::kKeywordArgument) && node.field() == Field::kName);
+    if (is_label) continue;
+    if (scope != 0) return true;
+    // At module level: a local variable of a function that is called alike is another one.
+    const std::vector<const Binding*> bindings = names_.BindingsOf(node);
+    const bool is_local = !bindings.empty() &&
+                          std::all_of(bindings.begin(), bindings.end(),
+                                      [](const Binding* binding) { return binding->scope != 0; });
+    if (!is_local && names_.ScopeOf(node) == 0) return true;
+    if (!is_local && !bindings.empty()) return true;
+  }
+  return false;
+}
+
+Node InjectFile::LocalFunction(Node call) const {
+  for (const Callee& callee : CalleesOf(call)) {
+    if (!callee.expression.Is(NodeKind::kIdentifier)) {
+      // `self.make_config()`: a method of the class around it.
+      const Node object = callee.expression.Child(Field::kObject);
+      if (object.text() != "self") continue;
+      for (const Binding& binding : names_.bindings()) {
+        if (binding.kind == BindingKind::kFunction && binding.name == callee.last_name.text() &&
+            names_.ScopeNode(binding.scope).Is(NodeKind::kClassDefinition)) {
+          return binding.statement;
+        }
+      }
+      continue;
+    }
+    for (const Binding* binding : names_.BindingsOf(callee.expression)) {
+      if (binding->kind == BindingKind::kFunction) return binding->statement;
+    }
+  }
+  return {};
+}
+
+std::string InjectFile::FunctionText(Node call) const {
+  if (const Node local = LocalFunction(call)) return std::string(local.text());
+  if (project_ == nullptr) return {};
+  for (const Callee& callee : CalleesOf(call)) {
+    for (const QualifiedName& found : names_.Resolve(callee.expression)) {
+      const size_t dot = found.name.rfind('.');
+      if (found.local || dot == std::string::npos) continue;
+      const std::string path =
+          project_->FileOfModule(source().path(), std::string_view(found.name).substr(0, dot));
+      if (path.empty()) continue;
+      const auto opened = project_->Open(path);
+      if (opened == nullptr) continue;
+      for (uint32_t id = 0; id < opened->tree.size(); ++id) {
+        const Node node = opened->tree.node(id);
+        if (node.Is(NodeKind::kFunctionDefinition) &&
+            node.Child(Field::kName).text() == std::string_view(found.name).substr(dot + 1)) {
+          return std::string(node.text());
+        }
+      }
+    }
+  }
+  return {};
+}
+
+Node BlockOf(Node statement) {
+  Node node = statement.parent();
+  while (node && !IsBlock(node)) node = node.parent();
+  return node;
+}
+
+Node CommonBlock(Node a, Node b) {
+  Node block = IsBlock(a) ? a : BlockOf(a);
+  while (block && !(block.IsAncestorOf(b) || block == b)) block = BlockOf(block);
+  return block;
+}
+
+Node StatementIn(Node block, Node node) {
+  while (node && node.parent() && node.parent() != block) node = node.parent();
+  return node;
+}
+
+bool IsAlwaysEvaluated(Node node) {
+  for (Node child = node, up = node.parent(); up && !IsBlock(up); child = up, up = up.parent()) {
+    if (up.Is(NodeKind::kConditionalExpression)) return false;
+    if (up.Is(NodeKind::kBooleanOperator) && child != up.first_named_child()) return false;
+  }
+  return true;
+}
+
+bool IsEvaluatedElsewhere(Node node) {
+  for (Node child = node, up = node.parent(); up; child = up, up = up.parent()) {
+    if (IsBlock(up)) return up.parent().Is(NodeKind::kClassDefinition);
+    const bool elsewhere = up.Is(NodeKind::kLambda) || IsComprehensionKind(up) ||
+                           up.Is(NodeKind::kDefaultParameter) ||
+                           up.Is(NodeKind::kTypedDefaultParameter) || up.Is(NodeKind::kDecorator) ||
+                           up.Is(NodeKind::kElifClause) || up.Is(NodeKind::kWhileStatement) ||
+                           up.Is(NodeKind::kClassDefinition) || up.Is(NodeKind::kCaseClause);
+    if (elsewhere) return true;
+  }
+  return false;
+}
+
+}  // namespace transplt

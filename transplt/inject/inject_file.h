@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/inject/edit_plan.h"
+#include "transplt/python/name_table.h"
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+
+/// A Python file as the injection sees it, whatever its framework: names, scopes, blocks.
+class InjectFile {
+ public:
+  InjectFile(const SyntaxTree& tree, const ProjectIndex* project);
+
+  const SyntaxTree& tree() const { return tree_; }
+  const NameTable& names() const { return names_; }
+  const SourceFile& source() const { return tree_.source(); }
+  const ProjectIndex* project() const { return project_; }
+  const InjectedParts& injected() const { return injected_; }
+
+  /// All nodes of a kind that are valid Python, in the order of the text.
+  std::vector<Node> NodesOf(NodeKind kind) const;
+  /// The last name of what `call` calls: "Session" of `tf.Session()`.
+  static std::string_view LastName(Node call);
+  /// True if the callee of `call` is `name` of one of the packages, or is called `name` without
+  /// anything in the file that binds it.
+  bool Calls(Node call, std::string_view name, const std::vector<std::string_view>& packages) const;
+  /// True if a module-level import of the file is of `package`.
+  bool ImportsPackage(std::string_view package) const;
+  /// True if `name` is bound at module level.
+  bool Binds(std::string_view name) const;
+  bool HasStarImport(std::string_view package) const;
+
+  /// What `wanted` is called where it is bound newly in the scope of `at`: itself, or with "npu_"
+  /// in front where the author uses the name for something else.
+  std::string FreshName(std::string_view wanted, Node at) const;
+  bool IsInjected(Node node) const { return injected_.At(LineOf(node)) != nullptr; }
+  uint32_t LineOf(Node node) const { return source().Locate(node.range().start).line; }
+
+  /// The definition of the function that `call` calls: in this file, or its text in another.
+  Node LocalFunction(Node call) const;
+  std::string FunctionText(Node call) const;
+
+ private:
+  bool IsUsedByAuthor(std::string_view name, uint32_t scope) const;
+
+  const SyntaxTree& tree_;
+  const ProjectIndex* project_;
+  const NameTable names_;
+  const InjectedParts injected_;
+};
+
+/// The block (or module) that holds `statement`.
+Node BlockOf(Node statement);
+/// The innermost block that holds both.
+Node CommonBlock(Node a, Node b);
+/// The statement of `block` that `node` is, or lies in.
+Node StatementIn(Node block, Node node);
+/// True if lines before the statement of `node` run exactly when `node` is evaluated, so that an
+/// expression may be moved there.
+bool IsAlwaysEvaluated(Node node);
+/// True if `node` is evaluated elsewhere than its statement: in a lambda, a comprehension, a
+/// default, a decorator, the condition of a loop or an elif; or in the body of a class.
+bool IsEvaluatedElsewhere(Node node);
+
+}  // namespace transplt

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/injected_parts.h"
+
+#include <charconv>
+
+namespace transplt {
+namespace {
+
+std::string_view Trimmed(std::string_view line) {
+  const size_t text = line.find_first_not_of(" \t\f");
+  return text == std::string_view::npos ? std::string_view() : line.substr(text);
+}
+
+/// Without blanks at the end, which editors add.
+std::string_view RightTrimmed(std::string_view line) {
+  return line.substr(0, line.find_last_not_of(" \t\f") + 1);
+}
+
+}  // namespace
+
+InjectedParts::InjectedParts(const SourceFile& source) : source_(source) {
+  if (source.bytes().find("# transplt-inject: ") == std::string_view::npos) return;
+  for (uint32_t line = 1; line <= source.line_count(); ++line) {
+    const std::string_view text = Line(line);
+    if (!text.starts_with("# transplt-inject: ")) continue;
+    std::optional<Part> part = AddedAt(line);
+    if (!part) part = ReplacedAt(line);
+    if (part) {
+      parts_.push_back(*part);
+      line = part->last_line;
+    } else {
+      broken_.push_back(line);
+    }
+  }
+}
+
+const InjectedParts::Part* InjectedParts::At(uint32_t line) const {
+  for (const Part& part : parts_) {
+    if (part.first_line <= line && line <= part.last_line) return &part;
+  }
+  return nullptr;
+}
+
+std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag) const {
+  std::vector<Finding> findings;
+  for (const Part& part : parts_) {
+    if (!tag || part.tag == *tag) findings.push_back(Removal(part));
+  }
+  if (tag) return findings;
+  for (uint32_t line : broken_) {
+    Finding finding;
+    finding.range = source_.LineRange(line);
+    finding.rule_id = "inject-remove";
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = Say("this comment was edited or moved, so what it marks stays",
+                          "该注释已被改动, 其标记的内容保留不动");
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::string_view InjectedParts::Line(uint32_t line) const {
+  return RightTrimmed(
+      Trimmed(TextRange{StartOf(line), source_.LineRange(line).end}.In(source_.bytes())));
+}
+
+uint32_t InjectedParts::StartOf(uint32_t line) const {
+  const uint32_t start = source_.LineRange(line).start;
+  return line == 1 && source_.has_bom() ? start + static_cast<uint32_t>(kUtf8Bom.size()) : start;
+}
+
+TextRange InjectedParts::WholeLines(uint32_t first, uint32_t last) const {
+  const uint32_t end = last < source_.line_count() ? source_.LineRange(last + 1).start
+                                                   : static_cast<uint32_t>(source_.bytes().size());
+  return {StartOf(first), end};
+}
+
+std::optional<InjectedParts::Part> InjectedParts::AddedAt(uint32_t line) const {
+  if (!Line(line).starts_with(kInjectBegin)) return std::nullopt;
+  for (uint32_t last = line + 1; last <= source_.line_count(); ++last) {
+    if (Line(last).starts_with(kInjectBegin)) break;
+    if (Line(last) == kInjectEnd) {
+      return Part{line, last, 0, 0, Trimmed(Line(line).substr(kInjectBegin.size()))};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<InjectedParts::Part> InjectedParts::ReplacedAt(uint32_t line) const {
+  std::string_view text = Line(line);
+  if (!text.starts_with(kInjectReplaced)) return std::nullopt;
+  text.remove_prefix(kInjectReplaced.size());
+  Part part{line, 0, 0, 0, {}};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part.count);
+  if (error != std::errc() || part.count == 0) return std::nullopt;
+  part.tag = Trimmed(text.substr(static_cast<size_t>(end - text.data())));
+  uint32_t next = line + 1;
+  while (next <= source_.line_count() && Line(next).starts_with(kInjectOriginal)) ++next;
+  part.originals = next - line - 1;
+  part.last_line = next + part.count - 1;
+  if (part.originals == 0 || part.last_line > source_.line_count()) return std::nullopt;
+  return part;
+}
+
+Finding InjectedParts::Removal(const Part& part) const {
+  Finding finding;
+  finding.range = WholeLines(part.first_line, part.last_line);
+  finding.rule_id = "inject-remove";
+  finding.operation = Operation::kDelete;
+  finding.message = Say("takes out what was injected", "移除注入的内容");
+  std::string text;
+  for (uint32_t i = 1; i <= part.originals; ++i) {
+    const TextRange whole = WholeLines(part.first_line + i, part.first_line + i);
+    const std::string_view kept = whole.In(source_.bytes());
+    text += kept.substr(kept.find(kInjectOriginal) + kInjectOriginal.size());
+  }
+  const bool open_end = part.last_line == source_.line_count();
+  if (part.originals > 0 && open_end) {
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  }
+  if (part.originals == 0 && open_end && part.first_line > 1) {
+    // Added behind a last line without a line end: the one before it was added, too.
+    finding.range.start = source_.LineRange(part.first_line - 1).end;
+  }
+  finding.fix.edits.push_back({finding.range, std::move(text)});
+  return finding;
+}
+
+}  // namespace transplt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transplt/base/finding.h"
+
+namespace transplt {
+
+/// A place of a program where options can be set, and what becomes of it.
+struct InjectionSite {
+  TextRange range;
+  std::string kind;  ///< "npu_config_proto", "Session", "NPURunConfig" ...
+  Text state;        ///< "sets dump_path", "set already", why it is left
+};
+
+/// What is to be done in one file.
+struct FileInjection {
+  std::vector<InjectionSite> sites;
+  std::vector<Finding> findings;
+};
+
+}  // namespace transplt

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/injection_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/inject_file.h"
+#include "transplt/project/in_place.h"
+#include "transplt/project/output_place.h"
+#include "transplt/report/change_list_csv.h"
+
+namespace transplt {
+namespace {
+
+/// What is done with one file, and what was found in it.
+class Rewriter {
+ public:
+  explicit Rewriter(const InjectionOptions& options)
+      : options_(options), framework_(*FindInjectFramework(options.framework)) {}
+
+  FileResult Rewrite(const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                     Parser& parser) {
+    FileResult result;
+    result.outcome.file = entry.path;
+    if (!IsOfInterest(bytes)) return result;
+    Result<SourceFile> source = SourceFile::FromBytes(entry.path, std::move(bytes));
+    if (!source) return SkippedFile(entry.path, source.error().what);
+    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+    FileInjection injection;
+    const bool inject = options_.action == InjectionOptions::Action::kInject ||
+                        options_.action == InjectionOptions::Action::kList;
+    if (inject && framework_.starts_anew) {
+      injection = InjectAnew(*source, tree, index, parser);
+    } else if (options_.action == InjectionOptions::Action::kRemove) {
+      injection.findings = InjectedParts(*source).Removals();
+      for (const Finding& finding : injection.findings) {
+        injection.sites.push_back({finding.range, "injected", finding.message});
+      }
+    } else {
+      const InjectFile file(tree, &index);
+      injection = options_.action == InjectionOptions::Action::kLint
+                      ? framework_.lint(file, options_.table)
+                      : framework_.inject(file, options_.request);
+    }
+    Keep(entry.path, *source, injection.sites);
+    Selection selection(*source);
+    if (options_.action != InjectionOptions::Action::kList) {
+      selection.Add(std::move(injection.findings));
+    }
+    return ResultOf(selection, selection.edits(), *source, {options_.with_diffs, false},
+                    [&](std::string text) {
+                      return IsBroken(std::move(text), tree, selection.edits(), parser);
+                    });
+  }
+
+  /// Injects into the file as it would be without what the same tool has put there before.
+  FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
+                           const ProjectIndex& index, Parser& parser) const {
+    const std::vector<Finding> removals = InjectedParts(source).Removals(options_.request.tool);
+    if (removals.empty()) {
+      return framework_.inject(InjectFile(tree, &index), options_.request);
+    }
+    const std::string bare_text = ApplyAll(removals, source.bytes());
+    const Result<SourceFile> bare = SourceFile::FromBytes(source.path(), bare_text);
+    if (!bare) return {};
+    const SyntaxTree bare_tree = SyntaxTree::Parse(*bare, parser);
+    FileInjection injection = framework_.inject(InjectFile(bare_tree, &index), options_.request);
+    std::vector<Finding> edits;
+    for (Finding& finding : injection.findings) {
+      if (finding.applicability != Applicability::kDisplayOnly) edits.push_back(std::move(finding));
+    }
+    // Places are those of the other text; what was said about them was said the first time.
+    injection.findings.clear();
+    const std::string text = ApplyAll(edits, bare->bytes());
+    if (text != source.bytes()) injection.findings.push_back(Difference(source.bytes(), text));
+    for (InjectionSite& site : injection.sites) {
+      site.range.start =
+          std::min<uint32_t>(site.range.start, static_cast<uint32_t>(source.bytes().size()));
+    }
+    return injection;
+  }
+
+  static std::string ApplyAll(const std::vector<Finding>& findings, std::string_view bytes) {
+    EditList edits;
+    for (const Finding& finding : findings) {
+      static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
+    }
+    return edits.ApplyTo(bytes);
+  }
+
+  /// One edit that turns `before` into `after`, whole lines.
+  static Finding Difference(std::string_view before, std::string_view after) {
+    size_t start = 0;
+    while (start < before.size() && start < after.size() && before[start] == after[start]) ++start;
+    while (start > 0 && before[start - 1] != '\n') --start;
+    size_t end = 0;
+    while (end + start < before.size() && end + start < after.size() &&
+           before[before.size() - 1 - end] == after[after.size() - 1 - end]) {
+      ++end;
+    }
+    Finding finding;
+    finding.range = {static_cast<uint32_t>(start), static_cast<uint32_t>(before.size() - end)};
+    finding.rule_id = "inject-update";
+    finding.message = Say("updates what was injected before", "更新之前注入的内容");
+    finding.fix.edits.push_back(
+        {finding.range, std::string(after.substr(start, after.size() - end - start))});
+    return finding;
+  }
+
+  std::vector<FileSites> TakeSites() {
+    std::sort(sites_.begin(), sites_.end(),
+              [](const FileSites& a, const FileSites& b) { return a.file < b.file; });
+    return std::move(sites_);
+  }
+
+  bool HasSites() const { return !sites_.empty(); }
+
+ private:
+  bool IsOfInterest(std::string_view bytes) const {
+    if (options_.action == InjectionOptions::Action::kRemove) {
+      return bytes.find("# transplt-inject: ") != std::string_view::npos;
+    }
+    return std::any_of(framework_.words.begin(), framework_.words.end(),
+                       [&](std::string_view w) { return bytes.find(w) != std::string_view::npos; });
+  }
+
+  void Keep(const std::string& path, const SourceFile& source,
+            const std::vector<InjectionSite>& sites) {
+    if (sites.empty()) return;
+    FileSites kept{path, sites, {}};
+    for (const InjectionSite& site : sites) kept.places.push_back(source.Locate(site.range.start));
+    const std::lock_guard lock(mutex_);
+    sites_.push_back(std::move(kept));
+  }
+
+  const InjectionOptions& options_;
+  const InjectFramework& framework_;
+  std::mutex mutex_;
+  std::vector<FileSites> sites_;
+};
+
+/// OUT/`name`, unless it is the input itself, or exists and is not to be replaced.
+Result<std::string> OutputFile(const InjectionOptions& options, const std::string& name) {
+  namespace fs = std::filesystem;
+  const std::string path = (fs::path(options.rewrite.output) / name).string();
+  std::error_code error;
+  if (fs::equivalent(path, options.rewrite.input, error)) {
+    return Error{Error::Code::kUsage, options.rewrite.output,
+                 Say("the result would replace the input; choose another folder, or --in-place",
+                     "结果会覆盖输入; 请选择其他文件夹, 或使用 --in-place")};
+  }
+  if (fs::exists(path, error) && !options.rewrite.force) {
+    return Error{Error::Code::kUsage, path,
+                 Say("exists already; give --force to replace it, or choose another output folder",
+                     "已存在；请使用 --force 覆盖，或选择其他输出文件夹")};
+  }
+  return path;
+}
+
+class Run {
+ public:
+  Run(const InjectionOptions& options, ProjectFiles project)
+      : options_(options), project_(std::move(project)), rewriter_(options) {}
+
+  Result<InjectionResult> Execute() {
+    InjectionResult result;
+    const bool one_file = project_.is_file && !options_.rewrite.output.empty();
+    std::string path;
+    if (one_file) {
+      Result<std::string> output = OutputFile(options_, project_.entries.front().path);
+      if (!output) return output.error();
+      path = *std::move(output);
+    }
+    RewriteOptions rewrite = options_.rewrite;
+    rewrite.result_name = project_.name;
+    if (one_file) rewrite.output.clear();
+    const mode_t mode = one_file ? project_.entries.front().mode : 0;
+    Result<RewriteResult> done = RewriteProject(rewrite, project_, Steps());
+    if (!done) return done.error();
+    result.rewrite = *std::move(done);
+    result.sites = rewriter_.TakeSites();
+    if (options_.rewrite.output.empty() || result.sites.empty()) return result;
+    result.rewrite.run.output = options_.rewrite.output;
+    if (one_file) {
+      if (Result<std::vector<std::string>> made = CreateFolders(options_.rewrite.output); !made) {
+        return made.error();
+      }
+      Result<Done> written = AtomicWrite(path, text_, mode);
+      if (!written) return written.error();
+    }
+    Result<Done> listed =
+        AtomicWrite((std::filesystem::path(options_.rewrite.output) / kChangeListFile).string(),
+                    ChangeListCsv(result.rewrite.run), 0666);
+    if (!listed) return listed.error();
+    return result;
+  }
+
+ private:
+  RewriteSteps Steps() {
+    RewriteSteps steps;
+    steps.is_of_interest = [](const ProjectEntry&) { return false; };
+    steps.rewrite = [this](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                           Parser& parser) {
+      const bool keep = !options_.rewrite.output.empty() && is_file_;
+      if (keep) text_ = bytes;
+      FileResult result = rewriter_.Rewrite(entry, std::move(bytes), index, parser);
+      if (keep && result.text) text_ = *result.text;
+      return result;
+    };
+    steps.finish = [this](RewriteResult& result) { result.run.framework = options_.framework; };
+    steps.write_reports = [this](const RunResult&, OutputTree&) -> Result<bool> {
+      return rewriter_.HasSites();
+    };
+    return steps;
+  }
+
+  const InjectionOptions& options_;
+  ProjectFiles project_;
+  const bool is_file_ = project_.is_file;
+  Rewriter rewriter_;
+  std::string text_;  // of the one file, where the input is a file
+};
+
+}  // namespace
+
+Result<InjectionResult> InjectConfiguration(const InjectionOptions& options) {
+  Result<ProjectFiles> project = FindProjectFiles(options.rewrite.input, options.files);
+  if (!project) return project.error();
+  return Run(options, *std::move(project)).Execute();
+}
+
+}  // namespace transplt

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/option_grammar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+#include "transplt/base/json_document.h"
+#include "transplt/base/similar_name.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kMaxSteps = 100;
+
+Text Joined(const Text& a, const Text& b) { return {a.en + b.en, a.zh + b.zh}; }
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<int64_t> Number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<int64_t> Step(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Number(text);
+}
+
+/// `0|3-5|10`: steps and ranges, nothing else.
+std::optional<Text> MistakeInSteps(std::string_view value) {
+  const std::vector<std::string_view> items = Split(value, '|');
+  if (items.size() > kMaxSteps) {
+    return Say("dump_step has {} parts; {} are allowed", "dump_step 有 {} 项; 最多 {} 项",
+               items.size(), kMaxSteps);
+  }
+  for (std::string_view item : items) {
+    const size_t dash = item.find('-');
+    const std::optional<int64_t> first = Step(item.substr(0, dash));
+    const std::optional<int64_t> last =
+        dash == std::string_view::npos ? first : Step(item.substr(dash + 1));
+    if (!first || !last) {
+      return Say(
+          "dump_step is made of steps and ranges without blanks, as in 0|3-5|10; \"{}\" is "
+          "neither",
+          "dump_step 由迭代数与范围组成且无空格, 如 0|3-5|10; \"{}\" 两者都不是", item);
+    }
+    if (dash != std::string_view::npos && *first >= *last) {
+      return Say("dump_step: the range {} must go upwards", "dump_step: 范围 {} 必须递增", item);
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 3> kTraces = {"training_trace", "task_trace", "op_trace"};
+
+std::optional<Text> MistakeInTraces(std::string_view value) {
+  for (std::string_view word : Split(value, ':')) {
+    if (std::find(kTraces.begin(), kTraces.end(), word) != kTraces.end()) continue;
+    return Joined(
+        Say("profiling_options: there is no \"{}\"", "profiling_options: 没有 \"{}\"", word),
+        SuggestName(word, {kTraces.begin(), kTraces.end()}, Say("there are", "可用的有")));
+  }
+  return std::nullopt;
+}
+
+struct ProfilingKey {
+  std::string_view name;
+  bool is_switch;
+};
+constexpr std::array<ProfilingKey, 17> kProfilingKeys = {{{"output", false},
+                                                          {"storage_limit", false},
+                                                          {"training_trace", true},
+                                                          {"task_trace", false},
+                                                          {"aicpu", true},
+                                                          {"hccl", true},
+                                                          {"l2", true},
+                                                          {"aic_metrics", false},
+                                                          {"msproftx", true},
+                                                          {"fp_point", false},
+                                                          {"bp_point", false},
+                                                          {"runtime_api", true},
+                                                          {"task_time", false},
+                                                          {"ascendcl", true},
+                                                          {"sys_hardware_mem_freq", false},
+                                                          {"llc_profiling", false},
+                                                          {"ge_api", false}}};
+
+std::optional<Text> MistakeInProfilingJson(std::string_view value) {
+  const Result<JsonDocument> document = JsonDocument::Parse("profiling_options", value);
+  if (!document) return document.error().what;
+  if (document->root().type() != JsonValue::Type::kObject) {
+    return Say("profiling_options must be a JSON object", "profiling_options 必须是 JSON 对象");
+  }
+  std::vector<std::string_view> names;
+  names.reserve(kProfilingKeys.size());
+  for (const ProfilingKey& key : kProfilingKeys) names.push_back(key.name);
+  for (const JsonValue* member : document->root().children()) {
+    const auto key =
+        std::find_if(kProfilingKeys.begin(), kProfilingKeys.end(),
+                     [&](const ProfilingKey& known) { return known.name == member->key(); });
+    if (key == kProfilingKeys.end()) {
+      return Joined(Say("profiling_options: there is no \"{}\"", "profiling_options: 没有 \"{}\"",
+                        member->key()),
+                    SuggestName(member->key(), names, Say("there are", "可用的有")));
+    }
+    if (member->type() != JsonValue::Type::kString) {
+      return Say("profiling_options: {} must be a string", "profiling_options: {} 必须是字符串",
+                 member->key());
+    }
+    if (key->is_switch && member->string() != "on" && member->string() != "off") {
+      return Say("profiling_options: {} is \"on\" or \"off\", not \"{}\"",
+                 "profiling_options: {} 只能是 \"on\" 或 \"off\", 不能是 \"{}\"", member->key(),
+                 member->string());
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 5> kMetrics = {"accuracy", "loss", "precision", "recall",
+                                                      "f1_score"};
+
+std::optional<Text> MistakeInMetrics(std::string_view value) {
+  for (std::string_view word : Split(value, ',')) {
+    if (std::find(kMetrics.begin(), kMetrics.end(), word) != kMetrics.end()) continue;
+    return Joined(
+        Say("metrics: there is no \"{}\"", "metrics: 没有 \"{}\"", word),
+        SuggestName(word, {kMetrics.begin(), kMetrics.end()}, Say("there are", "可用的有")));
+  }
+  return std::nullopt;
+}
+
+/// The parts of MindSpore whose messages have a level of their own.
+constexpr std::array<std::string_view, 20> kSubmodules = {
+    "KERNEL",   "PRE_ACT", "SESSION",  "COMMON", "DEBUG",    "ANALYZER", "OPTIMIZER",
+    "PARALLEL", "MD",      "PIPELINE", "PARSER", "PYNATIVE", "PROFILER", "DEVICE",
+    "GE_ADPT",  "EXPRESS", "UTILS",    "VM",     "ME",       "CORE"};
+
+/// `{PARSER:2,ANALYZER:2}`.
+std::optional<Text> MistakeInSubmodules(std::string_view value) {
+  if (value.size() < 2 || value.front() != '{' || value.back() != '}') {
+    return Say("MS_SUBMODULE_LOG_v looks like {{PARSER:2,ANALYZER:2}}; not {}",
+               "MS_SUBMODULE_LOG_v 形如 {{PARSER:2,ANALYZER:2}}; 不能是 {}", value);
+  }
+  for (std::string_view part : Split(value.substr(1, value.size() - 2), ',')) {
+    const size_t colon = part.find(':');
+    const std::string_view name = part.substr(0, colon);
+    const int64_t level =
+        colon == std::string_view::npos ? -1 : Number(part.substr(colon + 1)).value_or(-1);
+    if (std::find(kSubmodules.begin(), kSubmodules.end(), name) == kSubmodules.end()) {
+      return Joined(
+          Say("MS_SUBMODULE_LOG_v: there is no \"{}\"", "MS_SUBMODULE_LOG_v: 没有 \"{}\"", name),
+          SuggestName(name, {kSubmodules.begin(), kSubmodules.end()},
+                      Say("there are", "可用的有")));
+    }
+    if (level < 0 || level > 3) {
+      return Say("MS_SUBMODULE_LOG_v: the level of {} is a number from 0 to 3",
+                 "MS_SUBMODULE_LOG_v: {} 的级别是 0 到 3 的整数", name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// A name or `self.name`.
+bool IsIdentifier(std::string_view value) {
+  const bool is_word = std::all_of(value.begin(), value.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+  return is_word && std::isdigit(static_cast<unsigned char>(value[0])) == 0 && value[0] != '.' &&
+         value.back() != '.';
+}
+
+std::optional<Text> MistakeInWords(const OptionSpec& spec, std::string_view value, char separator) {
+  for (std::string_view word : Split(value, separator)) {
+    if (word.empty()) {
+      return Say("{}: a part is empty", "{}: 有一项为空", spec.name);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Text> MistakeInNumber(const OptionSpec& spec, std::string_view value) {
+  const std::optional<int64_t> number = Number(value);
+  const bool fits =
+      number && (!spec.min || *number >= *spec.min) && (!spec.max || *number <= *spec.max);
+  if (fits) return std::nullopt;
+  if (spec.min && spec.max) {
+    return Say("{} is a whole number from {} to {}; not {}", "{} 是 {} 到 {} 的整数; 不能是 {}",
+               spec.name, *spec.min, *spec.max, value);
+  }
+  if (spec.min) {
+    return Say("{} is a whole number from {}; not {}", "{} 是不小于 {} 的整数; 不能是 {}",
+               spec.name, *spec.min, value);
+  }
+  return Say("{} is a whole number; not {}", "{} 是整数; 不能是 {}", spec.name, value);
+}
+
+std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view value) {
+  if (value.find_first_of("\r\n\0") != std::string_view::npos) {
+    return Say("{} must be one line", "{} 不能含换行", spec.name);
+  }
+  if (value.empty()) return Say("{} is empty", "{} 为空", spec.name);
+  if (spec.grammar == "dump_step") return MistakeInSteps(value);
+  if (spec.grammar == "names") return MistakeInWords(spec, value, ' ');
+  if (spec.grammar == "list") return MistakeInWords(spec, value, ',');
+  if (spec.grammar == "absolute" && value[0] != '/') {
+    return Say("{} must be an absolute path; not {}", "{} 必须是绝对路径; 不能是 {}", spec.name,
+               value);
+  }
+  if (spec.grammar == "metrics") return MistakeInMetrics(value);
+  if (spec.grammar == "submodules") return MistakeInSubmodules(value);
+  if (spec.grammar == "identifier" && !IsIdentifier(value)) {
+    return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
+               value);
+  }
+  if (spec.grammar != "profiling_options") return std::nullopt;
+  if (!value.starts_with("{")) return MistakeInTraces(value);
+  return MistakeInProfilingJson(value);
+}
+
+bool LacksTracePoints(std::string_view value, bool points_are_given) {
+  if (points_are_given) return false;
+  if (!value.starts_with("{")) return HasWord(value, ':', "training_trace");
+  const Result<JsonDocument> document = JsonDocument::Parse("profiling_options", value);
+  if (!document || document->root().type() != JsonValue::Type::kObject) return false;
+  const JsonValue* trace = document->root().Find("training_trace");
+  return trace != nullptr && trace->type() == JsonValue::Type::kString && trace->string() == "on" &&
+         (document->root().Find("fp_point") == nullptr ||
+          document->root().Find("bp_point") == nullptr);
+}
+
+bool HasWord(std::string_view list, char separator, std::string_view word) {
+  const std::vector<std::string_view> parts = Split(list, separator);
+  return std::find(parts.begin(), parts.end(), word) != parts.end();
+}
+
+}  // namespace transplt

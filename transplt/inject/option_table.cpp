@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/option_table.h"
+
+#include <algorithm>
+
+#include "transplt/base/json_document.h"
+
+namespace transplt {
+
+std::string_view InjectOptionsText();  // generated from rules/inject_options.json
+
+namespace {
+
+bool IsOfTool(const OptionSpec& spec, std::string_view tool) {
+  return tool.empty() || spec.tools.empty() ||
+         std::find(spec.tools.begin(), spec.tools.end(), tool) != spec.tools.end();
+}
+
+/// Reads one row, field by field; the first mistake ends it.
+class RowReader {
+ public:
+  RowReader(const JsonDocument& document, const JsonValue& object)
+      : document_(document), object_(object) {}
+
+  Result<OptionSpec> Read() {
+    OptionSpec spec;
+    spec.framework = String("framework", true);
+    spec.name = String("name", true);
+    const std::string type = String("type", true);
+    if (type == "bool") spec.type = OptionType::kBool;
+    if (type == "int") spec.type = OptionType::kInt;
+    if (type != "bool" && type != "int" && type != "string") {
+      Fail(object_, Say("type is bool, int or string", "type 只能是 bool, int 或 string"));
+    }
+    spec.tools = Strings("tools");
+    spec.required = Strings("required");
+    spec.values = Strings("values");
+    spec.grammar = String("grammar", false);
+    spec.min = Integer("min");
+    spec.max = Integer("max");
+    spec.needs = Strings("needs");
+    spec.excludes = Strings("excludes");
+    if (const JsonValue* flag = Member("initialize", JsonValue::Type::kBoolean, false)) {
+      spec.initialize = flag->boolean();
+    }
+    spec.dump_config = String("dump_config", false);
+    spec.profiling_config = String("profiling_config", false);
+    spec.run_config = String("run_config", false);
+    spec.tf2 = String("tf2", false);
+    String("source", false);
+    spec.what = {String("what", true), String("what_zh", true)};
+    RefuseUnknown();
+    if (error_) return *error_;
+    return spec;
+  }
+
+ private:
+  void Fail(const JsonValue& value, Text what) {
+    if (!error_) error_ = Error{Error::Code::kBadInput, document_.Where(value), std::move(what)};
+  }
+
+  const JsonValue* Member(std::string_view key, JsonValue::Type type, bool required) {
+    seen_.emplace_back(key);
+    const JsonValue* value = object_.Find(key);
+    if (value == nullptr && required) Fail(object_, Say("{} is missing", "缺少 {}", key));
+    if (value != nullptr && value->type() != type) {
+      Fail(*value, Say("{} has the wrong type", "{} 的类型不对", key));
+      return nullptr;
+    }
+    return value;
+  }
+
+  std::string String(std::string_view key, bool required) {
+    const JsonValue* value = Member(key, JsonValue::Type::kString, required);
+    return value == nullptr ? std::string() : value->string();
+  }
+
+  std::optional<int64_t> Integer(std::string_view key) {
+    const JsonValue* value = Member(key, JsonValue::Type::kInteger, false);
+    return value == nullptr ? std::nullopt : std::optional(value->integer());
+  }
+
+  std::vector<std::string> Strings(std::string_view key) {
+    std::vector<std::string> strings;
+    const JsonValue* list = Member(key, JsonValue::Type::kList, false);
+    if (list == nullptr) return strings;
+    for (const JsonValue* item : list->children()) {
+      if (item->type() == JsonValue::Type::kString) {
+        strings.push_back(item->string());
+      } else {
+        Fail(*item, Say("must be a string", "必须是字符串"));
+      }
+    }
+    return strings;
+  }
+
+  void RefuseUnknown() {
+    for (const JsonValue* member : object_.children()) {
+      if (std::find(seen_.begin(), seen_.end(), member->key()) == seen_.end()) {
+        Fail(*member, Say("unknown field {}", "未知字段 {}", member->key()));
+      }
+    }
+  }
+
+  const JsonDocument& document_;
+  const JsonValue& object_;
+  std::vector<std::string> seen_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<OptionTable> OptionTable::Load() {
+  return Parse("rules/inject_options.json", InjectOptionsText());
+}
+
+Result<OptionTable> OptionTable::Parse(const std::string& name, std::string_view json) {
+  const Result<JsonDocument> document = JsonDocument::Parse(name, json);
+  if (!document) return document.error();
+  const JsonValue& root = document->root();
+  const JsonValue* rows = root.type() == JsonValue::Type::kObject ? root.Find("options") : nullptr;
+  if (rows == nullptr || rows->type() != JsonValue::Type::kList) {
+    return Error{Error::Code::kBadInput, name,
+                 Say("must be an object with the list options", "必须是含列表 options 的对象")};
+  }
+  OptionTable table;
+  for (const JsonValue* row : rows->children()) {
+    if (row->type() != JsonValue::Type::kObject) {
+      return Error{Error::Code::kBadInput, document->Where(*row),
+                   Say("must be an object", "必须是对象")};
+    }
+    Result<OptionSpec> spec = RowReader(*document, *row).Read();
+    if (!spec) return spec.error();
+    table.options_.push_back(*std::move(spec));
+  }
+  return table;
+}
+
+const OptionSpec* OptionTable::Find(std::string_view framework, std::string_view name,
+                                    std::string_view tool) const {
+  for (const OptionSpec& spec : options_) {
+    if (spec.framework == framework && spec.name == name && IsOfTool(spec, tool)) return &spec;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> OptionTable::Names(std::string_view framework,
+                                                 std::string_view tool) const {
+  std::vector<std::string_view> names;
+  for (const OptionSpec& spec : options_) {
+    if (spec.framework == framework && IsOfTool(spec, tool)) names.push_back(spec.name);
+  }
+  return names;
+}
+
+}  // namespace transplt

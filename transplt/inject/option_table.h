@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/result.h"
+#include "transplt/base/text.h"
+
+namespace transplt {
+
+enum class OptionType : uint8_t { kBool, kInt, kString };
+
+/// One option of a vendor's configuration: a row of rules/inject_options.json.
+struct OptionSpec {
+  std::string framework;              ///< "tensorflow", "pytorch", "mindspore"
+  std::string name;                   ///< the vendor's
+  std::vector<std::string> tools;     ///< that take it; empty: all of the framework
+  std::vector<std::string> required;  ///< tools that cannot do without it
+  OptionType type = OptionType::kString;
+  std::vector<std::string> values;  ///< of a string; empty: any
+  std::string grammar;              ///< how a string is checked: "dump_step", "path" ...
+  std::optional<int64_t> min;
+  std::optional<int64_t> max;
+  std::vector<std::string> needs;     ///< options that must be given with it
+  std::vector<std::string> excludes;  ///< options that must not
+  /// Where it can be set besides the parameters of a session: whether initialize_system reads it,
+  /// and what it is called in the classes of a manual migration and in npu_device.
+  bool initialize = false;
+  std::string dump_config;
+  std::string profiling_config;
+  std::string run_config;
+  std::string tf2;
+  Text what;
+};
+
+/// rules/inject_options.json.
+class OptionTable {
+ public:
+  /// The table that is built in.
+  static Result<OptionTable> Load();
+  static Result<OptionTable> Parse(const std::string& name, std::string_view json);
+
+  const std::vector<OptionSpec>& options() const { return options_; }
+  /// With `tool` only among its options.
+  const OptionSpec* Find(std::string_view framework, std::string_view name,
+                         std::string_view tool = {}) const;
+  std::vector<std::string_view> Names(std::string_view framework, std::string_view tool = {}) const;
+
+ private:
+  std::vector<OptionSpec> options_;
+};
+
+}  // namespace transplt

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "transplt/base/similar_name.h"
+#include "transplt/inject/option_grammar.h"
+
+namespace transplt {
+namespace {
+
+Error Usage(std::string where, Text what) {
+  return Error{Error::Code::kUsage, std::move(where), std::move(what)};
+}
+
+std::string Spelled(const WrittenOption& option) {
+  if (option.origin != "--set") return option.origin;
+  return fmt::format("--set {}={}", option.name, option.value);
+}
+
+/// The spec's own conditions, between options that were both given.
+class Conditions {
+ public:
+  explicit Conditions(const std::vector<OptionValue>& options) : options_(options) {}
+
+  std::optional<Error> Broken() const {
+    for (const OptionValue& option : options_) {
+      if (!IsOn(option)) continue;
+      if (std::optional<Error> error = Missing(option)) return error;
+      if (std::optional<Error> error = Excluded(option)) return error;
+    }
+    if (std::optional<Error> error = OfProfiling()) return error;
+    if (std::optional<Error> error = OfPrecision()) return error;
+    if (std::optional<Error> error = OfTorch()) return error;
+    return OfMindspore();
+  }
+
+ private:
+  /// A switch that is off demands and excludes nothing.
+  static bool IsOn(const OptionValue& option) {
+    return option.spec->type != OptionType::kBool || option.value == "true";
+  }
+
+  const OptionValue* Find(std::string_view name) const {
+    for (const OptionValue& option : options_) {
+      if (option.spec->name == name) return &option;
+    }
+    return nullptr;
+  }
+
+  std::optional<Error> Missing(const OptionValue& option) const {
+    for (const std::string& need : option.spec->needs) {
+      if (Find(need) != nullptr) continue;
+      return Usage(option.spec->name,
+                   Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...",
+                       option.spec->name, need, need));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> Excluded(const OptionValue& option) const {
+    for (const std::string& name : option.spec->excludes) {
+      const OptionValue* other = Find(name);
+      if (other == nullptr || !IsOn(*other)) continue;
+      return Usage(option.spec->name,
+                   Say("{} and {} exclude each other: leave one of them out",
+                       "{} 与 {} 互斥: 请去掉其中一个", option.spec->name, name));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> OfProfiling() const {
+    const OptionValue* options = Find("profiling_options");
+    if (options == nullptr) return std::nullopt;
+    const bool traces = HasWord(options->value, ':', "training_trace");
+    if (HasWord(options->value, ':', "op_trace") &&
+        (traces || HasWord(options->value, ':', "task_trace"))) {
+      return Usage("profiling_options",
+                   Say("op_trace cannot be collected together with training_trace or task_trace",
+                       "op_trace 不能与 training_trace 或 task_trace 同时采集"));
+    }
+    const bool points = Find("fp_point") != nullptr && Find("bp_point") != nullptr;
+    if (LacksTracePoints(options->value, points)) {
+      return Usage("profiling_options",
+                   Say("training_trace needs fp_point and bp_point: add --fp-point and --bp-point",
+                       "training_trace 需要 fp_point 与 bp_point: 请加上 --fp-point 与 "
+                       "--bp-point"));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> OfPrecision() const {
+    if (Find("modify_mixlist") != nullptr) {
+      const OptionValue* mode = Find("precision_mode");
+      const OptionValue* mode2 = Find("precision_mode_v2");
+      const bool mixed = (mode != nullptr && mode->value.starts_with("allow_mix_precision")) ||
+                         (mode2 != nullptr && mode2->value.starts_with("mixed_"));
+      if (!mixed) {
+        return Usage("modify_mixlist",
+                     Say("modify_mixlist needs precision_mode=allow_mix_precision... or "
+                         "precision_mode_v2=mixed_...",
+                         "modify_mixlist 需要 precision_mode=allow_mix_precision... 或 "
+                         "precision_mode_v2=mixed_..."));
+      }
+    }
+    const OptionValue* level = Find("op_debug_level");
+    const OptionValue* config = Find("op_debug_config");
+    if (level != nullptr && level->value == "2" && config != nullptr && config->value == "oom") {
+      return Usage("op_debug_level",
+                   Say("op_debug_level 2 and op_debug_config oom exclude each other",
+                       "op_debug_level 2 与 op_debug_config oom 互斥"));
+    }
+    return std::nullopt;
+  }
+
+  /// Profiling that ends before it starts; of ptdbg_ascend one function at a time, with its
+  /// configuration and its input.
+  std::optional<Error> OfTorch() const {
+    const OptionValue* first = Find("start_step");
+    const OptionValue* last = Find("stop_step");
+    if (first != nullptr && last != nullptr && std::stoll(first->value) > std::stoll(last->value)) {
+      return Usage("start_step", Say("start_step {} comes after stop_step {}",
+                                     "start_step {} 晚于 stop_step {}", first->value, last->value));
+    }
+    const OptionValue* mode = Find("mode");
+    const OptionValue* scope = Find("scope");
+    if (mode == nullptr || mode->value != "acl") return std::nullopt;
+    if (Find("acl_config") == nullptr) {
+      return Usage("mode", Say("mode acl needs acl_config: add --set acl_config=FILE",
+                               "mode acl 需要 acl_config: 请加上 --set acl_config=FILE"));
+    }
+    if (scope != nullptr && scope->value.find(',') != std::string::npos) {
+      return Usage("scope",
+                   Say("mode acl takes one function in scope", "mode acl 的 scope 只能有一个 API"));
+    }
+    const bool backward = scope != nullptr && scope->value.ends_with("_backward");
+    if (backward && Find("backward_input") == nullptr) {
+      return Usage("scope", Say("a backward function in scope needs backward_input: dump it first",
+                                "scope 为反向 API 时需要 backward_input: 请先采集其输入"));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> OfMindspore() const {
+    const OptionValue* to_screen = Find("GLOG_logtostderr");
+    if (to_screen != nullptr && to_screen->value == "0" && Find("GLOG_log_dir") == nullptr) {
+      return Usage("GLOG_logtostderr", Say("GLOG_logtostderr 0 needs GLOG_log_dir",
+                                           "GLOG_logtostderr 为 0 时需要 GLOG_log_dir"));
+    }
+    return std::nullopt;
+  }
+
+  const std::vector<OptionValue>& options_;
+};
+
+/// An option of the dump beside the overflow detection, or the other way round: nobody would read
+/// it.
+std::optional<Error> OfOtherSwitch(const std::vector<OptionValue>& options) {
+  const auto is_on = [&](std::string_view name) {
+    return std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
+      return option.spec->name == name && option.IsTrue();
+    });
+  };
+  for (const OptionValue& option : options) {
+    const std::string& name = option.spec->name;
+    const bool of_dump =
+        name == "dump_step" || name == "dump_mode" || name == "dump_layer" || name == "dump_data";
+    const std::string_view other = of_dump ? "enable_dump_debug" : "enable_dump";
+    const bool unread = (of_dump || name == "dump_debug_mode") && is_on(other);
+    if (unread && !is_on(of_dump ? "enable_dump" : "enable_dump_debug")) {
+      return Usage(name, Say("{} has no meaning with {}: leave it out",
+                             "{} 与 {} 同用无意义: 请去掉", name, other));
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the options imply: dump_path asks for data, --profiling-options for profiling.
+void AddImplied(const OptionTable& table, std::string_view framework,
+                std::vector<OptionValue>& options) {
+  const auto given = [&](std::string_view name) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](const OptionValue& option) { return option.spec->name == name; });
+  };
+  const auto add = [&](std::string_view name) {
+    const OptionSpec* spec = table.Find(framework, name);
+    if (spec != nullptr && !given(name)) options.push_back({spec, "true"});
+  };
+  if (given("dump_path") && !given("enable_dump_debug") && !given("enable_dump")) {
+    add("enable_dump");
+  }
+  if (given("profiling_options") && !given("profiling_mode")) add("profiling_mode");
+}
+
+/// The points of a trace belong into profiling_options where that is JSON: nobody reads them as
+/// options of their own there.
+void MovePoints(std::vector<OptionValue>& options) {
+  const auto profiling =
+      std::find_if(options.begin(), options.end(), [](const OptionValue& option) {
+        return option.spec->name == "profiling_options" && option.value.starts_with("{");
+      });
+  if (profiling == options.end()) return;
+  std::string added;
+  for (const OptionValue& option : options) {
+    const std::string& name = option.spec->name;
+    if (name != "fp_point" && name != "bp_point") continue;
+    if (profiling->value.find('"' + name + '"') != std::string::npos) continue;
+    added += fmt::format(",\"{}\":\"{}\"", name, option.value);
+  }
+  const size_t end = profiling->value.rfind('}');
+  const size_t before = profiling->value.find_last_not_of(" \t\n", end - 1);
+  if (!added.empty() && profiling->value[before] == '{') added.erase(0, 1);
+  profiling->value.insert(before + 1, added);
+  std::erase_if(options, [](const OptionValue& option) {
+    return option.spec->name == "fp_point" || option.spec->name == "bp_point";
+  });
+}
+
+Error Unknown(const OptionTable& table, std::string_view framework, std::string_view tool,
+              const WrittenOption& option) {
+  if (const OptionSpec* other = table.Find(framework, option.name)) {
+    return Usage(Spelled(option),
+                 Say("{} is an option of --tool {}, not of {}", "{} 是 --tool {} 的选项, 不属于 {}",
+                     option.name, other->tools.front(), tool));
+  }
+  const std::vector<std::string_view> names = table.Names(framework, tool);
+  Text text = Say("no option of {} is called {}", "{} 没有名为 {} 的选项", framework, option.name);
+  if (SimilarName(option.name, names)) {
+    const Text near = SuggestName(option.name, names, {});
+    text = {text.en + near.en, text.zh + near.zh};
+  }
+  return Usage(Spelled(option), std::move(text));
+}
+
+}  // namespace
+
+const OptionValue* InjectRequest::Find(std::string_view name) const {
+  for (const OptionValue& option : options) {
+    if (option.spec->name == name) return &option;
+  }
+  return nullptr;
+}
+
+Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::string_view framework,
+                                              std::string_view tool,
+                                              const std::vector<WrittenOption>& written) {
+  std::vector<OptionValue> options;
+  for (const WrittenOption& option : written) {
+    const OptionSpec* spec = table.Find(framework, option.name, tool);
+    if (spec == nullptr) return Unknown(table, framework, tool, option);
+    if (std::optional<Text> mistake = MistakeIn(*spec, option.value)) {
+      return Usage(Spelled(option), *std::move(mistake));
+    }
+    const auto same = std::find_if(options.begin(), options.end(),
+                                   [&](const OptionValue& other) { return other.spec == spec; });
+    if (same != options.end() && same->value != option.value) {
+      return Usage(Spelled(option),
+                   Say("{} is given twice, as {} and as {}", "{} 给出了两次: {} 与 {}", spec->name,
+                       same->value, option.value));
+    }
+    if (same == options.end()) options.push_back({spec, option.value});
+  }
+  AddImplied(table, framework, options);
+  std::sort(options.begin(), options.end(),
+            [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
+  if (framework == "tensorflow") {
+    if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
+  }
+  for (const OptionSpec& spec : table.options()) {
+    const auto& tools = spec.required;
+    const bool given = std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
+      return option.spec->name == spec.name;
+    });
+    if (spec.framework == framework && !given &&
+        std::find(tools.begin(), tools.end(), tool) != tools.end()) {
+      return Usage(fmt::format("--tool {}", tool),
+                   Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...", tool,
+                       spec.name, spec.name));
+    }
+  }
+  if (std::optional<Error> error = BrokenCondition(options)) return *error;
+  MovePoints(options);
+  return options;
+}
+
+std::optional<Error> BrokenCondition(const std::vector<OptionValue>& options) {
+  return Conditions(options).Broken();
+}
+
+std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {
+  switch (spec.type) {
+    case OptionType::kBool:
+      if (value == "true" || value == "false") return std::nullopt;
+      return Say("{} is true or false, not {}", "{} 只能是 true 或 false, 不能是 {}", spec.name,
+                 value);
+    case OptionType::kInt:
+      return MistakeInNumber(spec, value);
+    case OptionType::kString:
+      break;
+  }
+  if (!spec.values.empty() &&
+      std::find(spec.values.begin(), spec.values.end(), value) == spec.values.end()) {
+    std::string all;
+    for (const std::string& one : spec.values) all += (all.empty() ? "" : ", ") + one;
+    return Say("{} is one of {}; not {}", "{} 只能是 {}; 不能是 {}", spec.name, all, value);
+  }
+  return MistakeInGrammar(spec, value);
+}
+
+Result<std::vector<int>> ParseRanks(std::string_view text) {
+  std::vector<int> ranks;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    int rank = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), rank);
+    if (error != std::errc() || end != part.data() + part.size() || rank < 0 ||
+        comma + 1 == text.size()) {
+      return Usage("--rank", Say("give numbers from 0 separated by commas, as in 0,7",
+                                 "请给出以逗号分隔的非负整数, 如 0,7"));
+    }
+    if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return ranks;
+}
+
+}  // namespace transplt

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/tensorflow_injector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transplt/engine/callee.h"
+#include "transplt/engine/statement.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kRule = "inject-tensorflow";
+
+Node WithoutParentheses(Node node) {
+  while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
+  return node;
+}
+
+bool MayBeNone(const std::vector<const Binding*>& bindings) {
+  return std::any_of(bindings.begin(), bindings.end(),
+                     [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+}
+
+/// The block in which the names of a scope are bound.
+Node BodyOf(const NameTable& names, uint32_t scope) {
+  const Node node = names.ScopeNode(scope);
+  const Node body = node.Child(Field::kBody);
+  return body ? body : node;
+}
+
+}  // namespace
+
+FileInjection TensorflowInjector::Inject() {
+  sites_ = FindTensorflowSites(file_);
+  HandleOptimizers();
+  for (const ConfigSlot& slot : sites_.slots) HandleSlot(slot);
+  for (const Group& group : groups_) HandleGroup(group);
+  for (Node call : sites_.run_configs) HandleNpuRunConfig(call);
+  for (Node call : sites_.devices) HandleDevice(call);
+  if (request_.initialize_system) InsertInitializeSystem();
+  ReportIdleRuns();
+  FlushArguments();
+  for (Finding& finding : plan_.Findings()) result_.findings.push_back(std::move(finding));
+  std::sort(
+      result_.sites.begin(), result_.sites.end(),
+      [](const InjectionSite& a, const InjectionSite& b) { return a.range.start < b.range.start; });
+  return std::move(result_);
+}
+
+std::vector<OptionValue> TensorflowInjector::Fitting(bool initialize) const {
+  std::vector<OptionValue> options = request_.options;
+  if (initialize) {
+    std::erase_if(options, [](const OptionValue& option) { return !option.spec->initialize; });
+  }
+  return options;
+}
+
+void TensorflowInjector::HandleSlot(const ConfigSlot& slot) {
+  const Place place{slot, Fitting(slot.initialize)};
+  if (place.options.empty()) {
+    Note(slot.call, slot.what,
+         Say("left: initialize_system reads none of the options",
+             "不处理: initialize_system 不读取这些选项"));
+    return;
+  }
+  if (slot.run_config) {
+    HandleRunConfigSlot(place);
+  } else {
+    HandleConfig(place);
+  }
+}
+
+void TensorflowInjector::HandleConfig(const Place& place) {
+  const Node call = place.slot.call;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
+  if (handed.argument == nullptr && handed.is_hidden) {
+    Leave(call, Say("{}: * and ** hide whether a configuration is handed over",
+                    "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
+    return;
+  }
+  const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
+  const Node inner = WithoutParentheses(value);
+  const bool misplaced =
+      IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(EnclosingStatement(call));
+  if (!inner || inner.Is(NodeKind::kNone)) {
+    misplaced ? Wrap(place, value) : NewConfig(place, value);
+    return;
+  }
+  if (inner.Is(NodeKind::kIdentifier)) {
+    HandleVariable(place, inner);
+    return;
+  }
+  if (inner.Is(NodeKind::kCall)) {
+    const std::string_view name = InjectFile::LastName(inner);
+    const bool is_wrapped = name == "npu_config_proto" && IsNpuCall(file_, inner, name);
+    const std::string made = file_.FunctionText(inner);
+    if (is_wrapped) return;  // a site of its own
+    if (made.find("custom_optimizers") != std::string::npos ||
+        made.find("npu_config_proto(") != std::string::npos) {
+      Note(call, place.slot.what, Say("set in {}()", "在 {}() 中设置", name));
+      return;
+    }
+  }
+  const bool is_chain = inner.Is(NodeKind::kAttribute) || inner.Is(NodeKind::kSubscript);
+  if (is_chain && OptimizerOf(inner) != nullptr) return;
+  if (misplaced || !IsAlwaysEvaluated(call)) {
+    Wrap(place, value);
+  } else {
+    Hoist(place, value, IsConfigProto(file_, inner));
+  }
+}
+
+void TensorflowInjector::HandleVariable(const Place& place, Node variable) {
+  const std::vector<const Binding*> bindings = file_.names().BindingsOf(variable);
+  const bool is_wrapped =
+      !bindings.empty() && std::all_of(bindings.begin(), bindings.end(), [&](const Binding* b) {
+        return b->value.Is(NodeKind::kCall) &&
+               InjectFile::LastName(b->value) == "npu_config_proto" &&
+               IsNpuCall(file_, b->value, "npu_config_proto");
+      });
+  if (is_wrapped) return;  // a site of its own
+  const NpuOptimizer* optimizer = OptimizerOf(variable);
+  if (optimizer != nullptr || IsConfiguredElsewhere(variable)) {
+    Note(place.slot.call, place.slot.what,
+         optimizer == nullptr ? Say("set by the function that {} is handed to",
+                                    "由接收 {} 的函数设置", variable.text())
+                              : Say("set on {} at line {}", "在第 {1} 行对 {0} 设置",
+                                    variable.text(), file_.LineOf(optimizer->statement)));
+    return;
+  }
+  if (IsEvaluatedElsewhere(place.slot.call)) {
+    Wrap(place, variable);
+    return;
+  }
+  const uint32_t scope = file_.names().ScopeOf(variable);
+  for (Group& group : groups_) {
+    const bool same_name = group.places.front().slot.call && group.bindings == bindings &&
+                           group.scope == scope && !bindings.empty();
+    if (same_name) {
+      group.places.push_back(place);
+      return;
+    }
+  }
+  groups_.push_back({bindings, scope, {place}});
+}
+
+/// Sets the options once, before the first use, where every use runs afterwards.
+void TensorflowInjector::HandleGroup(const Group& group) {
+  const Place& first = group.places.front();
+  const Handed handed = [&] {
+    static thread_local std::vector<Argument> arguments;
+    arguments = ArgumentsOf(first.slot.call);
+    return FindArgument(arguments, first.slot.keyword, first.slot.position);
+  }();
+  const std::string config(WithoutParentheses(handed.argument->value).text());
+  const NameTable& names = file_.names();
+  bool is_local = !group.bindings.empty();
+  bool is_new = is_local;
+  Node block = BodyOf(names, group.scope);
+  Node common = BlockOf(EnclosingStatement(first.slot.call));
+  for (const Binding* binding : group.bindings) {
+    if (binding->scope != group.scope) is_local = false;
+    if (!IsConfigProto(file_, binding->value)) is_new = false;
+    if (binding->kind == BindingKind::kParameter) {
+      common = block;
+    } else if (common) {
+      common = CommonBlock(common, binding->node);
+    }
+  }
+  if (is_local && common) block = common;
+  Node anchor = StatementIn(block, first.slot.call);
+  bool fits = EditPlan::CanInsertBefore(anchor) && block.IsAncestorOf(first.slot.call);
+  for (const Binding* binding : group.bindings) {
+    if (binding->scope == group.scope && binding->kind != BindingKind::kParameter &&
+        (anchor.IsAncestorOf(binding->node) ||
+         binding->node.range().start > anchor.range().start)) {
+      fits = false;
+    }
+  }
+  const size_t count = fits ? 1 : group.places.size();
+  for (size_t i = 0; i < count; ++i) {
+    const Place& place = group.places[i];
+    const Node statement = fits ? anchor : EnclosingStatement(place.slot.call);
+    if (!EditPlan::CanInsertBefore(statement)) {
+      const std::vector<Argument> arguments = ArgumentsOf(place.slot.call);
+      const Handed value = FindArgument(arguments, place.slot.keyword, place.slot.position);
+      Wrap(place, value.argument->value);
+      continue;
+    }
+    std::vector<std::string> lines;
+    if (is_local && MayBeNone(group.bindings)) {
+      lines.push_back("if " + config + " is None:");
+      lines.push_back("    " + config + " = " + spelling_.NewConfigProto());
+    }
+    bool all_initialize = true;
+    for (const Place& other : group.places) all_initialize &= other.slot.initialize;
+    const std::vector<OptionValue> options = Fitting(all_initialize);
+    for (std::string& line :
+         spelling_.OptimizerLines(config, is_new && is_local && fits, options, place.slot.call)) {
+      lines.push_back(std::move(line));
+    }
+    plan_.InsertBefore(statement, lines, Reason(place.slot, options));
+  }
+  for (const Place& place : group.places) {
+    Note(place.slot.call, place.slot.what,
+         Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config));
+  }
+}
+
+void TensorflowInjector::HandleRunConfigSlot(const Place& place) {
+  const Node call = place.slot.call;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
+  if (handed.argument == nullptr && handed.is_hidden) {
+    Leave(call, Say("{}: * and ** hide whether a configuration is handed over",
+                    "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
+    return;
+  }
+  const Node value =
+      handed.argument == nullptr ? Node() : WithoutParentheses(handed.argument->value);
+  const bool misplaced =
+      IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(EnclosingStatement(call));
+  if (value.Is(NodeKind::kCall)) {
+    HandleRunConfigValue(place, value);
+  } else if (value.Is(NodeKind::kIdentifier)) {
+    HandleRunConfigVariable(place, value);
+  } else if (misplaced) {
+    Leave(call, Say("{}: no line can be put in front of this place; make the RunConfig in a "
+                    "variable before it",
+                    "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what));
+  } else if (!value || value.Is(NodeKind::kNone)) {
+    NewRunConfig(place, value);
+  } else {
+    ReplaceRunConfig(place, value);
+  }
+}
+
+void TensorflowInjector::HandleRunConfigVariable(const Place& place, Node value) {
+  const std::vector<const Binding*> bindings = file_.names().BindingsOf(value);
+  const auto is_made = [&](const Binding* binding) {
+    if (!binding->value.Is(NodeKind::kCall)) return false;
+    const std::string_view name = InjectFile::LastName(binding->value);
+    if (name == "replace") {
+      const std::vector<Argument> arguments = ArgumentsOf(binding->value);
+      return FindKeyword(arguments, "session_config") != nullptr;
+    }
+    return name == "RunConfig";
+  };
+  const bool is_npu = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+    return binding->value.Is(NodeKind::kCall) &&
+           InjectFile::LastName(binding->value) == "NPURunConfig";
+  });
+  if (is_npu) {
+    Note(place.slot.call, place.slot.what,
+         Say("set on the NPURunConfig that it is given", "在传入的 NPURunConfig 上设置"));
+    return;
+  }
+  if (bindings.empty() || !std::all_of(bindings.begin(), bindings.end(), is_made)) {
+    ReplaceRunConfig(place, value);
+    return;
+  }
+  for (const Binding* binding : bindings) HandleRunConfigValue(place, binding->value);
+}
+
+/// A RunConfig that is made here: its session_config is what counts.
+void TensorflowInjector::HandleRunConfigValue(const Place& place, Node value) {
+  const std::string_view name = InjectFile::LastName(value);
+  const bool is_replace =
+      name == "replace" && FindKeyword(ArgumentsOf(value), "session_config") != nullptr;
+  if (name != "RunConfig" && !is_replace) {
+    ReplaceRunConfig(place, value);
+    return;
+  }
+  if (std::find(handled_calls_.begin(), handled_calls_.end(), value.id()) != handled_calls_.end()) {
+    return;
+  }
+  handled_calls_.push_back(value.id());
+  const std::string_view callee = value.Child(Field::kFunction).text();
+  const bool by_keyword = is_replace || callee.find("tpu") != std::string_view::npos;
+  Place inner = place;
+  inner.slot = {value, is_replace ? "RunConfig.replace" : "RunConfig", "session_config",
+                by_keyword ? -1 : 5, "session_config"};
+  HandleConfig(inner);
+}
+
+void TensorflowInjector::ReportIdleRuns() {
+  for (Node call : sites_.idle_runs) {
+    Leave(call, Say("this sess.run computes nothing that training needs; such runs can spoil the "
+                    "data of a dump: take it out while you dump",
+                    "该 sess.run 不参与训练计算, 可能导致 dump 异常: 采集期间请去掉"));
+  }
+}
+
+/// get_rank_id() and the like before the first run need initialize_system in a session of its own.
+void TensorflowInjector::InsertInitializeSystem() {
+  if (sites_.initializes || sites_.rank_queries.empty()) return;
+  const Node query = sites_.rank_queries.front();
+  const Node statement = EnclosingStatement(query);
+  Node last = statement;
+  for (Node next = statement; next; next = next.next_named_sibling()) last = next;
+  if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement) ||
+      !EditPlan::CanInsertBefore(last)) {
+    Leave(query, Say("initialize_system must run before this; no line can be put in front of it",
+                     "在此之前须执行 initialize_system; 此处之前无法插入语句"));
+    return;
+  }
+  const std::string config = file_.FreshName("init_config", query);
+  std::vector<std::string> lines = {"npu_init = npu_ops.initialize_system()",
+                                    "npu_shutdown = npu_ops.shutdown_system()",
+                                    config + " = " + spelling_.NewConfigProto()};
+  const std::vector<OptionValue> options = Fitting(true);
+  for (std::string& line : spelling_.OptimizerLines(config, true, options, query)) {
+    lines.push_back(std::move(line));
+  }
+  lines.push_back(config + ".graph_options.rewrite_options.remapping = RewriterConfig.OFF");
+  std::string session = spelling_.NewConfigProto();
+  session = session.substr(0, session.rfind("ConfigProto"));
+  lines.push_back(fmt::format("init_sess = {}Session(config={})", session, config));
+  lines.emplace_back("init_sess.run(npu_init)");
+  const EditReason reason{query.range(), std::string(kRule),
+                          Say("runs initialize_system before ranks are asked for",
+                              "在查询 rank 之前执行 initialize_system")};
+  plan_.InsertBefore(statement, lines, reason);
+  const std::vector<std::string> closing = {"init_sess.run(npu_shutdown)", "init_sess.close()"};
+  if (last.Is(NodeKind::kReturnStatement)) {
+    plan_.InsertBefore(last, closing, reason);
+  } else {
+    plan_.InsertAfter(last, closing, reason);
+  }
+  Note(query, "initialize_system", Say("inserted", "插入"));
+}
+
+void TensorflowInjector::Leave(Node node, Text why) {
+  Finding finding;
+  finding.range = node.range();
+  finding.rule_id = kRule;
+  finding.operation = Operation::kSuggestion;
+  finding.applicability = Applicability::kDisplayOnly;
+  finding.message = std::move(why);
+  result_.findings.push_back(std::move(finding));
+}
+
+void TensorflowInjector::Note(Node node, std::string_view kind, Text state) {
+  result_.sites.push_back({node.range(), std::string(kind), std::move(state)});
+}
+
+EditReason TensorflowInjector::Reason(const ConfigSlot& slot,
+                                      const std::vector<OptionValue>& options) const {
+  return {slot.call.range(), std::string(kRule),
+          Say("{}: sets {}", "{}: 设置 {}", slot.what, NamesOf(options))};
+}
+
+}  // namespace transplt

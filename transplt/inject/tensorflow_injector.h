@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transplt/inject/edit_plan.h"
+#include "transplt/inject/injection.h"
+#include "transplt/inject/tensorflow_sites.h"
+#include "transplt/inject/tensorflow_spelling.h"
+
+namespace transplt {
+
+/// Puts options into one file of TensorFlow: finds the objects that hold the configuration, and
+/// sets the options once for each.
+class TensorflowInjector {
+ public:
+  TensorflowInjector(const InjectFile& file, const InjectRequest& request)
+      : file_(file), request_(request), plan_(file.tree()), spelling_(file, request, plan_) {}
+
+  FileInjection Inject();
+
+ private:
+  /// The argument of a call that is to be a configuration, with what goes there.
+  struct Place {
+    ConfigSlot slot;
+    std::vector<OptionValue> options;
+  };
+  /// An argument of NPURunConfig that is an object of a class, and which options that takes.
+  struct ConfigClass {
+    std::string_view keyword;
+    std::string_view name;
+    const std::string OptionSpec::*option;
+  };
+  /// Uses of one variable that holds a configuration.
+  struct Group {
+    std::vector<const Binding*> bindings;
+    uint32_t scope = 0;
+    std::vector<Place> places;
+  };
+
+  // tensorflow_injector.cpp
+  void HandleSlot(const ConfigSlot& slot);
+  void HandleConfig(const Place& place);
+  void HandleVariable(const Place& place, Node variable);
+  void HandleGroup(const Group& group);
+  void HandleRunConfigSlot(const Place& place);
+  void HandleRunConfigVariable(const Place& place, Node value);
+  void HandleRunConfigValue(const Place& place, Node value);
+  void ReportIdleRuns();
+  void InsertInitializeSystem();
+
+  // tensorflow_edits.cpp
+  void NewConfig(const Place& place, Node none);
+  void Hoist(const Place& place, Node value, bool is_new);
+  void Wrap(const Place& place, Node value);
+  void NewRunConfig(const Place& place, Node none);
+  void ReplaceRunConfig(const Place& place, Node value);
+  void AddArgument(Node call, const std::string& argument, const EditReason& reason);
+  void FlushArguments();
+  EditReason Reason(const ConfigSlot& slot, const std::vector<OptionValue>& options) const;
+
+  // tensorflow_optimizer.cpp
+  void HandleOptimizers();
+  void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
+  bool RefuseOpposite(Node switch_value, const std::string& name,
+                      const std::vector<OptionValue>& options);
+  std::vector<std::string> ParameterLines(const NpuOptimizer& optimizer,
+                                          const std::vector<OptionValue>& options,
+                                          const std::string& gate, const std::string& flag);
+  void SetParameter(const NpuOptimizer::Parameter& parameter, const OptionValue& option,
+                    const std::string& flag, const EditReason& reason, bool& changed);
+  void UpdateGate(Node statement, const std::string& flag, const EditReason& reason, bool& changed);
+  std::vector<OptionValue> OptionsFor(const NpuOptimizer& optimizer) const;
+  const NpuOptimizer* OptimizerOf(Node object) const;
+  bool IsConfiguredElsewhere(Node variable) const;
+  bool MayBeOverridden(const NpuOptimizer& optimizer) const;
+
+  // tensorflow_run_config.cpp
+  void HandleNpuRunConfig(Node call);
+  void SetConfigObject(Node call, const ConfigClass& config,
+                       const std::vector<OptionValue>& options);
+  void UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+                          const std::vector<OptionValue>& options);
+  void MakeConfigObject(Node call, Node none, const ConfigClass& config,
+                        const std::vector<OptionValue>& options);
+  void UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
+                      const std::vector<OptionValue>& options, Node at);
+
+  // tensorflow_device.cpp
+  void HandleDevice(Node call);
+  std::string DeviceTarget(Node call) const;
+  Node DeviceOption(Node call, const OptionValue& option) const;
+  bool RefuseDevice(Node call, const std::vector<OptionValue>& options);
+  void UpdateDeviceOption(Node assignment, const OptionValue& option, const std::string& flag,
+                          const EditReason& reason, bool& changed);
+
+  void Leave(Node node, Text why);
+  void Note(Node node, std::string_view kind, Text state);
+  std::vector<OptionValue> Fitting(bool initialize) const;
+
+  const InjectFile& file_;
+  const InjectRequest& request_;
+  EditPlan plan_;
+  TensorflowSpelling spelling_;
+  TensorflowSites sites_;
+  std::vector<Group> groups_;
+  std::vector<uint32_t> handled_calls_;  // RunConfig calls, by node id
+  std::map<uint32_t, std::pair<EditReason, std::vector<std::string>>> arguments_;  // by call
+  bool has_helper_ = false;
+  FileInjection result_;
+};
+
+}  // namespace transplt

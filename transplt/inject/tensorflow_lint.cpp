@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes in what scripts of TensorFlow set already.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "transplt/base/similar_name.h"
+#include "transplt/engine/statement.h"
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/tensorflow_injector.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kFramework = "tensorflow";
+
+/// Something that is set in a script, with what the table says about it.
+struct SetOption {
+  std::string name;
+  Node at;
+  Node value;
+  std::string field;  ///< "b", "i", "s"; empty where the place has no fields
+};
+
+class Linter {
+ public:
+  Linter(const InjectFile& file, const OptionTable& table)
+      : file_(file), table_(table), sites_(FindTensorflowSites(file)) {}
+
+  FileInjection Lint() {
+    for (const NpuOptimizer& optimizer : sites_.optimizers) LintOptimizer(optimizer);
+    for (Node call : file_.NodesOf(NodeKind::kCall)) {
+      if (InjectFile::LastName(call) == "DumpConfig" && IsNpuCall(file_, call, "DumpConfig")) {
+        LintDumpConfig(call);
+      }
+    }
+    for (Node call : sites_.run_configs) LintRunConfig(call);
+    for (Node call : sites_.devices) LintDevice(call);
+    for (const ConfigSlot& slot : sites_.slots) LintInitialize(slot);
+    return std::move(result_);
+  }
+
+ private:
+  void Report(Node at, Text what) {
+    Finding finding;
+    finding.range = at.range();
+    finding.rule_id = "lint-tensorflow";
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = std::move(what);
+    result_.sites.push_back({at.range(), "lint", finding.message});
+    result_.findings.push_back(std::move(finding));
+  }
+
+  void LintOptimizer(const NpuOptimizer& optimizer) {
+    std::string name = optimizer.name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool is_meant = name.find("npuoptimizer") != std::string::npos;
+    if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") {
+      if (is_meant) {
+        Report(optimizer.name_value,
+               Say("the NPU ignores an optimizer that is called {}: it must be NpuOptimizer",
+                   "NPU 会忽略名为 {} 的优化器: 名称必须是 NpuOptimizer", optimizer.name));
+      }
+      return;
+    }
+    for (const NpuOptimizer& other : sites_.optimizers) {
+      const bool same = other.object && optimizer.object &&
+                        other.object.text() == optimizer.object.text() &&
+                        BlockOf(other.statement) == BlockOf(optimizer.statement) &&
+                        other.statement.range().start > optimizer.statement.range().start &&
+                        (other.name.empty() || other.name == "NpuOptimizer");
+      if (same) {
+        Report(other.statement, Say("a second NpuOptimizer of the same configuration: what it sets "
+                                    "overrides the first",
+                                    "同一配置的第二个 NpuOptimizer: 其设置会覆盖前者"));
+      }
+    }
+    std::vector<SetOption> set;
+    for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+      if (parameter.key.empty()) continue;
+      const SetOption option{parameter.key, parameter.statement, parameter.value, parameter.field};
+      LintOption(option);
+      if (!parameter.is_guarded) set.push_back(option);
+    }
+    LintTogether(set);
+  }
+
+  /// Name, field and value of one option.
+  void LintOption(const SetOption& option) {
+    const OptionSpec* spec = table_.Find(kFramework, option.name);
+    if (spec == nullptr) {
+      const std::vector<std::string_view> names = table_.Names(kFramework);
+      if (const auto near = SimilarName(option.name, names)) {
+        Report(option.at, Say("no option is called {}: it is ignored; did you mean {}?",
+                              "没有名为 {} 的选项, 会被忽略; 您是否想写 {}?", option.name, *near));
+      } else {
+        Report(option.at, Say("no option is called {}: it is ignored",
+                              "没有名为 {} 的选项, 会被忽略", option.name));
+      }
+      return;
+    }
+    const std::string_view field = FieldOf({spec, ""});
+    if (!option.field.empty() && option.field != field) {
+      Report(option.at,
+             Say("{} is read from .{}: what .{} holds is ignored",
+                 "{} 从 .{} 读取: .{} 的内容会被忽略", option.name, field, option.field));
+      return;
+    }
+    std::optional<std::string> value = LiteralValue(option.value);
+    if (!value) return;
+    if (spec->type == OptionType::kBool && value == "1") value = "true";  // Python takes it
+    if (spec->type == OptionType::kBool && value == "0") value = "false";
+    if (std::optional<Text> mistake = MistakeIn(*spec, *value)) {
+      Report(option.at, *std::move(mistake));
+    }
+  }
+
+  /// What excludes or needs each other.
+  void LintTogether(const std::vector<SetOption>& set) {
+    std::vector<OptionValue> options;
+    for (const SetOption& option : set) {
+      const OptionSpec* spec = table_.Find(kFramework, option.name);
+      if (spec == nullptr) continue;
+      std::erase_if(options, [&](const OptionValue& other) { return other.spec == spec; });
+      // A switch that is computed may be off.
+      const std::string unknown = spec->type == OptionType::kBool ? "false" : "";
+      options.push_back({spec, LiteralValue(option.value).value_or(unknown)});
+    }
+    const std::optional<Error> broken = BrokenCondition(options);
+    if (!broken) return;
+    for (const SetOption& option : set) {
+      if (option.name == broken->where) {
+        Report(option.at, broken->what);
+        return;
+      }
+    }
+  }
+
+  std::vector<SetOption> KeywordsOf(Node call) {
+    std::vector<SetOption> set;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (argument.keyword.empty()) continue;
+      set.push_back({std::string(argument.keyword), argument.node, argument.value, ""});
+    }
+    return set;
+  }
+
+  void LintDumpConfig(Node call) {
+    const std::vector<SetOption> set = KeywordsOf(call);
+    for (const SetOption& option : set) LintOption(option);
+    LintTogether(set);
+  }
+
+  void LintRunConfig(Node call) {
+    for (const SetOption& option : KeywordsOf(call)) {
+      if (table_.Find(kFramework, option.name) != nullptr) LintOption(option);
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* config = FindKeyword(arguments, "session_config");
+    if (config == nullptr) return;
+    for (const NpuOptimizer& optimizer : sites_.optimizers) {
+      if (!optimizer.object || optimizer.object.text() != config->value.text()) continue;
+      for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+        const OptionSpec* spec = table_.Find(kFramework, parameter.key);
+        if (spec != nullptr && !spec->dump_config.empty()) {
+          Report(
+              parameter.statement,
+              Say("NPURunConfig overrides {} of its session_config: give it a dump_config",
+                  "NPURunConfig 会覆盖其 session_config 的 {}: 请使用 dump_config", parameter.key));
+        }
+      }
+    }
+  }
+
+  /// The options of npu_device are attributes, at any depth.
+  void LintDevice(Node call) {
+    const std::string prefix =
+        std::string(call.Child(Field::kFunction).Child(Field::kObject).text()) +
+        ".global_options().";
+    std::vector<SetOption> set;
+    for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
+      const std::string_view left = assignment.Child(Field::kLeft).text();
+      if (!left.starts_with(prefix)) continue;
+      const std::string_view path = left.substr(prefix.size());
+      for (const OptionSpec& spec : table_.options()) {
+        if (spec.framework != kFramework || spec.tf2 != path) continue;
+        const SetOption option{spec.name, assignment, assignment.Child(Field::kRight), ""};
+        LintOption(option);
+        if (BlockOf(EnclosingStatement(assignment)) == BlockOf(EnclosingStatement(call))) {
+          set.push_back(option);
+        }
+      }
+    }
+    LintTogether(set);
+  }
+
+  void LintInitialize(const ConfigSlot& slot) {
+    if (!slot.initialize) return;
+    const std::vector<Argument> arguments = ArgumentsOf(slot.call);
+    const Handed handed = FindArgument(arguments, slot.keyword, slot.position);
+    if (handed.argument == nullptr) return;
+    for (const NpuOptimizer& optimizer : sites_.optimizers) {
+      if (!optimizer.object || optimizer.object.text() != handed.argument->value.text()) continue;
+      for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+        const OptionSpec* spec = table_.Find(kFramework, parameter.key);
+        if (spec != nullptr && !spec->initialize) {
+          Report(parameter.statement,
+                 Say("initialize_system does not read {}: set it where the session runs",
+                     "initialize_system 不读取 {}: 请在运行会话处设置", parameter.key));
+        }
+      }
+    }
+  }
+
+  const InjectFile& file_;
+  const OptionTable& table_;
+  const TensorflowSites sites_;
+  FileInjection result_;
+};
+
+}  // namespace
+
+FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request) {
+  return TensorflowInjector(file, request).Inject();
+}
+
+FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table) {
+  return Linter(file, table).Lint();
+}
+
+}  // namespace transplt

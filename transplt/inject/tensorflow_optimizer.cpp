@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimizers that are there: their parameters are updated in place.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "transplt/engine/callee.h"
+#include "transplt/engine/statement.h"
+#include "transplt/inject/tensorflow_injector.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kRule = "inject-tensorflow";
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+std::string LowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+void TensorflowInjector::HandleOptimizers() {
+  for (const NpuOptimizer& optimizer : sites_.optimizers) {
+    if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") {
+      if (Contains(LowerCase(optimizer.name), "npuoptimizer")) {
+        Leave(optimizer.name_value,
+              Say("the NPU ignores an optimizer that is called {}: it must be NpuOptimizer",
+                  "NPU 会忽略名为 {} 的优化器: 名称必须是 NpuOptimizer", optimizer.name));
+      }
+      continue;
+    }
+    if (MayBeOverridden(optimizer)) {
+      Leave(optimizer.statement,
+            Say("a second NpuOptimizer is added to the same configuration below; what it sets "
+                "wins, so the options go there",
+                "下方对同一配置又添加了一个 NpuOptimizer, 以后者为准, 选项设置在后者上"));
+      continue;
+    }
+    const std::vector<OptionValue> options = OptionsFor(optimizer);
+    if (options.empty()) {
+      Note(optimizer.statement, "custom_optimizers",
+           Say("left: what reads this configuration takes none of the options from it",
+               "不处理: 使用该配置的接口不从中读取这些选项"));
+    } else {
+      const Node like = optimizer.parameters.empty() ? optimizer.name_value
+                                                     : optimizer.parameters.back().key_node;
+      plan_.QuoteLike(like);
+      UpdateOptimizer(optimizer, options);
+      plan_.QuoteLike({});
+    }
+  }
+}
+
+/// A later optimizer of the same object in the same block overrides this one key by key.
+bool TensorflowInjector::MayBeOverridden(const NpuOptimizer& optimizer) const {
+  if (!optimizer.object) return false;
+  return std::any_of(sites_.optimizers.begin(), sites_.optimizers.end(),
+                     [&](const NpuOptimizer& other) {
+                       return other.object && other.object.text() == optimizer.object.text() &&
+                              (other.name.empty() || other.name == "NpuOptimizer") &&
+                              BlockOf(other.statement) == BlockOf(optimizer.statement) &&
+                              other.statement.range().start > optimizer.statement.range().start &&
+                              (!other.object.Is(NodeKind::kIdentifier) ||
+                               file_.names().BindingsOf(other.object) ==
+                                   file_.names().BindingsOf(optimizer.object));
+                     });
+}
+
+/// Only the options of initialize_system, where nothing else reads this configuration.
+std::vector<OptionValue> TensorflowInjector::OptionsFor(const NpuOptimizer& optimizer) const {
+  bool initializes = false;
+  for (const ConfigSlot& slot : sites_.slots) {
+    const std::vector<Argument> arguments = ArgumentsOf(slot.call);
+    const Handed handed = FindArgument(arguments, slot.keyword, slot.position);
+    if (handed.argument == nullptr || slot.run_config) continue;
+    if (OptimizerOf(handed.argument->value) != &optimizer) continue;
+    if (!slot.initialize) return request_.options;
+    initializes = true;
+  }
+  for (Node call : sites_.run_configs) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Handed handed = FindArgument(arguments, "session_config", 7);
+    if (handed.argument == nullptr || OptimizerOf(handed.argument->value) != &optimizer) continue;
+    // What NPURunConfig has a parameter for is set there: it overrides this.
+    std::vector<OptionValue> rest = request_.options;
+    std::erase_if(rest, [](const OptionValue& option) {
+      const OptionSpec& spec = *option.spec;
+      return !spec.dump_config.empty() || !spec.profiling_config.empty() ||
+             !spec.run_config.empty();
+    });
+    return rest;
+  }
+  return Fitting(initializes);
+}
+
+const NpuOptimizer* TensorflowInjector::OptimizerOf(Node object) const {
+  while (object.Is(NodeKind::kParenthesizedExpression)) object = object.first_named_child();
+  const NameTable& names = file_.names();
+  const NpuOptimizer* found = nullptr;
+  for (const NpuOptimizer& optimizer : sites_.optimizers) {
+    if (!optimizer.object || optimizer.object.text() != object.text()) continue;
+    if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") continue;
+    if (object.Is(NodeKind::kIdentifier)) {
+      const std::vector<const Binding*> own = names.BindingsOf(optimizer.object);
+      const std::vector<const Binding*> used = names.BindingsOf(object);
+      const bool shares = std::any_of(own.begin(), own.end(), [&](const Binding* binding) {
+        return std::find(used.begin(), used.end(), binding) != used.end();
+      });
+      if (!shares && !(own.empty() && used.empty())) continue;
+    } else if (!object.text().starts_with("self.") &&
+               names.ScopeOf(object) != names.ScopeOf(optimizer.object)) {
+      continue;
+    }
+    found = &optimizer;
+  }
+  return found;
+}
+
+/// True if `variable` is handed to a function of the project that adds an optimizer to it.
+bool TensorflowInjector::IsConfiguredElsewhere(Node variable) const {
+  const std::vector<const Binding*> bindings = file_.names().BindingsOf(variable);
+  for (Node call : file_.NodesOf(NodeKind::kCall)) {
+    if (call.range().start > variable.range().start) break;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (!argument.value.Is(NodeKind::kIdentifier) || argument.value.text() != variable.text()) {
+        continue;
+      }
+      if (argument.value == variable || file_.names().BindingsOf(argument.value) != bindings) {
+        continue;
+      }
+      if (Contains(file_.FunctionText(call), "custom_optimizers")) return true;
+    }
+  }
+  // What a function of the project returns may have one already.
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+    return binding->value.Is(NodeKind::kCall) &&
+           Contains(file_.FunctionText(binding->value), "custom_optimizers");
+  });
+}
+
+void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
+                                         const std::vector<OptionValue>& wanted) {
+  for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+    if (parameter.is_guarded) continue;
+    if (RefuseOpposite(parameter.value, parameter.key, wanted)) {
+      Note(optimizer.statement, "custom_optimizers",
+           Say("left: {} is True", "不处理: {} 为 True", parameter.key));
+      return;
+    }
+  }
+  const EditReason reason{
+      optimizer.statement.range(), std::string(kRule),
+      Say("custom_optimizers: sets {}", "custom_optimizers: 设置 {}", NamesOf(wanted))};
+  const std::string flag =
+      spelling_.IsGated(wanted) ? file_.FreshName("dump_flag", optimizer.statement) : std::string();
+  Node last = optimizer.last;
+  bool changed = false;
+  bool has_gate = false;
+  std::vector<OptionValue> missing;
+  for (const OptionValue& option : wanted) {
+    const NpuOptimizer::Parameter* own = nullptr;
+    const NpuOptimizer::Parameter* guarded = nullptr;
+    for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+      if (parameter.key == option.spec->name) (parameter.is_guarded ? guarded : own) = &parameter;
+    }
+    if (guarded != nullptr) {
+      Leave(guarded->statement, Say("{} is set under a condition here, which is left as it is",
+                                    "此处有条件地设置 {}, 保持原样", option.spec->name));
+      const Node outer = StatementIn(BlockOf(last), guarded->statement);
+      if (BlockOf(last).IsAncestorOf(guarded->statement) &&
+          outer.range().start > last.range().start) {
+        last = outer;
+      }
+    }
+    const bool comes_last =
+        own != nullptr && (guarded == nullptr || file_.IsInjected(own->statement) ||
+                           own->statement.range().start > guarded->statement.range().start);
+    if (comes_last) {
+      if (own->value.text() == flag && !flag.empty()) {
+        has_gate = true;
+        UpdateGate(own->statement, flag, reason, changed);
+      }
+      SetParameter(*own, option, flag, reason, changed);
+    } else {
+      missing.push_back(option);
+    }
+  }
+  if (!missing.empty()) {
+    if (!EditPlan::CanInsertBefore(last)) {
+      Leave(last, Say("no line can be put behind this statement, which shares its line",
+                      "该语句与其他语句同行, 其后无法插入语句"));
+      return;
+    }
+    plan_.InsertAfter(last, ParameterLines(optimizer, missing, has_gate ? "" : flag, flag), reason);
+    changed = true;
+  }
+  Note(optimizer.statement, "custom_optimizers",
+       changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"));
+}
+
+/// Sets what the optimizer does not have yet; `gate` is the switch that has to be made first.
+std::vector<std::string> TensorflowInjector::ParameterLines(const NpuOptimizer& optimizer,
+                                                            const std::vector<OptionValue>& options,
+                                                            const std::string& gate,
+                                                            const std::string& flag) {
+  std::vector<std::string> lines;
+  if (spelling_.IsGated(options) && !gate.empty()) lines = spelling_.GateLines(gate);
+  for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
+  for (const OptionValue& option : options) {
+    lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
+                                plan_.Quoted(option.spec->name), FieldOf(option),
+                                spelling_.ParameterValue(option, flag)));
+  }
+  return lines;
+}
+
+/// A switch that excludes a wanted one: left and reported, or set to False on request. True if the
+/// place must be left.
+bool TensorflowInjector::RefuseOpposite(Node switch_value, const std::string& name,
+                                        const std::vector<OptionValue>& options) {
+  if (!switch_value.Is(NodeKind::kTrue)) return false;
+  for (const OptionValue& option : options) {
+    const auto& excludes = option.spec->excludes;
+    const bool is_opposite =
+        option.IsTrue() && std::find(excludes.begin(), excludes.end(), name) != excludes.end();
+    if (!is_opposite) continue;
+    if (!request_.replace_opposite) {
+      Leave(switch_value,
+            Say("{} is True here and excludes {}: nothing was changed; --replace sets it to False",
+                "此处 {} 为 True, 与 {} 互斥: 未作修改; 使用 --replace 将其置为 False", name,
+                option.spec->name));
+      return true;
+    }
+    plan_.Replace(switch_value.range(), "False",
+                  {switch_value.range(), std::string(kRule),
+                   Say("{} excludes {}", "{} 与 {} 互斥", option.spec->name, name)});
+    return false;
+  }
+  return false;
+}
+
+void TensorflowInjector::SetParameter(const NpuOptimizer::Parameter& parameter,
+                                      const OptionValue& option, const std::string& flag,
+                                      const EditReason& reason, bool& changed) {
+  const std::string_view field = FieldOf(option);
+  const std::string wanted = spelling_.ParameterValue(option, flag);
+  const bool same = parameter.field == field &&
+                    (parameter.value.text() == wanted ||
+                     (wanted != flag && LiteralValue(parameter.value) == option.value));
+  if (same) return;
+  changed = true;
+  if (wanted == flag && !flag.empty()) {
+    plan_.InsertBefore(parameter.statement, spelling_.GateLines(flag), reason);
+  }
+  if (parameter.field == field) {
+    plan_.Replace(parameter.value.range(), wanted, reason);
+  } else {
+    plan_.Replace({parameter.field_node.range().start, parameter.value.range().end},
+                  fmt::format("{} = {}", field, wanted), reason);
+  }
+}
+
+/// The ranks of an earlier injection become those that are wanted now.
+void TensorflowInjector::UpdateGate(Node statement, const std::string& flag,
+                                    const EditReason& reason, bool& changed) {
+  Node gate;
+  for (Node node : file_.NodesOf(NodeKind::kIfStatement)) {
+    if (node.range().start > statement.range().start) break;
+    const Node body = node.Child(Field::kConsequence);
+    if (body && body.text() == flag + " = True" && file_.IsInjected(node)) gate = node;
+  }
+  if (!gate) return;
+  const Node condition = gate.Child(Field::kCondition);
+  const std::string wanted = spelling_.RankCondition();
+  const auto same = [](char a, char b) {
+    return a == b || (a == '\'' && b == '"') || (a == '"' && b == '\'');
+  };
+  const std::string_view text = condition.text();
+  if (std::equal(text.begin(), text.end(), wanted.begin(), wanted.end(), same)) return;
+  plan_.Replace(condition.range(), wanted, reason);
+  changed = true;
+}
+
+}  // namespace transplt

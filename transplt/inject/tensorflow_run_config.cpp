@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// NPURunConfig, DumpConfig and ProfilingConfig of a manual migration. What NPURunConfig says
+// overrides the parameters of its session_config, so nothing of it goes there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "transplt/engine/statement.h"
+#include "transplt/inject/tensorflow_injector.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kRule = "inject-tensorflow";
+
+/// The parameters of NPURunConfig that people pass by position, in their order.
+constexpr std::array<std::string_view, 21> kRunConfigParameters = {"iterations_per_loop",
+                                                                   "profiling_config",
+                                                                   "model_dir",
+                                                                   "tf_random_seed",
+                                                                   "save_summary_steps",
+                                                                   "save_checkpoints_steps",
+                                                                   "save_checkpoints_secs",
+                                                                   "session_config",
+                                                                   "keep_checkpoint_max",
+                                                                   "keep_checkpoint_every_n_hours",
+                                                                   "log_step_count_steps",
+                                                                   "distribute",
+                                                                   "enable_data_pre_proc",
+                                                                   "precision_mode",
+                                                                   "enable_reduce_precision",
+                                                                   "variable_format_optimize",
+                                                                   "mix_compile_mode",
+                                                                   "hcom_parallel",
+                                                                   "graph_memory_max_size",
+                                                                   "variable_memory_max_size",
+                                                                   "dump_config"};
+constexpr std::array<std::string_view, 8> kDumpConfigParameters = {
+    "enable_dump",       "dump_path",       "dump_step", "dump_mode",
+    "enable_dump_debug", "dump_debug_mode", "dump_data", "dump_layer"};
+constexpr std::array<std::string_view, 2> kProfilingConfigParameters = {"enable_profiling",
+                                                                        "profiling_options"};
+
+template <size_t N>
+int PositionOf(const std::array<std::string_view, N>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+std::vector<OptionValue> OptionsWith(const std::vector<OptionValue>& options,
+                                     const std::string OptionSpec::*keyword) {
+  std::vector<OptionValue> with;
+  for (const OptionValue& option : options) {
+    if (!(option.spec->*keyword).empty()) with.push_back(option);
+  }
+  return with;
+}
+
+}  // namespace
+
+void TensorflowInjector::HandleNpuRunConfig(Node call) {
+  const std::vector<OptionValue> dump = OptionsWith(request_.options, &OptionSpec::dump_config);
+  const std::vector<OptionValue> profiling =
+      OptionsWith(request_.options, &OptionSpec::profiling_config);
+  const std::vector<OptionValue> own = OptionsWith(request_.options, &OptionSpec::run_config);
+  SetConfigObject(call, {"dump_config", "DumpConfig", &OptionSpec::dump_config}, dump);
+  SetConfigObject(call, {"profiling_config", "ProfilingConfig", &OptionSpec::profiling_config},
+                  profiling);
+  UpdateKeywords(call, &OptionSpec::run_config, own, call);
+  std::vector<OptionValue> rest = request_.options;
+  std::erase_if(rest, [](const OptionValue& option) {
+    const OptionSpec& spec = *option.spec;
+    return !spec.dump_config.empty() || !spec.profiling_config.empty() || !spec.run_config.empty();
+  });
+  if (!rest.empty()) {
+    const int position = PositionOf(kRunConfigParameters, "session_config");
+    HandleConfig({{call, "NPURunConfig", "session_config", position, "session_config"}, rest});
+  }
+  if (rest.size() < request_.options.size()) {
+    Note(call, "NPURunConfig", Say("sets {}", "设置 {}", NamesOf(request_.options)));
+  }
+}
+
+/// `dump_config=DumpConfig(...)` of a NPURunConfig: made, or updated where it is made.
+void TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
+                                         const std::vector<OptionValue>& options) {
+  if (options.empty()) return;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Handed handed =
+      FindArgument(arguments, config.keyword, PositionOf(kRunConfigParameters, config.keyword));
+  if (handed.argument == nullptr && handed.is_hidden) {
+    Leave(call, Say("NPURunConfig: * and ** hide whether {} is handed over",
+                    "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword));
+    return;
+  }
+  const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
+  if (value && !value.Is(NodeKind::kNone)) {
+    UpdateConfigObject(call, value, config, options);
+  } else {
+    MakeConfigObject(call, value, config, options);
+  }
+}
+
+void TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+                                            const std::vector<OptionValue>& options) {
+  std::vector<Node> made;
+  if (value.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : file_.names().BindingsOf(value)) made.push_back(binding->value);
+  } else {
+    made.push_back(value);
+  }
+  const bool known = !made.empty() && std::all_of(made.begin(), made.end(), [&](Node node) {
+    return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == config.name;
+  });
+  if (!known) {
+    Leave(value, Say("{} comes from elsewhere: set {} where it is made",
+                     "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)));
+    return;
+  }
+  for (Node node : made) {
+    if (std::find(handled_calls_.begin(), handled_calls_.end(), node.id()) !=
+        handled_calls_.end()) {
+      continue;
+    }
+    handled_calls_.push_back(node.id());
+    UpdateKeywords(node, config.option, options, call);
+  }
+}
+
+void TensorflowInjector::MakeConfigObject(Node call, Node none, const ConfigClass& config,
+                                          const std::vector<OptionValue>& options) {
+  const EditReason reason{call.range(), std::string(kRule),
+                          Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
+  const Node statement = EnclosingStatement(call);
+  const bool misplaced = IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement);
+  std::vector<std::string> lines;
+  std::string flag;
+  if (spelling_.IsGated(options)) {
+    flag = misplaced ? spelling_.RankCondition() : file_.FreshName("dump_flag", call);
+    if (!misplaced) lines = spelling_.GateLines(flag);
+  }
+  std::string argument = spelling_.NpuClass(config.name, call) + "(";
+  for (size_t i = 0; i < options.size(); ++i) {
+    argument += fmt::format("{}{}={}", i == 0 ? "" : ", ", options[i].spec->*config.option,
+                            spelling_.PlainValue(options[i], flag));
+  }
+  argument += ")";
+  if (!misplaced) {
+    const std::string name = file_.FreshName(config.keyword, call);
+    for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
+    lines.push_back(name + " = " + argument);
+    plan_.InsertBefore(statement, lines, reason);
+    argument = name;
+  }
+  if (none) {
+    plan_.Replace(none.range(), argument, reason);
+  } else {
+    AddArgument(call, fmt::format("{}={}", config.keyword, argument), reason);
+  }
+}
+
+/// Sets arguments of a call that makes a configuration.
+void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
+                                        const std::vector<OptionValue>& options, Node at) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const std::string flag =
+      spelling_.IsGated(options) ? file_.FreshName("dump_flag", at) : std::string();
+  const EditReason reason{
+      call.range(), std::string(kRule),
+      Say("{}: sets {}", "{}: 设置 {}", InjectFile::LastName(call), NamesOf(options))};
+  for (const Argument& argument : arguments) {
+    if (RefuseOpposite(argument.value, std::string(argument.keyword), options)) return;
+  }
+  bool has_gate = false;
+  for (const OptionValue& option : options) {
+    const std::string& name = option.spec->*keyword;
+    int position = PositionOf(kRunConfigParameters, name);
+    if (keyword == &OptionSpec::dump_config) position = PositionOf(kDumpConfigParameters, name);
+    if (keyword == &OptionSpec::profiling_config) {
+      position = PositionOf(kProfilingConfigParameters, name);
+    }
+    const Handed handed = FindArgument(arguments, name, position);
+    if (handed.argument == nullptr && handed.is_hidden) {
+      Leave(call, Say("{}: * and ** hide whether {} is handed over",
+                      "{}: * 与 ** 使得无法判断是否传入了 {}", InjectFile::LastName(call), name));
+      continue;
+    }
+    const std::string wanted = spelling_.PlainValue(option, flag);
+    if (handed.argument != nullptr) {
+      const Node value = handed.argument->value;
+      const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+      const bool same =
+          value.text() == wanted ||
+          (content && option.spec->type == OptionType::kString && content.text() == option.value);
+      if (wanted == flag && !flag.empty()) {
+        bool changed = false;
+        if (same) UpdateGate(EnclosingStatement(call), flag, reason, changed);
+        has_gate |= same;
+      }
+      if (same) continue;
+      plan_.Replace(value.range(), wanted, reason);
+    } else {
+      AddArgument(call, fmt::format("{}={}", name, wanted), reason);
+    }
+    if (wanted == flag && !flag.empty() && !has_gate) {
+      has_gate = true;
+      const Node statement = EnclosingStatement(call);
+      if (EditPlan::CanInsertBefore(statement) && !IsEvaluatedElsewhere(call)) {
+        plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+      } else {
+        Leave(call, Say("{} is set here, but the ranks cannot be put in front of it",
+                        "此处设置了 {}, 但无法在其前插入 rank 判断", name));
+      }
+    }
+  }
+}
+
+}  // namespace transplt

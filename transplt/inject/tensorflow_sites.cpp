@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/tensorflow_sites.h"
+
+#include <algorithm>
+#include <array>
+
+#include "transplt/engine/callee.h"
+#include "transplt/engine/statement.h"
+
+namespace transplt {
+namespace {
+
+/// What takes a configuration, by the name that is called.
+struct SlotKind {
+  std::string_view name;
+  bool of_tensorflow;  ///< else of npu_bridge
+  std::string_view keyword;
+  int position;
+  std::string_view variable;
+  bool initialize = false;
+  bool run_config = false;
+};
+constexpr std::array<SlotKind, 11> kSlotKinds = {{
+    {"npu_config_proto", false, "config_proto", 0, "session_config"},
+    {"set_keras_session_npu_config", false, "config", 0, "config_proto"},
+    {"npu_clear_session", false, "config", 0, "config_proto"},
+    {"init_resource", false, "config", 0, "session_config", true},
+    {"npu_run_config_init", false, "run_config", 0, "run_config", false, true},
+    {"Session", true, "config", 2, "session_config"},
+    {"InteractiveSession", true, "config", 2, "session_config"},
+    {"MonitoredTrainingSession", true, "config", 9, "session_config"},
+    {"ChiefSessionCreator", true, "config", 2, "session_config"},
+    {"managed_session", true, "config", 1, "session_config"},
+    {"prepare_or_wait_for_session", true, "config", 1, "session_config"},
+}};
+
+constexpr std::array<std::string_view, 6> kRankQueries = {"get_rank_id",
+                                                          "get_local_rank_id",
+                                                          "get_rank_size",
+                                                          "get_local_rank_size",
+                                                          "get_world_rank_from_group_rank",
+                                                          "create_group"};
+
+std::string PlainText(Node string) {
+  const Node content = string.Is(NodeKind::kString) ? PlainStringContent(string) : Node();
+  return content ? std::string(content.text()) : std::string();
+}
+
+/// `X` of `X.graph_options.rewrite_options.custom_optimizers.add`.
+Node ObjectOf(const InjectFile& file, Node callee) {
+  Node node = callee;
+  for (std::string_view part : {"add", "custom_optimizers", "rewrite_options", "graph_options"}) {
+    if (node.Is(NodeKind::kIdentifier)) {  // `options = X.graph_options.rewrite_options`
+      const auto bindings = file.names().BindingsOf(node);
+      if (bindings.size() != 1 || !bindings.front()->value) return {};
+      node = bindings.front()->value;
+    }
+    if (!node.Is(NodeKind::kAttribute) || node.Child(Field::kAttribute).text() != part) return {};
+    node = node.Child(Field::kObject);
+  }
+  return node;
+}
+
+/// True if `use` may be the variable that `optimizer` is in.
+bool IsVariable(const InjectFile& file, const NpuOptimizer& optimizer, Node use) {
+  if (use.text() != optimizer.variable.text()) return false;
+  if (file.names().ScopeOf(use) != file.names().ScopeOf(optimizer.variable)) {
+    return !use.Is(NodeKind::kIdentifier);
+  }
+  if (!use.Is(NodeKind::kIdentifier)) return true;
+  const auto bindings = file.names().BindingsOf(use);
+  return std::any_of(bindings.begin(), bindings.end(),
+                     [&](const Binding* binding) { return binding->node == optimizer.variable; });
+}
+
+class Finder {
+ public:
+  explicit Finder(const InjectFile& file) : file_(file), on_npu_(UsesNpuBridge(file)) {}
+
+  TensorflowSites Find() {
+    for (Node call : file_.NodesOf(NodeKind::kCall)) VisitCall(call);
+    for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) VisitAssignment(assignment);
+    MarkInitializing();
+    return std::move(sites_);
+  }
+
+ private:
+  void VisitCall(Node call) {
+    const std::string_view name = InjectFile::LastName(call);
+    if (name.empty()) return;
+    for (const SlotKind& kind : kSlotKinds) {
+      if (kind.name != name) continue;
+      const bool is_it =
+          kind.of_tensorflow ? on_npu_ && IsSession(call, name) : IsNpuCall(file_, call, name);
+      if (!is_it) continue;
+      sites_.slots.push_back({call, kind.name, kind.keyword, kind.position, kind.variable,
+                              kind.initialize, kind.run_config});
+      if (kind.initialize) sites_.initializes = true;
+    }
+    if (name == "train" && on_npu_ &&
+        call.Child(Field::kFunction).text().ends_with("slim.learning.train")) {
+      sites_.slots.push_back({call, "slim.learning.train", "session_config", -1, "session_config"});
+    }
+    if (name == "NPURunConfig" && IsNpuCall(file_, call, name)) sites_.run_configs.push_back(call);
+    if (name == "open" && file_.Calls(call, "open", {"npu_device"}) &&
+        call.Child(Field::kFunction).Is(NodeKind::kAttribute)) {
+      sites_.devices.push_back(call);
+    }
+    if (name == "add") VisitOptimizer(call);
+    if (name == "run") VisitRun(call);
+    if (std::find(kRankQueries.begin(), kRankQueries.end(), name) != kRankQueries.end() &&
+        file_.Calls(call, name, {"npu_bridge", "hccl"})) {
+      sites_.rank_queries.push_back(call);
+    }
+  }
+
+  /// A method of a Supervisor or SessionManager has no name that could be resolved.
+  bool IsSession(Node call, std::string_view name) const {
+    if (name == "managed_session" || name == "prepare_or_wait_for_session") {
+      return call.Child(Field::kFunction).Is(NodeKind::kAttribute);
+    }
+    return IsTensorflowCall(file_, call, name);
+  }
+
+  void VisitOptimizer(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    const Node list = callee.Child(Field::kObject);
+    if (!list.Is(NodeKind::kAttribute) ||
+        list.Child(Field::kAttribute).text() != "custom_optimizers") {
+      return;
+    }
+    NpuOptimizer optimizer;
+    optimizer.statement = EnclosingStatement(call);
+    optimizer.last = optimizer.statement;
+    optimizer.object = ObjectOf(file_, callee);
+    const Node assignment = call.parent();
+    if (!assignment.Is(NodeKind::kAssignment)) return;
+    optimizer.variable = assignment.Child(Field::kLeft);
+    sites_.optimizers.push_back(optimizer);
+  }
+
+  void VisitAssignment(Node assignment) {
+    const Node left = assignment.Child(Field::kLeft);
+    if (!left.Is(NodeKind::kAttribute)) return;
+    const Node target = left.Child(Field::kObject);
+    if (left.Child(Field::kAttribute).text() == "name") {
+      for (NpuOptimizer& optimizer : sites_.optimizers) {
+        if (!IsVariable(file_, optimizer, target)) continue;
+        optimizer.name_value = assignment.Child(Field::kRight);
+        optimizer.name = PlainText(optimizer.name_value);
+        Follow(optimizer, EnclosingStatement(assignment), false);
+      }
+      return;
+    }
+    if (!target.Is(NodeKind::kSubscript)) return;
+    const Node map = target.Child(Field::kValue);
+    if (!map.Is(NodeKind::kAttribute) || map.Child(Field::kAttribute).text() != "parameter_map") {
+      return;
+    }
+    for (NpuOptimizer& optimizer : sites_.optimizers) {
+      if (!IsVariable(file_, optimizer, map.Child(Field::kObject))) continue;
+      NpuOptimizer::Parameter parameter;
+      parameter.key_node = target.Child(Field::kSubscript);
+      parameter.key = PlainText(parameter.key_node);
+      parameter.field_node = left.Child(Field::kAttribute);
+      parameter.field = parameter.field_node.text();
+      parameter.statement = EnclosingStatement(assignment);
+      parameter.value = assignment.Child(Field::kRight);
+      parameter.is_guarded = !Follow(optimizer, parameter.statement, true);
+      optimizer.parameters.push_back(parameter);
+    }
+  }
+
+  /// Moves the place for further parameters behind `statement`, if that runs whenever the
+  /// optimizer is made.
+  static bool Follow(NpuOptimizer& optimizer, Node statement, bool outward) {
+    const Node block = BlockOf(statement);
+    const Node own = BlockOf(optimizer.last);
+    if (own != block && !(outward && block.IsAncestorOf(own))) return false;
+    if (own != block && block.parent().Is(NodeKind::kClassDefinition)) return false;
+    if (statement.range().start > optimizer.last.range().start) optimizer.last = statement;
+    return true;
+  }
+
+  /// `sess.run(global_step)`: computes nothing that training needs.
+  void VisitRun(Node call) {
+    if (!on_npu_) return;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (arguments.size() != 1 || arguments[0].is_splat) return;
+    const std::string_view what = arguments[0].value.text();
+    const bool is_step = what == "global_step" || what == "self.global_step" ||
+                         what.ends_with("train.get_global_step()") ||
+                         what.ends_with("train.get_or_create_global_step()");
+    if (is_step) sites_.idle_runs.push_back(call);
+    const Node value = arguments[0].value;
+    if (value.text().find("npu_shutdown") != std::string_view::npos) return;
+    if (IsInitialize(value)) initializing_.push_back(call);
+  }
+
+  /// `npu_ops.initialize_system()`, or a variable that holds it.
+  bool IsInitialize(Node value) const {
+    if (value.Is(NodeKind::kCall)) return InjectFile::LastName(value) == "initialize_system";
+    if (!value.Is(NodeKind::kIdentifier)) return false;
+    for (const Binding* binding : file_.names().BindingsOf(value)) {
+      if (binding->value.Is(NodeKind::kCall) &&
+          InjectFile::LastName(binding->value) == "initialize_system") {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The session that runs initialize_system: what is put into it must be among its options.
+  void MarkInitializing() {
+    for (Node run : initializing_) {
+      sites_.initializes = true;
+      const Node session = run.Child(Field::kFunction).Child(Field::kObject);
+      if (!session.Is(NodeKind::kIdentifier)) continue;
+      for (const Binding* binding : file_.names().BindingsOf(session)) {
+        // The call that `as sess` or `sess =` names.
+        const Node made = binding->value ? binding->value : EnclosingStatement(binding->node);
+        for (ConfigSlot& slot : sites_.slots) {
+          const bool holds = made == slot.call || made.IsAncestorOf(slot.call);
+          const bool in_body = !binding->value && !IsInHead(made, slot.call);
+          if (holds && !in_body) slot.initialize = true;
+        }
+      }
+    }
+  }
+
+  static bool IsInHead(Node statement, Node node) {
+    const Node body = statement.Child(Field::kBody);
+    return !body || !body.IsAncestorOf(node);
+  }
+
+  const InjectFile& file_;
+  const bool on_npu_;
+  TensorflowSites sites_;
+  std::vector<Node> initializing_;
+};
+
+}  // namespace
+
+TensorflowSites FindTensorflowSites(const InjectFile& file) { return Finder(file).Find(); }
+
+bool UsesNpuBridge(const InjectFile& file) {
+  return file.ImportsPackage("npu_bridge") || file.ImportsPackage("npu_device.compat");
+}
+
+Handed FindArgument(const std::vector<Argument>& arguments, std::string_view keyword,
+                    int position) {
+  Handed handed;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].is_splat) {
+      handed.is_hidden = true;
+    } else if (arguments[i].keyword == keyword ||
+               (arguments[i].keyword.empty() && !handed.is_hidden &&
+                static_cast<int>(i) == position)) {
+      handed.argument = &arguments[i];
+      handed.is_hidden = false;
+      return handed;
+    }
+  }
+  return handed;
+}
+
+std::optional<std::string> LiteralValue(Node value) {
+  if (value.Is(NodeKind::kTrue)) return "true";
+  if (value.Is(NodeKind::kFalse)) return "false";
+  if (value.Is(NodeKind::kInteger)) return std::string(value.text());
+  if (value.Is(NodeKind::kCall)) {
+    const std::string_view name = InjectFile::LastName(value);
+    const std::vector<Argument> arguments = ArgumentsOf(value);
+    if (name != "as_bytes" || arguments.size() != 1) return std::nullopt;
+    value = arguments[0].value;
+  }
+  if (!value.Is(NodeKind::kString)) return std::nullopt;
+  const Node content = PlainStringContent(value);
+  if (!content) return std::nullopt;
+  return std::string(content.text());
+}
+
+bool IsTensorflowCall(const InjectFile& file, Node call, std::string_view name) {
+  return file.Calls(call, name, {"tensorflow", "tf", "npu_bridge", "npu_device"});
+}
+
+bool IsConfigProto(const InjectFile& file, Node node) {
+  return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == "ConfigProto" &&
+         IsTensorflowCall(file, node, "ConfigProto");
+}
+
+bool IsNpuCall(const InjectFile& file, Node call, std::string_view name) {
+  return file.Calls(call, name, {"npu_bridge", "npu_device"});
+}
+
+}  // namespace transplt

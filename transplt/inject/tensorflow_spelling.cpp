@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/tensorflow_spelling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transplt/inject/tensorflow_sites.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kOptimizers = ".graph_options.rewrite_options.custom_optimizers";
+constexpr std::string_view kMemory = ".graph_options.rewrite_options.memory_optimization";
+
+bool IsSwitch(const OptionValue& option) {
+  const std::string& name = option.spec->name;
+  return option.IsTrue() &&
+         (name == "enable_dump" || name == "enable_dump_debug" || name == "profiling_mode");
+}
+
+}  // namespace
+
+std::string_view FieldOf(const OptionValue& option) {
+  switch (option.spec->type) {
+    case OptionType::kBool:
+      return "b";
+    case OptionType::kInt:
+      return "i";
+    case OptionType::kString:
+      break;
+  }
+  return "s";
+}
+
+std::string NamesOf(const std::vector<OptionValue>& options) {
+  std::string names;
+  for (const OptionValue& option : options) {
+    names += (names.empty() ? "" : ", ") + option.spec->name;
+  }
+  return names;
+}
+
+std::string TensorflowSpelling::Prefix() {
+  if (!prefix_.empty()) return prefix_;
+  // What the file itself writes in front of such names.
+  for (Node call : file_.NodesOf(NodeKind::kCall)) {
+    const std::string_view name = InjectFile::LastName(call);
+    const bool is_known = name == "ConfigProto" || name == "Session" ||
+                          name == "InteractiveSession" || name == "placeholder" ||
+                          name == "global_variables_initializer";
+    const Node callee = call.Child(Field::kFunction);
+    if (!is_known || !callee.Is(NodeKind::kAttribute) || file_.IsInjected(call)) continue;
+    for (const QualifiedName& found : file_.names().Resolve(callee)) {
+      const std::string bare(name);
+      if (found.name == "tensorflow." + bare || found.name == "tensorflow.compat.v1." + bare ||
+          found.name == "tf." + bare) {
+        return prefix_ = callee.Child(Field::kObject).text();
+      }
+    }
+  }
+  return prefix_ = AliasOfTensorflow();
+}
+
+std::string TensorflowSpelling::AliasOfTensorflow() {
+  for (std::string_view module : {"tensorflow", "tensorflow.compat.v1"}) {
+    std::string alias = file_.names().LocalNameOf(module);
+    if (!alias.empty()) return alias;
+  }
+  const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||
+                        file_.HasStarImport("npu_device.compat.v1.npu_init");
+  if (!has_star && !file_.Binds("tf")) plan_.Import("import tensorflow as tf");
+  return "tf";
+}
+
+std::string TensorflowSpelling::NewConfigProto() {
+  const std::string arguments = "(allow_soft_placement=True)";
+  for (Node call : file_.NodesOf(NodeKind::kCall)) {
+    if (IsConfigProto(file_, call) && !file_.IsInjected(call)) {
+      return std::string(call.Child(Field::kFunction).text()) + arguments;
+    }
+  }
+  return Prefix() + ".ConfigProto" + arguments;
+}
+
+std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }
+
+std::string TensorflowSpelling::RewriterOff() {
+  const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||
+                        file_.HasStarImport("npu_device.compat.v1.npu_init");
+  if (!has_star && !file_.Binds("RewriterConfig")) {
+    plan_.Import("from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig");
+  }
+  return "RewriterConfig.OFF";
+}
+
+std::string TensorflowSpelling::NpuClass(std::string_view name, Node sibling) {
+  const Node callee = sibling.Child(Field::kFunction);
+  if (callee.Is(NodeKind::kAttribute)) {
+    return std::string(callee.Child(Field::kObject).text()) + "." + std::string(name);
+  }
+  const bool known = file_.Binds(name) || file_.HasStarImport("npu_bridge");
+  if (!known) {
+    plan_.Import("from npu_bridge.estimator.npu.npu_config import " + std::string(name));
+  }
+  return std::string(name);
+}
+
+std::string TensorflowSpelling::ParameterValue(const OptionValue& option, const std::string& flag) {
+  if (option.spec->type != OptionType::kString) return PlainValue(option, flag);
+  const std::string prefix = Prefix();
+  const std::string head = prefix.substr(0, prefix.find('.'));
+  return fmt::format("{}.compat.as_bytes({})", head, plan_.Quoted(option.value));
+}
+
+std::string TensorflowSpelling::PlainValue(const OptionValue& option,
+                                           const std::string& flag) const {
+  switch (option.spec->type) {
+    case OptionType::kBool:
+      if (!flag.empty() && IsSwitch(option)) return flag;
+      return option.value == "true" ? "True" : "False";
+    case OptionType::kInt:
+      return option.value;
+    case OptionType::kString:
+      break;
+  }
+  return plan_.Quoted(option.value);
+}
+
+bool TensorflowSpelling::IsGated(const std::vector<OptionValue>& options) const {
+  return !request_.ranks.empty() && std::any_of(options.begin(), options.end(), IsSwitch);
+}
+
+std::string TensorflowSpelling::RankCondition() {
+  if (!file_.Binds("os")) plan_.Import("import os");
+  std::string ranks;
+  for (int rank : request_.ranks) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+  const std::string rank =
+      fmt::format("int(os.getenv({}, {}))", plan_.Quoted("RANK_ID"), plan_.Quoted("0"));
+  if (request_.ranks.size() == 1) return fmt::format("{} == {}", rank, ranks);
+  return fmt::format("{} in ({})", rank, ranks);
+}
+
+std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag) {
+  return {"if " + RankCondition() + ":", "    " + flag + " = True",
+          "else:", "    " + flag + " = False"};
+}
+
+std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<OptionValue>& options) {
+  std::vector<std::string> lines;
+  for (const OptionValue& option : options) {
+    if (!request_.make_folders || option.spec->name != "dump_path") continue;
+    if (!file_.Binds("os")) plan_.Import("import os");
+    lines.push_back(fmt::format("os.makedirs({}, exist_ok=True)", plan_.Quoted(option.value)));
+  }
+  return lines;
+}
+
+std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& config, bool is_new,
+                                                            const std::vector<OptionValue>& options,
+                                                            Node at) {
+  std::vector<std::string> lines;
+  std::string flag;
+  if (IsGated(options)) {
+    flag = file_.FreshName("dump_flag", at);
+    lines = GateLines(flag);
+  }
+  for (std::string& line : FolderLines(options)) lines.push_back(std::move(line));
+  const std::string op = file_.FreshName("custom_op", at);
+  const std::string name = plan_.Quoted("NpuOptimizer");
+  const std::string optimizers = config + std::string(kOptimizers);
+  const std::string text(file_.source().bytes());
+  const bool keeps_memory = text.find(config + std::string(kMemory)) != std::string::npos;
+  const std::string memory =
+      keeps_memory ? "" : config + std::string(kMemory) + " = " + RewriterOff();
+  if (is_new) {
+    lines.push_back(fmt::format("{} = {}.add()", op, optimizers));
+    lines.push_back(fmt::format("{}.name = {}", op, name));
+  } else {
+    const std::string other = file_.FreshName("existing_op", at);
+    lines.push_back(fmt::format("{} = None", op));
+    lines.push_back(fmt::format("for {} in {}:", other, optimizers));
+    lines.push_back(fmt::format("    if {}.name == {}:", other, name));
+    lines.push_back(fmt::format("        {} = {}", op, other));
+    lines.push_back(fmt::format("if {} is None:", op));
+    lines.push_back(fmt::format("    {} = {}.add()", op, optimizers));
+    lines.push_back(fmt::format("    {}.name = {}", op, name));
+    if (!memory.empty()) lines.push_back("    " + memory);
+  }
+  for (const OptionValue& option : options) {
+    lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", op, plan_.Quoted(option.spec->name),
+                                FieldOf(option), ParameterValue(option, flag)));
+  }
+  if (is_new && !memory.empty()) lines.push_back(memory);
+  return lines;
+}
+
+}  // namespace transplt

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/adapter_imports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+#include "transplt/engine/statement.h"
+#include "transplt/migrate/inserted_statements.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 2> kModules = {"npu_bridge.npu_init",
+                                                      "npu_device.compat.v1.npu_init"};
+
+bool IsOfPackage(std::string_view target, std::string_view package) {
+  return target.substr(0, target.find('.')) == package;
+}
+
+/// The statement of `scope` itself that holds `statement`: an import in a `try` may not run.
+Node StatementOfScope(Node statement, uint32_t scope, const FileContext& file) {
+  const Node holder = file.names().ScopeNode(scope);
+  Node body = holder.Is(NodeKind::kModule) ? holder : holder.Child(Field::kBody);
+  Node node = statement;
+  while (node.parent() && !(node.parent() == body)) node = node.parent();
+  return node.parent() ? node : statement;
+}
+
+class AdapterImporter {
+ public:
+  AdapterImporter(const FileContext& file, const EditList& edits)
+      : file_(file), edits_(edits), module_(kModules[file.InstalledTensorflow() == 1 ? 0 : 1]) {
+    const std::vector<std::string>& stars = file.names().star_imports();
+    has_star_ = std::any_of(stars.begin(), stars.end(), [](const std::string& module) {
+      return std::find(kModules.begin(), kModules.end(), module) != kModules.end();
+    });
+  }
+
+  void Add(const Finding& finding) {
+    if (finding.needs_adapter.empty()) return;
+    const NameTable& names = file_.names();
+    Node import = FirstImport(0);
+    uint32_t scope = 0;
+    if (!import) {
+      scope = names.ScopeOf(file_.tree().NodeAt(finding.range));
+      while (scope != 0 && !(import = FirstImport(scope))) scope = names.ParentScope(scope);
+    }
+    Wanted& wanted = wanted_[import ? import.range().start : 0];
+    wanted.statement = import;
+    for (const std::string& name : finding.needs_adapter) {
+      if (name.find(' ') != std::string::npos) {
+        if (!IsWritten(name)) wanted.statements.emplace(name, finding.rule_id);
+      } else if (!has_star_ && !Has(name, scope)) {
+        wanted.names.insert(name);
+      }
+    }
+  }
+
+  std::vector<Finding> Findings() const {
+    InsertedStatements insertions(file_, Top(), false);
+    for (const auto& [offset, wanted] : wanted_) {
+      for (const auto& [text, rule] : wanted.statements) {
+        insertions.At(wanted.statement, text, rule);
+      }
+      for (const std::string& text : ImportsOf(wanted)) {
+        insertions.At(wanted.statement, text, std::string(kRule));
+      }
+    }
+    return insertions.Findings();
+  }
+
+ private:
+  static constexpr std::string_view kRule = "tf.import-adapter";
+
+  /// What is written at one place.
+  struct Wanted {
+    Node statement;  // the import of TensorFlow that it follows
+    std::set<std::string> names;
+    std::map<std::string, std::string> statements;  // with the rule that needs it
+  };
+
+  std::vector<std::string> ImportsOf(const Wanted& wanted) const {
+    if (wanted.names.empty()) return {};
+    std::vector<std::string> texts;
+    std::string list;
+    for (const std::string& name : wanted.names) list += (list.empty() ? "" : ", ") + name;
+    const bool is_compatible = module_ == kModules[1];
+    if (is_compatible) texts.emplace_back("import npu_device");
+    texts.push_back(fmt::format("from {} import {}", module_, list));
+    if (is_compatible) texts.emplace_back("npu_device.compat.enable_v1()");
+    return texts;
+  }
+
+  /// The first statement of the scope that imports TensorFlow, with the `try` around it.
+  Node FirstImport(uint32_t scope) const {
+    for (std::string_view package : {"tensorflow", "keras", "tf_slim", "horovod"}) {
+      for (const Binding& binding : file_.names().bindings()) {
+        if (binding.scope == scope && binding.kind == BindingKind::kImport &&
+            IsOfPackage(binding.target, package)) {
+          return StatementOfScope(binding.statement, scope, file_);
+        }
+      }
+    }
+    return {};
+  }
+
+  /// True if the statement is in the file, or another edit writes it.
+  bool IsWritten(const std::string& statement) const {
+    const std::vector<EditList::Accepted>& edits = edits_.edits();
+    return file_.source().bytes().find(statement) != std::string_view::npos ||
+           std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
+             return accepted.edit.text.find(statement) != std::string::npos;
+           });
+  }
+
+  bool Has(const std::string& name, uint32_t scope) const {
+    const std::vector<Binding>& all = file_.names().bindings();
+    return std::any_of(all.begin(), all.end(), [&](const Binding& binding) {
+      return binding.name == name && binding.kind == BindingKind::kImport &&
+             (binding.scope == scope || binding.scope == 0) && binding.target.starts_with("npu_");
+    });
+  }
+
+  /// In front of the first statement behind docstring and `from __future__`.
+  uint32_t Top() const {
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
+                         statement.first_named_child().Is(NodeKind::kString);
+      if (!prose && !statement.Is(NodeKind::kFutureImportStatement)) {
+        return statement.range().start;
+      }
+    }
+    return root.range().end;
+  }
+
+  const FileContext& file_;
+  const EditList& edits_;
+  const std::string_view module_;
+  bool has_star_ = false;
+  std::map<uint32_t, Wanted> wanted_;  // by the place of the import of TensorFlow
+};
+
+}  // namespace
+
+std::vector<Finding> AdapterImports(const FileContext& file, const std::vector<Finding>& accepted,
+                                    const std::vector<Finding>& others, const EditList& edits) {
+  const auto needs_some = [](const Finding& finding) { return !finding.needs_adapter.empty(); };
+  if (others.empty() && std::none_of(accepted.begin(), accepted.end(), needs_some)) return {};
+  AdapterImporter importer(file, edits);
+  for (const Finding& finding : accepted) importer.Add(finding);
+  for (const Finding& finding : others) importer.Add(finding);
+  return importer.Findings();
+}
+
+}  // namespace transplt

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rewrite/project_rewrite.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "transplt/project/in_place.h"
+#include "transplt/project/undo_journal.h"
+
+namespace transplt {
+namespace {
+
+/// A file that waits for all others before the input may be changed.
+struct Replacement {
+  std::string path;
+  std::string before;
+  std::string after;
+};
+
+/// One run over the files of a project.
+class Run {
+ public:
+  Run(const RewriteOptions& options, const ProjectFiles& project, const RewriteSteps& steps)
+      : options_(options),
+        steps_(steps),
+        project_(project),
+        index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
+        results_(project_.entries.size()),
+        replacements_(project_.entries.size()) {}
+
+  Result<RewriteResult> Execute() {
+    if (!options_.output.empty()) {
+      Result<OutputTree> output =
+          OutputTree::Create(options_.output, options_.result_name, options_.input, options_.force);
+      if (!output) return output.error();
+      output_.emplace(*std::move(output));
+    }
+    RewriteAll();
+    if (error_) return *error_;
+    if (Cancelled()) {
+      return Error{Error::Code::kUsage, "",
+                   Say("interrupted; nothing was written", "已中断; 未写任何文件")};
+    }
+    RewriteResult result = Collect();
+    if (output_) {
+      if (std::optional<Error> error = WriteOutput(result.run)) return *error;
+    }
+    if (options_.in_place) {
+      if (std::optional<Error> error = ReplaceInput()) return *error;
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::string> PythonFiles() const {
+    std::vector<std::string> files;
+    for (const ProjectEntry& entry : project_.entries) {
+      const bool python = entry.kind == ProjectEntry::Kind::kMigratable ||
+                          (entry.kind == ProjectEntry::Kind::kOther && entry.path.ends_with(".py"));
+      if (python) files.push_back(entry.path);
+    }
+    return files;
+  }
+
+  Result<std::string> ReadPath(const std::string& path) const {
+    auto entry = std::lower_bound(
+        project_.entries.begin(), project_.entries.end(), path,
+        [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
+    return ReadProjectFile(project_, *entry);
+  }
+
+  void RewriteAll() {
+    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    tbb::task_arena arena(options_.jobs > 0 ? options_.jobs : threads);
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                              static_cast<size_t>(arena.max_concurrency()));
+    tbb::enumerable_thread_specific<Parser> parsers;
+    const size_t count = project_.entries.size();
+    arena.execute([&] {
+      tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 8), [&](const auto& range) {
+        for (size_t i = range.begin(); i < range.end() && !failed_ && !Cancelled(); ++i) {
+          Handle(i, parsers.local());
+          Progress(count);
+        }
+      });
+    });
+  }
+
+  bool Cancelled() const { return options_.cancelled != nullptr && *options_.cancelled; }
+
+  void Progress(size_t total) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    options_.progress(++done_, total);
+  }
+
+  void Handle(size_t i, Parser& parser) {
+    const ProjectEntry& entry = project_.entries[i];
+    FileResult& result = results_[i];
+    switch (entry.kind) {
+      case ProjectEntry::Kind::kMigratable:
+        HandleText(i, parser);
+        break;
+      case ProjectEntry::Kind::kOther:
+        if (steps_.is_of_interest(entry)) {
+          HandleText(i, parser);
+        } else {
+          result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+          Copy(entry, result);
+        }
+        break;
+      case ProjectEntry::Kind::kLink:
+        result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+        Copy(entry, result);
+        break;
+      case ProjectEntry::Kind::kSkipped:
+        result = SkippedFile(entry.path, entry.reason);
+        break;
+    }
+  }
+
+  void HandleText(size_t i, Parser& parser) {
+    const ProjectEntry& entry = project_.entries[i];
+    FileResult& result = results_[i];
+    Result<std::string> bytes = ReadProjectFile(project_, entry);
+    if (!bytes) {
+      result = SkippedFile(entry.path, bytes.error().what);
+      return;
+    }
+    std::string before = options_.in_place ? *bytes : std::string();
+    result = steps_.rewrite(entry, *std::move(bytes), index_, parser);
+    if (result.text && output_) {
+      if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
+        Fail(done.error());
+      }
+    } else if (!result.text) {
+      Copy(entry, result);
+    }
+    if (result.text && options_.in_place) {
+      replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
+    }
+    result.text.reset();  // written: the run must not hold all files
+  }
+
+  void Copy(const ProjectEntry& entry, FileResult& result) {
+    if (!output_ || options_.copy == CopyMode::kChanged) return;
+    Result<Done> done = output_->Copy(entry);
+    if (done) return;
+    if (done.error().code == Error::Code::kBadInput) {
+      result = SkippedFile(entry.path, done.error().what);
+    } else {
+      Fail(done.error());
+    }
+  }
+
+  void Fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+    failed_ = true;
+  }
+
+  RewriteResult Collect() {
+    RewriteResult result;
+    RunResult& run = result.run;
+    run.tool_version = TRANSPLT_VERSION;
+    run.input = options_.input;
+    run.output = output_ ? output_->path() : "";
+    run.ignored_files = project_.ignored_files;
+    run.ignored_folders = project_.ignored_folders;
+    size_t records = 0;
+    for (const FileResult& file : results_) records += file.records.size();
+    run.records.reserve(records);
+    run.files.reserve(results_.size());
+    for (FileResult& file : results_) {
+      run.files.push_back(std::move(file.outcome));
+      std::move(file.records.begin(), file.records.end(), std::back_inserter(run.records));
+      if (!file.diff.empty()) result.diffs.push_back(std::move(file.diff));
+    }
+    results_.clear();
+    results_.shrink_to_fit();
+    SortRecords(run.records);
+    result.notes = project_.notes;
+    steps_.finish(result);
+    return result;
+  }
+
+  std::optional<Error> WriteOutput(const RunResult& run) {
+    if (options_.copy != CopyMode::kChanged) {
+      for (const std::string& folder : project_.folders) {
+        if (Result<Done> done = output_->MakeFolder(folder); !done) return done.error();
+      }
+    }
+    const Result<bool> wanted = steps_.write_reports(run, *output_);
+    if (!wanted) return wanted.error();
+    if (!*wanted) return std::nullopt;
+    if (Result<Done> done = output_->Commit(); !done) return done.error();
+    return std::nullopt;
+  }
+
+  std::optional<Error> ReplaceInput() {
+    std::erase_if(replacements_, [](const Replacement& r) { return r.path.empty(); });
+    if (replacements_.empty()) return std::nullopt;
+    Result<UndoJournal> journal = UndoJournal::Begin(project_.root);
+    if (!journal) return journal.error();
+    for (const Replacement& file : replacements_) {
+      Result<Done> saved = journal->Save(file.path, file.before, file.after);
+      if (!saved) return saved.error();
+    }
+    if (Result<Done> sealed = journal->Seal(); !sealed) return sealed.error();
+    for (const Replacement& file : replacements_) {
+      Result<Done> done = AtomicReplace(project_.root + "/" + file.path, file.after);
+      if (done) continue;
+      // All or nothing: what was replaced so far goes back.
+      const Result<UndoJournal::Restored> restored = UndoJournal::Restore(project_.root);
+      if (!restored) return restored.error();
+      return done.error();
+    }
+    return std::nullopt;
+  }
+
+  const RewriteOptions& options_;
+  const RewriteSteps& steps_;
+  const ProjectFiles& project_;
+  const ProjectIndex index_;
+  std::optional<OutputTree> output_;
+  std::vector<FileResult> results_;
+  std::vector<Replacement> replacements_;
+  std::mutex mutex_;  // of the members below
+  size_t done_ = 0;
+  std::optional<Error> error_;
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace
+
+Result<RewriteResult> RewriteProject(const RewriteOptions& options, const ProjectFiles& project,
+                                     const RewriteSteps& steps) {
+  return Run(options, project, steps).Execute();
+}
+
+}  // namespace transplt

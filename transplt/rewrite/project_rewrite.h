@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/base/result.h"
+#include "transplt/project/output_tree.h"
+#include "transplt/project/project_files.h"
+#include "transplt/python/project_index.h"
+#include "transplt/rewrite/file_result.h"
+
+namespace transplt {
+
+/// Where the files of a run come from, and where the result goes.
+struct RewriteOptions {
+  std::string input;        ///< a file or a folder
+  std::string output;       ///< OUT; the result is OUT/<result_name>. Empty: none is written there
+  std::string result_name;  ///< the folder below `output`
+  bool in_place = false;
+  bool force = false;
+  CopyMode copy = CopyMode::kProject;
+  int jobs = 0;  ///< threads; 0: one per processor
+  /// Called now and then with the number of files that are done, never from two threads at once.
+  std::function<void(size_t done, size_t total)> progress;
+  /// Ends the run when it becomes true; what was written so far is removed. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+struct RewriteResult {
+  RunResult run;
+  std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
+  std::vector<Text> notes;         ///< what a person should know about the files as a whole
+};
+
+/// What a command does with the files of a project; called from several threads but for `finish`.
+struct RewriteSteps {
+  /// True for files that are not Python and that `rewrite` shall see.
+  std::function<bool(const ProjectEntry&)> is_of_interest;
+  std::function<FileResult(const ProjectEntry&, std::string bytes, const ProjectIndex&, Parser&)>
+      rewrite;
+  /// Completes the result once all files are done.
+  std::function<void(RewriteResult&)> finish;
+  /// Writes reports beside the files; false: nothing of the result is to be kept.
+  std::function<Result<bool>(const RunResult&, OutputTree&)> write_reports;
+};
+
+/// Carries out `steps` for all files, and writes what came of it. Trouble with one file stays in
+/// that file's outcome; an Error means that the run could not be carried out, and then nothing was
+/// written.
+Result<RewriteResult> RewriteProject(const RewriteOptions& options, const ProjectFiles& project,
+                                     const RewriteSteps& steps);
+
+}  // namespace transplt

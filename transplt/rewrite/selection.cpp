@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rewrite/selection.h"
+
+#include <algorithm>
+
+namespace transplt {
+namespace {
+
+constexpr uint32_t kShownLine = 400;  // bytes of a source line that a record keeps
+
+}  // namespace
+
+void Selection::Add(std::vector<Finding> findings) {
+  for (Finding& finding : findings) Add(std::move(finding));
+}
+
+void Selection::Add(Finding finding) {
+  if (finding.applicability == Applicability::kDisplayOnly) {
+    Leave(std::move(finding));
+    return;
+  }
+  if (finding.fix.empty() && !finding.needs_adapter.empty()) {
+    imports_.push_back(std::move(finding));
+    return;
+  }
+  const size_t before = edits_.edits().size();
+  const auto conflict = edits_.TryAdd(finding.fix, finding.rule_id);
+  if (conflict && deciding_rules_.contains(conflict->rule_id)) return;
+  if (conflict) {
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.operation = Operation::kSuggestion;
+    finding.message = Say("conflicts with rule {} at line {}, which came first: {}",
+                          "与第 {1} 行先执行的规则 {0} 冲突: {2}", conflict->rule_id,
+                          source_.Locate(conflict->range.start).line, finding.message.en);
+    finding.fix = {};
+    Leave(std::move(finding));
+  } else if (edits_.edits().size() > before) {
+    if (finding.takes_over) deciding_rules_.insert(finding.rule_id);
+    accepted_.push_back(std::move(finding));
+  }  // else another finding has made the same edits already
+}
+
+void Selection::Leave(Finding finding) {
+  const auto key = std::make_tuple(finding.range.start, finding.range.end, finding.message.en);
+  if (seen_.insert(key).second) open_.push_back(std::move(finding));
+}
+
+ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
+  ChangeRecord record;
+  record.file = source.path();
+  record.operation = finding.operation;
+  record.message = finding.message;
+  record.rule_id = finding.rule_id;
+  record.applicability = finding.applicability;
+  const LineColumn start = source.Locate(finding.range.start);
+  // A range that ends with a line end belongs to the line that it ends.
+  const uint32_t last = finding.range.empty() ? finding.range.start : finding.range.end - 1;
+  record.start_line = start.line;
+  record.end_line = source.Locate(last).line;
+  record.column = start.column;
+  TextRange line = source.LineRange(start.line);
+  line.end = std::min(line.end, line.start + kShownLine);  // generated lines can be megabytes long
+  record.source_line = source.TextOf(line);
+  TextRange whole = finding.range;
+  for (const Edit& edit : finding.fix.edits) {
+    whole.start = std::min(whole.start, edit.range.start);
+    whole.end = std::max(whole.end, edit.range.end);
+  }
+  record.before = source.TextOf(whole);
+  if (!finding.fix.empty()) {
+    std::vector<Edit> edits = finding.fix.edits;
+    std::sort(edits.begin(), edits.end(),
+              [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
+    std::string after;
+    uint32_t copied = whole.start;
+    for (const Edit& edit : edits) {
+      after += TextRange{copied, edit.range.start}.In(source.bytes());
+      after += edit.text;
+      copied = edit.range.end;
+    }
+    after += TextRange{copied, whole.end}.In(source.bytes());
+    record.after = source.Decode(after);
+  }
+  return record;
+}
+
+}  // namespace transplt

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/tensorflow_rule.h"
+
+namespace transplt {
+
+std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
+  std::vector<FieldSpec> fields = {
+      {"functions", FieldType::kStringList, true,
+       "Functions by their full names as in tensorflow.x, whatever module a program takes them "
+       "from (compat.v1, keras); methods with the class of the object."},
+      {"imports", FieldType::kStringList, false,
+       "Names of npu_bridge.npu_init that the new text needs."},
+      {"only",
+       FieldType::kChoice,
+       false,
+       "Only files written for sessions and graphs, for eager execution, for sessions where "
+       "npu_bridge is installed, or those that a program of another framework leaves on the CPU.",
+       {"sessions", "eager", "npu_bridge", "left_out"}}};
+  fields.insert(fields.end(), std::make_move_iterator(own.begin()),
+                std::make_move_iterator(own.end()));
+  return fields;
+}
+
+namespace {
+
+/// Wraps, sets or adds one argument of calls of TensorFlow.
+class TensorflowArgumentRule : public TensorflowRule {
+ public:
+  TensorflowArgumentRule(RuleHeader header, const Fields& fields)
+      : TensorflowRule(std::move(header), fields),
+        keyword_(fields.String("keyword")),
+        index_(fields.Integer("position", -1)),
+        wrap_(fields.String("wrap")),
+        value_(fields.String("value")),
+        absent_(fields.String("absent")),
+        finished_(fields.List("finished")),
+        also_(fields.List("also")),
+        most_(fields.Integer("most_positional", -1)) {}
+
+ private:
+  void CheckCall(Node call, const std::string& function, const FileContext& file,
+                 std::vector<Finding>& findings) const override {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* given = FindKeyword(arguments, keyword_);
+    int64_t position = 0;
+    for (const Argument& argument : arguments) {
+      if (argument.is_splat && given == nullptr) {
+        if (absent_.empty()) return;
+        findings.push_back(
+            Leave(call.range(),
+                  Say("whether {0} gets {1} cannot be seen here; pass {1}={2} for the NPU",
+                      "无法判断 {0} 是否得到 {1}; 请为 NPU 传入 {1}={2}", LastPart(function),
+                      keyword_, wrap_.empty() ? absent_ : Wrapped("..."))));
+        return;
+      }
+      if (!argument.keyword.empty() || given != nullptr) continue;
+      if (position++ == index_) given = &argument;
+    }
+    if (given == nullptr && most_ >= 0 && position > most_) return;
+    Finding finding = Change(call.range(), {});
+    std::vector<std::string> added;
+    if (given == nullptr) {
+      if (!absent_.empty()) added.push_back(keyword_ + "=" + absent_);
+    } else if (value_.empty()) {
+      Wrap(*given, function, file, finding);
+    } else {
+      Set(*given, value_, function, finding);
+    }
+    for (const std::string& text : also_) SetOther(arguments, text, function, added, finding);
+    if (!added.empty()) Add(call, added, function, file, finding);
+    if (!finding.fix.empty()) findings.push_back(std::move(finding));
+  }
+
+  /// One finding tells all that happens to the call.
+  static void Tell(Finding& finding, const Text& message) {
+    const std::string_view separator = finding.message.en.empty() ? "" : "; ";
+    finding.message.en += std::string(separator) + message.en;
+    finding.message.zh += std::string(separator) + message.zh;
+  }
+
+  std::string Wrapped(std::string_view value) const {
+    const size_t at = wrap_.find("{}");
+    return wrap_.substr(0, at) + std::string(value) + wrap_.substr(at + 2);
+  }
+
+  void Add(Node call, const std::vector<std::string>& texts, const std::string& function,
+           const FileContext& file, Finding& finding) const {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+    Tell(finding, Say("pass {} to {}", "为 {1} 传入 {0}", all, LastPart(function)));
+    Edit edit = AppendArguments(call, texts, file);
+    // The last argument may have been wrapped: what closes the brackets comes first.
+    for (Edit& other : finding.fix.edits) {
+      if (!other.range.empty() || other.range.start != edit.range.start) continue;
+      other.text += edit.text;
+      return;
+    }
+    finding.fix.edits.push_back(std::move(edit));
+  }
+
+  /// "keyword=value", for an argument besides the one that the rule is about.
+  void SetOther(const std::vector<Argument>& arguments, const std::string& text,
+                const std::string& function, std::vector<std::string>& added,
+                Finding& finding) const {
+    const size_t equals = text.find('=');
+    const Argument* given = FindKeyword(arguments, std::string_view(text).substr(0, equals));
+    if (given == nullptr) {
+      added.push_back(text);
+    } else {
+      Set(*given, text.substr(equals + 1), function, finding);
+    }
+  }
+
+  void Set(const Argument& given, const std::string& value, const std::string& function,
+           Finding& finding) const {
+    if (given.value.text() == value) return;
+    const std::string keyword = given.keyword.empty() ? keyword_ : std::string(given.keyword);
+    Tell(finding,
+         Say("pass {}={} to {}", "为 {2} 传入 {0}={1}", keyword, value, LastPart(function)));
+    finding.fix.edits.push_back({given.value_range, value});
+  }
+
+  void Wrap(const Argument& given, const std::string& function, const FileContext& file,
+            Finding& finding) const {
+    if (given.value.Is(NodeKind::kNone)) {
+      if (!absent_.empty()) Set(given, absent_, function, finding);
+      return;
+    }
+    const size_t at = wrap_.find("{}");
+    if (wrap_.size() == 2 || IsFinished(given.value, file)) return;
+    Tell(finding, Say("pass {} of {} through {}", "将 {1} 的 {0} 经 {2} 传入", keyword_,
+                      LastPart(function), wrap_));
+    const TextRange range = given.value_range;
+    finding.fix.edits.push_back({{range.start, range.start}, wrap_.substr(0, at)});
+    finding.fix.edits.push_back({{range.end, range.end}, wrap_.substr(at + 2)});
+  }
+
+  /// True if the value comes from the adapter already, here or where it was assigned.
+  bool IsFinished(Node value, const FileContext& file) const {
+    const std::vector<std::string> makers = MakersOf(value, file);
+    return std::any_of(makers.begin(), makers.end(), [&](const std::string& maker) {
+      return std::find(finished_.begin(), finished_.end(), LastPart(maker)) != finished_.end();
+    });
+  }
+
+  std::string keyword_;
+  int64_t index_;
+  std::string wrap_;
+  std::string value_;
+  std::string absent_;
+  std::vector<std::string> finished_;
+  std::vector<std::string> also_;
+  int64_t most_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  const std::string wrap = fields.String("wrap");
+  if (wrap.empty() == fields.String("value").empty() ||
+      (!wrap.empty() && wrap.find("{}") == std::string::npos)) {
+    return Error{Error::Code::kBadRule, "",
+                 Say("give \"wrap\" with {} for the old value, or \"value\"",
+                     "请给出 \"wrap\" (用 {} 表示原值) 或 \"value\"", "{}")};
+  }
+  for (const std::string& text : fields.List("also")) {
+    if (text.find('=') == std::string::npos) {
+      return Error{Error::Code::kBadRule, "",
+                   Say("\"also\" has arguments \"keyword=value\", not \"{}\"",
+                       "\"also\" 的每一项应为 \"keyword=value\", 而不是 \"{}\"", text)};
+    }
+  }
+  return std::unique_ptr<Rule>(std::make_unique<TensorflowArgumentRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind TensorflowArgumentRuleKind() {
+  return {
+      "TensorflowArgumentRule",
+      "Wraps, sets or adds an argument of functions of TensorFlow. A call with *args or **kwargs "
+      "is reported where the argument could be among them.",
+      TensorflowFields(
+          {{"keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+           {"position", FieldType::kInteger, false, "Its position, from 0."},
+           {"most_positional", FieldType::kInteger, false,
+            "Calls with more positional arguments stay."},
+           {"wrap", FieldType::kString, false,
+            "The new value, as Python text with {} for the old one."},
+           {"value", FieldType::kString, false, "The new value, whatever the old one is."},
+           {"absent", FieldType::kString, false,
+            "The value where there is none, or None; without it nothing is added."},
+           {"also", FieldType::kStringList, false,
+            "Arguments that are set besides: use_tpu=False."},
+           {"finished", FieldType::kStringList, false,
+            "Functions whose result is not wrapped again, by their last names."}}),
+      Make};
+}
+
+}  // namespace transplt

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "transplt/engine/statement.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/main_block.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/tensorflow_rule.h"
+
+namespace transplt {
+namespace {
+
+bool Says(const FileContext& file, std::string_view name) {
+  return !file.NodesSaying(name).empty();
+}
+
+/// Takes a script to the NPU that makes no session itself: one of keras, or of TensorFlow 2.
+class TensorflowEntryRule : public TensorflowRule {
+ public:
+  TensorflowEntryRule(RuleHeader header, const Fields& fields)
+      : TensorflowRule(std::move(header), fields),
+        of_keras_(fields.String("way") == "keras_session") {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
+  std::vector<std::vector<std::string>> required_words() const override {
+    if (of_keras_) {
+      return {{"keras", "compile", "fit"}, {"keras", "compile", "fit_generator"}};
+    }
+    return {{"tensorflow"}};
+  }
+
+  void Check(Node /*module*/, const FileContext& file,
+             std::vector<Finding>& findings) const override {
+    if (!IsFor(file)) return;
+    if (of_keras_) return CheckKeras(file, findings);
+    CheckEager(file, findings);
+  }
+
+ private:
+  /// The first call that trains a model of keras which the file compiles, or a null node.
+  static Node TrainingCall(const FileContext& file) {
+    for (std::string_view method : {"fit", "fit_generator"}) {
+      for (Node name : file.NodesSaying(method)) {
+        const Node callee = name.parent();
+        if (!callee.Is(NodeKind::kAttribute) || !callee.parent().Is(NodeKind::kCall)) continue;
+        const std::string_view model = callee.Child(Field::kObject).text();
+        for (Node compile : file.NodesSaying("compile")) {
+          const Node other = compile.parent();
+          if (other.Is(NodeKind::kAttribute) && other.parent().Is(NodeKind::kCall) &&
+              other.Child(Field::kObject).text() == model && !(other.id() == callee.id())) {
+            return callee.parent();
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  static bool UsesKeras(const FileContext& file) {
+    const std::vector<Binding>& all = file.names().bindings();
+    return Says(file, "keras") || std::any_of(all.begin(), all.end(), [](const Binding& binding) {
+             return binding.kind == BindingKind::kImport &&
+                    TensorflowName(binding.target).starts_with("tensorflow.keras");
+           });
+  }
+
+  void CheckKeras(const FileContext& file, std::vector<Finding>& findings) const {
+    // A session or an estimator of the script takes its model to the NPU.
+    for (std::string_view other :
+         {"Session", "InteractiveSession", "set_session", "Estimator", "model_to_estimator",
+          "TPUEstimator", "set_keras_session_npu_config", "init_resource"}) {
+      if (Says(file, other)) return;
+    }
+    if (!UsesKeras(file)) return;
+    const Node training = TrainingCall(file);
+    if (!training) return;
+    const std::vector<Node> blocks = MainBlocksOf(file);
+    Finding finding =
+        Change(training.range(), Say("train in a session of the NPU", "在 NPU 会话中训练"));
+    finding.operation = Operation::kInsert;
+    const std::string make = "npu_keras_sess = set_keras_session_npu_config()";
+    const std::string close = "close_session(npu_keras_sess)";
+    if (blocks.size() == 1) {
+      const Node body = blocks[0].Child(Field::kConsequence);
+      finding.range = blocks[0].Child(Field::kCondition).range();
+      finding.fix.edits =
+          WrapInTry(body.first_named_child(), LastOf(body), {{make}, {close}}, {}, file);
+    } else if (blocks.empty() && file.names().ScopeOf(training) == 0) {
+      finding.fix.edits = AtModuleLevel(training, make, close, file);
+    }
+    if (finding.fix.empty()) {
+      finding = Leave(training.range(),
+                      Say("the script that starts this training has to call "
+                          "set_keras_session_npu_config() first, and close_session() at its end",
+                          "启动该训练的脚本须先调用 set_keras_session_npu_config(), 并在结束时调用 "
+                          "close_session()"));
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  static Node LastOf(Node block) {
+    Node last = block.first_named_child();
+    for (Node next = last; next; next = next.next_named_sibling()) last = next;
+    return last;
+  }
+
+  static bool IsImport(Node statement) {
+    return statement.Is(NodeKind::kImportStatement) ||
+           statement.Is(NodeKind::kImportFromStatement) ||
+           statement.Is(NodeKind::kFutureImportStatement);
+  }
+
+  /// In front of the first statement behind the imports that is none, and behind the last one.
+  static std::vector<Edit> AtModuleLevel(Node training, const std::string& make,
+                                         const std::string& close, const FileContext& file) {
+    const SourceFile& source = file.source();
+    const Node root = file.tree().root();
+    Node last_import;
+    Node last;
+    for (Node next = root.first_named_child(); next; next = next.next_named_sibling()) {
+      if (IsImport(next) && next.range().end < training.range().start) last_import = next;
+      last = next;
+    }
+    if (!last_import) return {};
+    const Node first = last_import.next_named_sibling();
+    const uint32_t start = first.range().start;
+    const StatementPlace place(last, source);
+    return {{{start, start}, make + std::string(source.LineEndAt(start))},
+            {{place.insertion(), place.insertion()}, place.Join(close)}};
+  }
+
+  void CheckEager(const FileContext& file, std::vector<Finding>& findings) const {
+    if (Says(file, "npu_device") || !file.Imports("tensorflow") || file.Imports("torch")) return;
+    const std::vector<Node> blocks = MainBlocksOf(file);
+    if (!Computes(file, blocks.empty())) return;
+    const Node import = FirstImport(file);
+    if (!import) return;
+    const StatementPlace place(import, file.source());
+    if (place.shares_line()) return;
+    Finding finding =
+        Change(import.range(), Say("make the NPU the default device", "将 NPU 设为默认设备"));
+    finding.operation = Operation::kInsert;
+    finding.fix.edits.push_back(
+        {{place.insertion(), place.insertion()},
+         place.Join("import npu_device as npu") + place.Join("npu.open().as_default()")});
+    findings.push_back(std::move(finding));
+  }
+
+  /// True if the file has models or gradients and is run itself: without main block, what it does
+  /// as it is loaded shows that.
+  static bool Computes(const FileContext& file, bool at_module_level) {
+    const bool has_models = UsesKeras(file) || Says(file, "GradientTape") ||
+                            Says(file, "function") || Says(file, "Variable") ||
+                            Says(file, "Module");
+    if (!has_models || !at_module_level) return has_models;
+    const Node root = file.tree().root();
+    for (Node next = root.first_named_child(); next; next = next.next_named_sibling()) {
+      if (next.Is(NodeKind::kForStatement) || next.Is(NodeKind::kWhileStatement)) return true;
+    }
+    constexpr std::array<std::string_view, 5> kTrains = {"fit", "fit_generator", "train_on_batch",
+                                                         "evaluate", "predict"};
+    return std::any_of(kTrains.begin(), kTrains.end(), [&](std::string_view name) {
+      const std::vector<Node>& nodes = file.NodesSaying(name);
+      return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
+        return node.Is(NodeKind::kIdentifier) && file.names().ScopeOf(node) == 0 &&
+               node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
+               node.parent().parent().Is(NodeKind::kCall);
+      });
+    });
+  }
+
+  static Node FirstImport(const FileContext& file) {
+    for (const Binding& binding : file.names().bindings()) {
+      if (binding.scope != 0 || binding.kind != BindingKind::kImport ||
+          !(binding.target == "tensorflow" || binding.target.starts_with("tensorflow."))) {
+        continue;
+      }
+      Node node = binding.statement;
+      while (node.parent().parent()) node = node.parent();
+      return node;
+    }
+    return {};
+  }
+
+  bool of_keras_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<TensorflowEntryRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind TensorflowEntryRuleKind() {
+  RuleKind kind = {
+      "TensorflowEntryRule",
+      "Takes scripts to the NPU that make no session themselves, once per script.",
+      TensorflowFields(
+          {{"way",
+            FieldType::kChoice,
+            true,
+            "keras_session: a session for what keras trains; default_device: npu_device.open().",
+            {"keras_session", "default_device"}}}),
+      Make};
+  kind.fields.front().required = false;
+  return kind;
+}
+
+}  // namespace transplt

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/tensorflow_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include "transplt/engine/callee.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/callee.h"
+
+namespace transplt {
+namespace {
+
+struct Spelling {
+  std::string_view prefix;
+  std::string_view name;
+};
+
+// The longer of two that fit comes first.
+constexpr std::array<Spelling, 24> kSpellings = {{
+    {"tensorflow.compat.v1.keras.", "tensorflow.keras."},
+    {"tensorflow.compat.v1.", "tensorflow."},
+    {"tensorflow.compat.v2.", "tensorflow."},
+    {"tensorflow._api.v1.", "tensorflow."},
+    {"tensorflow.python.keras.", "tensorflow.keras."},
+    {"tensorflow.python.client.session.", "tensorflow."},
+    {"tensorflow.core.protobuf.config_pb2.", "tensorflow."},
+    {"tensorflow.python.data.", "tensorflow.data."},
+    {"tensorflow.python.ops.nn.", "tensorflow.nn."},
+    {"tensorflow.python.ops.nn_ops.", "tensorflow.nn."},
+    {"tensorflow.python.framework.ops.device", "tensorflow.device"},
+    {"tensorflow.python.framework.ops.", "tensorflow."},
+    {"tensorflow.python.training.monitored_session.", "tensorflow.train."},
+    {"tensorflow.python.estimator.run_config.", "tensorflow.estimator."},
+    {"tensorflow.python.estimator.", "tensorflow.estimator."},
+    {"tensorflow.contrib.estimator.", "tensorflow.estimator."},
+    {"tensorflow.contrib.keras.", "tensorflow.keras."},
+    {"tensorflow_core.", "tensorflow."},
+    {"keras.", "tensorflow.keras."},
+    {"tf_keras.", "tensorflow.keras."},
+    {"tf_slim.", "tensorflow.contrib.slim."},
+    {"horovod.tensorflow.keras.", "horovod."},
+    {"horovod.tensorflow.", "horovod."},
+    {"horovod.keras.", "horovod."},
+}};
+
+/// The values that assignments of the file give to the variable or attribute.
+std::vector<Node> ValuesOf(Node expression, const FileContext& file) {
+  std::vector<Node> values;
+  if (expression.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : file.names().BindingsOf(expression)) {
+      if (binding->kind == BindingKind::kAssignment && binding->value) {
+        values.push_back(binding->value);
+      }
+    }
+    return values;
+  }
+  if (!expression.Is(NodeKind::kAttribute) || expression.Child(Field::kObject).text() != "self") {
+    return values;
+  }
+  const Node holder = file.EnclosingClass(expression);
+  for (Node name : file.NodesSaying(expression.Child(Field::kAttribute).text())) {
+    const Node attribute = name.parent();
+    const Node assignment = attribute.parent();
+    if (assignment.Is(NodeKind::kAssignment) && attribute.field() == Field::kLeft &&
+        attribute.text() == expression.text() && file.EnclosingClass(assignment) == holder) {
+      if (const Node value = assignment.Child(Field::kRight)) values.push_back(value);
+    }
+  }
+  return values;
+}
+
+void AddMakers(Node expression, const FileContext& file, int depth, std::set<uint32_t>& seen,
+               std::vector<std::string>& makers) {
+  while (expression.Is(NodeKind::kParenthesizedExpression)) {
+    expression = expression.first_named_child();
+  }
+  if (depth == 0 || !expression || !seen.insert(expression.id()).second) return;
+  if (expression.Is(NodeKind::kConditionalExpression)) {
+    for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+      AddMakers(part, file, depth - 1, seen, makers);
+    }
+    return;
+  }
+  if (expression.Is(NodeKind::kCall)) {
+    const Node callee = expression.Child(Field::kFunction);
+    const std::vector<std::string> names = TensorflowNamesOf(callee, file);
+    makers.insert(makers.end(), names.begin(), names.end());
+    // `Dataset.range(3).map(f)`: what a method gives is taken for an object of the same kind.
+    if (names.empty() && callee.Is(NodeKind::kAttribute)) {
+      AddMakers(callee.Child(Field::kObject), file, depth - 1, seen, makers);
+    }
+    return;
+  }
+  for (Node value : ValuesOf(expression, file)) AddMakers(value, file, depth - 1, seen, makers);
+}
+
+}  // namespace
+
+std::string TensorflowName(std::string_view resolved) {
+  for (const Spelling& spelling : kSpellings) {
+    if (resolved.starts_with(spelling.prefix)) {
+      return std::string(spelling.name) + std::string(resolved.substr(spelling.prefix.size()));
+    }
+  }
+  return std::string(resolved);
+}
+
+std::vector<std::string> TensorflowNamesOf(Node expression, const FileContext& file) {
+  std::vector<std::string> names;
+  for (const QualifiedName& name : file.names().Resolve(expression)) {
+    if (!name.local) names.push_back(TensorflowName(name.name));
+  }
+  return names;
+}
+
+std::vector<std::string> MakersOf(Node expression, const FileContext& file, int depth) {
+  std::vector<std::string> makers;
+  std::set<uint32_t> seen;
+  AddMakers(expression, file, depth, seen, makers);
+  return makers;
+}
+
+std::vector<Trigger> TensorflowFunctions::Triggers() const {
+  std::vector<Trigger> triggers;
+  std::set<std::string_view> known;
+  for (const std::string& name : names_) {
+    const std::string_view last = LastPart(name);
+    if (known.insert(last).second) triggers.push_back({NodeKind::kCall, std::string(last)});
+  }
+  return triggers;
+}
+
+std::vector<std::vector<std::string>> TensorflowFunctions::Words() const {
+  std::set<std::vector<std::string>> words;
+  for (const std::string& name : names_) {
+    const std::string last(LastPart(name));
+    if (name.starts_with("horovod.")) {
+      words.insert({"horovod", last});
+      continue;
+    }
+    words.insert({"tensorflow", last});
+    words.insert({"tf", last});
+    if (name.starts_with("tensorflow.keras.")) words.insert({"keras", last});
+    if (name.starts_with("tensorflow.contrib.slim.")) words.insert({"slim", last});
+  }
+  return {words.begin(), words.end()};
+}
+
+bool TensorflowFunctions::Contains(const std::string& name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+std::string TensorflowFunctions::FindCalled(Node call, const FileContext& file) const {
+  for (const Callee& callee : CalleesOf(call)) {
+    for (const std::string& name : TensorflowNamesOf(callee.expression, file)) {
+      if (Contains(name)) return name;
+    }
+    if (!callee.expression.Is(NodeKind::kAttribute)) continue;
+    const std::string method = "." + std::string(callee.last_name.text());
+    const bool is_method = std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+      return name.ends_with(method);
+    });
+    if (!is_method) continue;
+    for (const std::string& maker : MakersOf(callee.expression.Child(Field::kObject), file)) {
+      if (Contains(maker + method)) return maker + method;
+    }
+  }
+  return "";
+}
+
+bool PassesUnknown(Node call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const Argument& argument) { return argument.is_splat; });
+}
+
+Edit AppendArguments(Node call, const std::vector<std::string>& texts, const FileContext& file) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const SourceFile& source = file.source();
+  uint32_t place = call.Child(Field::kArguments).range().start + 1;
+  std::string separator = ", ";
+  if (!arguments.empty()) {
+    const TextRange last = arguments.back().range;
+    const uint32_t line = source.LineRange(source.Locate(last.start).line).start;
+    const std::string margin(TextRange{line, last.start}.In(source.bytes()));
+    const bool own_line = margin.find_first_not_of(" \t") == std::string::npos;
+    if (own_line) separator = "," + std::string(source.LineEndAt(last.start)) + margin;
+    place = last.end;
+  }
+  std::string text;
+  for (const std::string& argument : texts) {
+    text += (arguments.empty() && text.empty() ? "" : separator) + argument;
+  }
+  return {{place, place}, text};
+}
+
+bool IsForEvaluation(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kWords = {
+      "eval",    "evaluate", "evaluation", "valid",      "validation", "val",
+      "predict", "infer",    "inference",  "prediction", "test",       "dev"};
+  std::string part;
+  const auto is_one = [&] { return std::find(kWords.begin(), kWords.end(), part) != kWords.end(); };
+  for (char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    const bool starts = std::isalpha(letter) == 0 || std::isupper(letter) != 0;
+    if (starts && is_one()) return true;
+    if (starts) part.clear();
+    if (std::isalpha(letter) != 0) part.push_back(static_cast<char>(std::tolower(letter)));
+  }
+  return is_one();
+}
+
+}  // namespace transplt

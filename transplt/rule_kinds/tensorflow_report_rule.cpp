@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/tensorflow_rule.h"
+
+namespace transplt {
+namespace {
+
+/// Reports calls of TensorFlow that stay, and settings of its messages.
+class TensorflowReportRule : public TensorflowRule {
+ public:
+  TensorflowReportRule(RuleHeader header, const Fields& fields)
+      : TensorflowRule(std::move(header), fields),
+        fields_(fields.List("fields")),
+        modules_(fields.List("modules")),
+        unsupported_(fields.String("status") == "unsupported") {}
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers = TensorflowRule::triggers();
+    for (const std::string& field : fields_) triggers.push_back({NodeKind::kAttribute, field});
+    if (!modules_.empty()) triggers.push_back({NodeKind::kModule, ""});
+    return triggers;
+  }
+  std::vector<std::vector<std::string>> required_words() const override {
+    std::vector<std::vector<std::string>> words = TensorflowRule::required_words();
+    for (const std::string& field : fields_) {
+      words.insert(words.end(), {{"tensorflow", field}, {"tf", field}});
+    }
+    for (const std::string& module : modules_) {
+      words.insert(words.end(), {{"tensorflow", std::string(LastPart(module))},
+                                 {"tf", std::string(LastPart(module))}});
+    }
+    return words;
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kCall)) return TensorflowRule::Check(node, file, findings);
+    if (node.Is(NodeKind::kModule)) return CheckModules(file, findings);
+    if (node.field() == Field::kLeft && IsFor(file) && file.Imports("tensorflow")) {
+      Report(node.parent().range(), node.Child(Field::kAttribute).text(), findings);
+    }
+  }
+
+ private:
+  void CheckCall(Node call, const std::string& function, const FileContext& /*file*/,
+                 std::vector<Finding>& findings) const override {
+    Report(call.Child(Field::kFunction).range(), function, findings);
+  }
+
+  /// The first use of each module in the file.
+  void CheckModules(const FileContext& file, std::vector<Finding>& findings) const {
+    for (const std::string& module : modules_) {
+      for (Node word : file.NodesSaying(LastPart(module))) {
+        const Node holder = word.parent();
+        const std::vector<std::string> names =
+            holder.Is(NodeKind::kAttribute) ? TensorflowNamesOf(holder, file)
+                                            : std::vector<std::string>{std::string(holder.text())};
+        const bool is_it = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return name == module || name.starts_with(module + ".");
+        });
+        if (!is_it || !IsFor(file)) continue;
+        Report(holder.range(), module, findings);
+        break;
+      }
+    }
+  }
+
+  void Report(TextRange range, std::string_view about, std::vector<Finding>& findings) const {
+    const Text& why = header().why;
+    Finding finding =
+        Leave(range, {std::string(about) + ": " + why.en, std::string(about) + ": " + why.zh});
+    if (unsupported_) finding.operation = Operation::kUnsupported;
+    findings.push_back(std::move(finding));
+  }
+
+  std::vector<std::string> fields_;
+  std::vector<std::string> modules_;
+  bool unsupported_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<TensorflowReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind TensorflowReportRuleKind() {
+  return {
+      "TensorflowReportRule",
+      "Reports calls of TensorFlow that stay, and assignments to fields of its messages; the "
+      "rule's why is the message.",
+      TensorflowFields(
+          {{"status",
+            FieldType::kChoice,
+            true,
+            "unsupported: there is no counterpart; advice: it may stay, with something to know.",
+            {"unsupported", "advice"}},
+           {"modules", FieldType::kStringList, false,
+            "Modules whose first use in a file is meant."},
+           {"fields", FieldType::kStringList, false,
+            "Fields of messages whose assignment is meant, for example global_jit_level."}}),
+      Make};
+}
+
+}  // namespace transplt

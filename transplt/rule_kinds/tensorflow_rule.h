@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transplt/engine/rule_kind.h"
+#include "transplt/rule_kinds/tensorflow_names.h"
+
+namespace transplt {
+
+/// What rules about functions of TensorFlow have in common: which functions, in which files.
+class TensorflowRule : public Rule {
+ public:
+  TensorflowRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        functions_(fields.List("functions")),
+        imports_(fields.List("imports")),
+        only_(fields.String("only")) {}
+
+  std::vector<Trigger> triggers() const override { return functions_.Triggers(); }
+  std::vector<std::vector<std::string>> required_words() const override {
+    return functions_.Words();
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Child(Field::kArguments).Is(NodeKind::kGeneratorExpression)) return;
+    const std::string function = functions_.FindCalled(node, file);
+    if (!function.empty() && IsFor(file)) CheckCall(node, function, file, findings);
+  }
+
+ protected:
+  /// For rules about calls of functions.
+  virtual void CheckCall(Node /*call*/, const std::string& /*function*/,
+                         const FileContext& /*file*/, std::vector<Finding>& /*findings*/) const {}
+
+  bool IsFor(const FileContext& file) const {
+    if (only_ == "left_out") return !file.MigratesTensorflow();
+    if (!file.MigratesTensorflow()) return false;
+    if (only_ == "sessions") return file.UsesSessions();
+    if (only_ == "eager") return !file.UsesSessions();
+    if (only_ == "npu_bridge") return file.UsesSessions() && file.InstalledTensorflow() == 1;
+    return true;
+  }
+
+  /// An edit that writes names of the adapter.
+  Finding Change(TextRange range, Text message) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message = std::move(message);
+    finding.needs_adapter = imports_;
+    return finding;
+  }
+
+  Finding Leave(TextRange range, Text message) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = std::move(message);
+    return finding;
+  }
+
+  const TensorflowFunctions& functions() const { return functions_; }
+
+ private:
+  TensorflowFunctions functions_;
+  std::vector<std::string> imports_;
+  std::string only_;
+};
+
+/// The fields that rules derived from TensorflowRule share, with those of the kind.
+std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own);
+
+}  // namespace transplt
