@@ -12,7 +12,7 @@ using testing::SizeIs;
 
 OutputComparison Compare(std::string_view reference, std::string_view other,
                          OutputKind kind = OutputKind::kResults, LineOrder order = LineOrder::kKept,
-                         Tolerance tolerance = {}) {
+                         NumberTolerance tolerance = {}) {
   return CompareOutputs(ReadPrintedLines(reference, ""), ReadPrintedLines(other, ""), kind, order,
                         tolerance);
 }
@@ -45,7 +45,7 @@ TEST(OutputComparison, TakesEqualValuesForEqualHoweverTheyArePrinted) {
 }
 
 TEST(OutputComparison, AllowsTheTolerance) {
-  const auto differences = [](Tolerance tolerance) {
+  const auto differences = [](NumberTolerance tolerance) {
     return Compare("x 100\n", "x 101\n", OutputKind::kResults, LineOrder::kKept, tolerance)
         .differences.size();
   };

@@ -115,17 +115,17 @@ void PrintText(const Comparison& comparison, Language language) {
                "in B {}, never dumped {}, unreadable {} (tolerance {})\n",
                "张量 {} 个：相同 {}，在容差内 {}，不一致 {}，形状不同 {}，仅 A 有 {}，仅 B 有 "
                "{}，按规则无数据 {}，无法读取 {}（容差 {}）\n",
-               comparison.rows.size(), comparison.Count(Verdict::kSame),
-               comparison.Count(Verdict::kClose), comparison.Count(Verdict::kDiffers),
-               comparison.Count(Verdict::kShape), comparison.Count(Verdict::kOnlyInA),
-               comparison.Count(Verdict::kOnlyInB), comparison.Count(Verdict::kNeverDumped),
-               comparison.Count(Verdict::kUnreadable), comparison.tolerance.name)
+               comparison.rows.size(), comparison.Count(PairVerdict::kSame),
+               comparison.Count(PairVerdict::kClose), comparison.Count(PairVerdict::kDiffers),
+               comparison.Count(PairVerdict::kShape), comparison.Count(PairVerdict::kOnlyInA),
+               comparison.Count(PairVerdict::kOnlyInB), comparison.Count(PairVerdict::kNeverDumped),
+               comparison.Count(PairVerdict::kUnreadable), comparison.tolerance.name)
                .In(language));
   size_t shown = 0;
   size_t hidden = 0;
   for (const ComparedTensor& row : comparison.rows) {
-    if (row.verdict == Verdict::kSame || row.verdict == Verdict::kClose ||
-        row.verdict == Verdict::kNeverDumped) {
+    if (row.verdict == PairVerdict::kSame || row.verdict == PairVerdict::kClose ||
+        row.verdict == PairVerdict::kNeverDumped) {
       continue;
     }
     if (shown == kShown) {

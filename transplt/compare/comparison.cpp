@@ -65,7 +65,7 @@ class SilentOps {
 };
 
 bool IsBad(const ComparedTensor& row) {
-  return row.verdict == Verdict::kDiffers || row.verdict == Verdict::kShape;
+  return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape;
 }
 
 /// Tells producers from propagators: an operation whose inputs agree and whose output does not.
@@ -112,11 +112,11 @@ void CompareRow(const SilentOps& silent, const CompareOptions& options, Compared
   if (row.a != nullptr && row.b != nullptr) {
     CompareTensors(options, row);
   } else if (silent.Holds(row.either())) {
-    row.verdict = Verdict::kNeverDumped;
+    row.verdict = PairVerdict::kNeverDumped;
     row.message = Say("operators of this kind never run on the device and leave no data",
                       "此类算子不在 Device 侧执行，不会产生 dump 数据");
   } else {
-    row.verdict = row.a == nullptr ? Verdict::kOnlyInB : Verdict::kOnlyInA;
+    row.verdict = row.a == nullptr ? PairVerdict::kOnlyInB : PairVerdict::kOnlyInA;
     row.message =
         row.a == nullptr ? Say("missing in A", "A 中缺失") : Say("missing in B", "B 中缺失");
   }
@@ -124,7 +124,7 @@ void CompareRow(const SilentOps& silent, const CompareOptions& options, Compared
 
 }  // namespace
 
-uint64_t Comparison::Count(Verdict verdict) const {
+uint64_t Comparison::Count(PairVerdict verdict) const {
   return static_cast<uint64_t>(
       std::count_if(rows.begin(), rows.end(),
                     [verdict](const ComparedTensor& row) { return row.verdict == verdict; }));
@@ -133,8 +133,8 @@ uint64_t Comparison::Count(Verdict verdict) const {
 bool Comparison::Agrees() const {
   return a.troubles.empty() && b.troubles.empty() &&
          std::all_of(rows.begin(), rows.end(), [](const ComparedTensor& row) {
-           return row.verdict == Verdict::kSame || row.verdict == Verdict::kClose ||
-                  row.verdict == Verdict::kNeverDumped;
+           return row.verdict == PairVerdict::kSame || row.verdict == PairVerdict::kClose ||
+                  row.verdict == PairVerdict::kNeverDumped;
          });
 }
 
@@ -177,7 +177,7 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
   return comparison;
 }
 
-std::string_view NameOf(Verdict verdict) {
+std::string_view NameOf(PairVerdict verdict) {
   constexpr std::array<std::string_view, 8> kNames = {"same",          "close",     "differs",
                                                       "shape differs", "only in A", "only in B",
                                                       "never dumped",  "unreadable"};

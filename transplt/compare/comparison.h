@@ -11,7 +11,7 @@
 
 namespace transplt {
 
-enum class Verdict : uint8_t {
+enum class PairVerdict : uint8_t {
   kSame,         ///< every value is the same
   kClose,        ///< within tolerance
   kDiffers,      ///< beyond tolerance
@@ -35,7 +35,7 @@ struct ComparedTensor {
   const DumpedTensor* a = nullptr;
   const DumpedTensor* b = nullptr;
   MatchedBy by = MatchedBy::kNothing;
-  Verdict verdict = Verdict::kUnreadable;
+  PairVerdict verdict = PairVerdict::kUnreadable;
   Cause cause = Cause::kNone;
   bool has_values = false;      ///< `sums` and `metrics` are of all values
   bool has_statistics = false;  ///< only the statistics were compared
@@ -68,7 +68,7 @@ struct Comparison {
   int64_t first_difference = -1;
   int64_t first_producer = -1;
 
-  uint64_t Count(Verdict verdict) const;
+  uint64_t Count(PairVerdict verdict) const;
   /// Everything agrees: nothing differs, nothing is missing, everything could be read.
   bool Agrees() const;
 };
@@ -78,7 +78,7 @@ struct Comparison {
 Result<Comparison> Compare(const std::string& tested, const std::string& golden,
                            const CompareOptions& options);
 
-std::string_view NameOf(Verdict verdict);
+std::string_view NameOf(PairVerdict verdict);
 std::string_view NameOf(Cause cause);
 std::string_view NameOf(MatchedBy by);
 

@@ -47,8 +47,8 @@ std::string Escaped(std::string_view text) {
 }
 
 bool IsBad(const ComparedTensor& row) {
-  return row.verdict == Verdict::kDiffers || row.verdict == Verdict::kShape ||
-         row.verdict == Verdict::kUnreadable;
+  return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape ||
+         row.verdict == PairVerdict::kUnreadable;
 }
 
 /// A point per compared tensor: order of the run against relative Euclidean distance.
@@ -121,7 +121,7 @@ std::string HistogramSvg(const ComparedTensor& row) {
 std::string Histograms(const Comparison& comparison) {
   std::vector<const ComparedTensor*> worst;
   for (const ComparedTensor& row : comparison.rows) {
-    if (row.verdict == Verdict::kDiffers && row.has_values) worst.push_back(&row);
+    if (row.verdict == PairVerdict::kDiffers && row.has_values) worst.push_back(&row);
   }
   // The first ones say where it begins; sorting by size would show where it ends.
   if (worst.size() > kHistograms) worst.resize(kHistograms);
@@ -142,7 +142,8 @@ std::string Rows(const Comparison& comparison, Language language) {
   size_t shown = 0;
   for (size_t i = 0; i < comparison.rows.size(); ++i) {
     const ComparedTensor& row = comparison.rows[i];
-    const bool is_gone = row.verdict == Verdict::kOnlyInA || row.verdict == Verdict::kOnlyInB;
+    const bool is_gone =
+        row.verdict == PairVerdict::kOnlyInA || row.verdict == PairVerdict::kOnlyInB;
     if (shown == kShownRows) {
       html += "<tr><td colspan=\"10\">" +
               Escaped(Say("{} more; the CSV file has them all", "另有 {} 行，见 CSV 文件",
@@ -179,8 +180,8 @@ std::string ComparisonHtml(const Comparison& comparison, Language language) {
       std::string(kStyle) +
       "</style></head><body>\n<h1>transplt compare</h1>\n<p>A: " + Escaped(comparison.a.path) +
       "<br>B: " + Escaped(comparison.b.path) + "</p>\n<p>";
-  for (int verdict = 0; verdict <= static_cast<int>(Verdict::kUnreadable); ++verdict) {
-    const auto value = static_cast<Verdict>(verdict);
+  for (int verdict = 0; verdict <= static_cast<int>(PairVerdict::kUnreadable); ++verdict) {
+    const auto value = static_cast<PairVerdict>(verdict);
     html += fmt::format("{}: {} &nbsp; ", NameOf(value), comparison.Count(value));
   }
   html += "</p>\n";

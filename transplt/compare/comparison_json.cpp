@@ -83,8 +83,8 @@ Json TroublesJson(const Dump& dump) {
 
 std::string ComparisonJson(const Comparison& comparison) {
   Json counts = Json::object();
-  for (int verdict = 0; verdict <= static_cast<int>(Verdict::kUnreadable); ++verdict) {
-    const auto value = static_cast<Verdict>(verdict);
+  for (int verdict = 0; verdict <= static_cast<int>(PairVerdict::kUnreadable); ++verdict) {
+    const auto value = static_cast<PairVerdict>(verdict);
     counts[std::string(NameOf(value))] = comparison.Count(value);
   }
   Json rows = Json::array();

@@ -170,11 +170,11 @@ ComparisonTable MsaccucmpColumns(const Comparison& comparison) {
 
 std::string_view ProbeResult(const ComparedTensor& row) {
   switch (row.verdict) {
-    case Verdict::kSame:
-    case Verdict::kClose:
+    case PairVerdict::kSame:
+    case PairVerdict::kClose:
       return "pass";
-    case Verdict::kNeverDumped:
-    case Verdict::kOnlyInA:
+    case PairVerdict::kNeverDumped:
+    case PairVerdict::kOnlyInA:
       return "warning";
     default:
       return "error";

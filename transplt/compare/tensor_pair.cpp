@@ -27,7 +27,7 @@ double ZeroEpsilon(NumberType type) {
 }
 
 void Unreadable(ComparedTensor& row, const Error& error) {
-  row.verdict = Verdict::kUnreadable;
+  row.verdict = PairVerdict::kUnreadable;
   row.message = {error.where + ": " + error.what.en, error.where + ": " + error.what.zh};
 }
 
@@ -56,19 +56,19 @@ TensorStatistics StatisticsOf(const SideSums& side, uint64_t count) {
   return {side.max, side.min, side.mean, side.Norm(count)};
 }
 
-/// Verdict and message for sums of all values.
+/// PairVerdict and message for sums of all values.
 void Judge(const Tolerance& tolerance, ComparedTensor& row) {
   const PairSums& sums = row.sums;
   const bool is_empty = sums.count == 0;
   if (sums.mismatched > 0) {
-    row.verdict = Verdict::kDiffers;
+    row.verdict = PairVerdict::kDiffers;
     row.message = Say("{} places are NaN or infinite in one tensor and not the same in the other",
                       "有 {} 处在一个张量中为 NaN 或无穷而在另一个中不同", sums.mismatched);
   } else if (is_empty || sums.max_difference == 0) {
-    row.verdict = Verdict::kSame;
+    row.verdict = PairVerdict::kSame;
   } else {
-    row.verdict = tolerance.Allows(row.metrics, row.a->type, row.b->type) ? Verdict::kClose
-                                                                          : Verdict::kDiffers;
+    row.verdict = tolerance.Allows(row.metrics, row.a->type, row.b->type) ? PairVerdict::kClose
+                                                                          : PairVerdict::kDiffers;
   }
   if (row.message.empty() && row.a->type != row.b->type) {
     row.message = Say("types differ: {} and {}", "类型不同：{} 与 {}", NameOf(row.a->type),
@@ -82,7 +82,7 @@ void CompareValues(const CompareOptions& options, ComparedTensor& row) {
   Result<TensorValues> b = TensorValues::Open(*row.b);
   if (!b) return Unreadable(row, b.error());
   if (a->count() != b->count()) {  // complex against real
-    row.verdict = Verdict::kShape;
+    row.verdict = PairVerdict::kShape;
     row.message = Say("complex and real numbers are not compared", "不比较复数与实数");
     return;
   }
@@ -139,7 +139,7 @@ void CompareStatistics(const CompareOptions& options, ComparedTensor& row) {
                     SameNumber(a.mean, b.mean) && SameNumber(a.norm, b.norm);
   const bool is_close = close(a.max, b.max, reach) && close(a.min, b.min, reach) &&
                         close(a.mean, b.mean, reach) && close(a.norm, b.norm, std::abs(b.norm));
-  row.verdict = same ? Verdict::kSame : is_close ? Verdict::kClose : Verdict::kDiffers;
+  row.verdict = same ? PairVerdict::kSame : is_close ? PairVerdict::kClose : PairVerdict::kDiffers;
   row.message = Say("only the statistics were compared", "仅比较了统计值");
 }
 
@@ -147,7 +147,7 @@ void CompareStatistics(const CompareOptions& options, ComparedTensor& row) {
 
 void CompareTensors(const CompareOptions& options, ComparedTensor& row) {
   if (row.a->shape != row.b->shape) {
-    row.verdict = Verdict::kShape;
+    row.verdict = PairVerdict::kShape;
     row.message = Say("shapes differ: {} and {}", "形状不同：{} 与 {}", ShapeText(row.a->shape),
                       ShapeText(row.b->shape));
     return;
@@ -160,10 +160,10 @@ void CompareTensors(const CompareOptions& options, ComparedTensor& row) {
     row.statistics_b = *b;
     CompareStatistics(options, row);
   } else if (!row.a->checksum.empty() && !row.b->checksum.empty()) {
-    row.verdict = row.a->checksum == row.b->checksum ? Verdict::kSame : Verdict::kDiffers;
+    row.verdict = row.a->checksum == row.b->checksum ? PairVerdict::kSame : PairVerdict::kDiffers;
     row.message = Say("only the checksums were compared", "仅比较了校验值");
   } else {
-    row.verdict = Verdict::kUnreadable;
+    row.verdict = PairVerdict::kUnreadable;
     row.message = Say("one of the dumps has neither values nor statistics of it",
                       "其中一个 dump 既无数据也无统计值");
   }

@@ -26,7 +26,7 @@ std::string ComparedText(const PrintedLine& line) {
 
 class Comparison {
  public:
-  Comparison(OutputKind kind, LineOrder order, Tolerance tolerance)
+  Comparison(OutputKind kind, LineOrder order, NumberTolerance tolerance)
       : kind_(kind), order_(order), tolerance_(tolerance) {}
 
   OutputComparison Run(const std::vector<PrintedLine>& reference,
@@ -108,14 +108,14 @@ class Comparison {
 
   const OutputKind kind_;
   const LineOrder order_;
-  const Tolerance tolerance_;
+  const NumberTolerance tolerance_;
   std::map<std::string_view, Group> groups_;
   OutputComparison result_;
 };
 
 }  // namespace
 
-bool Tolerance::Allows(double reference, double other) const {
+bool NumberTolerance::Allows(double reference, double other) const {
   if (std::isnan(reference) || std::isnan(other)) {
     return std::isnan(reference) && std::isnan(other);
   }
@@ -125,7 +125,7 @@ bool Tolerance::Allows(double reference, double other) const {
 
 OutputComparison CompareOutputs(const std::vector<PrintedLine>& reference,
                                 const std::vector<PrintedLine>& other, OutputKind kind,
-                                LineOrder order, Tolerance tolerance) {
+                                LineOrder order, NumberTolerance tolerance) {
   return Comparison(kind, order, tolerance).Run(reference, other);
 }
 

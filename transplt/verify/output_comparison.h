@@ -40,7 +40,7 @@ struct OutputComparison {
 };
 
 /// How far numbers may be apart: |a - b| <= absolute + relative * |a|, a of the reference.
-struct Tolerance {
+struct NumberTolerance {
   double relative = 0;
   double absolute = 0;
   bool Allows(double reference, double other) const;
@@ -62,7 +62,7 @@ enum class OutputKind {
 /// n-th, so that lines of one kind may stand between those of another.
 OutputComparison CompareOutputs(const std::vector<PrintedLine>& reference,
                                 const std::vector<PrintedLine>& other, OutputKind kind,
-                                LineOrder order, Tolerance tolerance);
+                                LineOrder order, NumberTolerance tolerance);
 
 /// The columns that differ.
 std::set<PrintedColumn> ColumnsOf(const OutputComparison& comparison);

@@ -36,7 +36,7 @@ struct ComparisonSettings {
   std::string python;
   std::string simulator;
   std::string work_folder;
-  Tolerance tolerance;
+  NumberTolerance tolerance;
 };
 
 /// Compares what two runs have printed and written; `out` says what of standard output counts.

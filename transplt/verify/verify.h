@@ -29,7 +29,7 @@ struct VerifyOptions {
   bool skip_cpu = false;
   bool static_only = false;
   std::string keep;  ///< the folder to work in, kept; empty: one that is removed
-  Tolerance tolerance;
+  NumberTolerance tolerance;
   /// Is told what begins now.
   std::function<void(const Text&)> progress = [](const Text&) {};
   const std::atomic<bool>* cancelled = nullptr;
