@@ -22,11 +22,17 @@ constexpr std::array<std::string_view, 10> kRunners = {"os.system",
                                                        "commands.getoutput",
                                                        "subprocess.check_output",
                                                        "subprocess.getstatusoutput"};
-constexpr std::array<std::string_view, 3> kModules = {"subprocess", "commands", "os."};
+/// How a file that calls one of these spells it. Most files name `os` for something else.
+constexpr std::array<std::string_view, 6> kSpellings = {"subprocess", "getoutput", "os.system",
+                                                        "os.popen",   "system(",   "popen("};
+/// What they are called behind the dot: only such calls are resolved.
+constexpr std::array<std::string_view, 9> kLastNames = {
+    "system",     "popen",     "run",          "call",           "Popen",
+    "check_call", "getoutput", "check_output", "getstatusoutput"};
 
 bool MayRunCommands(std::string_view bytes) {
-  return std::any_of(kModules.begin(), kModules.end(), [&](std::string_view module) {
-    return bytes.find(module) != std::string_view::npos;
+  return std::any_of(kSpellings.begin(), kSpellings.end(), [&](std::string_view spelling) {
+    return bytes.find(spelling) != std::string_view::npos;
   });
 }
 
@@ -113,7 +119,11 @@ class CommandScript {
 };
 
 bool RunsCommand(Node call, const FileContext& file) {
-  for (const QualifiedName& name : file.names().Resolve(call.Child(Field::kFunction))) {
+  const Node callee = call.Child(Field::kFunction);
+  const bool is_method = callee.Is(NodeKind::kAttribute);
+  if (is_method && !IsOneOf(callee.Child(Field::kAttribute).text(), kLastNames)) return false;
+  if (!is_method && !callee.Is(NodeKind::kIdentifier)) return false;
+  for (const QualifiedName& name : file.names().Resolve(callee)) {
     if (!name.local && IsOneOf(name.name, kRunners)) return true;
   }
   return false;

@@ -42,7 +42,8 @@ std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {
   for (std::string_view part : SplitDotted(dotted)) {
     if (part != "torch") words.emplace_back(part);
   }
-  if (words.size() < 2) return {{std::string(LastPart(dotted))}};
+  if (words.empty()) return {{std::string(LastPart(dotted))}};
+  if (words.size() == 1) return {words};  // of `torch.x` x, of `horovod.torch` horovod
   return {words, {std::string(kStarImport), words.back()}};
 }
 
