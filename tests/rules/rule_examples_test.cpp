@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "builtin_rules.h"
+#include "transplt/engine/engine.h"
+#include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
 namespace {
@@ -72,6 +74,21 @@ std::string NameOf(const testing::TestParamInfo<BuiltinExample>& param) {
     if (!word) c = '_';
   }
   return name + "_" + std::to_string(param.index);
+}
+
+// A rule that asks for no more than what every program of torch says has each of them parsed.
+TEST(BuiltinRules, PassOverAProgramThatSaysNothingOfDevices) {
+  const Result<RuleSet> rules = LoadRules({}, true, {});
+  ASSERT_TRUE(rules) << rules.error().what.en;
+  const Engine engine(*rules);
+  const std::string_view program =
+      "import os\nimport sys\nimport numpy as np\nimport torch\nfrom torch import nn\n\n\n"
+      "class Net(nn.Module):\n    def __init__(self, size):\n        super().__init__()\n"
+      "        self.layer = nn.Linear(size, size)\n\n    def forward(self, x):\n"
+      "        for i in range(len(x)):\n            x = torch.cat((x, self.layer(x)), dim=1)\n"
+      "        return x\n\n\nif __name__ == '__main__':\n    print(Net(3), os.name, sys.path)\n";
+  EXPECT_FALSE(engine.Scan(program).any_rule());
+  EXPECT_TRUE(engine.Scan("import horovod.torch as hvd\n").any_rule());
 }
 
 INSTANTIATE_TEST_SUITE_P(Builtin, RuleExamples, testing::ValuesIn(BuiltinExamples()), NameOf);
