@@ -5,6 +5,7 @@
 
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
+#include "transplt/base/json_object_reader.h"
 
 namespace transplt {
 
@@ -13,16 +14,16 @@ std::string_view AdviceText();  // generated from rules/advice.json
 namespace {
 
 /// Reads one kind, field by field; the first mistake ends it.
-class KindReader {
+class KindReader : private JsonObjectReader {
  public:
   KindReader(const JsonDocument& document, const JsonValue& object)
-      : document_(document), object_(object) {}
+      : JsonObjectReader(document, object) {}
 
   Result<AdviceKind> Read() {
     AdviceKind kind;
-    if (object_.type() != JsonValue::Type::kObject) {
-      Fail(object_, Say("must be an object", "必须是对象"));
-      return *error_;
+    if (object().type() != JsonValue::Type::kObject) {
+      Fail(object(), Say("must be an object", "必须是对象"));
+      return *error();
     }
     kind.id = String("id");
     kind.lists = Strings("lists", true);
@@ -44,47 +45,13 @@ class KindReader {
     ReadExamples(kind);
     RefuseUnknown();
     if (!kind.detector.empty() && FindDetector(kind.detector) == nullptr) {
-      Fail(*object_.Find("detector"), Say("no such detector", "没有这个检测器"));
+      Fail(*object().Find("detector"), Say("no such detector", "没有这个检测器"));
     }
-    if (error_) return *error_;
+    if (error()) return *error();
     return kind;
   }
 
  private:
-  void Fail(const JsonValue& value, Text what) {
-    if (!error_) error_ = Error{Error::Code::kBadInput, document_.Where(value), std::move(what)};
-  }
-
-  const JsonValue* Member(std::string_view key, JsonValue::Type type, bool required) {
-    seen_.emplace_back(key);
-    const JsonValue* value = object_.Find(key);
-    if (value == nullptr && required) Fail(object_, Say("{} is missing", "缺少 {}", key));
-    if (value != nullptr && value->type() != type) {
-      Fail(*value, Say("{} has the wrong type", "{} 的类型不对", key));
-      return nullptr;
-    }
-    return value;
-  }
-
-  std::string String(std::string_view key, bool required = true) {
-    const JsonValue* value = Member(key, JsonValue::Type::kString, required);
-    return value == nullptr ? std::string() : value->string();
-  }
-
-  std::vector<std::string> Strings(std::string_view key, bool required = false) {
-    std::vector<std::string> strings;
-    const JsonValue* list = Member(key, JsonValue::Type::kList, required);
-    if (list == nullptr) return strings;
-    for (const JsonValue* item : list->children()) {
-      if (item->type() == JsonValue::Type::kString) {
-        strings.push_back(item->string());
-      } else {
-        Fail(*item, Say("must be a string", "必须是字符串"));
-      }
-    }
-    return strings;
-  }
-
   void ReadScope(AdviceKind& kind) {
     const std::string scope = String("in", false);
     if (scope == "training_step") {
@@ -96,8 +63,8 @@ class KindReader {
     } else if (scope == "device") {
       kind.scope = AdviceScope::kDevice;
     } else if (!scope.empty()) {
-      Fail(*object_.Find("in"), Say("must be training_step, training_data, forward or device",
-                                    "必须是 training_step、training_data、forward 或 device"));
+      Fail(*object().Find("in"), Say("must be training_step, training_data, forward or device",
+                                     "必须是 training_step、training_data、forward 或 device"));
     }
   }
 
@@ -122,7 +89,7 @@ class KindReader {
     if (versions) {
       kind.torch = *std::move(versions);
     } else {
-      Fail(*object_.Find("torch"), versions.error().what);
+      Fail(*object().Find("torch"), versions.error().what);
     }
   }
 
@@ -145,19 +112,6 @@ class KindReader {
       kind.examples.push_back(std::move(example));
     }
   }
-
-  void RefuseUnknown() {
-    for (const JsonValue* member : object_.children()) {
-      if (std::find(seen_.begin(), seen_.end(), member->key()) == seen_.end()) {
-        Fail(*member, Say("unknown field \"{}\"", "未知字段 \"{}\"", member->key()));
-      }
-    }
-  }
-
-  const JsonDocument& document_;
-  const JsonValue& object_;
-  std::vector<std::string> seen_;
-  std::optional<Error> error_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/json_object_reader.h"
 
 namespace transplt {
 
@@ -17,10 +18,10 @@ bool IsOfTool(const OptionSpec& spec, std::string_view tool) {
 }
 
 /// Reads one row, field by field; the first mistake ends it.
-class RowReader {
+class RowReader : private JsonObjectReader {
  public:
   RowReader(const JsonDocument& document, const JsonValue& object)
-      : document_(document), object_(object) {}
+      : JsonObjectReader(document, object) {}
 
   Result<OptionSpec> Read() {
     OptionSpec spec;
@@ -30,7 +31,7 @@ class RowReader {
     if (type == "bool") spec.type = OptionType::kBool;
     if (type == "int") spec.type = OptionType::kInt;
     if (type != "bool" && type != "int" && type != "string") {
-      Fail(object_, Say("type is bool, int or string", "type 只能是 bool, int 或 string"));
+      Fail(object(), Say("type is bool, int or string", "type 只能是 bool, int 或 string"));
     }
     spec.tools = Strings("tools");
     spec.required = Strings("required");
@@ -50,62 +51,15 @@ class RowReader {
     String("source", false);
     spec.what = {String("what", true), String("what_zh", true)};
     RefuseUnknown();
-    if (error_) return *error_;
+    if (error()) return *error();
     return spec;
   }
 
  private:
-  void Fail(const JsonValue& value, Text what) {
-    if (!error_) error_ = Error{Error::Code::kBadInput, document_.Where(value), std::move(what)};
-  }
-
-  const JsonValue* Member(std::string_view key, JsonValue::Type type, bool required) {
-    seen_.emplace_back(key);
-    const JsonValue* value = object_.Find(key);
-    if (value == nullptr && required) Fail(object_, Say("{} is missing", "缺少 {}", key));
-    if (value != nullptr && value->type() != type) {
-      Fail(*value, Say("{} has the wrong type", "{} 的类型不对", key));
-      return nullptr;
-    }
-    return value;
-  }
-
-  std::string String(std::string_view key, bool required) {
-    const JsonValue* value = Member(key, JsonValue::Type::kString, required);
-    return value == nullptr ? std::string() : value->string();
-  }
-
   std::optional<int64_t> Integer(std::string_view key) {
     const JsonValue* value = Member(key, JsonValue::Type::kInteger, false);
     return value == nullptr ? std::nullopt : std::optional(value->integer());
   }
-
-  std::vector<std::string> Strings(std::string_view key) {
-    std::vector<std::string> strings;
-    const JsonValue* list = Member(key, JsonValue::Type::kList, false);
-    if (list == nullptr) return strings;
-    for (const JsonValue* item : list->children()) {
-      if (item->type() == JsonValue::Type::kString) {
-        strings.push_back(item->string());
-      } else {
-        Fail(*item, Say("must be a string", "必须是字符串"));
-      }
-    }
-    return strings;
-  }
-
-  void RefuseUnknown() {
-    for (const JsonValue* member : object_.children()) {
-      if (std::find(seen_.begin(), seen_.end(), member->key()) == seen_.end()) {
-        Fail(*member, Say("unknown field {}", "未知字段 {}", member->key()));
-      }
-    }
-  }
-
-  const JsonDocument& document_;
-  const JsonValue& object_;
-  std::vector<std::string> seen_;
-  std::optional<Error> error_;
 };
 
 }  // namespace
