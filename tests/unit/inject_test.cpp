@@ -79,7 +79,7 @@ TEST(OptionTable, RefusesARowWithAnUnknownField) {
                          R"({"options": [{"framework": "a", "name": "b", "type": "bool", "wat": 1,
           "what": "c", "what_zh": "d"}]})");
   ASSERT_FALSE(table);
-  EXPECT_THAT(table.error().what.en, testing::HasSubstr("unknown field wat"));
+  EXPECT_THAT(table.error().what.en, testing::HasSubstr("unknown field \"wat\""));
 }
 
 }  // namespace
