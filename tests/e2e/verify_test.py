@@ -225,6 +225,10 @@ class Scripts(VerifyTest):
         self.assertIn("train.py:3: URLError", result.stdout.decode())
         self.assertIn("--fake-data", result.stdout.decode())
 
+    def test_that_torchvision_cannot_download_name_the_fake_data(self):
+        _, result = self.both(1, "raise RuntimeError('Error downloading digits.gz')\n")
+        self.assertIn("use --fake-data", result.stdout.decode())
+
     def test_that_do_not_end_are_killed(self):
         verdict, result = self.both(1, "import time\nprint(1, flush=True)\ntime.sleep(1000)\n",
                                     "--timeout", "2")
@@ -313,6 +317,8 @@ class WrongUsage(VerifyTest):
     def test_of_the_script_is_told(self):
         self.refused("a/gone.py: the script is missing", "a", "b", "--", "gone.py")
         self.refused("relative to the project", "a", "b", "--", "/usr/bin/train.py")
+        self.refused("must lie in the project", "a", "b", "--", "../b/train.py")
+        self.refused("must lie in the project", "a", "b", "--", "x/../../a/train.py")
         self.refused("which script?", "a", "b")
         self.refused("which script?", "a", "b", "--")
         self.refused("write -- in front", "a", "b", "train.py", "--seed", "3")

@@ -29,15 +29,21 @@ Text EndText(const SimulatedRun& run) {
   return {};
 }
 
-/// What helps against an exception that is not about the migration.
-Text Remedy(const ReportedException& exception) {
+bool NeedsDownload(const ReportedException& exception) {
   for (const char* type : {"URLError", "HTTPError", "ConnectionError", "ConnectTimeout",
                            "MaxRetryError", "gaierror", "RemoteDisconnected", "SSLError"}) {
-    if (exception.type.ends_with(type)) {
-      return Say(
-          " (the script needs a download: put the data into the project, or use --fake-data)",
-          " (脚本需要下载: 请将数据放入工程, 或使用 --fake-data)");
-    }
+    if (exception.type.ends_with(type)) return true;
+  }
+  // torchvision says so in a RuntimeError.
+  return exception.message.starts_with("Error downloading") ||
+         exception.message.starts_with("Dataset not found");
+}
+
+/// What helps against an exception that is not about the migration.
+Text Remedy(const ReportedException& exception) {
+  if (NeedsDownload(exception)) {
+    return Say(" (the script needs a download: put the data into the project, or use --fake-data)",
+               " (脚本需要下载: 请将数据放入工程, 或使用 --fake-data)");
   }
   if (exception.type.ends_with("ModuleNotFoundError")) {
     return Say(" (install it for the Python that is used, or choose another with --python)",

@@ -80,6 +80,11 @@ Result<Done> CheckScript(const VerifyOptions& options) {
                              "project has its own",
                              "脚本路径须相对于工程目录, 因为两个工程各有自己的脚本"));
   }
+  if (fs::path(script).lexically_normal().begin()->native() == "..") {
+    return Wrong(script, Say("the script must lie in the project, because each run has a copy of "
+                             "its project",
+                             "脚本须位于工程目录内, 因为每次运行都使用工程的副本"));
+  }
   for (const std::string& project : {options.original, options.migrated}) {
     std::error_code error;
     if (fs::is_regular_file(fs::path(project) / script, error)) continue;
