@@ -294,6 +294,15 @@ class StaticPart(VerifyTest):
                          [("imports", "train.py", 6)])
         self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
 
+    def test_tells_once_of_a_package_that_neither_project_finds(self):
+        imports = "import gone.a\nimport gone.b\nfrom gone import c\nimport lost\n"
+        self.projects(imports, imports)
+        self.assertEqual([(item["line"], item["what"])
+                          for item in self.check(self.static(0), "imports")["items"]],
+                         [(1, "gone.a and 2 more imports of gone are not found here, for the "
+                              "original neither"),
+                          (4, "lost is not found here, for the original neither")])
+
     def test_finds_what_is_left_to_migrate(self):
         self.projects(TRAIN, TRAIN)
         verdict = self.static(1)

@@ -203,35 +203,63 @@ class Checks {
     return check;
   }
 
-  bool OriginalMisses(const std::string& module) const {
+  /// Modules that the original imports and Python does not find.
+  std::set<std::string> MissedByOriginal() const {
+    std::set<std::string> modules;
     for (const auto& [path, check] : of_original_) {
-      for (const SourceCheck::Import& import : check.missing) {
-        if (import.module == module) return true;
-      }
+      for (const SourceCheck::Import& import : check.missing) modules.insert(import.module);
     }
-    return false;
+    return modules;
   }
+
+  /// The imports of one package that neither project finds: an item for all of them.
+  struct LackingPackage {
+    CheckItem item;
+    std::string module;
+    size_t places = 0;
+
+    Text What(const std::string& name) const {
+      return places == 1 ? Say("{} is not found here, for the original neither",
+                               "此处找不到 {}, 原工程亦然", module)
+                         : Say("{} and {} more imports of {} are not found here, for the original "
+                               "neither",
+                               "此处找不到 {} 及另外 {} 处对 {} 的导入, 原工程亦然", module,
+                               places - 1, name);
+    }
+  };
 
   Check ImportsResolve() const {
     Check check{"imports", Say("imports resolve", "导入可解析"), Check::State::kOk, {}};
+    const std::set<std::string> missed_by_original = MissedByOriginal();
+    std::map<std::string, LackingPackage> lacking;
+    size_t places = 0;
     for (const PythonSource& source : migrated_.sources) {
       for (const SourceCheck::Import& import : of_migrated_.at(source.path).missing) {
         const bool of_npu = import.module.starts_with("torch_npu.") ||
                             import.module.starts_with("torch.npu") || import.module == "torch_npu";
         if (of_npu || import.guarded) continue;  // NamesExist() looks at the former
-        const bool as_before = OriginalMisses(import.module);
-        CheckItem item =
-            ItemAt(source, import.line,
-                   as_before ? Say("{} is not installed here, for the original neither",
-                                   "此处未安装 {}, 原工程亦然", import.module)
-                             : Say("{} is not found, and the original does not import it",
-                                   "找不到 {}, 且原工程并未导入它", import.module));
-        item.is_failure = !as_before;
+        ++places;
+        if (missed_by_original.contains(import.module)) {
+          LackingPackage& package = lacking[import.module.substr(0, import.module.find('.'))];
+          if (package.places++ == 0) {
+            package.item = ItemAt(source, import.line, Text());
+            package.module = import.module;
+          }
+          continue;
+        }
+        CheckItem item = ItemAt(source, import.line,
+                                Say("{} is not found, and the original does not import it",
+                                    "找不到 {}, 且原工程并未导入它", import.module));
+        item.is_failure = true;
         check.Add(std::move(item));
       }
     }
-    check.result = check.items.empty() ? Say("all of them", "全部")
-                                       : Say("all but {}", "除 {} 处之外全部", check.items.size());
+    for (auto& [name, package] : lacking) {
+      package.item.what = package.What(name);
+      check.Add(std::move(package.item));
+    }
+    check.result =
+        places == 0 ? Say("all of them", "全部") : Say("all but {}", "除 {} 处之外全部", places);
     return check;
   }
 
