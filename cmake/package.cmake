@@ -3,6 +3,13 @@
 include(GNUInstallDirs)
 
 install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The capture runtime, for programs in C and for Python.
+install(TARGETS transplt_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/transplt/capture.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/transplt)
+# Where Debian's Python looks. The library is in it once more, so that it can be copied elsewhere.
+install(DIRECTORY ${CAPTURE_FOLDER} DESTINATION lib/python3/dist-packages
+  USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.so*")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt
   FILES_MATCHING PATTERN "*.json" PATTERN "*.md")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/generators/schemas
@@ -28,7 +35,6 @@ install_notice(onetbb /usr/share/doc/libtbb-dev/copyright)
 install_notice(tomlplusplus /usr/share/doc/libtomlplusplus-dev/copyright)
 install_notice(yaml-cpp /usr/share/doc/libyaml-cpp-dev/copyright)
 install_notice(valijson /usr/share/doc/libvalijson-dev/copyright)
-install_notice(mustache /usr/share/doc/libkainjow-mustache-dev/copyright)
 
 foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
