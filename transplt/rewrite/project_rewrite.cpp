@@ -10,6 +10,10 @@
 #include <mutex>
 #include <thread>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "transplt/project/in_place.h"
 #include "transplt/project/undo_journal.h"
 
@@ -44,6 +48,9 @@ class Run {
       output_.emplace(*std::move(output));
     }
     RewriteAll();
+#ifdef __GLIBC__
+    malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
+#endif
     if (error_) return *error_;
     if (Cancelled()) {
       return Error{Error::Code::kUsage, "",
@@ -143,6 +150,7 @@ class Run {
   /// What the reports need of a file: the run must not hold all texts.
   void Keep(size_t i, FileResult result) {
     outcomes_[i] = std::move(result.outcome);
+    outcomes_[i].file = {};  // the entry has it
     records_[i] = std::move(result.records);
     records_[i].shrink_to_fit();
     diffs_[i] = std::move(result.diff);
@@ -174,6 +182,7 @@ class Run {
     run.ignored_files = project_.ignored_files;
     run.ignored_folders = project_.ignored_folders;
     run.files = std::move(outcomes_);
+    for (size_t i = 0; i < run.files.size(); ++i) run.files[i].file = project_.entries[i].path;
     size_t records = 0;
     for (const std::vector<ChangeRecord>& of_file : records_) records += of_file.size();
     run.records.reserve(records);
