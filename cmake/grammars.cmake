@@ -9,6 +9,7 @@ foreach(language python bash)
 endforeach()
 
 set(core ${NODE_MODULES}/tree-sitter/vendor/tree-sitter/lib)
+set(PARSER_CORE ${core})
 set(grammar ${NODE_MODULES}/tree-sitter-python/src)
 set(PARSER_SOURCES ${core}/src/lib.c ${grammar}/parser.c ${grammar}/scanner.c)
 set(PARSER_INCLUDES ${core}/include ${core}/src ${grammar})

@@ -1,6 +1,5 @@
 # What is installed, and the packages that `./dev package` makes of it: a .deb and a .tar.gz.
 # Both hold the same files and use the shared libraries of Debian 12; only the .deb can say so.
-include(GNUInstallDirs)
 
 install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The capture runtime, for programs in C and for Python.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "transplt/base/one_of.h"
 #include "transplt/frontends/shell.h"
@@ -118,16 +120,39 @@ class CommandScript {
   bool empty_ = true;
 };
 
-bool RunsCommand(Node call, const FileContext& file) {
-  const Node callee = call.Child(Field::kFunction);
-  const bool is_method = callee.Is(NodeKind::kAttribute);
-  if (is_method && !IsOneOf(callee.Child(Field::kAttribute).text(), kLastNames)) return false;
-  if (!is_method && !callee.Is(NodeKind::kIdentifier)) return false;
-  for (const QualifiedName& name : file.names().Resolve(callee)) {
-    if (!name.local && IsOneOf(name.name, kRunners)) return true;
+/// Tells the calls that run a command.
+class Runners {
+ public:
+  explicit Runners(const NameTable& names) : names_(names) {}
+
+  bool Runs(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kIdentifier)) return RunsByName(callee);
+    return callee.Is(NodeKind::kAttribute) &&
+           IsOneOf(callee.Child(Field::kAttribute).text(), kLastNames) && IsRunner(callee);
   }
-  return false;
-}
+
+ private:
+  /// What has the same bindings has the same answer, and most calls are of a few names.
+  bool RunsByName(Node identifier) {
+    std::vector<const Binding*> bindings = names_.BindingsOf(identifier);
+    if (bindings.empty() && names_.star_imports().empty()) return false;  // a builtin
+    if (bindings.empty()) return IsRunner(identifier);
+    const auto known = known_.find(bindings);
+    if (known != known_.end()) return known->second;
+    return known_[std::move(bindings)] = IsRunner(identifier);
+  }
+
+  bool IsRunner(Node callee) const {
+    const std::vector<QualifiedName> found = names_.Resolve(callee);
+    return std::any_of(found.begin(), found.end(), [](const QualifiedName& name) {
+      return !name.local && IsOneOf(name.name, kRunners);
+    });
+  }
+
+  const NameTable& names_;
+  std::map<std::vector<const Binding*>, bool> known_;
+};
 
 }  // namespace
 
@@ -135,10 +160,11 @@ std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& 
   const std::string_view bytes = file.source().bytes();
   if (!MayRunCommands(bytes) || !engine.ScanSettings(bytes).any_rule()) return {};
   CommandScript script(file);
+  Runners runners(file.names());
   const SyntaxTree& tree = file.tree();
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node node = tree.node(id);
-    if (node.Is(NodeKind::kCall) && RunsCommand(node, file)) script.Add(node);
+    if (node.Is(NodeKind::kCall) && runners.Runs(node)) script.Add(node);
   }
   if (script.empty()) return {};
   const WordFilter::FileWords words = engine.ScanSettings(script.text());

@@ -71,6 +71,7 @@ bool ProjectWalk::Run() {
     const std::string path = next.path;
     if (!Visit(std::move(next))) Skip(path, SystemText(errno));
   }
+  project_.entries.shrink_to_fit();
   std::sort(project_.entries.begin(), project_.entries.end(),
             [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
   std::sort(project_.folders.begin(), project_.folders.end());

@@ -10,6 +10,10 @@
 #include <mutex>
 #include <thread>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "transplt/project/in_place.h"
 #include "transplt/project/undo_journal.h"
 
@@ -31,8 +35,10 @@ class Run {
         steps_(steps),
         project_(project),
         index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
-        results_(project_.entries.size()),
-        replacements_(project_.entries.size()) {}
+        outcomes_(project_.entries.size()),
+        records_(project_.entries.size()),
+        diffs_(project_.entries.size()),
+        replacements_(options.in_place ? project_.entries.size() : 0) {}
 
   Result<RewriteResult> Execute() {
     if (!options_.output.empty()) {
@@ -42,6 +48,9 @@ class Run {
       output_.emplace(*std::move(output));
     }
     RewriteAll();
+#ifdef __GLIBC__
+    malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
+#endif
     if (error_) return *error_;
     if (Cancelled()) {
       return Error{Error::Code::kUsage, "",
@@ -85,7 +94,7 @@ class Run {
     arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 8), [&](const auto& range) {
         for (size_t i = range.begin(); i < range.end() && !failed_ && !Cancelled(); ++i) {
-          Handle(i, parsers.local());
+          Keep(i, Handle(i, parsers.local()));
           Progress(count);
         }
       });
@@ -100,41 +109,31 @@ class Run {
     options_.progress(++done_, total);
   }
 
-  void Handle(size_t i, Parser& parser) {
+  FileResult Handle(size_t i, Parser& parser) {
     const ProjectEntry& entry = project_.entries[i];
-    FileResult& result = results_[i];
     switch (entry.kind) {
       case ProjectEntry::Kind::kMigratable:
-        HandleText(i, parser);
-        break;
+        return HandleText(i, parser);
       case ProjectEntry::Kind::kOther:
-        if (steps_.is_of_interest(entry)) {
-          HandleText(i, parser);
-        } else {
-          result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
-          Copy(entry, result);
-        }
+        if (steps_.is_of_interest(entry)) return HandleText(i, parser);
         break;
       case ProjectEntry::Kind::kLink:
-        result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
-        Copy(entry, result);
         break;
       case ProjectEntry::Kind::kSkipped:
-        result = SkippedFile(entry.path, entry.reason);
-        break;
+        return SkippedFile(entry.path, entry.reason);
     }
+    FileResult result;
+    result.outcome = {entry.path, FileOutcome::Status::kCopied, {}, 0, 0};
+    Copy(entry, result);
+    return result;
   }
 
-  void HandleText(size_t i, Parser& parser) {
+  FileResult HandleText(size_t i, Parser& parser) {
     const ProjectEntry& entry = project_.entries[i];
-    FileResult& result = results_[i];
     Result<std::string> bytes = ReadProjectFile(project_, entry);
-    if (!bytes) {
-      result = SkippedFile(entry.path, bytes.error().what);
-      return;
-    }
+    if (!bytes) return SkippedFile(entry.path, bytes.error().what);
     std::string before = options_.in_place ? *bytes : std::string();
-    result = steps_.rewrite(entry, *std::move(bytes), index_, parser);
+    FileResult result = steps_.rewrite(entry, *std::move(bytes), index_, parser);
     if (result.text && output_) {
       if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
         Fail(done.error());
@@ -145,7 +144,16 @@ class Run {
     if (result.text && options_.in_place) {
       replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
     }
-    result.text.reset();  // written: the run must not hold all files
+    return result;
+  }
+
+  /// What the reports need of a file: the run must not hold all texts.
+  void Keep(size_t i, FileResult result) {
+    outcomes_[i] = std::move(result.outcome);
+    outcomes_[i].file = {};  // the entry has it
+    records_[i] = std::move(result.records);
+    records_[i].shrink_to_fit();
+    diffs_[i] = std::move(result.diff);
   }
 
   void Copy(const ProjectEntry& entry, FileResult& result) {
@@ -173,17 +181,18 @@ class Run {
     run.output = output_ ? output_->path() : "";
     run.ignored_files = project_.ignored_files;
     run.ignored_folders = project_.ignored_folders;
+    run.files = std::move(outcomes_);
+    for (size_t i = 0; i < run.files.size(); ++i) run.files[i].file = project_.entries[i].path;
     size_t records = 0;
-    for (const FileResult& file : results_) records += file.records.size();
+    for (const std::vector<ChangeRecord>& of_file : records_) records += of_file.size();
     run.records.reserve(records);
-    run.files.reserve(results_.size());
-    for (FileResult& file : results_) {
-      run.files.push_back(std::move(file.outcome));
-      std::move(file.records.begin(), file.records.end(), std::back_inserter(run.records));
-      if (!file.diff.empty()) result.diffs.push_back(std::move(file.diff));
+    for (std::vector<ChangeRecord>& of_file : records_) {
+      std::move(of_file.begin(), of_file.end(), std::back_inserter(run.records));
+      of_file = {};
     }
-    results_.clear();
-    results_.shrink_to_fit();
+    for (std::string& diff : diffs_) {
+      if (!diff.empty()) result.diffs.push_back(std::move(diff));
+    }
     SortRecords(run.records);
     result.notes = project_.notes;
     steps_.finish(result);
@@ -229,9 +238,12 @@ class Run {
   const ProjectFiles& project_;
   const ProjectIndex index_;
   std::optional<OutputTree> output_;
-  std::vector<FileResult> results_;
-  std::vector<Replacement> replacements_;
-  std::mutex mutex_;  // of the members below
+  // By the number of the entry.
+  std::vector<FileOutcome> outcomes_;
+  std::vector<std::vector<ChangeRecord>> records_;
+  std::vector<std::string> diffs_;
+  std::vector<Replacement> replacements_;  // empty unless the input is to be changed
+  std::mutex mutex_;                       // of the members below
   size_t done_ = 0;
   std::optional<Error> error_;
   std::atomic<bool> failed_ = false;

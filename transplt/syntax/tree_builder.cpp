@@ -10,44 +10,8 @@
 #include "transplt/syntax/misread.h"
 #include "transplt/syntax/pieces.h"
 
-extern "C" const TSLanguage* tree_sitter_python(void);
-
 namespace transplt {
 namespace {
-
-/// Maps the grammar's symbols to NodeKind.
-class SymbolTable {
- public:
-  SymbolTable() {
-    const TSLanguage* language = tree_sitter_python();
-    kinds_.resize(ts_language_symbol_count(language), NodeKind::kToken);
-    for (uint32_t i = 0; i < kinds_.size(); ++i) {
-      const auto symbol = static_cast<TSSymbol>(i);
-      if (ts_language_symbol_type(language, symbol) != TSSymbolTypeRegular) continue;
-      kinds_[i] = KindOf(ts_language_symbol_name(language, symbol));
-    }
-  }
-
-  NodeKind operator[](TSSymbol symbol) const {
-    return symbol < kinds_.size() ? kinds_[symbol] : NodeKind::kError;  // ERROR is symbol 65535
-  }
-
- private:
-  static NodeKind KindOf(std::string_view name) {
-#define X(kind, text) \
-  if (name == (text)) return NodeKind::kind;
-    TRANSPLT_NODE_KINDS(X)
-#undef X
-    return NodeKind::kOtherNamed;
-  }
-
-  std::vector<NodeKind> kinds_;
-};
-
-const SymbolTable& Symbols() {
-  static const SymbolTable symbols;
-  return symbols;
-}
 
 /// Follows the offsets of a text as tree-sitter counts them: rows, and columns in bytes.
 class PointAt {
@@ -123,12 +87,6 @@ bool HasBlock(NodeKind kind) {
   }
 }
 
-/// `(*a).b()` and `(*a) + b`: what may stand between a splat and the star's real extent.
-bool IsUnderStar(NodeKind kind) {
-  return kind == NodeKind::kAttribute || kind == NodeKind::kCall || kind == NodeKind::kSubscript ||
-         kind == NodeKind::kBinaryOperator;
-}
-
 }  // namespace
 
 void SyntaxTree::Builder::StartFrom(const SyntaxTree& before, const EditList& edits) {
@@ -198,7 +156,7 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
     }
     if (piece.start == 0) entries[0].start = ts_node_start_byte(root);
     entries[0].end = piece.start + ts_node_end_byte(root);
-    Copy(root, piece.start);
+    Copy(*parsed, piece.start);
     const bool is_source = text.data() == tree_.source_->parse_text().data();
     tree_.parsed_ = is_whole && is_source ? std::move(parsed) : nullptr;
   }
@@ -222,54 +180,6 @@ std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
   }
   ts_tree_cursor_delete(&cursor);
   return bytes;
-}
-
-void SyntaxTree::Builder::Copy(TSNode root, uint32_t offset) {
-  std::vector<Entry>& entries = tree_.entries_;
-  TSTreeCursor cursor = ts_tree_cursor_new(root);
-  // A text that makes no sense at all has an ERROR in place of the module: that is kept.
-  const bool is_module = !ts_node_is_error(root);
-  bool more = !is_module || ts_tree_cursor_goto_first_child(&cursor);
-  uint32_t parent = 0;
-  while (more) {
-    const auto id = static_cast<uint32_t>(entries.size());
-    AddEntry(cursor, parent, offset);
-    if (ts_tree_cursor_goto_first_child(&cursor)) {
-      parent = id;
-      continue;
-    }
-    entries[id].subtree_end = id + 1;
-    while (more && !ts_tree_cursor_goto_next_sibling(&cursor)) {
-      more = ts_tree_cursor_goto_parent(&cursor) && parent != 0;
-      if (!more) break;
-      entries[parent].subtree_end = static_cast<uint32_t>(entries.size());
-      parent = entries[parent].parent;
-    }
-  }
-  ts_tree_cursor_delete(&cursor);
-}
-
-void SyntaxTree::Builder::AddEntry(const TSTreeCursor& cursor, uint32_t parent, uint32_t offset) {
-  const TSNode node = ts_tree_cursor_current_node(&cursor);
-  const uint32_t start = offset + ts_node_start_byte(node);
-  const uint32_t end = offset + ts_node_end_byte(node);
-  const NodeKind kind = Symbols()[ts_node_symbol(node)];
-  const auto field = static_cast<Field>(ts_tree_cursor_current_field_id(&cursor));
-  const auto id = static_cast<uint32_t>(tree_.entries_.size());
-  tree_.entries_.push_back({kind, field, start, end, parent, 0});
-  if (kind == NodeKind::kError || (start == end && ts_node_is_missing(node))) {
-    errors_.push_back(id);
-  } else if (kind == NodeKind::kListSplat && IsUnderStar(tree_.entries_[parent].kind) &&
-             parent + 1 == id) {
-    splats_.push_back(id);
-  } else if (kind == NodeKind::kTypeAliasStatement) {
-    // `type(x).attr = v`: the statement is an assignment, `type` the builtin.
-    const std::string_view rest = tree_.source_->parse_text().substr(start + 4, end - start - 4);
-    const size_t next = rest.find_first_not_of(" \t\\\r\n\f");
-    if (next != std::string_view::npos && rest[next] == '(') {
-      type_calls_.push_back({start, start + 4});
-    }
-  }
 }
 
 std::vector<SyntaxError> SyntaxTree::Builder::Errors() const {

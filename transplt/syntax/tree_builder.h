@@ -28,13 +28,18 @@ class SyntaxTree::Builder {
   ParsedText ParseText(std::string_view text, const TSTree* before = nullptr);
   void ParseInto(std::string_view text);
   std::optional<size_t> CountErrors(std::string_view text);
-  void Copy(TSNode root, uint32_t offset);
-  void AddEntry(const TSTreeCursor& cursor, uint32_t parent, uint32_t offset);
+  void Copy(const TSTree& parsed, uint32_t offset);
+  void AddEntry(const Entry& entry, bool is_missing);
   /// The outermost errors, in the order of the text.
   std::vector<SyntaxError> Errors() const;
   bool MaskTypeCalls(std::string& masked) const;
   bool MaskRefusedParts(std::string& masked) const;
   TextRange DoubtAround(uint32_t error) const;
+  /// `(*a).b()` and `(*a) + b`: what may stand between a splat and the star's real extent.
+  static bool IsUnderStar(NodeKind kind) {
+    return kind == NodeKind::kAttribute || kind == NodeKind::kCall ||
+           kind == NodeKind::kSubscript || kind == NodeKind::kBinaryOperator;
+  }
   void HoistSplat(uint32_t splat);
 
   SyntaxTree& tree_;
