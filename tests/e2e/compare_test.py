@@ -508,6 +508,15 @@ class BadInput(CompareCase):
                 self.assertIn(place.split(".")[0], text)
                 bad.unlink()
 
+    def test_of_mindspore_with_a_format_of_several_words(self):
+        for side in ("a", "b"):
+            array = np.ones((1, 1, 4, 4), dtype=np.float16)
+            name = dump_files.mindspore_name("Default--MatMul-op1", "output", 0, array, "FRACTAL_NZ")
+            self.write(f"{side}/{name}", array.tobytes())
+        self.compare(0)
+        row = self.rows["Default--MatMul-op1_output_0"]
+        self.assertEqual((row["a"]["type"], row["a"]["shape"]), ("float16", [1, 1, 4, 4]))
+
 
 class ManyAndLarge(CompareCase):
     def test_files_are_compared(self):

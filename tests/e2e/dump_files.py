@@ -45,10 +45,10 @@ def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None):
     return struct.pack("<Q", len(header)) + header + values
 
 
-def mindspore_name(op, role, index, array):
+def mindspore_name(op, role, index, array, form="DefaultFormat"):
     kinds = {"float32": "Float32", "float16": "Float16", "int32": "Int32", "bool": "Bool"}
     shape = "_".join(str(size) for size in array.shape)
-    return f"{op}_{role}_{index}_shape_{shape}_{kinds[str(array.dtype)]}_DefaultFormat.bin"
+    return f"{op}_{role}_{index}_shape_{shape}_{kinds[str(array.dtype)]}_{form}.bin"
 
 
 def statistics(array):
