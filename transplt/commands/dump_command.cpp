@@ -68,6 +68,12 @@ int RunConvert(const Arguments& arguments, Language language) {
       ConvertDump(*dump, arguments.output, format, arguments.force);
   if (!converted) return Complain(converted.error(), language);
   PrintErr(Say("transplt: {} files written, {} tensors without values left out\n",
+  if (!converted->mapping.empty()) {
+    const Result<Done> written = WriteOutputFile(arguments.output + "/mapping.csv",
+                                                 converted->mapping, arguments.force, 0644);
+    if (!written) return Complain(written.error(), language);
+  }
+  if (converted->stopped) return Complain(*converted->stopped, language);
                "transplt: 已写入 {} 个文件，跳过 {} 个无数据的张量\n", converted->files,
                converted->skipped)
                .In(language));
