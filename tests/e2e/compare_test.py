@@ -187,6 +187,25 @@ class TheNumbers(CompareCase):
                                delta=1e-8)
 
 
+    def test_of_float64_are_right_where_squares_are_too_small_or_too_large(self):
+        for size in (1e-170, 1e-310, 1e200):
+            y = np.linspace(1, 2, 10_000) * size
+            x = y * (1 + 1e-3 * np.cos(np.arange(10_000)))
+            with self.subTest(size=size):
+                row = self.compare_one(1, x, y, "--rtol", "1e-9")
+                expected = metrics(x / size, y / size)
+                got = row["metrics"]
+                self.assertAlmostEqual(got["relative_euclidean"], expected["relative_euclidean"],
+                                       delta=1e-8)
+                self.assertAlmostEqual(got["cosine"], expected["cosine"], delta=1e-9)
+                for name in ("euclidean", "root_mean_square", "mean_absolute", "max_absolute"):
+                    self.assertAlmostEqual(got[name] / size, expected[name],
+                                           delta=1e-4 * expected[name], msg=name)
+                self.assertAlmostEqual(row["statistics_b"]["norm"] / size,
+                                       np.linalg.norm(y / size), delta=1e-4)
+                self.assertAlmostEqual(got["deviation_b"] / size, np.std(y / size), delta=1e-6)
+
+
 class TheVerdict(CompareCase):
     def test_follows_the_type_of_number(self):
         y = np.linspace(1, 2, 1000)
