@@ -99,6 +99,10 @@ TEST(TensorName, IsSortedWithNumbersAsNumbers) {
   EXPECT_TRUE(NaturalLess("conv2", "conv10"));
   EXPECT_TRUE(NaturalLess("conv", "conv1"));
   EXPECT_FALSE(NaturalLess("conv10", "conv2"));
+  EXPECT_EQ(split("Module.fc.Linear.forward.0.parameters.input_weight"),
+            "Module.fc.Linear.forward.0|parameter|parameters.input.weight");
+  EXPECT_EQ(split("Module.parameters.Linear.forward.0.input.0"),
+            "Module.parameters.Linear.forward.0|input|input.0");
   EXPECT_FALSE(NaturalLess("a", "a"));
   EXPECT_TRUE(NaturalLess("a1", "a01") || NaturalLess("a01", "a1"));
 }
