@@ -65,6 +65,12 @@ def probe_tensor(array, data_name=None, **fields):
     return entry
 
 
+def probe_entry(shape=(2,), kind="float32", **fields):
+    """A tensor of dump.json with just these statistics: Max, Min, Mean, Norm, md5."""
+    return {"type": "torch.Tensor", "dtype": f"torch.{kind}", "shape": list(shape),
+            "requires_grad": False, **fields}
+
+
 def probe_json(operations, task="statistics"):
     return json.dumps({"task": task, "level": "L1", "framework": "pytorch", "dump_data_dir": None,
                        "data": operations})
