@@ -564,3 +564,98 @@ class ManyAndLarge(CompareCase):
 
 if __name__ == "__main__":
     sys.exit(unittest.main())
+    def test_of_hdf5_with_floats_of_two_bytes(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        values = np.array([1, -2.5, 0.125, 100], dtype=np.float16)
+        brain = h5py.h5t.IEEE_F32LE.copy()
+        brain.set_fields(31, 23, 8, 0, 23)
+        brain.set_fields(15, 7, 8, 0, 7)
+        brain.set_size(2)
+        brain.set_ebias(127)
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            with h5py.File(self.folder / side / "model.h5", "w") as file:
+                options = {"chunks": (2,)} if side == "a" else {}
+                file.create_dataset("/op/0/output/half", data=values.astype(">f2"), **options)
+                space = h5py.h5s.create_simple((4,))
+                group = file.require_group("/op/0/output")
+                data = h5py.h5d.create(group.id, b"brain", brain, space)
+                data.write(h5py.h5s.ALL, h5py.h5s.ALL, values.astype(np.float32))
+        self.compare(0)
+        self.assertEqual(self.rows["op/0/output/half"]["statistics_a"]["max"], 100)
+        row = self.rows["op/0/output/brain"]
+        self.assertEqual((row["a"]["type"], row["statistics_a"]["max"]), ("bfloat16", 100))
+
+
+class ValueFiles(CompareCase):
+    """Lists of tensors and the files that they name."""
+
+    OP = "Functional.add.0.forward"
+
+    def list_in(self, side, file, array, **fields):
+        data = {self.OP: {"output": [dump_files.probe_tensor(array, file, **fields)]}}
+        self.write(f"{side}/dump.json", dump_files.probe_json(data, "tensor"))
+
+    def test_hold_bfloat16_as_bits(self):
+        for side, bits in (("a", 0x3F80), ("b", 0x3F81)):
+            array = np.full(4, bits, np.uint16)
+            self.list_in(side, "t.npy", array, dtype="torch.bfloat16")
+            self.save(f"{side}/dump_tensor_data/t.npy", array)
+        self.compare(0)
+        row = self.rows[self.OP + ".output.0"]
+        self.assertEqual(row["a"]["type"], "bfloat16")
+        self.assertAlmostEqual(row["metrics"]["max_absolute"], 2 ** -7)
+
+    def test_are_found_under_the_number_that_they_got(self):
+        name = "x" * 250 + ".npy"
+        for side, number in (("a", "123.npy"), ("b", "4567")):
+            self.list_in(side, name, np.ones(3))
+            self.write(f"{side}/dump_tensor_data/mapping.csv", f"{number},{name}\n")
+            with open(self.folder / side / "dump_tensor_data" / number, "wb") as file:
+                np.save(file, np.ones(3))
+        self.compare(0)
+        self.assertIn("metrics", self.rows[self.OP + ".output.0"])
+
+    def test_that_are_missing_are_told(self):
+        for side in ("a", "b"):
+            self.list_in(side, "gone.npy", np.ones(3))
+        found = self.compare(1)
+        self.assertIn("gone.npy", found["unreadable_a"][0]["what"])
+        self.assertEqual(self.rows[self.OP + ".output.0"]["result"], "same")
+
+    def test_of_ptdbg_that_are_missing_are_told_where_there_are_others(self):
+        names = ["Torch_relu_0_forward_output.0", "Torch_relu_1_forward_output.0"]
+        for side in ("a", "b"):
+            lines = [dump_files.ptdbg_line(name, np.ones(3)) for name in names]
+            lines.append(json.dumps(["Torch_relu_1_forward_input.1", 1, [], "<class 'float'>", [],
+                                     [1, 1, 1, 1]]))
+            self.write(f"{side}/dump.pkl", "\n".join(lines) + "\n")
+        self.compare(0)
+        self.save(f"a/dump/{names[0]}.npy", np.ones(3))
+        found = self.compare(1)
+        self.assertIn("1 files with values", found["unreadable_a"][0]["what"])
+
+    def test_cut_off_lists_keep_what_comes_before(self):
+        lines = [dump_files.ptdbg_line(f"Torch_relu_{i}_forward_output.0", np.ones(3) * i)
+                 for i in range(3)]
+        self.write("b/dump.pkl", "\n".join(lines) + "\n")
+        self.write("a/dump.pkl", "\n".join(lines)[:-40])
+        found = self.compare(1)
+        self.assertEqual(found["counts"]["same"], 2)
+        self.assertIn("dump.pkl:3", found["unreadable_a"][0]["where"])
+        self.assertEqual(self.rows["Torch_relu_2_forward_output.0"]["message"], "unreadable in A")
+
+    def test_left_in_the_log_of_a_capture_are_told(self):
+        for side in ("a", "b"):
+            self.save(f"{side}/step0/x.npy", np.ones(3))
+        self.write("a/step0/.transplt_capture.1/000000000.segment", b"x" * 100)
+        found = self.compare(1)
+        self.assertEqual(found["counts"]["same"], 1)
+        self.assertIn("transplt dump recover", found["unreadable_a"][0]["what"])
+        self.assertIn("recover", self.run_for(1, "dump", "ls", "a").stderr.decode())
+
+        row = self.rows["t"]
+        self.assertEqual((row["result"], row["message"]), ("unreadable", "unreadable in A"))
