@@ -309,7 +309,125 @@ class Names(CompareCase):
         for side in ("a", "b"):
             place = f"{side}/20240613143502/0/g/11/0"
             number = "123" if side == "a" else "456"
+class Statistics(CompareCase):
+    """Dumps of statistics alone, or against values."""
+
+    NAME = "Functional.add.0.forward.output.0"
+
+    def list_in(self, side, folder="", **fields):
+        data = {"Functional.add.0.forward": {"output": [dump_files.probe_entry(**fields)]}}
+        self.write(f"{side}/{folder}dump.json", dump_files.probe_json(data))
+
+    def result(self, code, *options):
+        self.compare(code, *options)
+        return self.rows[self.NAME]["result"]
+
+    def test_may_be_nan_as_python_writes_it(self):
+        nan = float("nan")
+        self.list_in("a", Max=nan, Min=nan, Mean=nan, Norm=nan)
+        self.list_in("b", Max=1.0, Min=0.0, Mean=0.5, Norm=1.0)
+        self.assertEqual(self.result(1), "differs")
+        self.assertEqual(self.rows[self.NAME]["statistics_a"]["max"], "nan")
+        self.list_in("b", Max=nan, Min=nan, Mean=nan, Norm=nan)
+        self.assertEqual(self.result(0), "same")
+
+    def test_may_be_infinite_as_python_writes_it_and_names_may_say_so(self):
+        for side in ("a", "b"):
+            data = {"NaN, \\\"Infinity": {"output": [dump_files.probe_entry(
+                Max=math.inf, Min=-math.inf, Mean=0.5, Norm=math.inf)]}}
+            self.write(f"{side}/dump.json", dump_files.probe_json(data))
+        self.compare(0)
+        row = self.rows["NaN, \\\"Infinity.output.0"]
+        self.assertEqual((row["statistics_a"]["max"], row["statistics_a"]["min"]), ("inf", "-inf"))
+
+    def test_of_ptdbg_may_be_nan(self):
+        name = "Torch_relu_0_forward_output.0"
+        good = np.ones(3, np.float32)
+        for side, array in (("a", good * np.float32(np.nan)), ("b", good)):
+            self.write(f"{side}/dump.pkl", dump_files.ptdbg_line(name, array) + "\n" +
+                       dump_files.ptdbg_line("Torch_add_0_forward_output.0", good) + "\n")
+        self.compare(1)
+        self.assertEqual(self.rows[name]["result"], "differs")
+        self.assertEqual(self.rows["Torch_add_0_forward_output.0"]["result"], "same")
+
+    def test_that_are_infinite_accept_only_themselves(self):
+        for bad in ({"Max": math.inf, "Mean": math.inf, "Norm": math.inf}, {"Min": -math.inf}):
+            fine = {"Max": 3.0, "Min": -1.0, "Mean": 0.5, "Norm": 3.2}
+            self.list_in("a", **fine)
+            self.list_in("b", **{**fine, **bad})
+            for tolerance in ("default", "loose"):
+                self.assertEqual(self.result(1, "--tolerance", tolerance), "differs")
+
+    def test_of_values_know_what_is_not_finite(self):
+        fine = np.ones(1000, np.float32)
+        fine[:500] = 0
+        self.list_in("b", shape=(1000,), Max=1.0, Min=0.0, Mean=0.5, Norm=math.sqrt(500))
+        self.save(f"a/{self.NAME}.npy", fine)
+        self.assertIn(self.result(0), ("same", "close"))
+        for bad, expected in ((np.nan, ["nan"] * 4), (np.inf, ["inf", 0, "inf", "inf"]),
+                              (-np.inf, [1, "-inf", "-inf", "inf"])):
+            values = fine.copy()
+            values[3] = bad
+            self.save(f"a/{self.NAME}.npy", values)
+            self.assertEqual(self.result(1), "differs")
+            self.assertEqual(list(self.rows[self.NAME]["statistics_a"].values()), expected)
+        with np.errstate(invalid="ignore"):
+            for values in ([np.inf, -np.inf], [np.inf, np.inf], [np.nan, 1]):
+                x = np.array(values, np.float32)
+                self.list_in("b", Max=float(x.max()), Min=float(x.min()), Mean=float(x.mean()),
+                             Norm=float(np.sqrt((x * x).sum())))
+                self.save(f"a/{self.NAME}.npy", x)
+                self.assertEqual(self.result(0), "same", values)
+
+    def test_yield_to_checksums(self):
+        same = {"Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        self.list_in("a", md5="00000001", **same)
+        self.list_in("b", md5="00000002", **same)
+        self.assertEqual(self.result(0), "close")
+        self.assertIn("checksums differ", self.rows[self.NAME]["message"])
+        self.assertEqual(self.result(1, "--tolerance", "exact"), "differs")
+        self.list_in("b", md5="00000001", **same)
+        self.assertEqual(self.result(0, "--tolerance", "exact"), "same")
+        for side in ("a", "b"):
+            self.list_in(side, kind="int32", md5=f"0000000{side}", **same)
+        self.assertEqual(self.result(1), "differs")
+
+    def test_and_checksums_are_columns_of_msprobe(self):
+        same = {"Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        for statistics in (same, {}):
+            for side in ("a", "b"):
+                self.list_in(side, md5=f"0000000{side}", **statistics)
+            code = 0 if statistics else 1
+            self.run_for(code, "compare", "a", "b", "--columns", "msprobe", "--csv", "r.csv",
+                         "--force")
+            with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
+                head, row = list(csv.reader(file))
+            self.assertEqual(len(head), len(row))
+            cells = dict(zip(head, row))
+            self.assertEqual((cells["NPU MD5"], cells["BENCH MD5"]), ("0000000a", "0000000b"))
+            self.assertEqual("NPU max" in cells, bool(statistics))
+
+
             self.write(f"{place}/{number}", dump_files.ge_bytes(outputs=[one]))
+    def test_of_processes_do_not_matter_where_each_step_has_one(self):
+        name = "Module.a.Linear.forward.0.output.0"
+        for step in range(2):
+            self.save(f"a/step{step}/rank0/{name}.npy", np.full(3, step))
+            self.save(f"b/step{step}/proc12{step}/{name}.npy", np.full(3, step))
+        self.assertEqual(self.compare(0)["counts"]["same"], 2)
+        self.save(f"b/step1/proc7/{name}.npy", np.ones(3))
+        self.assertEqual(self.compare(1)["counts"]["same"], 0)
+
+    def test_of_parameters_keep_their_role_whatever_they_are_called(self):
+        for side, value in (("a", 2.0), ("b", 1.0)):
+            for slot, number in (("parameters.input_weight", value), ("input.0", 1.0),
+                                 ("output.0", value)):
+                self.save(f"{side}/Module.fc.Linear.forward.0.{slot}.npy", np.full(2, number))
+        self.compare(1)
+        row = self.rows["Module.fc.Linear.forward.0.parameters.input_weight"]
+        self.assertEqual((row["role"], row["cause"]), ("parameter", ""))
+        self.assertEqual(self.rows["Module.fc.Linear.forward.0.output.0"]["cause"], "propagator")
+
             self.write(f"{place}/mapping.csv", f"{number},{name}\n")
         self.compare(0)
         self.assertIn(name + ".output.0", self.rows)
