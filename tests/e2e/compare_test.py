@@ -207,6 +207,44 @@ class TheNumbers(CompareCase):
 
 
 class TheVerdict(CompareCase):
+    def test_on_64_bit_integers_does_not_round_them(self):
+        for kind in (np.int64, np.uint64):
+            y = np.array([2 ** 53 + 1, 5], dtype=kind)
+            row = self.compare_one(1, np.array([2 ** 53, 5], dtype=kind), y, "--tolerance", "exact")
+            self.assertEqual((row["result"], row["metrics"]["max_absolute"]), ("differs", 1))
+            self.assertEqual(self.compare_one(0, y, y)["result"], "same")
+        row = self.compare_one(1, np.array([-2 ** 63]), np.array([2 ** 63 - 1]))
+        self.assertEqual(row["metrics"]["max_absolute"], 2.0 ** 64)
+
+    def test_follows_limits_that_are_given_and_names_them(self):
+        y = np.full(4, 1e-7)
+        self.save_pair("t", y * 2, y)
+        self.assertEqual(self.compare(1, "--rtol", "0")["tolerance"], "rtol 0, atol 0")
+        self.compare(0, "--atol", "1e-6")
+        y = np.full(4, 1e6)
+        self.save_pair("t", y + 0.5, y)
+        self.compare(1, "--atol", "0.1")
+        self.assertEqual(self.compare(0, "--rtol", "1e-6", "--atol", "0.1")["tolerance"],
+                         "rtol 1e-06, atol 0.1")
+        text = self.run_for(2, "compare", "a", "b", "--tolerance", "ptdbg", "--rtol", "1")
+        self.assertIn("leave out --rtol", text.stderr.decode())
+
+    def test_tells_what_only_the_tested_dump_has_whatever_its_kind(self):
+        self.save_pair("Add.x.1.2.1589195081588018.output.0", np.ones(3), np.ones(3))
+        self.save("a/Split.s.1.2.1589195081588018.output.0.npy", np.ones(3))
+        self.compare(1)
+        self.assertEqual(self.rows["Split.s.1.2.1589195081588018.output.0"]["result"], "only in A")
+
+    def test_names_no_producer_where_an_input_cannot_be_read(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        op = "Module.fc.Linear.forward.0"
+        self.save_pair(op + ".output.0", good * 2, good)
+        self.save_pair(op + ".input.0", good, good)
+        self.save_pair(op + ".input.1", np.array(["a"]), np.array(["b"]))
+        found = self.compare(1)
+        self.assertIsNone(found["first_producer"])
+        self.assertEqual(self.rows[op + ".output.0"]["cause"], "inputs unknown")
+
     def test_follows_the_type_of_number(self):
         y = np.linspace(1, 2, 1000)
         noisy = y * (1 + 2e-3)
@@ -271,44 +309,6 @@ class TheVerdict(CompareCase):
         self.assertEqual(self.rows["Functional.op.2.forward.output.0"]["cause"], "propagator")
 
 
-class Names(CompareCase):
-    def test_follow_a_mapping_of_tensors_and_operations(self):
-        self.save("a/left_conv.output.0.npy", np.ones(3))
-        self.save("b/right_norm.output.0.npy", np.ones(3))
-        self.save("a/x.npy", np.zeros(3))
-        self.save("b/y.npy", np.zeros(3))
-        self.write("map.csv", "# comment\nleft_conv,right_norm\nx,y\n")
-        self.compare(0, "--mapping", "map.csv")
-        self.assertEqual({row["matched_by"] for row in self.rows.values()}, {"mapping"})
-
-    def test_differ_in_task_numbers_devices_and_time_stamps(self):
-        one = np.ones(3, dtype=np.float32)
-        self.write("a/20240613143502/0/m_20240613143502_1/11/0/Conv2D.c1.3.1.1589195081588018",
-                   dump_files.ge_bytes(outputs=[one]))
-        self.write("b/20250101000000/0/m_20250101000000_1/11/0/Conv2D.c1.7.2.1699195081588018",
-                   dump_files.ge_bytes(outputs=[one]))
-        self.compare(0)
-        self.save("a/NpuConvolution_1.output.0.npy", one)
-        self.save("b/CudnnConvolution_1.output.0.npy", one)
-        self.compare(0)
-
-    def test_align_by_the_sequence_of_operations_when_counters_shift(self):
-        for i in range(6):
-            value = np.full(4, i, dtype=np.float32)
-            self.save(f"b/Torch_relu_{i}_forward_output.0.npy", value)
-            self.save(f"a/Torch_relu_{i + 100}_forward_output.0.npy", value)
-        self.save("a/Torch_extra_100_forward_output.0.npy", np.ones(4, np.float32))
-        self.compare(1)
-        same = [row for row in self.rows.values() if row["result"] == "same"]
-        self.assertEqual(len(same), 6)
-        self.assertEqual({row["matched_by"] for row in same}, {"sequence"})
-
-    def test_that_were_too_long_come_from_mapping_csv(self):
-        one = np.ones(3, dtype=np.float32)
-        name = "Conv2D." + "x" * 260 + ".3.1.1589195081588018"
-        for side in ("a", "b"):
-            place = f"{side}/20240613143502/0/g/11/0"
-            number = "123" if side == "a" else "456"
 class Statistics(CompareCase):
     """Dumps of statistics alone, or against values."""
 
@@ -408,7 +408,7 @@ class Statistics(CompareCase):
             self.assertEqual("NPU max" in cells, bool(statistics))
 
 
-            self.write(f"{place}/{number}", dump_files.ge_bytes(outputs=[one]))
+class Names(CompareCase):
     def test_of_processes_do_not_matter_where_each_step_has_one(self):
         name = "Module.a.Linear.forward.0.output.0"
         for step in range(2):
@@ -428,6 +428,44 @@ class Statistics(CompareCase):
         self.assertEqual((row["role"], row["cause"]), ("parameter", ""))
         self.assertEqual(self.rows["Module.fc.Linear.forward.0.output.0"]["cause"], "propagator")
 
+    def test_follow_a_mapping_of_tensors_and_operations(self):
+        self.save("a/left_conv.output.0.npy", np.ones(3))
+        self.save("b/right_norm.output.0.npy", np.ones(3))
+        self.save("a/x.npy", np.zeros(3))
+        self.save("b/y.npy", np.zeros(3))
+        self.write("map.csv", "# comment\nleft_conv,right_norm\nx,y\n")
+        self.compare(0, "--mapping", "map.csv")
+        self.assertEqual({row["matched_by"] for row in self.rows.values()}, {"mapping"})
+
+    def test_differ_in_task_numbers_devices_and_time_stamps(self):
+        one = np.ones(3, dtype=np.float32)
+        self.write("a/20240613143502/0/m_20240613143502_1/11/0/Conv2D.c1.3.1.1589195081588018",
+                   dump_files.ge_bytes(outputs=[one]))
+        self.write("b/20250101000000/0/m_20250101000000_1/11/0/Conv2D.c1.7.2.1699195081588018",
+                   dump_files.ge_bytes(outputs=[one]))
+        self.compare(0)
+        self.save("a/NpuConvolution_1.output.0.npy", one)
+        self.save("b/CudnnConvolution_1.output.0.npy", one)
+        self.compare(0)
+
+    def test_align_by_the_sequence_of_operations_when_counters_shift(self):
+        for i in range(6):
+            value = np.full(4, i, dtype=np.float32)
+            self.save(f"b/Torch_relu_{i}_forward_output.0.npy", value)
+            self.save(f"a/Torch_relu_{i + 100}_forward_output.0.npy", value)
+        self.save("a/Torch_extra_100_forward_output.0.npy", np.ones(4, np.float32))
+        self.compare(1)
+        same = [row for row in self.rows.values() if row["result"] == "same"]
+        self.assertEqual(len(same), 6)
+        self.assertEqual({row["matched_by"] for row in same}, {"sequence"})
+
+    def test_that_were_too_long_come_from_mapping_csv(self):
+        one = np.ones(3, dtype=np.float32)
+        name = "Conv2D." + "x" * 260 + ".3.1.1589195081588018"
+        for side in ("a", "b"):
+            place = f"{side}/20240613143502/0/g/11/0"
+            number = "123" if side == "a" else "456"
+            self.write(f"{place}/{number}", dump_files.ge_bytes(outputs=[one]))
             self.write(f"{place}/mapping.csv", f"{number},{name}\n")
         self.compare(0)
         self.assertIn(name + ".output.0", self.rows)
@@ -469,6 +507,15 @@ class Formats(CompareCase):
             name = dump_files.mindspore_name("Default--Sum-op2", "input", 1, scalar)
             self.write(f"{folder}/{name}", scalar.tobytes())
         self.check_values("Default--Add-op1_output_0")
+
+    def test_of_mindspore_with_a_format_of_several_words(self):
+        for side in ("a", "b"):
+            array = np.ones((1, 1, 4, 4), dtype=np.float16)
+            name = dump_files.mindspore_name("Default--MatMul-op1", "output", 0, array, "FRACTAL_NZ")
+            self.write(f"{side}/{name}", array.tobytes())
+        self.compare(0)
+        row = self.rows["Default--MatMul-op1_output_0"]
+        self.assertEqual((row["a"]["type"], row["a"]["shape"]), ("float16", [1, 1, 4, 4]))
 
     def test_of_torch_files_and_msprobe(self):
         try:
@@ -540,148 +587,6 @@ class Formats(CompareCase):
         self.check_values("CudnnConv/0/output/self")
         self.assertEqual(len(self.rows), 2)
 
-
-class Reports(CompareCase):
-    def setUp(self):
-        super().setUp()
-        self.save_pair("=cmd()", np.ones(3), np.ones(3))
-        self.save_pair("layer<1>", np.ones(9, np.float32), np.arange(9, dtype=np.float32))
-
-    def test_are_written_as_csv_with_the_columns_of_each_tool(self):
-        for columns, first in (("all", "Folder"), ("msaccucmp", "Index"), ("msprobe", "NPU Name")):
-            self.run_for(1, "compare", "a", "b", "--columns", columns, "--csv", f"{columns}.csv")
-            with open(self.folder / f"{columns}.csv", newline="", encoding="utf-8") as file:
-                rows = list(csv.reader(file))
-            self.assertEqual(rows[0][0], first)
-            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
-            self.assertNotIn("=cmd()", [cell for row in rows for cell in row])
-
-    def test_are_written_as_workbook(self):
-        import openpyxl
-        self.run_for(1, "compare", "a", "b", "--columns", "msprobe", "--xlsx", "r.xlsx")
-        sheet = openpyxl.load_workbook(self.folder / "r.xlsx").active
-        rows = list(sheet.iter_rows(values_only=True))
-        self.assertEqual(rows[0][8:10], ("Cosine", "EucDist"))
-        self.assertEqual(len(rows), 3)
-        self.assertEqual(rows[2][rows[0].index("Result")], "error")
-
-    def test_are_written_as_a_page_that_needs_nothing_else(self):
-        self.run_for(1, "compare", "a", "b", "--html", "r.html")
-        page = (self.folder / "r.html").read_text(encoding="utf-8")
-        self.assertIn("layer&lt;1&gt;", page)
-        for word in ("<script", "http", "src=", "@import"):
-            self.assertNotIn(word, page)
-        self.assertGreaterEqual(page.count("<svg"), 2)
-        self.assertIn("<rect", page)
-
-    def test_do_not_replace_files_unless_forced(self):
-        self.write("r.csv", "mine")
-        self.run_for(2, "compare", "a", "b", "--csv", "r.csv")
-        self.assertEqual((self.folder / "r.csv").read_text(), "mine")
-        self.run_for(1, "compare", "a", "b", "--csv", "r.csv", "--force")
-        self.write("r.xlsx", "mine")
-        self.run_for(2, "compare", "a", "b", "--xlsx", "r.xlsx")
-
-    def test_speak_chinese(self):
-        result = self.run_for(1, "compare", "a", "b", env={"LANG": "zh_CN.UTF-8"})
-        self.assertIn("张量 2 个", result.stdout.decode())
-
-
-class BadInput(CompareCase):
-    def complain(self, *words, arguments=("a", "b"), **options):
-        text = self.run_for(2, "compare", *arguments, **options).stderr.decode()
-        for word in words:
-            self.assertIn(word, text)
-
-    def test_is_named_with_place_and_remedy(self):
-        one = np.ones(100)
-        self.save("b/t.npy", one)
-        self.complain("a", "cannot be found")
-        self.write("a/readme.md", "no tensor")
-        self.complain("holds no tensors", "1 others")
-        self.complain("其中没有张量", env={"LANG": "zh_CN.UTF-8"})
-        whole = (self.folder / "b/t.npy").read_bytes()
-        self.write("a/t.npy", whole[:200])
-        self.complain("a/t.npy", "is cut off: 72 bytes of values, shape (100,) needs 800")
-        self.write("a/t.npy", b"\x93NUMPX" + whole[6:])
-        self.complain("does not start as one")
-        self.write("a/t.npy", whole[:60])
-        self.complain("header is cut off")
-
-    def test_of_one_file_does_not_stop_the_others(self):
-        self.save_pair("good", np.ones(3), np.ones(3))
-        self.save("b/t.npy", np.ones(3))
-        self.write("a/t.npy", b"short")
-        found = self.compare(1)
-        self.assertEqual(self.rows["good"]["result"], "same")
-        self.assertEqual(len(found["unreadable_a"]), 1)
-
-    def test_is_a_dump_against_itself(self):
-        self.save("a/t.npy", np.ones(3))
-        self.complain("compared with itself", arguments=("a", "a"))
-        os.symlink("a", self.folder / "link")
-        self.complain("compared with itself", arguments=("a", "link"))
-
-    def test_is_a_wrong_mapping_or_option(self):
-        self.save_pair("t", np.ones(3), np.ones(3))
-        self.write("map.csv", "only one\n")
-        self.complain("map.csv:1", "NAME IN A,NAME IN B", arguments=("a", "b", "--mapping", "map.csv"))
-        self.complain(arguments=("a", "b", "--tolerance", "no-such"))
-
-    def test_of_every_form_is_refused_when_cut_off(self):
-        array = np.ones((4, 5), dtype=np.float32)
-        whole = dump_files.ge_bytes(outputs=[array])
-        name = dump_files.mindspore_name("Default--Add-op1", "output", 0, array)
-        for place, data in (("Add.op.3.1.1589195081588018", whole), (name, array.tobytes()),
-                            ("dump.json", dump_files.probe_json({"Torch.a.0.forward": {
-                                "output": [dump_files.probe_tensor(array)]}}).encode()),
-                            ("dump.pkl", dump_files.ptdbg_line("Torch_a", array).encode())):
-            with self.subTest(place=place):
-                good = self.write("a/good/" + place, data)
-                self.run_for(0, "dump", "ls", "a")
-                good.unlink()
-                bad = self.write("a/" + place, data[:-7])
-                text = self.run_for(2, "dump", "ls", "a").stderr.decode()
-                self.assertIn(place.split(".")[0], text)
-                bad.unlink()
-
-    def test_of_mindspore_with_a_format_of_several_words(self):
-        for side in ("a", "b"):
-            array = np.ones((1, 1, 4, 4), dtype=np.float16)
-            name = dump_files.mindspore_name("Default--MatMul-op1", "output", 0, array, "FRACTAL_NZ")
-            self.write(f"{side}/{name}", array.tobytes())
-        self.compare(0)
-        row = self.rows["Default--MatMul-op1_output_0"]
-        self.assertEqual((row["a"]["type"], row["a"]["shape"]), ("float16", [1, 1, 4, 4]))
-
-
-class ManyAndLarge(CompareCase):
-    def test_files_are_compared(self):
-        for side in ("a", "b"):
-            (self.folder / side).mkdir()
-            for i in range(FILES):
-                np.save(self.folder / side / f"op_{i}.npy", np.full(3, i, np.float32))
-        self.assertEqual(self.compare(0)["counts"]["same"], FILES)
-
-    def test_tensors_take_no_more_memory(self):
-        count = ELEMENTS
-        for side in ("a", "b"):
-            (self.folder / side).mkdir()
-            array = np.lib.format.open_memmap(self.folder / side / "t.npy", "w+", np.float32,
-                                              (count,))
-            array[::1 << 20] = 1  # the rest is a hole that takes no room on disk
-            array.flush()
-            del array
-
-        def limit():
-            resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
-
-        self.compare(0, preexec_fn=limit)
-        self.assertEqual(self.rows["t"]["metrics"]["finite_pairs"], count)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())
     def test_of_hdf5_with_floats_of_two_bytes(self):
         try:
             import h5py
@@ -775,5 +680,143 @@ class ValueFiles(CompareCase):
         self.assertIn("transplt dump recover", found["unreadable_a"][0]["what"])
         self.assertIn("recover", self.run_for(1, "dump", "ls", "a").stderr.decode())
 
+
+class Reports(CompareCase):
+    def setUp(self):
+        super().setUp()
+        self.save_pair("=cmd()", np.ones(3), np.ones(3))
+        self.save_pair("layer<1>", np.ones(9, np.float32), np.arange(9, dtype=np.float32))
+
+    def test_are_written_as_csv_with_the_columns_of_each_tool(self):
+        for columns, first in (("all", "Folder"), ("msaccucmp", "Index"), ("msprobe", "NPU Name")):
+            self.run_for(1, "compare", "a", "b", "--columns", columns, "--csv", f"{columns}.csv")
+            with open(self.folder / f"{columns}.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.reader(file))
+            self.assertEqual(rows[0][0], first)
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+            self.assertNotIn("=cmd()", [cell for row in rows for cell in row])
+
+    def test_are_written_as_workbook(self):
+        import openpyxl
+        self.run_for(1, "compare", "a", "b", "--columns", "msprobe", "--xlsx", "r.xlsx")
+        sheet = openpyxl.load_workbook(self.folder / "r.xlsx").active
+        rows = list(sheet.iter_rows(values_only=True))
+        self.assertEqual(rows[0][8:10], ("Cosine", "EucDist"))
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(rows[2][rows[0].index("Result")], "error")
+
+    def test_are_written_as_a_page_that_needs_nothing_else(self):
+        self.run_for(1, "compare", "a", "b", "--html", "r.html")
+        page = (self.folder / "r.html").read_text(encoding="utf-8")
+        self.assertIn("layer&lt;1&gt;", page)
+        for word in ("<script", "http", "src=", "@import"):
+            self.assertNotIn(word, page)
+        self.assertGreaterEqual(page.count("<svg"), 2)
+        self.assertIn("<rect", page)
+
+    def test_do_not_replace_files_unless_forced(self):
+        self.write("r.csv", "mine")
+        self.run_for(2, "compare", "a", "b", "--csv", "r.csv")
+        self.assertEqual((self.folder / "r.csv").read_text(), "mine")
+        self.run_for(1, "compare", "a", "b", "--csv", "r.csv", "--force")
+        self.write("r.xlsx", "mine")
+        self.run_for(2, "compare", "a", "b", "--xlsx", "r.xlsx")
+
+    def test_speak_chinese(self):
+        result = self.run_for(1, "compare", "a", "b", env={"LANG": "zh_CN.UTF-8"})
+        self.assertIn("张量 2 个", result.stdout.decode())
+
+
+class BadInput(CompareCase):
+    def complain(self, *words, arguments=("a", "b"), **options):
+        text = self.run_for(2, "compare", *arguments, **options).stderr.decode()
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_is_named_with_place_and_remedy(self):
+        one = np.ones(100)
+        self.save("b/t.npy", one)
+        self.complain("a", "cannot be found")
+        self.write("a/readme.md", "no tensor")
+        self.complain("holds no tensors", "1 others")
+        self.complain("其中没有张量", env={"LANG": "zh_CN.UTF-8"})
+        whole = (self.folder / "b/t.npy").read_bytes()
+        self.write("a/t.npy", whole[:200])
+        self.complain("a/t.npy", "is cut off: 72 bytes of values, shape (100,) needs 800")
+        self.write("a/t.npy", b"\x93NUMPX" + whole[6:])
+        self.complain("does not start as one")
+        self.write("a/t.npy", whole[:60])
+        self.complain("header is cut off")
+
+    def test_of_one_file_does_not_stop_the_others(self):
+        self.save_pair("good", np.ones(3), np.ones(3))
+        self.save("b/t.npy", np.ones(3))
+        self.write("a/t.npy", b"short")
+        found = self.compare(1)
+        self.assertEqual(self.rows["good"]["result"], "same")
+        self.assertEqual(len(found["unreadable_a"]), 1)
         row = self.rows["t"]
         self.assertEqual((row["result"], row["message"]), ("unreadable", "unreadable in A"))
+
+    def test_is_a_dump_against_itself(self):
+        self.save("a/t.npy", np.ones(3))
+        self.complain("compared with itself", arguments=("a", "a"))
+        os.symlink("a", self.folder / "link")
+        self.complain("compared with itself", arguments=("a", "link"))
+
+    def test_is_a_workbook_that_cannot_be_written(self):
+        self.save_pair("t", np.ones(3), np.ones(3))
+        text = self.run_for(2, "compare", "a", "b", "--xlsx", "no/r.xlsx").stderr.decode()
+        self.assertIn("no/r.xlsx: ", text)
+
+    def test_is_a_wrong_mapping_or_option(self):
+        self.save_pair("t", np.ones(3), np.ones(3))
+        self.write("map.csv", "only one\n")
+        self.complain("map.csv:1", "NAME IN A,NAME IN B", arguments=("a", "b", "--mapping", "map.csv"))
+        self.complain(arguments=("a", "b", "--tolerance", "no-such"))
+
+    def test_of_every_form_is_refused_when_cut_off(self):
+        array = np.ones((4, 5), dtype=np.float32)
+        whole = dump_files.ge_bytes(outputs=[array])
+        name = dump_files.mindspore_name("Default--Add-op1", "output", 0, array)
+        for place, data in (("Add.op.3.1.1589195081588018", whole), (name, array.tobytes()),
+                            ("dump.json", dump_files.probe_json({"Torch.a.0.forward": {
+                                "output": [dump_files.probe_tensor(array)]}}).encode()),
+                            ("dump.pkl", dump_files.ptdbg_line("Torch_a", array).encode())):
+            with self.subTest(place=place):
+                good = self.write("a/good/" + place, data)
+                self.run_for(0, "dump", "ls", "a")
+                good.unlink()
+                bad = self.write("a/" + place, data[:-7])
+                text = self.run_for(2, "dump", "ls", "a").stderr.decode()
+                self.assertIn(place.split(".")[0], text)
+                bad.unlink()
+
+
+class ManyAndLarge(CompareCase):
+    def test_files_are_compared(self):
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            for i in range(FILES):
+                np.save(self.folder / side / f"op_{i}.npy", np.full(3, i, np.float32))
+        self.assertEqual(self.compare(0)["counts"]["same"], FILES)
+
+    def test_tensors_take_no_more_memory(self):
+        count = ELEMENTS
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            array = np.lib.format.open_memmap(self.folder / side / "t.npy", "w+", np.float32,
+                                              (count,))
+            array[::1 << 20] = 1  # the rest is a hole that takes no room on disk
+            array.flush()
+            del array
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+
+        self.compare(0, preexec_fn=limit)
+        self.assertEqual(self.rows["t"]["metrics"]["finite_pairs"], count)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
