@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """transplt dump: ls, convert, extract and op-info."""
 
+import importlib.util
 import json
-import sys
 import resource
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 import numpy as np
 
 sys.dont_write_bytecode = True
 import dump_files  # noqa: E402
-from program import ProgramTest, tree_of  # noqa: E402
+from program import EXECUTABLE, ProgramTest, tree_of  # noqa: E402
 
 STAMP = "3.1.1589195081588018"
 
