@@ -63,8 +63,8 @@ void PrintText(const RunComparison& runs, Language language) {
                  .In(language));
     if (one.differs) {
       PrintOut(Say("  first difference at {}: {} in A, {} in B\n",
-                   "  首个差异在 {}：A 为 {}，B 为 {}\n", StepText(one, one.first), one.first_a,
-                   one.first_b)
+                   "  首个差异在 {}：A 为 {}，B 为 {}\n", StepText(one, one.first),
+                   NumberText(one.first_a), NumberText(one.first_b))
                    .In(language));
     } else if (one.common == 0) {
       PrintOut(Say("  no step is in both\n", "  没有共同的 step\n").In(language));
