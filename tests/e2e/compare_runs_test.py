@@ -53,6 +53,38 @@ class CompareRuns(ProgramTest):
         self.write("a.log", "step,train_loss,lr\n0,2.5,0.1\n1,3.25,0.1\n")
         self.assertEqual(self.compare(1)["train loss"]["first_step"], 1)
 
+    def test_keeps_the_epochs_apart_where_steps_begin_again(self):
+        forms = {"text": "Epoch {e}, Step {s}, loss: {v}\n", "csv": "{e},{s},{v}\n",
+                 "no epoch": "step {s} loss {v}\n"}
+        for form, line in forms.items():
+            for name, first in (("a.log", 9.5), ("b.log", 2.0)):
+                text = "".join(line.format(e=e, s=s, v=first if e == 0 else 1.5)
+                               for e in (0, 1) for s in range(3))
+                self.write(name, ("epoch,step,loss\n" if form == "csv" else "") + text)
+            with self.subTest(form=form):
+                row = self.compare(1)["loss"]
+                self.assertEqual((row["common_steps"], row["first_step"], row["first_epoch"]),
+                                 (6, 0, 0))
+                self.assertIn("step 0, epoch 0", self.run_for(
+                    1, "compare-runs", "a.log", "b.log").stdout.decode())
+
+    def test_takes_the_last_of_steps_that_a_resumed_run_repeats(self):
+        self.write("b.log", "".join(f"step {s} loss 1.{s}\n" for s in range(6)))
+        self.write("a.log", "".join(f"step {s} loss {'9' if i in (3, 4) else '1'}.{s}\n"
+                                    for i, s in enumerate((0, 1, 2, 3, 4, 3, 4, 5))))
+        self.assertEqual(self.compare(0)["loss"]["common_steps"], 6)
+
+    def test_reads_numbers_as_libraries_print_them(self):
+        self.write("b.log", "step 1 loss: 2.0\n")
+        for number in ("tensor(2.0, device='npu:0')", "tensor([2.0])", "np.float32(2.0)"):
+            self.write("a.log", f"step 1 loss: {number}\n")
+            self.assertEqual(self.compare(0)["loss"]["common_steps"], 1, number)
+
+    def test_reads_numbers_that_are_too_small_or_too_large(self):
+        self.write("b.log", "step 1 loss: 0\nstep 2 loss: -inf\n")
+        self.write("a.log", "step 1 loss: 1e-400\nstep 2 loss: -1e400\n")
+        self.compare(0)
+
     def test_counts_lines_where_no_step_is_given(self):
         line = "Epoch: [0][  0/ 13]\tTime 0.5 ( 0.5)\tLoss {} (9.0)\tAcc@1 0.00\n"
         self.write("b.log", "".join(line.format(value) for value in (3.0, 2.0, 1.0)))

@@ -187,7 +187,64 @@ class TheNumbers(CompareCase):
                                delta=1e-8)
 
 
+    def test_of_float64_are_right_where_squares_are_too_small_or_too_large(self):
+        for size in (1e-170, 1e-310, 1e200):
+            y = np.linspace(1, 2, 10_000) * size
+            x = y * (1 + 1e-3 * np.cos(np.arange(10_000)))
+            with self.subTest(size=size):
+                row = self.compare_one(1, x, y, "--rtol", "1e-9")
+                expected = metrics(x / size, y / size)
+                got = row["metrics"]
+                self.assertAlmostEqual(got["relative_euclidean"], expected["relative_euclidean"],
+                                       delta=1e-8)
+                self.assertAlmostEqual(got["cosine"], expected["cosine"], delta=1e-9)
+                for name in ("euclidean", "root_mean_square", "mean_absolute", "max_absolute"):
+                    self.assertAlmostEqual(got[name] / size, expected[name],
+                                           delta=1e-4 * expected[name], msg=name)
+                self.assertAlmostEqual(row["statistics_b"]["norm"] / size,
+                                       np.linalg.norm(y / size), delta=1e-4)
+                self.assertAlmostEqual(got["deviation_b"] / size, np.std(y / size), delta=1e-6)
+
+
 class TheVerdict(CompareCase):
+    def test_on_64_bit_integers_does_not_round_them(self):
+        for kind in (np.int64, np.uint64):
+            y = np.array([2 ** 53 + 1, 5], dtype=kind)
+            row = self.compare_one(1, np.array([2 ** 53, 5], dtype=kind), y, "--tolerance", "exact")
+            self.assertEqual((row["result"], row["metrics"]["max_absolute"]), ("differs", 1))
+            self.assertEqual(self.compare_one(0, y, y)["result"], "same")
+        row = self.compare_one(1, np.array([-2 ** 63]), np.array([2 ** 63 - 1]))
+        self.assertEqual(row["metrics"]["max_absolute"], 2.0 ** 64)
+
+    def test_follows_limits_that_are_given_and_names_them(self):
+        y = np.full(4, 1e-7)
+        self.save_pair("t", y * 2, y)
+        self.assertEqual(self.compare(1, "--rtol", "0")["tolerance"], "rtol 0, atol 0")
+        self.compare(0, "--atol", "1e-6")
+        y = np.full(4, 1e6)
+        self.save_pair("t", y + 0.5, y)
+        self.compare(1, "--atol", "0.1")
+        self.assertEqual(self.compare(0, "--rtol", "1e-6", "--atol", "0.1")["tolerance"],
+                         "rtol 1e-06, atol 0.1")
+        text = self.run_for(2, "compare", "a", "b", "--tolerance", "ptdbg", "--rtol", "1")
+        self.assertIn("leave out --rtol", text.stderr.decode())
+
+    def test_tells_what_only_the_tested_dump_has_whatever_its_kind(self):
+        self.save_pair("Add.x.1.2.1589195081588018.output.0", np.ones(3), np.ones(3))
+        self.save("a/Split.s.1.2.1589195081588018.output.0.npy", np.ones(3))
+        self.compare(1)
+        self.assertEqual(self.rows["Split.s.1.2.1589195081588018.output.0"]["result"], "only in A")
+
+    def test_names_no_producer_where_an_input_cannot_be_read(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        op = "Module.fc.Linear.forward.0"
+        self.save_pair(op + ".output.0", good * 2, good)
+        self.save_pair(op + ".input.0", good, good)
+        self.save_pair(op + ".input.1", np.array(["a"]), np.array(["b"]))
+        found = self.compare(1)
+        self.assertIsNone(found["first_producer"])
+        self.assertEqual(self.rows[op + ".output.0"]["cause"], "inputs unknown")
+
     def test_follows_the_type_of_number(self):
         y = np.linspace(1, 2, 1000)
         noisy = y * (1 + 2e-3)
@@ -252,7 +309,125 @@ class TheVerdict(CompareCase):
         self.assertEqual(self.rows["Functional.op.2.forward.output.0"]["cause"], "propagator")
 
 
+class Statistics(CompareCase):
+    """Dumps of statistics alone, or against values."""
+
+    NAME = "Functional.add.0.forward.output.0"
+
+    def list_in(self, side, folder="", **fields):
+        data = {"Functional.add.0.forward": {"output": [dump_files.probe_entry(**fields)]}}
+        self.write(f"{side}/{folder}dump.json", dump_files.probe_json(data))
+
+    def result(self, code, *options):
+        self.compare(code, *options)
+        return self.rows[self.NAME]["result"]
+
+    def test_may_be_nan_as_python_writes_it(self):
+        nan = float("nan")
+        self.list_in("a", Max=nan, Min=nan, Mean=nan, Norm=nan)
+        self.list_in("b", Max=1.0, Min=0.0, Mean=0.5, Norm=1.0)
+        self.assertEqual(self.result(1), "differs")
+        self.assertEqual(self.rows[self.NAME]["statistics_a"]["max"], "nan")
+        self.list_in("b", Max=nan, Min=nan, Mean=nan, Norm=nan)
+        self.assertEqual(self.result(0), "same")
+
+    def test_may_be_infinite_as_python_writes_it_and_names_may_say_so(self):
+        for side in ("a", "b"):
+            data = {"NaN, \\\"Infinity": {"output": [dump_files.probe_entry(
+                Max=math.inf, Min=-math.inf, Mean=0.5, Norm=math.inf)]}}
+            self.write(f"{side}/dump.json", dump_files.probe_json(data))
+        self.compare(0)
+        row = self.rows["NaN, \\\"Infinity.output.0"]
+        self.assertEqual((row["statistics_a"]["max"], row["statistics_a"]["min"]), ("inf", "-inf"))
+
+    def test_of_ptdbg_may_be_nan(self):
+        name = "Torch_relu_0_forward_output.0"
+        good = np.ones(3, np.float32)
+        for side, array in (("a", good * np.float32(np.nan)), ("b", good)):
+            self.write(f"{side}/dump.pkl", dump_files.ptdbg_line(name, array) + "\n" +
+                       dump_files.ptdbg_line("Torch_add_0_forward_output.0", good) + "\n")
+        self.compare(1)
+        self.assertEqual(self.rows[name]["result"], "differs")
+        self.assertEqual(self.rows["Torch_add_0_forward_output.0"]["result"], "same")
+
+    def test_that_are_infinite_accept_only_themselves(self):
+        for bad in ({"Max": math.inf, "Mean": math.inf, "Norm": math.inf}, {"Min": -math.inf}):
+            fine = {"Max": 3.0, "Min": -1.0, "Mean": 0.5, "Norm": 3.2}
+            self.list_in("a", **fine)
+            self.list_in("b", **{**fine, **bad})
+            for tolerance in ("default", "loose"):
+                self.assertEqual(self.result(1, "--tolerance", tolerance), "differs")
+
+    def test_of_values_know_what_is_not_finite(self):
+        fine = np.ones(1000, np.float32)
+        fine[:500] = 0
+        self.list_in("b", shape=(1000,), Max=1.0, Min=0.0, Mean=0.5, Norm=math.sqrt(500))
+        self.save(f"a/{self.NAME}.npy", fine)
+        self.assertIn(self.result(0), ("same", "close"))
+        for bad, expected in ((np.nan, ["nan"] * 4), (np.inf, ["inf", 0, "inf", "inf"]),
+                              (-np.inf, [1, "-inf", "-inf", "inf"])):
+            values = fine.copy()
+            values[3] = bad
+            self.save(f"a/{self.NAME}.npy", values)
+            self.assertEqual(self.result(1), "differs")
+            self.assertEqual(list(self.rows[self.NAME]["statistics_a"].values()), expected)
+        with np.errstate(invalid="ignore"):
+            for values in ([np.inf, -np.inf], [np.inf, np.inf], [np.nan, 1]):
+                x = np.array(values, np.float32)
+                self.list_in("b", Max=float(x.max()), Min=float(x.min()), Mean=float(x.mean()),
+                             Norm=float(np.sqrt((x * x).sum())))
+                self.save(f"a/{self.NAME}.npy", x)
+                self.assertEqual(self.result(0), "same", values)
+
+    def test_yield_to_checksums(self):
+        same = {"Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        self.list_in("a", md5="00000001", **same)
+        self.list_in("b", md5="00000002", **same)
+        self.assertEqual(self.result(0), "close")
+        self.assertIn("checksums differ", self.rows[self.NAME]["message"])
+        self.assertEqual(self.result(1, "--tolerance", "exact"), "differs")
+        self.list_in("b", md5="00000001", **same)
+        self.assertEqual(self.result(0, "--tolerance", "exact"), "same")
+        for side in ("a", "b"):
+            self.list_in(side, kind="int32", md5=f"0000000{side}", **same)
+        self.assertEqual(self.result(1), "differs")
+
+    def test_and_checksums_are_columns_of_msprobe(self):
+        same = {"Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        for statistics in (same, {}):
+            for side in ("a", "b"):
+                self.list_in(side, md5=f"0000000{side}", **statistics)
+            code = 0 if statistics else 1
+            self.run_for(code, "compare", "a", "b", "--columns", "msprobe", "--csv", "r.csv",
+                         "--force")
+            with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
+                head, row = list(csv.reader(file))
+            self.assertEqual(len(head), len(row))
+            cells = dict(zip(head, row))
+            self.assertEqual((cells["NPU MD5"], cells["BENCH MD5"]), ("0000000a", "0000000b"))
+            self.assertEqual("NPU max" in cells, bool(statistics))
+
+
 class Names(CompareCase):
+    def test_of_processes_do_not_matter_where_each_step_has_one(self):
+        name = "Module.a.Linear.forward.0.output.0"
+        for step in range(2):
+            self.save(f"a/step{step}/rank0/{name}.npy", np.full(3, step))
+            self.save(f"b/step{step}/proc12{step}/{name}.npy", np.full(3, step))
+        self.assertEqual(self.compare(0)["counts"]["same"], 2)
+        self.save(f"b/step1/proc7/{name}.npy", np.ones(3))
+        self.assertEqual(self.compare(1)["counts"]["same"], 0)
+
+    def test_of_parameters_keep_their_role_whatever_they_are_called(self):
+        for side, value in (("a", 2.0), ("b", 1.0)):
+            for slot, number in (("parameters.input_weight", value), ("input.0", 1.0),
+                                 ("output.0", value)):
+                self.save(f"{side}/Module.fc.Linear.forward.0.{slot}.npy", np.full(2, number))
+        self.compare(1)
+        row = self.rows["Module.fc.Linear.forward.0.parameters.input_weight"]
+        self.assertEqual((row["role"], row["cause"]), ("parameter", ""))
+        self.assertEqual(self.rows["Module.fc.Linear.forward.0.output.0"]["cause"], "propagator")
+
     def test_follow_a_mapping_of_tensors_and_operations(self):
         self.save("a/left_conv.output.0.npy", np.ones(3))
         self.save("b/right_norm.output.0.npy", np.ones(3))
@@ -333,6 +508,15 @@ class Formats(CompareCase):
             self.write(f"{folder}/{name}", scalar.tobytes())
         self.check_values("Default--Add-op1_output_0")
 
+    def test_of_mindspore_with_a_format_of_several_words(self):
+        for side in ("a", "b"):
+            array = np.ones((1, 1, 4, 4), dtype=np.float16)
+            name = dump_files.mindspore_name("Default--MatMul-op1", "output", 0, array, "FRACTAL_NZ")
+            self.write(f"{side}/{name}", array.tobytes())
+        self.compare(0)
+        row = self.rows["Default--MatMul-op1_output_0"]
+        self.assertEqual((row["a"]["type"], row["a"]["shape"]), ("float16", [1, 1, 4, 4]))
+
     def test_of_torch_files_and_msprobe(self):
         try:
             import torch
@@ -402,6 +586,99 @@ class Formats(CompareCase):
                 note.attrs["Type"] = np.int32(3)  # no tensor
         self.check_values("CudnnConv/0/output/self")
         self.assertEqual(len(self.rows), 2)
+
+    def test_of_hdf5_with_floats_of_two_bytes(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        values = np.array([1, -2.5, 0.125, 100], dtype=np.float16)
+        brain = h5py.h5t.IEEE_F32LE.copy()
+        brain.set_fields(31, 23, 8, 0, 23)
+        brain.set_fields(15, 7, 8, 0, 7)
+        brain.set_size(2)
+        brain.set_ebias(127)
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            with h5py.File(self.folder / side / "model.h5", "w") as file:
+                options = {"chunks": (2,)} if side == "a" else {}
+                file.create_dataset("/op/0/output/half", data=values.astype(">f2"), **options)
+                space = h5py.h5s.create_simple((4,))
+                group = file.require_group("/op/0/output")
+                data = h5py.h5d.create(group.id, b"brain", brain, space)
+                data.write(h5py.h5s.ALL, h5py.h5s.ALL, values.astype(np.float32))
+        self.compare(0)
+        self.assertEqual(self.rows["op/0/output/half"]["statistics_a"]["max"], 100)
+        row = self.rows["op/0/output/brain"]
+        self.assertEqual((row["a"]["type"], row["statistics_a"]["max"]), ("bfloat16", 100))
+
+
+class ValueFiles(CompareCase):
+    """Lists of tensors and the files that they name."""
+
+    OP = "Functional.add.0.forward"
+
+    def list_in(self, side, file, array, **fields):
+        data = {self.OP: {"output": [dump_files.probe_tensor(array, file, **fields)]}}
+        self.write(f"{side}/dump.json", dump_files.probe_json(data, "tensor"))
+
+    def test_hold_bfloat16_as_bits(self):
+        for side, bits in (("a", 0x3F80), ("b", 0x3F81)):
+            array = np.full(4, bits, np.uint16)
+            self.list_in(side, "t.npy", array, dtype="torch.bfloat16")
+            self.save(f"{side}/dump_tensor_data/t.npy", array)
+        self.compare(0)
+        row = self.rows[self.OP + ".output.0"]
+        self.assertEqual(row["a"]["type"], "bfloat16")
+        self.assertAlmostEqual(row["metrics"]["max_absolute"], 2 ** -7)
+
+    def test_are_found_under_the_number_that_they_got(self):
+        name = "x" * 250 + ".npy"
+        for side, number in (("a", "123.npy"), ("b", "4567")):
+            self.list_in(side, name, np.ones(3))
+            self.write(f"{side}/dump_tensor_data/mapping.csv", f"{number},{name}\n")
+            with open(self.folder / side / "dump_tensor_data" / number, "wb") as file:
+                np.save(file, np.ones(3))
+        self.compare(0)
+        self.assertIn("metrics", self.rows[self.OP + ".output.0"])
+
+    def test_that_are_missing_are_told(self):
+        for side in ("a", "b"):
+            self.list_in(side, "gone.npy", np.ones(3))
+        found = self.compare(1)
+        self.assertIn("gone.npy", found["unreadable_a"][0]["what"])
+        self.assertEqual(self.rows[self.OP + ".output.0"]["result"], "same")
+
+    def test_of_ptdbg_that_are_missing_are_told_where_there_are_others(self):
+        names = ["Torch_relu_0_forward_output.0", "Torch_relu_1_forward_output.0"]
+        for side in ("a", "b"):
+            lines = [dump_files.ptdbg_line(name, np.ones(3)) for name in names]
+            lines.append(json.dumps(["Torch_relu_1_forward_input.1", 1, [], "<class 'float'>", [],
+                                     [1, 1, 1, 1]]))
+            self.write(f"{side}/dump.pkl", "\n".join(lines) + "\n")
+        self.compare(0)
+        self.save(f"a/dump/{names[0]}.npy", np.ones(3))
+        found = self.compare(1)
+        self.assertIn("1 files with values", found["unreadable_a"][0]["what"])
+
+    def test_cut_off_lists_keep_what_comes_before(self):
+        lines = [dump_files.ptdbg_line(f"Torch_relu_{i}_forward_output.0", np.ones(3) * i)
+                 for i in range(3)]
+        self.write("b/dump.pkl", "\n".join(lines) + "\n")
+        self.write("a/dump.pkl", "\n".join(lines)[:-40])
+        found = self.compare(1)
+        self.assertEqual(found["counts"]["same"], 2)
+        self.assertIn("dump.pkl:3", found["unreadable_a"][0]["where"])
+        self.assertEqual(self.rows["Torch_relu_2_forward_output.0"]["message"], "unreadable in A")
+
+    def test_left_in_the_log_of_a_capture_are_told(self):
+        for side in ("a", "b"):
+            self.save(f"{side}/step0/x.npy", np.ones(3))
+        self.write("a/step0/.transplt_capture.1/000000000.segment", b"x" * 100)
+        found = self.compare(1)
+        self.assertEqual(found["counts"]["same"], 1)
+        self.assertIn("transplt dump recover", found["unreadable_a"][0]["what"])
+        self.assertIn("recover", self.run_for(1, "dump", "ls", "a").stderr.decode())
 
 
 class Reports(CompareCase):
@@ -478,12 +755,19 @@ class BadInput(CompareCase):
         found = self.compare(1)
         self.assertEqual(self.rows["good"]["result"], "same")
         self.assertEqual(len(found["unreadable_a"]), 1)
+        row = self.rows["t"]
+        self.assertEqual((row["result"], row["message"]), ("unreadable", "unreadable in A"))
 
     def test_is_a_dump_against_itself(self):
         self.save("a/t.npy", np.ones(3))
         self.complain("compared with itself", arguments=("a", "a"))
         os.symlink("a", self.folder / "link")
         self.complain("compared with itself", arguments=("a", "link"))
+
+    def test_is_a_workbook_that_cannot_be_written(self):
+        self.save_pair("t", np.ones(3), np.ones(3))
+        text = self.run_for(2, "compare", "a", "b", "--xlsx", "no/r.xlsx").stderr.decode()
+        self.assertIn("no/r.xlsx: ", text)
 
     def test_is_a_wrong_mapping_or_option(self):
         self.save_pair("t", np.ones(3), np.ones(3))

@@ -45,10 +45,10 @@ def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None):
     return struct.pack("<Q", len(header)) + header + values
 
 
-def mindspore_name(op, role, index, array):
+def mindspore_name(op, role, index, array, form="DefaultFormat"):
     kinds = {"float32": "Float32", "float16": "Float16", "int32": "Int32", "bool": "Bool"}
     shape = "_".join(str(size) for size in array.shape)
-    return f"{op}_{role}_{index}_shape_{shape}_{kinds[str(array.dtype)]}_DefaultFormat.bin"
+    return f"{op}_{role}_{index}_shape_{shape}_{kinds[str(array.dtype)]}_{form}.bin"
 
 
 def statistics(array):
@@ -63,6 +63,12 @@ def probe_tensor(array, data_name=None, **fields):
     if data_name:
         entry["data_name"] = data_name
     return entry
+
+
+def probe_entry(shape=(2,), kind="float32", **fields):
+    """A tensor of dump.json with just these statistics: Max, Min, Mean, Norm, md5."""
+    return {"type": "torch.Tensor", "dtype": f"torch.{kind}", "shape": list(shape),
+            "requires_grad": False, **fields}
 
 
 def probe_json(operations, task="statistics"):

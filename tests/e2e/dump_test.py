@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """transplt dump: ls, convert, extract and op-info."""
 
+import importlib.util
 import json
+import resource
+import shutil
+import signal
+import subprocess
 import sys
 import unittest
 
@@ -10,7 +15,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 import dump_files  # noqa: E402
-from program import ProgramTest, tree_of  # noqa: E402
+from program import EXECUTABLE, ProgramTest, tree_of  # noqa: E402
 
 STAMP = "3.1.1589195081588018"
 
@@ -107,9 +112,64 @@ class Dump(ProgramTest):
         text = self.run_for(2, "dump", "op-info", "empty", "--force").stderr.decode()
         self.assertIn("ASCEND_SLOG_PRINT_TO_STDOUT=1", text)
 
-    def test_refuses_recover_by_name(self):
-        text = self.run_for(2, "dump", "recover", "d").stderr.decode()
-        self.assertIn("does not read segment logs", text)
+    def test_keeps_a_mapping_csv_of_others(self):
+        (self.folder / "d").mkdir()
+        np.save(self.folder / "d" / ("x" * 250 + ".npy"), np.ones(2))
+        mine = self.write("out/mapping.csv", "precious\n")
+        text = self.run_for(2, "dump", "convert", "d", "-o", "out").stderr.decode()
+        self.assertIn("mapping.csv: the file exists", text)
+        self.assertEqual(mine.read_text(), "precious\n")
+        self.run_for(0, "dump", "convert", "d", "-o", "out", "--force")
+        mine.unlink()
+        mine.symlink_to("/dev/full")
+        self.run_for(2, "dump", "convert", "d", "-o", "out", "--force")
+
+    def test_tells_of_every_file_that_the_disk_did_not_take(self):
+        array = np.ones(1000)
+        (self.folder / "d").mkdir()
+        np.save(self.folder / "d/t.npy", array)
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        self.run_for(2, "dump", "convert", "d", "-o", "out", preexec_fn=limit)
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+
+    def test_recovers_what_an_interrupted_capture_has_left(self):
+        package = EXECUTABLE.resolve().parents[1] / "python"
+        if not (package / "transplt_capture" / "libtransplt_capture.so.1").exists():
+            self.skipTest("the capture library was not built")
+        if importlib.util.find_spec("torch") is None:
+            self.skipTest("python3-torch is not installed")
+        code = ("import os, sys, numpy; sys.path.insert(0, sys.argv[1])\n"
+                "from transplt_capture import _native\n"
+                "_native.register_type(numpy.dtype('f4'), 1, 'float32', 0.0)\n"
+                "captures = [_native.Capture(f'd/step{i}', format=0) for i in range(2)]\n"
+                "for step, capture in enumerate(captures):\n"
+                "    capture.put(numpy.full(3, step, 'f4'), 'x')\n"
+                "    capture.flush()\n"
+                "os._exit(0)\n")
+        subprocess.run(["/usr/bin/python3", "-c", code, package], cwd=self.folder, check=True)
+        result = self.run_for(2, "dump", "ls", "d").stderr.decode()
+        self.assertIn("holds no tensors", result)
+        result = self.run_for(0, "dump", "recover", "d")
+        self.assertEqual(result.stdout.decode(), "2 files written\n")
+        for step in range(2):
+            np.testing.assert_array_equal(np.load(self.folder / f"d/step{step}/x.npy"),
+                                          np.full(3, step, "f4"))
+        self.assertIn("step1/x", self.run_for(0, "dump", "ls", "d").stdout.decode())
+        self.assertIn("nothing to recover", self.run_for(2, "dump", "recover", "d").stderr.decode())
+
+    def test_names_the_remedy_where_the_capture_library_is_not_installed(self):
+        self.write("d/.transplt_capture/000000000.segment", b"x")
+        program = self.folder / "bin" / "transplt"
+        program.parent.mkdir()
+        shutil.copy(EXECUTABLE, program)
+        result = subprocess.run([program, "dump", "recover", "d"], cwd=self.folder, check=False,
+                                capture_output=True, env={"LANG": "C.UTF-8"})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"transplt_capture.recover('{self.folder}/d')", result.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -2,17 +2,16 @@
 // Any bytes as a dump.json of msprobe and as lines of ptdbg: every tensor has a name.
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "require.h"
 #include "transplt/dump/probe_files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const auto& tensors :
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  for (const auto& list :
        {transplt::ReadProbeJson(bytes, "file"), transplt::ReadPtdbgLines(bytes, "file")}) {
-    if (!tensors) continue;
-    for (const transplt::ListedTensor& listed : *tensors) {
+    for (const transplt::ListedTensor& listed : list.tensors) {
       REQUIRE(transplt::ElementsOf(listed.tensor.shape) < uint64_t{1} << 63);
     }
   }

@@ -52,6 +52,22 @@ TEST(Align, KeepsFoldersApart) {
   EXPECT_THAT(Pairs(a, b), ElementsAre("t = -", "t = t", "- = u"));
 }
 
+TEST(Align, TakesTheOnlyProcessOfEachStepForTheSame) {
+  const auto dump = [](const std::vector<std::string>& folders) {
+    Dump dump;
+    for (const std::string& folder : folders) {
+      dump.tensors.push_back(DumpOf({"t" + folder.substr(4, 1)}, folder).tensors[0]);
+    }
+    return dump;
+  };
+  EXPECT_THAT(Pairs(dump({"step0/rank0", "step1/rank0"}), dump({"step0/proc7", "step1/proc9"})),
+              ElementsAre("t0 = t0", "t1 = t1"));
+  EXPECT_EQ(Pairs(dump({"step0/rank0", "step1/rank0"}),
+                  dump({"step0/proc7", "step0/proc8", "step1/proc9"}))
+                .size(),
+            5U);
+}
+
 TEST(Align, KnowsArgumentsThatAreCalledDifferently) {
   EXPECT_THAT(
       Pairs(DumpOf({"NpuBatchNorm/1/input/self"}), DumpOf({"CudnnBatchNorm/1/input/input"})),
@@ -83,6 +99,10 @@ TEST(TensorName, IsTakenApartWhateverToolWroteIt) {
   EXPECT_EQ(split("Conv/3/input/output"), "Conv/3|input|input.output");
   EXPECT_EQ(split("Module.fc.Linear.parameters_grad.weight"),
             "Module.fc.Linear|other|parameters.grad.weight");
+  EXPECT_EQ(split("Module.fc.Linear.forward.0.parameters.input_weight"),
+            "Module.fc.Linear.forward.0|parameter|parameters.input.weight");
+  EXPECT_EQ(split("Module.parameters.Linear.forward.0.input.0"),
+            "Module.parameters.Linear.forward.0|input|input.0");
   EXPECT_EQ(split("conv1"), "conv1|other|");
 }
 

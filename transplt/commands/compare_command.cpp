@@ -39,12 +39,22 @@ ColumnSet ColumnsNamed(const std::string& name) {
   return name == "msaccucmp" ? ColumnSet::kMsaccucmp : ColumnSet::kAll;
 }
 
-void SetTolerance(const Arguments& arguments, CompareOptions& options) {
+/// The profile, or the limits that are given: one of them alone is the only limit.
+Result<Done> SetTolerance(const Arguments& arguments, CompareOptions& options) {
   for (const Tolerance& profile : ToleranceProfiles()) {
     if (profile.name == arguments.tolerance) options.tolerance = profile;
   }
-  options.tolerance.relative = arguments.relative;
-  options.tolerance.absolute = arguments.absolute;
+  if (arguments.relative < 0 && arguments.absolute < 0) return Done();
+  if (options.tolerance.rule == Tolerance::Rule::kPtdbg) {
+    return Error{Error::Code::kUsage, "--tolerance ptdbg",
+                 Say("has limits of its own; leave out --rtol and --atol, or this",
+                     "使用自身的阈值；请去掉 --rtol 和 --atol，或去掉此选项")};
+  }
+  options.tolerance.relative = std::max(arguments.relative, 0.0);
+  options.tolerance.absolute = std::max(arguments.absolute, 0.0);
+  options.tolerance.name =
+      fmt::format("rtol {}, atol {}", options.tolerance.relative, options.tolerance.absolute);
+  return Done();
 }
 
 /// The workbook is written by the library, so it gets its own temporary file.
@@ -59,7 +69,7 @@ Result<Done> WriteXlsx(const Arguments& arguments, const ComparisonTable& table)
   Result<Done> written = WriteComparisonXlsx(table, temporary);
   if (written && std::rename(temporary.c_str(), arguments.xlsx.c_str()) == 0) return Done();
   std::remove(temporary.c_str());
-  if (!written) return written;
+  if (!written) return Error{written.error().code, arguments.xlsx, written.error().what};
   return Error{Error::Code::kIo, arguments.xlsx, Say("cannot write the file", "无法写入文件")};
 }
 
@@ -160,7 +170,9 @@ void PrintTroubles(const Dump& dump, Language language) {
 int RunCompare(Arguments& arguments, Language language) {
   CompareOptions options = arguments.options;
   options.divergence = !arguments.no_divergence;
-  SetTolerance(arguments, options);
+  if (const Result<Done> set = SetTolerance(arguments, options); !set) {
+    return Complain(set.error(), language);
+  }
   const Result<Comparison> comparison = Compare(arguments.a, arguments.b, options);
   if (!comparison) return Complain(comparison.error(), language);
   PrintTroubles(comparison->a, language);
@@ -204,10 +216,12 @@ void AddCompareCommand(CommandLine line) {
          "what counts as equal: default, exact, strict, loose (by type of number) or ptdbg")
       ->check(CLI::IsMember(profiles));
   app->add_option("--rtol", arguments->relative,
-                  "relative Euclidean distance that is allowed, whatever the type")
+                  "relative Euclidean distance that is allowed, whatever the type; without --atol "
+                  "nothing else is")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--atol", arguments->absolute,
-                  "largest difference that is allowed, whatever the type")
+                  "largest difference that is allowed, whatever the type; without --rtol nothing "
+                  "else is")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--mapping", arguments->options.mapping,
                   "lines NAME IN A,NAME IN B, of tensors or operations")

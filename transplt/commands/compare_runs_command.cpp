@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/compare/number_json.h"
 #include "transplt/compare/training_log.h"
 
 namespace transplt {
@@ -19,8 +19,10 @@ struct Arguments {
   bool json = false;
 };
 
-Json NumberJson(double number) {
-  return std::isfinite(number) ? Json(number) : Json(fmt::format("{}", number));
+/// "step 3", with its epoch where steps begin again in each.
+std::string StepText(const SeriesComparison& one, const LogStep& at) {
+  return one.by_epoch ? fmt::format("step {}, epoch {}", at.step, at.epoch)
+                      : fmt::format("step {}", at.step);
 }
 
 void PrintJson(const RunComparison& runs) {
@@ -31,14 +33,16 @@ void PrintJson(const RunComparison& runs) {
                 {"only_a", one.only_a},
                 {"only_b", one.only_b},
                 {"max_relative", NumberJson(one.max_relative)},
-                {"max_relative_step", one.max_step},
+                {"max_relative_step", one.max_step.step},
                 {"mean_relative", NumberJson(one.mean_relative)},
                 {"differs", one.differs}};
     if (one.differs) {
-      row["first_step"] = one.first_step;
+      row["first_step"] = one.first.step;
       row["first_a"] = NumberJson(one.first_a);
       row["first_b"] = NumberJson(one.first_b);
     }
+    if (one.by_epoch) row["max_relative_epoch"] = one.max_step.epoch;
+    if (one.by_epoch && one.differs) row["first_epoch"] = one.first.epoch;
     series.push_back(std::move(row));
   }
   const Json json = {{"agrees", runs.Agrees()},
@@ -51,16 +55,16 @@ void PrintJson(const RunComparison& runs) {
 void PrintText(const RunComparison& runs, Language language) {
   for (const SeriesComparison& one : runs.series) {
     PrintOut(Say("{}: {} steps in both, {} only in A, {} only in B; relative difference at most "
-                 "{:.4g} (step {}), {:.4g} on average\n",
-                 "{}：共同 step {} 个，仅 A 有 {} 个，仅 B 有 {} 个；最大相对差 {:.4g}（step "
-                 "{}），平均 {:.4g}\n",
-                 one.name, one.common, one.only_a, one.only_b, one.max_relative, one.max_step,
-                 one.mean_relative)
+                 "{:.4g} ({}), {:.4g} on average\n",
+                 "{}：共同 step {} 个，仅 A 有 {} 个，仅 B 有 {} 个；最大相对差 {:.4g}（{}），"
+                 "平均 {:.4g}\n",
+                 one.name, one.common, one.only_a, one.only_b, one.max_relative,
+                 StepText(one, one.max_step), one.mean_relative)
                  .In(language));
     if (one.differs) {
-      PrintOut(Say("  first difference at step {}: {} in A, {} in B\n",
-                   "  首个差异在 step {}：A 为 {}，B 为 {}\n", one.first_step, one.first_a,
-                   one.first_b)
+      PrintOut(Say("  first difference at {}: {} in A, {} in B\n",
+                   "  首个差异在 {}：A 为 {}，B 为 {}\n", StepText(one, one.first),
+                   NumberText(one.first_a), NumberText(one.first_b))
                    .In(language));
     } else if (one.common == 0) {
       PrintOut(Say("  no step is in both\n", "  没有共同的 step\n").In(language));

@@ -9,6 +9,7 @@
 #include "transplt/dump/hdf5_file.h"
 #include "transplt/dump/op_log.h"
 #include "transplt/dump/read_dump.h"
+#include "transplt/dump/recover_capture.h"
 
 namespace transplt {
 namespace {
@@ -67,6 +68,12 @@ int RunConvert(const Arguments& arguments, Language language) {
   const Result<ConvertedDump> converted =
       ConvertDump(*dump, arguments.output, format, arguments.force);
   if (!converted) return Complain(converted.error(), language);
+  if (!converted->mapping.empty()) {
+    const Result<Done> written = WriteOutputFile(arguments.output + "/mapping.csv",
+                                                 converted->mapping, arguments.force, 0644);
+    if (!written) return Complain(written.error(), language);
+  }
+  if (converted->stopped) return Complain(*converted->stopped, language);
   PrintErr(Say("transplt: {} files written, {} tensors without values left out\n",
                "transplt: 已写入 {} 个文件，跳过 {} 个无数据的张量\n", converted->files,
                converted->skipped)
@@ -91,6 +98,13 @@ int RunExtract(const Arguments& arguments, Language language) {
   const Result<Done> copied = CopyHdf5Groups(arguments.input, arguments.output, groups);
   if (!copied) return Complain(copied.error(), language);
   return kExitDone;
+}
+
+int RunRecover(const Arguments& arguments, Language language) {
+  const Result<RecoveredCapture> recovered = RecoverCapture(arguments.input);
+  if (!recovered) return Complain(recovered.error(), language);
+  PrintOut(Say("{} files written\n", "已写入 {} 个文件\n", recovered->files).In(language));
+  return PrintTroubles(recovered->troubles, language);
 }
 
 int RunOpLog(const Arguments& arguments, Language language) {
@@ -156,17 +170,12 @@ void AddDumpCommand(CommandLine line) {
   ops->add_option("-o,--output", log->output, "the summary")->capture_default_str();
   ops->add_flag("--force", log->force, "replace the summary");
   Finish(ops, line, log, RunOpLog);
-  CLI::App* recover = dump->add_subcommand("recover", "belongs to the capture library");
-  auto segment = std::make_shared<Arguments>();
-  recover->add_option("DUMP", segment->input, "");
-  recover->group("");
-  Finish(recover, line, segment, [](const Arguments&, Language language) {
-    return Complain(
-        Say("dump recover: transplt does not read segment logs yet; use the recovery "
-            "of the capture library that wrote them",
-            "dump recover：transplt 尚不支持读取段日志；请使用写入它的采集库自带的恢复功能"),
-        language);
-  });
+  auto capture = std::make_shared<Arguments>();
+  CLI::App* recover =
+      dump->add_subcommand("recover", "writes what an interrupted capture has only in its log");
+  recover->add_option("DUMP", capture->input, "the folder of the capture, or one above it")
+      ->required();
+  Finish(recover, line, capture, RunRecover);
 }
 
 }  // namespace transplt

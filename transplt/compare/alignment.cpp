@@ -6,7 +6,6 @@
 #include <deque>
 #include <fstream>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 #include "transplt/dump/tensor_name.h"
@@ -42,25 +41,55 @@ std::string NeutralFolder(const std::string& folder) {
   return result;
 }
 
+/// True for "rank0" and "proc4711", which msprobe calls the folder of a process.
+bool IsProcess(std::string_view part) {
+  if (!part.starts_with("rank") && !part.starts_with("proc")) return false;
+  part.remove_prefix(4);
+  return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+}
+
+/// A folder without its process, and the process, "" for none.
+std::pair<std::string, std::string> SplitProcess(const std::string& folder) {
+  for (size_t start = folder.find('/'); start != folder.npos; start = folder.find('/', start + 1)) {
+    const size_t end = std::min(folder.find('/', start + 1), folder.size());
+    const std::string part = folder.substr(start + 1, end - start - 1);
+    if (IsProcess(part)) return {folder.substr(0, start) + folder.substr(end), part};
+  }
+  return {folder, ""};
+}
+
+/// True if no step has the folders of two processes.
+bool HasOneProcess(const FolderNames& names) {
+  std::map<std::string, std::string> processes;
+  return std::all_of(names.begin(), names.end(), [&processes](const auto& name) {
+    const auto [rest, process] = SplitProcess(name.second);
+    return processes.try_emplace(rest, process).first->second == process;
+  });
+}
+
+FolderNames NamesOf(const Dump& dump) {
+  FolderNames names;
+  for (const DumpedTensor& tensor : dump.tensors) names.try_emplace(tensor.folder);
+  for (auto& [folder, name] : names) name = NeutralFolder(folder);
+  return names;
+}
+
+bool HasOneFolder(const FolderNames& names) {
+  return std::all_of(names.begin(), names.end(),
+                     [&names](const auto& name) { return name.second == names.begin()->second; });
+}
+
 /// The tensors of one dump that have no partner yet, with the keys they can be found by.
 class Side {
  public:
-  explicit Side(const Dump& dump) : dump_(dump), partner_(dump.tensors.size(), kNowhere) {
-    std::map<std::string, std::string> neutral;
+  Side(const Dump& dump, const FolderNames& folders)
+      : dump_(dump), partner_(dump.tensors.size(), kNowhere) {
     for (const DumpedTensor& tensor : dump.tensors) {
-      const auto [found, is_new] = neutral.try_emplace(tensor.folder);
-      if (is_new) found->second = NeutralFolder(tensor.folder);
-      folders_.push_back(found->second);
+      folders_.push_back(folders.at(tensor.folder));
       names_.push_back(SplitTensorName(tensor.name));
     }
   }
 
-  /// Makes all folders one, for dumps that have only one each.
-  void ForgetFolders() {
-    for (std::string& folder : folders_) folder.clear();
-  }
-
-  std::set<std::string> Folders() const { return {folders_.begin(), folders_.end()}; }
   size_t size() const { return partner_.size(); }
   const DumpedTensor& tensor(size_t i) const { return dump_.tensors[i]; }
   const std::string& folder(size_t i) const { return folders_[i]; }
@@ -115,13 +144,8 @@ std::string NeutralKey(const Side& side, size_t i, bool without_type) {
 
 class Aligner {
  public:
-  Aligner(const Dump& a, const Dump& b) : a_(a), b_(b), by_(b.tensors.size()) {
-    // Dumps of one folder each are compared whatever the folders are called.
-    if (a_.Folders().size() == 1 && b_.Folders().size() == 1) {
-      a_.ForgetFolders();
-      b_.ForgetFolders();
-    }
-  }
+  Aligner(const Dump& a, const Dump& b, const std::pair<FolderNames, FolderNames>& folders)
+      : a_(a, folders.first), b_(b, folders.second), by_(b.tensors.size()) {}
 
   /// Pairs those with the same key, the first with the first and so on.
   template <typename KeyA, typename KeyB>
@@ -274,8 +298,23 @@ Result<NameMapping> ReadNameMapping(const std::string& path) {
   return mapping;
 }
 
+std::pair<FolderNames, FolderNames> NeutralFolders(const Dump& a, const Dump& b) {
+  std::pair<FolderNames, FolderNames> names = {NamesOf(a), NamesOf(b)};
+  const bool is_one = HasOneFolder(names.first) && HasOneFolder(names.second);
+  const bool has_one_process = HasOneProcess(names.first) && HasOneProcess(names.second);
+  for (const UnreadFile& file : a.unread) names.first[file.folder] = NeutralFolder(file.folder);
+  for (const UnreadFile& file : b.unread) names.second[file.folder] = NeutralFolder(file.folder);
+  for (FolderNames* side : {&names.first, &names.second}) {
+    for (auto& [folder, name] : *side) {
+      if (has_one_process) name = SplitProcess(name).first;
+      if (is_one) name.clear();
+    }
+  }
+  return names;
+}
+
 std::vector<TensorPair> Align(const Dump& a, const Dump& b, const NameMapping& mapping) {
-  Aligner aligner(a, b);
+  Aligner aligner(a, b, NeutralFolders(a, b));
   aligner.ByMapping(mapping);
   aligner.ByKey(ExactKey, ExactKey, MatchedBy::kName);
   const auto neutral = [](const Side& side, size_t i) { return NeutralKey(side, i, false); };

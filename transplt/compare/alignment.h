@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,14 @@ struct NameMapping {
 
 /// Reads lines "tested,golden"; a line without a comma or with an empty side is refused.
 Result<NameMapping> ReadNameMapping(const std::string& path);
+
+/// What the folders of a dump are called whatever the run: by the name in the dump.
+using FolderNames = std::map<std::string, std::string>;
+
+/// The names for the folders of `a` and of `b`. They are without times and versions; without the
+/// process ("rank0", "proc4711") where no step of either dump has two; and all the same where each
+/// dump has one folder.
+std::pair<FolderNames, FolderNames> NeutralFolders(const Dump& a, const Dump& b);
 
 /// Which tensor of `a` belongs to which of `b`. Every tensor is in exactly one pair. By equal
 /// names; by the mapping; by names without what differs between devices and runs (Npu, Cuda, task

@@ -64,8 +64,34 @@ class SilentOps {
   std::unordered_set<std::string> names_;
 };
 
-bool IsBad(const ComparedTensor& row) {
-  return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape;
+/// The files of a dump that cannot be read, by what was in them.
+class UnreadTensors {
+ public:
+  UnreadTensors(const Dump& dump, const FolderNames& folders) {
+    for (const UnreadFile& file : dump.unread) {
+      keys_.insert(Key(folders.at(file.folder), SplitTensorName(file.name)));
+    }
+  }
+
+  /// True if `tensor` of the other dump may have its partner in one of them.
+  bool MayHold(const DumpedTensor& tensor, const FolderNames& folders) const {
+    const std::string& folder = folders.at(tensor.folder);
+    const TensorName name = SplitTensorName(tensor.name);
+    return keys_.contains(Key(folder, name)) || keys_.contains(Key(folder, {name.op, {}, {}})) ||
+           keys_.contains(Key(folder, {}));
+  }
+
+ private:
+  static std::string Key(const std::string& folder, const TensorName& name) {
+    return folder + "|" + NeutralOp(name.op) + "|" + name.slot;
+  }
+
+  std::unordered_set<std::string> keys_;
+};
+
+/// True for what an operation works on; its parameters are given to it like its inputs.
+bool ComesIn(TensorRole role) {
+  return role == TensorRole::kInput || role == TensorRole::kParameter;
 }
 
 /// Tells producers from propagators: an operation whose inputs agree and whose output does not.
@@ -73,27 +99,30 @@ void FindCauses(Comparison& comparison) {
   struct Op {
     bool has_inputs = false;
     bool has_bad_input = false;
+    bool has_unread_input = false;
   };
   const auto key = [](const ComparedTensor& row) {
     return row.either().folder + "|" + SplitTensorName(row.either().name).op;
   };
   std::map<std::string, Op> ops;
   for (const ComparedTensor& row : comparison.rows) {
-    if (SplitTensorName(row.either().name).role != TensorRole::kInput) continue;
+    const TensorRole role = SplitTensorName(row.either().name).role;
+    if (!ComesIn(role)) continue;
     Op& op = ops[key(row)];
+    op.has_unread_input = op.has_unread_input || row.verdict == PairVerdict::kUnreadable;
     if (row.a == nullptr || row.b == nullptr) continue;
-    op.has_inputs = true;
-    op.has_bad_input = op.has_bad_input || IsBad(row);
+    op.has_inputs = op.has_inputs || role == TensorRole::kInput;
+    op.has_bad_input = op.has_bad_input || Differs(row);
   }
   for (size_t i = 0; i < comparison.rows.size(); ++i) {
     ComparedTensor& row = comparison.rows[i];
-    if (!IsBad(row)) continue;
+    if (!Differs(row)) continue;
     if (comparison.first_difference < 0) comparison.first_difference = static_cast<int64_t>(i);
-    if (SplitTensorName(row.either().name).role == TensorRole::kInput) continue;
+    if (ComesIn(SplitTensorName(row.either().name).role)) continue;
     const Op& op = ops[key(row)];
-    row.cause = op.has_bad_input ? Cause::kPropagator
-                : op.has_inputs  ? Cause::kProducer
-                                 : Cause::kUnknown;
+    row.cause = op.has_bad_input                        ? Cause::kPropagator
+                : op.has_inputs && !op.has_unread_input ? Cause::kProducer
+                                                        : Cause::kUnknown;
     if (row.cause == Cause::kProducer && comparison.first_producer < 0) {
       comparison.first_producer = static_cast<int64_t>(i);
     }
@@ -111,7 +140,7 @@ ComparedTensor RowOf(const TensorPair& pair, const Comparison& comparison) {
 void CompareRow(const SilentOps& silent, const CompareOptions& options, ComparedTensor& row) {
   if (row.a != nullptr && row.b != nullptr) {
     CompareTensors(options, row);
-  } else if (silent.Holds(row.either())) {
+  } else if (row.a == nullptr && silent.Holds(*row.b)) {
     row.verdict = PairVerdict::kNeverDumped;
     row.message = Say("operators of this kind never run on the device and leave no data",
                       "此类算子不在 Device 侧执行，不会产生 dump 数据");
@@ -122,7 +151,26 @@ void CompareRow(const SilentOps& silent, const CompareOptions& options, Compared
   }
 }
 
+/// Tells what cannot be read on the other side from what is missing there.
+void TellUnread(Comparison& comparison, const std::pair<FolderNames, FolderNames>& folders) {
+  const UnreadTensors a(comparison.a, folders.first);
+  const UnreadTensors b(comparison.b, folders.second);
+  for (ComparedTensor& row : comparison.rows) {
+    if (row.a == nullptr && a.MayHold(*row.b, folders.second)) {
+      row.verdict = PairVerdict::kUnreadable;
+      row.message = Say("unreadable in A", "A 中无法读取");
+    } else if (row.b == nullptr && b.MayHold(*row.a, folders.first)) {
+      row.verdict = PairVerdict::kUnreadable;
+      row.message = Say("unreadable in B", "B 中无法读取");
+    }
+  }
+}
+
 }  // namespace
+
+bool Differs(const ComparedTensor& row) {
+  return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape;
+}
 
 uint64_t Comparison::Count(PairVerdict verdict) const {
   return static_cast<uint64_t>(
@@ -173,6 +221,7 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
                         CompareRow(silent, options, comparison.rows[i]);
                       }
                     });
+  TellUnread(comparison, NeutralFolders(comparison.a, comparison.b));
   FindCauses(comparison);
   return comparison;
 }
@@ -186,7 +235,7 @@ std::string_view NameOf(PairVerdict verdict) {
 
 std::string_view NameOf(Cause cause) {
   constexpr std::array<std::string_view, 4> kNames = {"", "producer", "propagator",
-                                                      "inputs not dumped"};
+                                                      "inputs unknown"};
   return kNames.at(static_cast<size_t>(cause));
 }
 

@@ -27,7 +27,7 @@ enum class Cause : uint8_t {
   kNone,
   kProducer,    ///< its inputs agree, its output does not
   kPropagator,  ///< an input differs already
-  kUnknown,     ///< its inputs were not dumped
+  kUnknown,     ///< its inputs were not dumped, or cannot be read
 };
 
 /// A pair of tensors, or one without a partner, and what came out.
@@ -51,6 +51,9 @@ struct ComparedTensor {
     return b != nullptr ? *b : *a;
   }
 };
+
+/// True for values or shapes that are not the same; not for what is missing or unreadable.
+bool Differs(const ComparedTensor& row);
 
 struct CompareOptions {
   Tolerance tolerance;

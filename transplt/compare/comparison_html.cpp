@@ -46,9 +46,8 @@ std::string Escaped(std::string_view text) {
   return result;
 }
 
-bool IsBad(const ComparedTensor& row) {
-  return row.verdict == PairVerdict::kDiffers || row.verdict == PairVerdict::kShape ||
-         row.verdict == PairVerdict::kUnreadable;
+bool IsMarked(const ComparedTensor& row) {
+  return Differs(row) || row.verdict == PairVerdict::kUnreadable;
 }
 
 /// A point per compared tensor: order of the run against relative Euclidean distance.
@@ -74,7 +73,7 @@ std::string Plot(const Comparison& comparison) {
         kWidth + 50, y_of(power), y_of(power), y_of(power) + 4, power);
   }
   for (size_t i = 0; i < shown.size(); ++i) {
-    if (i % step != 0 && !IsBad(*shown[i])) continue;
+    if (i % step != 0 && !IsMarked(*shown[i])) continue;
     const double distance = shown[i]->metrics.relative_euclidean;
     const double power = distance > 0 ? std::log10(distance) : kLow;
     const double x = 50 + kWidth * (static_cast<double>(i) + 0.5) /
@@ -82,7 +81,7 @@ std::string Plot(const Comparison& comparison) {
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"><title>{} "
         "{:.3g}</title></circle>",
-        x, y_of(power), IsBad(*shown[i]) ? "#c00" : "#28a", Escaped(shown[i]->either().name),
+        x, y_of(power), IsMarked(*shown[i]) ? "#c00" : "#28a", Escaped(shown[i]->either().name),
         distance);
   }
   return svg + "</svg>\n";
@@ -159,9 +158,9 @@ std::string Rows(const Comparison& comparison, Language language) {
     html += fmt::format(
         "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
         "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        IsBad(row) ? "bad"
-        : is_gone  ? "gone"
-                   : "",
+        IsMarked(row) ? "bad"
+        : is_gone     ? "gone"
+                      : "",
         i, name(row.a), name(row.b), NameOf(row.verdict), NameOf(row.cause),
         number(row.metrics.cosine), number(row.metrics.max_absolute),
         number(row.metrics.relative_euclidean), number(row.metrics.divergence),

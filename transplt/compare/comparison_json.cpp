@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "transplt/compare/comparison_table.h"
+#include "transplt/compare/number_json.h"
 #include "transplt/dump/tensor_name.h"
 
 namespace transplt {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no word for what is no number.
-Json NumberJson(double number) {
-  return std::isfinite(number) ? Json(number) : Json(NumberText(number));
-}
 
 Json SideJson(const DumpedTensor* tensor) {
   if (tensor == nullptr) return nullptr;

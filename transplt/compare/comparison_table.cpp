@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "transplt/dump/tensor_name.h"
 #include "transplt/report/change_list_csv.h"
@@ -189,15 +190,59 @@ Cell GradientCell(const DumpedTensor* tensor) {
 /// |a-b|/|b| as msprobe prints it for statistics.
 double RelativeOf(double a, double b) { return b == 0 ? NAN : std::abs((a - b) / b); }
 
-void AppendProbeNumbers(const ComparedTensor& row, bool has_values, Row& cells) {
+/// Which columns a table of msprobe has: values go before statistics, as in its modes.
+struct ProbeColumns {
+  bool values = false;
+  bool statistics = false;
+  bool checksums = false;
+};
+
+ProbeColumns ProbeColumnsOf(const Comparison& comparison) {
+  ProbeColumns columns;
+  for (const ComparedTensor& row : comparison.rows) {
+    columns.values = columns.values || row.has_values;
+    columns.statistics = columns.statistics || row.has_statistics;
+    columns.checksums = columns.checksums || (row.a != nullptr && !row.a->checksum.empty()) ||
+                        (row.b != nullptr && !row.b->checksum.empty());
+  }
+  columns.checksums = columns.checksums && !columns.values;
+  columns.statistics = columns.values || columns.statistics || !columns.checksums;
+  return columns;
+}
+
+std::vector<std::string> ProbeNames(const ProbeColumns& columns) {
+  std::vector<std::string> names = {"NPU Name",          "Bench Name",         "NPU Dtype",
+                                    "Bench Dtype",       "NPU Tensor Shape",   "Bench Tensor Shape",
+                                    "NPU Requires_grad", "Bench Requires_grad"};
+  const auto add = [&names](std::initializer_list<const char*> more) {
+    names.insert(names.end(), more.begin(), more.end());
+  };
+  if (columns.values) {
+    add({"Cosine", "EucDist", "MaxAbsErr", "MaxRelativeErr", "One Thousandth Err Ratio",
+         "Five Thousandths Err Ratio"});
+  } else if (columns.statistics) {
+    add({"Max diff", "Min diff", "Mean diff", "L2norm diff", "MaxRelativeErr", "MinRelativeErr",
+         "MeanRelativeErr", "NormRelativeErr"});
+  }
+  if (columns.checksums) add({"NPU MD5", "BENCH MD5"});
+  if (columns.statistics) {
+    add({"NPU max", "NPU min", "NPU mean", "NPU l2norm", "Bench max", "Bench min", "Bench mean",
+         "Bench l2norm"});
+  }
+  add({"Requires_grad Consistent", "Result", "Err_message"});
+  return names;
+}
+
+void AppendProbeNumbers(const ComparedTensor& row, const ProbeColumns& columns, Row& cells) {
   const Metrics& m = row.metrics;
-  if (has_values) {
+  if (columns.values) {
     for (const double number :
          {m.cosine, m.euclidean, m.max_absolute, m.max_relative_all, m.within_1e3, m.within_5e3}) {
       cells.push_back(Number(number, row.has_values));
     }
     return;
   }
+  if (!columns.statistics) return;
   const TensorStatistics& a = row.statistics_a;
   const TensorStatistics& b = row.statistics_b;
   for (const double number :
@@ -207,35 +252,23 @@ void AppendProbeNumbers(const ComparedTensor& row, bool has_values, Row& cells) 
   }
 }
 
+Cell ChecksumCell(const DumpedTensor* tensor) {
+  return tensor == nullptr ? Cell() : Text(tensor->checksum);
+}
+
 ComparisonTable MsprobeColumns(const Comparison& comparison) {
-  bool has_values = false;
-  for (const ComparedTensor& row : comparison.rows) has_values = has_values || row.has_values;
+  const ProbeColumns columns = ProbeColumnsOf(comparison);
   ComparisonTable table;
-  table.columns = {"NPU Name",          "Bench Name",         "NPU Dtype",
-                   "Bench Dtype",       "NPU Tensor Shape",   "Bench Tensor Shape",
-                   "NPU Requires_grad", "Bench Requires_grad"};
-  const std::vector<std::string> numbers =
-      has_values ? std::vector<std::string>{"Cosine",
-                                            "EucDist",
-                                            "MaxAbsErr",
-                                            "MaxRelativeErr",
-                                            "One Thousandth Err Ratio",
-                                            "Five Thousandths Err Ratio"}
-                 : std::vector<std::string>{"Max diff",        "Min diff",       "Mean diff",
-                                            "L2norm diff",     "MaxRelativeErr", "MinRelativeErr",
-                                            "MeanRelativeErr", "NormRelativeErr"};
-  table.columns.insert(table.columns.end(), numbers.begin(), numbers.end());
-  for (const char* side : {"NPU", "Bench"}) {
-    for (const char* what : {"max", "min", "mean", "l2norm"}) {
-      table.columns.push_back(fmt::format("{} {}", side, what));
-    }
-  }
-  table.columns.insert(table.columns.end(), {"Requires_grad Consistent", "Result", "Err_message"});
+  table.columns = ProbeNames(columns);
   for (const ComparedTensor& row : comparison.rows) {
     Row cells = {NameCell(row.a),  NameCell(row.b),  TypeCell(row.a),     TypeCell(row.b),
                  ShapeCell(row.a), ShapeCell(row.b), GradientCell(row.a), GradientCell(row.b)};
-    AppendProbeNumbers(row, has_values, cells);
-    AppendStatistics(row, cells);
+    AppendProbeNumbers(row, columns, cells);
+    if (columns.checksums) {
+      cells.push_back(ChecksumCell(row.a));
+      cells.push_back(ChecksumCell(row.b));
+    }
+    if (columns.statistics) AppendStatistics(row, cells);
     const bool both = row.a != nullptr && row.b != nullptr && row.a->requires_grad.has_value() &&
                       row.b->requires_grad.has_value();
     const bool equal = both && row.a->requires_grad == row.b->requires_grad;

@@ -16,6 +16,8 @@ void KeepFinite(const double* x, const double* y, size_t count, PairSums* sums,
       sums->y.nans += std::isnan(y[i]) ? 1 : 0;
       sums->x.infinities += std::isinf(x[i]) ? 1 : 0;
       sums->y.infinities += std::isinf(y[i]) ? 1 : 0;
+      sums->x.negative_infinities += x[i] < 0 && std::isinf(x[i]) ? 1 : 0;
+      sums->y.negative_infinities += y[i] < 0 && std::isinf(y[i]) ? 1 : 0;
       const bool same = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]));
       sums->mismatched += same ? 0 : 1;
     }

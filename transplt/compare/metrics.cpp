@@ -12,6 +12,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 void MergeSide(SideSums& side, uint64_t count, const SideSums& other, uint64_t other_count) {
   side.nans += other.nans;
   side.infinities += other.infinities;
+  side.negative_infinities += other.negative_infinities;
   side.min = std::min(side.min, other.min);
   side.max = std::max(side.max, other.max);
   if (other_count == 0) return;
@@ -35,11 +36,12 @@ double CosineOf(const PairSums& sums, double norm_x, double norm_y) {
 }  // namespace
 
 double SideSums::Norm(uint64_t count) const {
-  return std::sqrt(m2 + static_cast<double>(count) * mean * mean);
+  const double scaled = mean / scale;
+  return scale * std::sqrt(m2 + static_cast<double>(count) * scaled * scaled);
 }
 
 double SideSums::Deviation(uint64_t count) const {
-  return count == 0 ? kNone : std::sqrt(m2 / static_cast<double>(count));
+  return count == 0 ? kNone : scale * std::sqrt(m2 / static_cast<double>(count));
 }
 
 void PairSums::Merge(const PairSums& other) {
@@ -57,6 +59,33 @@ void PairSums::Merge(const PairSums& other) {
   within_1e3 += other.within_1e3;
   within_5e3 += other.within_5e3;
   mismatched += other.mismatched;
+}
+
+double ScaleFor(const PairSums& sums) {
+  constexpr double kSmallest = 1e-140;
+  constexpr double kLargest = 1e140;
+  constexpr int kLowest = -1000;  // so that 1 / scale is a number
+  if (sums.count == 0) return 1;
+  const double size = std::max(
+      {std::abs(sums.x.min), std::abs(sums.x.max), std::abs(sums.y.min), std::abs(sums.y.max)});
+  if (size == 0 || (size >= kSmallest && size <= kLargest)) return 1;
+  return std::exp2(std::max(std::ilogb(size), kLowest));
+}
+
+PairSums Rescaled(const PairSums& sums, const PairSums& scaled, double scale) {
+  PairSums result = sums;
+  const auto side = [scale](SideSums& to, const SideSums& from) {
+    to.mean = from.mean * scale;
+    to.m2 = from.m2;
+    to.scale = scale;
+  };
+  side(result.x, scaled.x);
+  side(result.y, scaled.y);
+  result.sum_difference = scaled.sum_difference * scale;
+  result.sum_square = scaled.sum_square;
+  result.sum_product = scaled.sum_product;
+  result.scale = scale;
+  return result;
 }
 
 Normalisation NormalisationOf(const SideSums& side) {
@@ -78,19 +107,19 @@ double DivergenceSums::Value() const {
 Metrics MetricsOf(const PairSums& sums) {
   Metrics metrics;
   const auto n = static_cast<double>(sums.count);
-  const double norm_x = sums.x.Norm(sums.count);
-  const double norm_y = sums.y.Norm(sums.count);
+  const double norm_x = sums.x.Norm(sums.count) / sums.scale;
+  const double norm_y = sums.y.Norm(sums.count) / sums.scale;
   const auto mean = [&sums, n](double sum) { return sums.count == 0 ? kNone : sum / n; };
   const auto whole = [&sums](double value) { return sums.count == 0 ? kNone : value; };
   metrics.cosine = whole(CosineOf(sums, norm_x, norm_y));
   metrics.max_absolute = whole(sums.max_difference);
   metrics.accumulated_relative = whole(sums.sum_relative);
-  metrics.euclidean = whole(std::sqrt(sums.sum_square));
+  metrics.euclidean = whole(sums.scale * std::sqrt(sums.sum_square));
   const double infinite = sums.sum_square > 0 ? std::numeric_limits<double>::infinity() : 0;
   metrics.relative_euclidean = whole(norm_y > 0 ? std::sqrt(sums.sum_square) / norm_y : infinite);
   metrics.divergence = kNone;
   metrics.mean_absolute = mean(sums.sum_difference);
-  metrics.root_mean_square = std::sqrt(mean(sums.sum_square));
+  metrics.root_mean_square = sums.scale * std::sqrt(mean(sums.sum_square));
   metrics.max_relative = whole(sums.max_relative);
   metrics.mean_relative = mean(sums.sum_relative);
   metrics.max_relative_all = whole(sums.max_relative_all);

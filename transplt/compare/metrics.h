@@ -10,13 +10,16 @@ namespace transplt {
 /// Moments and range of one side.
 struct SideSums {
   double mean = 0;
-  double m2 = 0;  ///< sum of the squared distances from the mean
+  double m2 = 0;     ///< sum of the squared distances from the mean, in units of scale^2
+  double scale = 1;  ///< a power of two, where squares leave what float64 can hold
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
   uint64_t nans = 0;
   uint64_t infinities = 0;
+  uint64_t negative_infinities = 0;  ///< of these
 
-  double Norm(uint64_t count) const;  ///< square root of the sum of squares
+  /// Square root of the sum of squares.
+  double Norm(uint64_t count) const;
   double Deviation(uint64_t count) const;
 };
 
@@ -28,8 +31,9 @@ struct PairSums {
   SideSums y;
   double sum_difference = 0;  ///< of |x-y|
   double max_difference = 0;
-  double sum_square = 0;   ///< of (x-y)^2
-  double sum_product = 0;  ///< of (x-y)*y
+  double sum_square = 0;   ///< of (x-y)^2, in units of scale^2
+  double sum_product = 0;  ///< of (x-y)*y, in units of scale^2
+  double scale = 1;
   /// |x-y|/|y| of the pairs that are not left out: those with |y| <= 2.2e-16 are (msaccucmp).
   double sum_relative = 0;
   double max_relative = 0;
@@ -42,6 +46,13 @@ struct PairSums {
 
   void Merge(const PairSums& other);
 };
+
+/// What numbers of the size of `sums` have to be divided by before they are squared: 1, unless
+/// their squares leave what float64 can hold.
+double ScaleFor(const PairSums& sums);
+/// `scaled` are the sums of the same pairs divided by `scale`. What squares have no part in stays
+/// as it is in `sums`.
+PairSums Rescaled(const PairSums& sums, const PairSums& scaled, double scale);
 
 /// How the values of a side become a distribution: max((x - offset) * scale, eps), over its sum.
 struct Normalisation {

@@ -286,7 +286,17 @@ PairSums PairSumsOf(const PieceSums& piece, double shift_x, double shift_y, size
 }  // namespace
 
 template <typename T>
+void PairPass::AddWide(const T* x, const T* y, size_t count) {
+  std::vector<double> wide(2 * count);
+  const auto scaled = [this](T value) { return static_cast<double>(value) / scale_; };
+  std::transform(x, x + count, wide.begin(), scaled);
+  std::transform(y, y + count, wide.begin() + static_cast<std::ptrdiff_t>(count), scaled);
+  AddUnusual(wide.data(), wide.data() + count, count);
+}
+
+template <typename T>
 void PairPass::AddPiece(const T* x, const T* y, size_t count) {
+  if (scale_ != 1) return AddWide(x, y, count);
   if (!has_shift_) {
     const size_t some = std::min<size_t>(count, 64);
     for (size_t i = 0; i < some; ++i) {
@@ -301,12 +311,7 @@ void PairPass::AddPiece(const T* x, const T* y, size_t count) {
   shift_y_ = static_cast<T>(shift_y_);
   const PieceSums piece = Sum(kind_, x, y, count, shift_x_, shift_y_, zero_epsilon_);
   const bool fine = IsFinite(piece) && (sizeof(T) == sizeof(double) || KeepsDigits(piece, count));
-  if (!fine) {
-    std::vector<double> wide(2 * count);
-    std::copy(x, x + count, wide.begin());
-    std::copy(y, y + count, wide.begin() + static_cast<std::ptrdiff_t>(count));
-    return AddUnusual(wide.data(), wide.data() + count, count);
-  }
+  if (!fine) return AddWide(x, y, count);
   const PairSums sums = PairSumsOf(piece, shift_x_, shift_y_, count, kind_);
   sums_.Merge(sums);
   shift_x_ = sums.x.mean;

@@ -17,8 +17,10 @@ enum class PassKind {
 /// piece where that keeps the digits, and in float64 where it does not.
 class PairPass {
  public:
-  /// `zero_epsilon` is what msprobe takes for y = 0.
-  PairPass(PassKind kind, double zero_epsilon) : kind_(kind), zero_epsilon_(zero_epsilon) {}
+  /// `zero_epsilon` is what msprobe takes for y = 0. Values are divided by `scale`, a power of two,
+  /// before anything else.
+  PairPass(PassKind kind, double zero_epsilon, double scale = 1)
+      : kind_(kind), zero_epsilon_(zero_epsilon), scale_(scale) {}
 
   void Add(const float* x, const float* y, size_t count);
   void Add(const double* x, const double* y, size_t count);
@@ -27,10 +29,13 @@ class PairPass {
  private:
   template <typename T>
   void AddPiece(const T* x, const T* y, size_t count);
+  template <typename T>
+  void AddWide(const T* x, const T* y, size_t count);
   void AddUnusual(const double* x, const double* y, size_t count);
 
   PassKind kind_;
   double zero_epsilon_;
+  double scale_;
   PairSums sums_;
   // What is taken off before squaring, so that a small deviation of large numbers is not lost.
   double shift_x_ = 0;

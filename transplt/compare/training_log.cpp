@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "transplt/dump/byte_source.h"
@@ -27,7 +28,10 @@ std::optional<double> NumberAt(std::string_view line, size_t& at) {
   if (start != end && *start == '+') ++start;
   double number = 0;
   const auto [next, error] = std::from_chars(start, end, number);
-  if (error == std::errc::result_out_of_range) number = HUGE_VAL;
+  // Too large or too small: strtod tells which, and rounds.
+  if (error == std::errc::result_out_of_range) {
+    number = std::strtod(std::string(start, next).c_str(), nullptr);
+  }
   if (next == start || (error != std::errc() && error != std::errc::result_out_of_range)) {
     return std::nullopt;
   }
@@ -75,6 +79,24 @@ struct Pair {
   double value;
 };
 
+std::string_view WithoutEnd(std::string_view text) {
+  const size_t last = text.find_last_not_of(" \t:='\"");
+  return text.substr(0, last == text.npos ? 0 : last + 1);
+}
+
+/// "loss: " of "loss: tensor(", as Python prints a number of a library: a call behind ':' or '='.
+std::string_view WithoutCall(std::string_view text) {
+  std::string_view rest = text.substr(0, text.find_last_not_of("[ ") + 1);
+  if (!rest.ends_with('(')) return text;
+  rest.remove_suffix(1);
+  const size_t called = rest.size();
+  while (!rest.empty() && (IsWord(rest.back()) || rest.back() == '.')) rest.remove_suffix(1);
+  const size_t last = rest.find_last_not_of(' ');
+  const bool is_value =
+      rest.size() < called && last != rest.npos && (rest[last] == ':' || rest[last] == '=');
+  return is_value ? rest : text;
+}
+
 /// What stands before a number: the words up to the separator in front of them. "lm loss: 2.3",
 /// "'loss': 2.3", "loss=2.3", "Loss 2.3 (2.4)", "iter 0: loss 10.9".
 std::vector<Pair> PairsIn(std::string_view line) {
@@ -88,9 +110,7 @@ std::vector<Pair> PairsIn(std::string_view line) {
     size_t end = i;
     const std::optional<double> number = starts_number ? NumberAt(line, end) : std::nullopt;
     if (number) {
-      std::string_view before = line.substr(words, i - words);
-      const size_t last = before.find_last_not_of(" \t:='\"");
-      before = before.substr(0, last == before.npos ? 0 : last + 1);
+      std::string_view before = WithoutEnd(WithoutCall(line.substr(words, i - words)));
       const size_t cut = before.find_last_of("|,;:{}[]()='\"\t");
       if (cut != before.npos) before.remove_prefix(cut + 1);
       if (std::string name = NameOf(before); !name.empty()) pairs.push_back({name, *number});
@@ -111,7 +131,17 @@ class LogReader {
     Take(PairsIn(line));
   }
 
-  TrainingLog Done() { return std::move(log_); }
+  TrainingLog Done() {
+    for (auto& [name, series] : log_.series) {
+      std::map<int64_t, int64_t> epochs;  // by step
+      series.restarts =
+          std::any_of(series.values.begin(), series.values.end(), [&epochs](const auto& value) {
+            const LogStep& at = value.first;
+            return epochs.try_emplace(at.step, at.epoch).first->second != at.epoch;
+          });
+    }
+    return std::move(log_);
+  }
 
  private:
   static std::vector<std::string_view> Fields(std::string_view line) {
@@ -153,19 +183,37 @@ class LogReader {
   void Take(const std::vector<Pair>& pairs) {
     std::optional<int64_t> step;
     for (const Pair& pair : pairs) {
-      if (!step && IsStep(pair.name) && pair.value == std::floor(pair.value) &&
-          std::abs(pair.value) < 1e15) {
-        step = static_cast<int64_t>(pair.value);
-      }
+      if (std::abs(pair.value) >= 1e15 || !std::isfinite(pair.value)) continue;
+      const auto whole = static_cast<int64_t>(std::floor(pair.value));
+      if (!step && IsStep(pair.name) && pair.value == std::floor(pair.value)) step = whole;
+      if (pair.name == "epoch") epoch_ = whole;  // holds until the next one
     }
     for (const Pair& pair : pairs) {
-      if (!IsWanted(pair.name)) continue;
-      LogSeries& series = log_.series[pair.name];
-      const int64_t next = series.values.empty() ? 0 : series.values.rbegin()->first + 1;
-      series.values[step.value_or(next)] = pair.value;
+      if (IsWanted(pair.name)) Add(pair, step);
     }
   }
 
+  void Add(const Pair& pair, std::optional<int64_t> step) {
+    LogSeries& series = log_.series[pair.name];
+    Progress& progress = progress_[pair.name];
+    const int64_t at = step.value_or(series.values.empty() ? 0 : progress.last + 1);
+    if (series.values.empty()) progress.first = at;
+    // Steps that go back, but not to the start, are those of a run that was resumed.
+    const bool begins_again = !series.values.empty() && at < progress.last && at <= progress.first;
+    if (begins_again) ++progress.pass;
+    progress.last = at;
+    series.values[{epoch_.value_or(progress.pass), at}] = pair.value;
+  }
+
+  /// How far a name has got.
+  struct Progress {
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t pass = 0;
+  };
+
+  std::map<std::string, Progress> progress_;
+  std::optional<int64_t> epoch_;
   TrainingLog log_;
   std::vector<std::string> columns_;
 };
@@ -176,15 +224,26 @@ bool AreClose(double a, double b, const RunTolerance& tolerance) {
   return std::abs(a - b) <= std::max(tolerance.absolute, tolerance.relative * std::abs(b));
 }
 
-SeriesComparison CompareSeries(const std::string& name, const LogSeries& a, const LogSeries& b,
-                               const RunTolerance& tolerance) {
+/// The values by step, as if all were of one epoch unless `by_epoch`.
+std::map<LogStep, double> ValuesOf(const LogSeries& series, bool by_epoch) {
+  if (by_epoch) return series.values;
+  std::map<LogStep, double> values;
+  for (const auto& [at, value] : series.values) values[{0, at.step}] = value;
+  return values;
+}
+
+SeriesComparison CompareSeries(const std::string& name, const LogSeries& series_a,
+                               const LogSeries& series_b, const RunTolerance& tolerance) {
   SeriesComparison result;
   result.name = name;
+  result.by_epoch = series_a.restarts || series_b.restarts;
+  const std::map<LogStep, double> a = ValuesOf(series_a, result.by_epoch);
+  const std::map<LogStep, double> b = ValuesOf(series_b, result.by_epoch);
   uint64_t finite = 0;
   double sum = 0;
-  for (const auto& [step, golden] : b.values) {
-    const auto found = a.values.find(step);
-    if (found == a.values.end()) {
+  for (const auto& [step, golden] : b) {
+    const auto found = a.find(step);
+    if (found == a.end()) {
       ++result.only_b;
       continue;
     }
@@ -192,7 +251,7 @@ SeriesComparison CompareSeries(const std::string& name, const LogSeries& a, cons
     const double tested = found->second;
     if (!result.differs && !AreClose(tested, golden, tolerance)) {
       result.differs = true;
-      result.first_step = step;
+      result.first = step;
       result.first_a = tested;
       result.first_b = golden;
     }
@@ -207,7 +266,7 @@ SeriesComparison CompareSeries(const std::string& name, const LogSeries& a, cons
       result.max_step = step;
     }
   }
-  result.only_a = a.values.size() - result.common;
+  result.only_a = a.size() - result.common;
   result.mean_relative = finite == 0 ? 0 : sum / static_cast<double>(finite);
   return result;
 }

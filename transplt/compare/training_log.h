@@ -11,9 +11,20 @@
 
 namespace transplt {
 
+/// Where a number of a log belongs. Where no epoch is logged, a step that goes back to the first
+/// one begins the next.
+struct LogStep {
+  int64_t epoch = 0;
+  int64_t step = 0;
+  bool operator<(const LogStep& other) const {
+    return epoch != other.epoch ? epoch < other.epoch : step < other.step;
+  }
+};
+
 /// A number of a log by step: "loss", "grad norm", "val loss" ...
 struct LogSeries {
-  std::map<int64_t, double> values;  ///< by step; of one that is logged twice, the last
+  std::map<LogStep, double> values;  ///< of a step that is logged twice in an epoch, the last
+  bool restarts = false;             ///< steps begin again in each epoch
 };
 
 /// The losses and gradient norms of a training's log, by name.
@@ -35,12 +46,13 @@ struct SeriesComparison {
   uint64_t common = 0;  ///< steps that both have
   uint64_t only_a = 0;
   uint64_t only_b = 0;
+  bool by_epoch = false;  ///< steps begin again in each epoch; else all are of epoch 0
   bool differs = false;
-  int64_t first_step = 0;  ///< that differs beyond tolerance
+  LogStep first;  ///< that differs beyond tolerance
   double first_a = 0;
   double first_b = 0;
   double max_relative = 0;  ///< of |a-b| / max(|b|, absolute tolerance), finite pairs
-  int64_t max_step = 0;
+  LogStep max_step;
   double mean_relative = 0;
 };
 

@@ -41,9 +41,8 @@ bool WriteNpy(const DumpedTensor& tensor, TensorValues& values, std::FILE* file)
 /// A row for each run of the last index; numbers with as many digits as they need.
 bool WriteText(const DumpedTensor& tensor, TensorValues& values, std::FILE* file) {
   fmt::print(file, "# {} {}\n", NameOf(tensor.type), ShapeText(tensor.shape));
-  const bool is_complex =
-      tensor.type == NumberType::kComplex64 || tensor.type == NumberType::kComplex128;
-  const uint64_t row = (tensor.shape.empty() ? 1 : tensor.shape.back()) * (is_complex ? 2 : 1);
+  const uint64_t row =
+      (tensor.shape.empty() ? 1 : tensor.shape.back()) * (IsComplex(tensor.type) ? 2 : 1);
   std::string line;
   for (uint64_t start = 0; start < values.count(); start += kChunk) {
     const auto count = static_cast<size_t>(std::min<uint64_t>(kChunk, values.count() - start));
@@ -77,12 +76,17 @@ class Converter {
       result_.troubles.push_back(values.error());
       return Done();
     }
+    const size_t mapped = result_.mapping.size();
     const fs::path target = Place(tensor);
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
-    if (!force_ && fs::exists(target, error)) {
+    std::vector<fs::path> wanted = {target};
+    if (mapped == 0 && !result_.mapping.empty()) wanted.push_back(folder_ / "mapping.csv");
+    for (const fs::path& path : wanted) {
+      if (force_ || !fs::exists(fs::symlink_status(path, error))) continue;
+      result_.mapping.resize(mapped);
       return Error{
-          Error::Code::kUsage, target.string(),
+          Error::Code::kUsage, path.string(),
           Say("the file exists; give --force to replace it", "文件已存在；如需替换请加 --force")};
     }
     return Write(tensor, *values, target);
@@ -90,17 +94,7 @@ class Converter {
 
   ConvertedDump Take() { return std::move(result_); }
 
-  /// Writes down which names had to be replaced.
-  Result<Done> WriteMapping() {
-    if (mapping_.empty()) return Done();
-    const std::string path = (folder_ / "mapping.csv").string();
-    const OutFile file(std::fopen(path.c_str(), "we"), std::fclose);
-    if (file == nullptr ||
-        std::fwrite(mapping_.data(), 1, mapping_.size(), file.get()) != mapping_.size()) {
-      return CannotWrite(path);
-    }
-    return Done();
-  }
+  void Stop(Error error) { result_.stopped = std::move(error); }
 
  private:
   static Error CannotWrite(const std::string& path) {
@@ -115,7 +109,7 @@ class Converter {
     if (name.size() > kLongestName - 16) {
       const std::string number =
           fmt::format("{:020}.{}", names_.size(), name.substr(name.size() - 3));
-      mapping_ += number + "," + name + "\n";
+      result_.mapping += number + "," + name + "\n";
       name = number;
     }
     const fs::path place = folder_ / tensor.folder / name;
@@ -132,9 +126,9 @@ class Converter {
     if (file == nullptr) return CannotWrite(temporary);
     const bool was_written = format_ == DumpFormat::kNpy ? WriteNpy(tensor, values, file.get())
                                                          : WriteText(tensor, values, file.get());
-    const bool is_whole = std::fflush(file.get()) == 0 && std::ferror(file.get()) == 0;
+    const bool had_error = std::ferror(file.get()) != 0;
+    const bool is_whole = std::fclose(file.release()) == 0 && !had_error;
     const int number = errno;
-    file.reset();
     if (!is_whole) {
       std::remove(temporary.c_str());
       errno = number;
@@ -155,7 +149,6 @@ class Converter {
   DumpFormat format_;
   bool force_;
   std::set<std::string> names_;
-  std::string mapping_;
   ConvertedDump result_;
 };
 
@@ -171,9 +164,11 @@ Result<ConvertedDump> ConvertDump(const Dump& dump, const std::string& folder, D
   }
   Converter converter(folder, format, force);
   for (const DumpedTensor& tensor : dump.tensors) {
-    if (Result<Done> converted = converter.Convert(tensor); !converted) return converted.error();
+    if (Result<Done> converted = converter.Convert(tensor); !converted) {
+      converter.Stop(converted.error());
+      break;
+    }
   }
-  if (Result<Done> written = converter.WriteMapping(); !written) return written.error();
   return converter.Take();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,16 @@ struct ConvertedDump {
   uint64_t files = 0;
   uint64_t skipped = 0;         ///< tensors without values
   std::vector<Error> troubles;  ///< tensors that could not be converted
+  /// The text of mapping.csv in the folder, which says what names the files stand for that had to
+  /// get a number; "" for none. Whoever calls writes it, also if it was stopped.
+  std::string mapping;
+  std::optional<Error> stopped;  ///< why not all tensors were written
 };
 
 /// Writes each tensor of `dump` to a file NAME.npy or NAME.txt in `folder`, which is created.
 /// numpy has no bfloat16: such values become float32. A name that is too long for a file becomes
-/// a number, and mapping.csv says which. Files that exist are refused unless `force`.
+/// a number, and `mapping` says which. Files that exist, mapping.csv too, are refused unless
+/// `force`.
 Result<ConvertedDump> ConvertDump(const Dump& dump, const std::string& folder, DumpFormat format,
                                   bool force);
 

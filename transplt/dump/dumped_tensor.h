@@ -40,7 +40,6 @@ struct DumpedTensor {
   std::optional<TensorStatistics> statistics;
   std::string checksum;  ///< "md5" of msprobe, or ""
   std::optional<bool> requires_grad;
-  std::string stack;  ///< of the call, or ""
 };
 
 /// Elements of the tensor; the largest number if it has more than 2^63.

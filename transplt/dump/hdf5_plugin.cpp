@@ -64,12 +64,28 @@ std::optional<int64_t> IntegerOf(hid_t object, const char* name) {
   return value;
 }
 
+/// A float of two bytes: HDF5 has names for none, so its fields tell which it is.
+NumberType NarrowFloat(hid_t type) {
+  size_t sign = 0;
+  size_t exponent = 0;
+  size_t exponent_size = 0;
+  size_t mantissa = 0;
+  size_t mantissa_size = 0;
+  if (H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) < 0 ||
+      sign != 15 || mantissa != 0 || exponent != mantissa_size) {
+    return NumberType::kOther;
+  }
+  const size_t bias = H5Tget_ebias(type);
+  if (exponent_size == 5 && bias == 15) return NumberType::kFloat16;
+  return exponent_size == 8 && bias == 127 ? NumberType::kBFloat16 : NumberType::kOther;
+}
+
 NumberType NumberTypeOf(hid_t type, bool& big_endian) {
   const size_t size = H5Tget_size(type);
   big_endian = size > 1 && H5Tget_order(type) == H5T_ORDER_BE;
   const H5T_class_t kind = H5Tget_class(type);
   if (kind == H5T_FLOAT) {
-    if (size == 2) return NumberType::kFloat16;
+    if (size == 2) return NarrowFloat(type);
     return size == 4 ? NumberType::kFloat32 : size == 8 ? NumberType::kFloat64 : NumberType::kOther;
   }
   if (kind == H5T_ENUM && size == 1) return NumberType::kBool;
@@ -244,8 +260,13 @@ Result<std::string> ReadValues(const DumpedTensor& tensor) {
   const Object dataset(file ? H5Oopen(file.id(), tensor.place.dataset.c_str(), H5P_DEFAULT) : -1);
   if (!dataset) return error;
   const Type own(H5Dget_type(dataset.id()));
+  // What the library has no name for, half and bool, is read as it is but for the order of bytes.
+  const Type turned(own ? H5Tcopy(own.id()) : -1);
   hid_t memory = MemoryType(tensor.type);
-  if (memory < 0) memory = own.id();  // half and bool: as they are
+  if (memory < 0) {
+    memory = turned.id();
+    if (H5Tget_class(memory) == H5T_FLOAT) H5Tset_order(memory, H5T_ORDER_LE);
+  }
   if (!own || H5Tget_size(memory) != SizeOf(tensor.type)) return error;
   std::string values(tensor.place.bytes, '\0');
   if (values.empty()) return values;

@@ -22,15 +22,16 @@ size_t FindSlot(std::string_view stem, size_t shape) {
   return stem.npos;
 }
 
-bool ReadSizes(std::string_view text, std::vector<uint64_t>& shape) {
-  while (!text.empty()) {
+/// Takes the sizes off the start of "2_3_Float32_NCHW". False for one that is no number.
+bool TakeSizes(std::string_view& text, std::vector<uint64_t>& shape) {
+  while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
     uint64_t size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc()) return false;
     shape.push_back(size);
     text.remove_prefix(static_cast<size_t>(end - text.data()));
-    if (!text.empty() && text[0] != '_') return false;
-    if (!text.empty()) text.remove_prefix(1);
+    if (!text.starts_with('_')) return false;
+    text.remove_prefix(1);
   }
   return true;
 }
@@ -51,19 +52,16 @@ Result<DumpedTensor> ReadMindSporeName(std::string_view file, uint64_t bytes) {
   if (!IsMindSporeName(file)) return broken;
   const std::string_view stem = file.substr(0, file.size() - kEnd.size());
   const size_t shape = stem.rfind(kShape);
-  const std::string_view rest = stem.substr(shape + kShape.size());
-  const size_t format = rest.rfind('_');
-  if (format == rest.npos) return broken;
-  const size_t type = rest.rfind('_', format == 0 ? 0 : format - 1);
-  const size_t type_start = type == rest.npos ? 0 : type + 1;
-  if (type_start > format) return broken;
+  std::string_view rest = stem.substr(shape + kShape.size());
+  if (rest.starts_with('_')) rest.remove_prefix(1);  // a scalar has no sizes
   DumpedTensor tensor;
   tensor.name = std::string(stem.substr(0, shape));
-  tensor.type_name = std::string(rest.substr(type_start, format - type_start));
+  if (!TakeSizes(rest, tensor.shape)) return broken;
+  const size_t format = rest.find('_');  // the format may have more of them: FRACTAL_NZ
+  if (format == rest.npos) return broken;
+  tensor.type_name = std::string(rest.substr(0, format));
   const std::optional<NumberType> number = NumberTypeNamed(tensor.type_name);
-  if (!number || !ReadSizes(rest.substr(0, type_start == 0 ? 0 : type), tensor.shape)) {
-    return broken;
-  }
+  if (!number) return broken;
   tensor.type = *number;
   const uint64_t elements = ElementsOf(tensor.shape);
   if (elements > bytes / SizeOf(tensor.type) || elements * SizeOf(tensor.type) != bytes) {

@@ -69,9 +69,10 @@ std::optional<NumberType> NumberTypeNamed(std::string_view name) {
   return std::nullopt;
 }
 
-bool IsFloating(NumberType type) {
-  return type <= NumberType::kFloat64 || type == NumberType::kComplex64 ||
-         type == NumberType::kComplex128;
+bool IsComplex(NumberType type) {
+  return type == NumberType::kComplex64 || type == NumberType::kComplex128;
 }
+
+bool IsFloating(NumberType type) { return type <= NumberType::kFloat64 || IsComplex(type); }
 
 }  // namespace transplt

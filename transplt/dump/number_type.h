@@ -37,6 +37,9 @@ std::string_view NameOf(NumberType type);
 /// The type that a dump calls `name`: "float32", "torch.float32", "Float32", "<class 'float'>" ...
 std::optional<NumberType> NumberTypeNamed(std::string_view name);
 
+/// True for complex64 and complex128.
+bool IsComplex(NumberType type);
+
 /// True for float16 ... float64 and the complex types.
 bool IsFloating(NumberType type);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -21,8 +22,8 @@ double NumberIn(const Json& value) {
   if (value.is_string()) {
     const std::string& text = value.get_ref<const std::string&>();
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (text == "inf") return kInfinity;
-    if (text == "-inf") return -kInfinity;
+    if (text == "inf" || text == "Infinity") return kInfinity;
+    if (text == "-inf" || text == "-Infinity") return -kInfinity;
   }
   return kNone;
 }
@@ -109,7 +110,6 @@ class ProbeReader {
 
   bool Event(int depth, Json::parse_event_t event, Json& parsed) {
     using Parse = Json::parse_event_t;
-    if (depth > static_cast<int>(2 * kMaxDepth)) too_deep_ = true;
     if (event == Parse::key && depth == 1) in_data_ = parsed == "data";
     if (event == Parse::key && depth == 2) operation_ = parsed.get<std::string>();
     if (event == Parse::object_end && depth == 2 && in_data_) {
@@ -122,21 +122,64 @@ class ProbeReader {
   }
 
   bool has_data() const { return has_data_; }
-  bool too_deep() const { return too_deep_; }
 
  private:
   ProbeEntry entry_;
   std::string operation_;
   bool in_data_ = false;
   bool has_data_ = false;
-  bool too_deep_ = false;
 };
+
+/// Python's json writes NaN, Infinity and -Infinity, which are no JSON: outside of strings each
+/// becomes a string of as many bytes, so that the text is neither copied nor moved.
+void QuoteNonFinite(std::string& text) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> kWords = {
+      {{"NaN", "\"n\""}, {"-Infinity", "\"-inf\"   "}, {"Infinity", "\"inf\"   "}}};
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      in_string = false;  // no string of JSON goes over lines: this one was torn
+    } else if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == 'N' || c == 'I' || c == '-')) {
+      for (const auto& [word, quoted] : kWords) {
+        if (text.compare(i, word.size(), word) != 0) continue;
+        text.replace(i, word.size(), quoted);
+        i += word.size() - 1;
+        break;
+      }
+    }
+  }
+}
+
+/// Adds what a line of ptdbg lists; false if it is no such line.
+bool AddPtdbgLine(std::string_view line, std::vector<ListedTensor>& tensors) {
+  const Json row = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (!row.is_array() || row.empty() || !row[0].is_string()) return false;
+  if (row.size() < 6 || !row[3].is_string()) return true;  // a call stack, or a number
+  ListedTensor listed;
+  listed.tensor.name = row[0].get<std::string>();
+  if (!ReadShape(row[4], listed.tensor.shape)) return true;
+  SetType(row[3].get<std::string>(), listed.tensor);
+  if (row[5].is_array() && row[5].size() >= 3) {
+    listed.tensor.statistics =
+        TensorStatistics{NumberIn(row[5][0]), NumberIn(row[5][1]), NumberIn(row[5][2]),
+                         row[5].size() > 3 ? NumberIn(row[5][3]) : kNone};
+  }
+  listed.file = listed.tensor.name + ".npy";
+  tensors.push_back(std::move(listed));
+  return true;
+}
 
 }  // namespace
 
-Result<std::vector<ListedTensor>> ReadProbeJson(std::string_view text, const std::string& name) {
-  std::vector<ListedTensor> tensors;
-  ProbeReader reader(tensors);
+TensorList ReadProbeJson(std::string text, const std::string& name) {
+  TensorList list;
+  ProbeReader reader(list.tensors);
+  QuoteNonFinite(text);
   const Json json = Json::parse(
       text.begin(), text.end(),
       [&reader](int depth, Json::parse_event_t event, Json& parsed) {
@@ -144,43 +187,39 @@ Result<std::vector<ListedTensor>> ReadProbeJson(std::string_view text, const std
       },
       false);
   if (json.is_discarded() || !reader.has_data()) {
-    return Error{Error::Code::kBadInput, name,
-                 Say("is no dump.json of msprobe, or it is cut off: \"data\" cannot be read",
-                     "不是 msprobe 的 dump.json，或文件被截断：无法读取 \"data\"")};
+    list.troubles.push_back(
+        {Error::Code::kBadInput, name,
+         Say("is no dump.json of msprobe, or it is cut off: \"data\" cannot be read to its end",
+             "不是 msprobe 的 dump.json，或文件被截断：无法完整读取 \"data\"")});
   }
-  return tensors;
+  return list;
 }
 
-Result<std::vector<ListedTensor>> ReadPtdbgLines(std::string_view text, const std::string& name) {
-  std::vector<ListedTensor> tensors;
+TensorList ReadPtdbgLines(std::string text, const std::string& name) {
+  TensorList list;
+  QuoteNonFinite(text);
+  size_t bad = 0;
+  size_t first_bad = 0;
   size_t number = 0;
-  while (!text.empty()) {
+  for (std::string_view rest = text; !rest.empty();) {
     ++number;
-    const size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    const size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     if (line.find_first_not_of(" \r\t") == line.npos) continue;
-    const Json row = Json::parse(line.begin(), line.end(), nullptr, false);
-    if (!row.is_array() || row.empty() || !row[0].is_string()) {
-      return Error{Error::Code::kBadInput, name + ":" + std::to_string(number),
-                   Say("is no line of ptdbg_ascend, a JSON list that starts with a name; it may be "
-                       "cut off",
-                       "不是 ptdbg_ascend 的行（以名称开头的 JSON 列表），可能已被截断")};
-    }
-    if (row.size() < 6 || !row[3].is_string()) continue;  // a call stack, or a number
-    ListedTensor listed;
-    listed.tensor.name = row[0].get<std::string>();
-    if (!ReadShape(row[4], listed.tensor.shape)) continue;
-    SetType(row[3].get<std::string>(), listed.tensor);
-    if (row[5].is_array() && row[5].size() >= 3) {
-      listed.tensor.statistics =
-          TensorStatistics{NumberIn(row[5][0]), NumberIn(row[5][1]), NumberIn(row[5][2]),
-                           row[5].size() > 3 ? NumberIn(row[5][3]) : kNone};
-    }
-    listed.file = listed.tensor.name + ".npy";
-    tensors.push_back(std::move(listed));
+    if (AddPtdbgLine(line, list.tensors)) continue;
+    if (bad++ == 0) first_bad = number;
   }
-  return tensors;
+  if (bad > 0) {
+    list.troubles.push_back(
+        {Error::Code::kBadInput, name + ":" + std::to_string(first_bad),
+         Say("is no line of ptdbg_ascend, a JSON list that starts with a name; it may be cut off "
+             "({} of {} lines are left out)",
+             "不是 ptdbg_ascend 的行（以名称开头的 JSON 列表），可能已被截断（共 {} 行被忽略，总计 "
+             "{} 行）",
+             bad, number)});
+  }
+  return list;
 }
 
 }  // namespace transplt

@@ -15,12 +15,18 @@ struct ListedTensor {
   std::string file;
 };
 
+/// The tensors of a list as far as it can be read, and why it could not be read further.
+struct TensorList {
+  std::vector<ListedTensor> tensors;
+  std::vector<Error> troubles;
+};
+
 /// Reads a dump.json of msprobe. Tensors come in the order of the run; `file` is "data_name",
 /// which stands in dump_tensor_data beside dump.json.
-Result<std::vector<ListedTensor>> ReadProbeJson(std::string_view text, const std::string& name);
+TensorList ReadProbeJson(std::string text, const std::string& name);
 
 /// Reads the .pkl of ptdbg_ascend, whose lines are JSON lists:
 /// [name, step, [], type, shape, [max, min, mean, norm]].
-Result<std::vector<ListedTensor>> ReadPtdbgLines(std::string_view text, const std::string& name);
+TensorList ReadPtdbgLines(std::string text, const std::string& name);
 
 }  // namespace transplt

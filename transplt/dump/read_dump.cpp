@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "transplt/dump/byte_source.h"
+#include "transplt/dump/capture_log.h"
 #include "transplt/dump/dump_tree.h"
 #include "transplt/dump/ge_file.h"
 #include "transplt/dump/hdf5_file.h"
@@ -36,6 +38,7 @@ struct Entry {
   Kind kind = Kind::kNone;
   std::vector<DumpedTensor> tensors;
   std::vector<Error> troubles;
+  bool is_unread = false;  // what the file itself should hold is not all in `tensors`
 };
 
 Kind KindOf(std::string_view name) {
@@ -65,6 +68,44 @@ uint64_t StampOf(const DumpedTensor& tensor) {
   return stamp;
 }
 
+/// The files with the values of a list: by the name that the list gives them, or by the one that
+/// mapping.csv beside them says they got instead.
+class ValueFiles {
+ public:
+  explicit ValueFiles(fs::path folder) : folder_(std::move(folder)) {
+    std::error_code error;
+    fs::directory_iterator at(folder_, error);
+    has_any_ = !error && at != fs::directory_iterator();
+    for (auto& [file, name] : ReadMapping((folder_ / "mapping.csv").string())) {
+      if (file.find('/') == file.npos) renamed_.emplace(name, file);
+    }
+  }
+
+  std::string folder() const { return folder_.string(); }
+  bool has_any() const { return has_any_; }
+  /// Empty if it is missing.
+  std::string PathOf(const std::string& name) const {
+    const auto renamed = renamed_.find(name);
+    const fs::path path = folder_ / (renamed == renamed_.end() ? name : renamed->second);
+    std::error_code error;
+    return fs::exists(path, error) ? path.string() : std::string();
+  }
+
+ private:
+  fs::path folder_;
+  bool has_any_ = false;
+  std::unordered_map<std::string, std::string> renamed_;
+};
+
+/// Files that a list names and that are not there.
+struct Missing {
+  void Add(const std::string& file) {
+    if (count++ == 0) first = file;
+  }
+  uint64_t count = 0;
+  std::string first;
+};
+
 class FileReader {
  public:
   explicit FileReader(Entry& entry) : entry_(entry) {}
@@ -93,7 +134,13 @@ class FileReader {
  private:
   static std::string StemOf(const std::string& name) { return fs::path(name).stem().string(); }
 
-  void Trouble(Error error) { entry_.troubles.push_back(std::move(error)); }
+  /// The file itself cannot be read.
+  void Trouble(Error error) {
+    entry_.is_unread = true;
+    Note(std::move(error));
+  }
+  /// A file that it names cannot be read.
+  void Note(Error error) { entry_.troubles.push_back(std::move(error)); }
 
   void Single(Result<DumpedTensor> tensor, const std::string& name) {
     if (!tensor) return Trouble(tensor.error());
@@ -124,31 +171,46 @@ class FileReader {
           {Error::Code::kBadInput, entry_.path, Say("is longer than 4 GiB", "超过 4 GiB")});
     }
     const bool is_probe = entry_.kind == Kind::kProbe;
-    const std::string text = source.Text(0, source.size());
-    Result<std::vector<ListedTensor>> listed =
-        is_probe ? ReadProbeJson(text, entry_.path) : ReadPtdbgLines(text, entry_.path);
-    if (!listed) return Trouble(listed.error());
+    std::string text = source.Text(0, source.size());
+    TensorList list = is_probe ? ReadProbeJson(std::move(text), entry_.path)
+                               : ReadPtdbgLines(std::move(text), entry_.path);
+    for (Error& trouble : list.troubles) Trouble(std::move(trouble));
     const fs::path folder = fs::path(entry_.path).parent_path();
-    for (ListedTensor& one : *listed) {
-      if (!one.file.empty() && one.file.find('/') == one.file.npos) {
-        const fs::path data = is_probe ? folder / "dump_tensor_data" / one.file
-                                       : folder / StemOf(entry_.name) / one.file;
-        AddValues(data.string(), one.tensor);
+    const ValueFiles files(is_probe ? folder / "dump_tensor_data" : folder / StemOf(entry_.name));
+    Missing missing;
+    for (ListedTensor& one : list.tensors) {
+      const bool has_file = !one.file.empty() && one.file.find('/') == one.file.npos;
+      if (const std::string path = has_file ? files.PathOf(one.file) : ""; !path.empty()) {
+        AddValues(path, one.file, one.tensor);
+      } else if (has_file && (is_probe || (files.has_any() && IsTensor(one.tensor)))) {
+        missing.Add(one.file);
       }
       entry_.tensors.push_back(std::move(one.tensor));
     }
+    if (missing.count > 0) {
+      Note({Error::Code::kBadInput, files.folder(),
+            Say("{} files with values that {} names are missing, the first is {}",
+                "缺少 {} 个数据文件（由 {} 列出），第一个为 {}", missing.count, entry_.name,
+                missing.first)});
+    }
   }
 
-  /// Takes type, shape and place from the file with the values, if there is one.
-  void AddValues(const std::string& path, DumpedTensor& tensor) {
-    std::error_code error;
-    if (!fs::exists(path, error)) return;
+  /// ptdbg lists numbers, too, which have no file.
+  static bool IsTensor(const DumpedTensor& tensor) {
+    return tensor.type_name.find("torch.") != std::string::npos;
+  }
+
+  /// Takes type, shape and place from the file with the values. `name` is what the list calls it.
+  void AddValues(const std::string& path, const std::string& name, DumpedTensor& tensor) {
     Result<std::unique_ptr<ByteSource>> source = OpenFile(path);
-    if (!source) return Trouble(source.error());
+    if (!source) return Note(source.error());
     Result<DumpedTensor> values =
-        path.ends_with(".pt") ? ReadTorchFile(**source, path) : ReadNpy(**source, path);
-    if (!values) return Trouble(values.error());
-    tensor.type = values->type;
+        name.ends_with(".pt") ? ReadTorchFile(**source, path) : ReadNpy(**source, path);
+    if (!values) return Note(values.error());
+    // numpy has no bfloat16: its bits stand there as numbers.
+    const bool is_bits =
+        tensor.type == NumberType::kBFloat16 && values->type == NumberType::kUInt16;
+    if (!is_bits) tensor.type = values->type;
     tensor.shape = values->shape;
     tensor.place = values->place;
     tensor.place.file = path;
@@ -168,9 +230,22 @@ std::set<std::string> FoldersOfLists(const std::vector<Entry>& entries) {
   return folders;
 }
 
+/// Tells of captures whose values are not all in files.
+void TellLogs(const std::set<std::string>& logs, Dump& dump) {
+  for (const std::string& log : logs) {
+    dump.troubles.push_back(
+        {Error::Code::kBadInput, log,
+         Say("a capture was interrupted, or still runs, and has not written all of its files; once "
+             "it has ended, \"transplt dump recover {}\" writes them",
+             "采集被中断或仍在进行，尚有文件未写出；结束后请用 \"transplt dump recover {}\" 写出",
+             log)});
+  }
+}
+
 Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& dump) {
   std::error_code error;
   std::map<std::string, std::unordered_map<std::string, std::string>> mappings;
+  std::set<std::string> logs;  // folders with a log of the capture library
   constexpr auto kSkip = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator at(root, kSkip, error), end; !error && at != end;
        at.increment(error)) {
@@ -181,6 +256,10 @@ Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& 
     const std::string folder = at->path().parent_path().string();
     entry.folder = folder.size() > root.native().size() ? folder.substr(root.native().size() + 1)
                                                         : std::string();
+    if (IsCaptureLog(at->path())) {
+      logs.insert(CaptureRootOf(at->path()));
+      continue;
+    }
     const auto [mapping, is_new] = mappings.try_emplace(folder);
     if (is_new) mapping->second = ReadMapping(folder + "/mapping.csv");
     if (const auto found = mapping->second.find(entry.name); found != mapping->second.end()) {
@@ -197,6 +276,7 @@ Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& 
     return Error{Error::Code::kIo, root.string(),
                  Say("cannot be read: {}", "无法读取：{}", error.message())};
   }
+  TellLogs(logs, dump);
   const std::set<std::string> listed = FoldersOfLists(entries);
   entries.erase(std::remove_if(entries.begin(), entries.end(),
                                [&listed](const Entry& entry) {
@@ -206,6 +286,21 @@ Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& 
                                }),
                 entries.end());
   return Done();
+}
+
+/// What the tensors would have been called that are in a file that cannot be read.
+std::string UnreadName(const Entry& entry) {
+  switch (entry.kind) {
+    case Kind::kNpy:
+    case Kind::kTorch:
+      return fs::path(entry.name).stem().string();
+    case Kind::kMindSpore:
+      return entry.name.substr(0, entry.name.rfind("_shape_"));
+    case Kind::kGe:
+      return entry.name;
+    default:
+      return {};
+  }
 }
 
 struct Ordered {
@@ -228,6 +323,7 @@ void Collect(std::vector<Entry>& entries, Dump& dump) {
       const uint64_t stamp = is_listed ? 0 : StampOf(tensor);
       all.push_back({stamp, is_listed, std::move(tensor)});
     }
+    if (entry.is_unread) dump.unread.push_back({entry.folder, UnreadName(entry)});
     std::move(entry.troubles.begin(), entry.troubles.end(), std::back_inserter(dump.troubles));
   }
   std::stable_sort(all.begin(), all.end(), [](const Ordered& a, const Ordered& b) {
@@ -264,7 +360,7 @@ Result<Dump> ReadDump(const std::string& path) {
     if (Result<Done> listed = ListFiles(root, entries, dump); !listed) return listed.error();
   } else {
     const std::string name = root.filename().string();
-    entries.push_back({root.string(), "", name, KindOfFile(root.string(), name), {}, {}});
+    entries.push_back({root.string(), "", name, KindOfFile(root.string(), name), {}, {}, false});
     if (entries[0].kind == Kind::kNone) entries.clear();
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, entries.size()),

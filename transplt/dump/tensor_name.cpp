@@ -62,6 +62,21 @@ size_t RoleInPath(std::string_view name) {
   return rest.starts_with("input/") || rest.starts_with("output/") ? role + 1 : name.npos;
 }
 
+/// Where the role starts in "...forward.0.parameters.input_weight" or "...parameters_grad.0.bias"
+/// of msprobe, or npos. What follows is the name of a parameter, whatever words are in it.
+size_t ParameterRole(std::string_view name) {
+  constexpr std::string_view kGradient = ".parameters_grad.";
+  constexpr std::string_view kParameters = ".parameters.";
+  if (const size_t at = name.find(kGradient); at != name.npos) return at + 1;
+  for (size_t at = name.find(kParameters); at != name.npos; at = name.find(kParameters, at + 1)) {
+    std::string_view before = name.substr(0, at);
+    const size_t dot = before.rfind('.');
+    if (dot != before.npos && IsDigits(before.substr(dot + 1))) before = before.substr(0, dot);
+    if (before.ends_with(".forward") || before.ends_with(".backward")) return at + 1;
+  }
+  return name.npos;
+}
+
 }  // namespace
 
 TensorName SplitTensorName(std::string_view name) {
@@ -69,6 +84,13 @@ TensorName SplitTensorName(std::string_view name) {
   if (const size_t role = RoleInPath(name); role != name.npos) {
     result.op = std::string(name.substr(0, role - 1));
     result.role = name[role] == 'i' ? TensorRole::kInput : TensorRole::kOutput;
+    result.slot = Join(Words(name.substr(role)));
+    return result;
+  }
+  if (const size_t role = ParameterRole(name); role != name.npos) {
+    result.op = std::string(name.substr(0, role - 1));
+    result.role = name.substr(role).starts_with("parameters_grad") ? TensorRole::kOther
+                                                                   : TensorRole::kParameter;
     result.slot = Join(Words(name.substr(role)));
     return result;
   }

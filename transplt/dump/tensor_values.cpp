@@ -119,11 +119,10 @@ Result<TensorValues> TensorValues::Open(const DumpedTensor& tensor) {
         Error::Code::kBadInput, tensor.place.file,
         Say("values of type {} cannot be compared", "无法比较类型 {} 的数据", tensor.type_name)};
   }
-  const bool is_complex =
-      tensor.type == NumberType::kComplex64 || tensor.type == NumberType::kComplex128;
+  const size_t parts = IsComplex(tensor.type) ? 2 : 1;
   values.type_ = tensor.type;
-  values.width_ = SizeOf(tensor.type) / (is_complex ? 2 : 1);
-  values.count_ = ElementsOf(tensor.shape) * (is_complex ? 2 : 1);
+  values.width_ = SizeOf(tensor.type) / parts;
+  values.count_ = ElementsOf(tensor.shape) * parts;
   values.fits_float_ = FitsFloat(tensor.type);
   values.big_endian_ = tensor.place.big_endian;
   values.offset_ = tensor.place.offset;
