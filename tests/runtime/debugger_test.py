@@ -88,6 +88,39 @@ class NothingChanges(Debugger):
             warnings.simplefilter("error")
             torch.relu(torch.zeros(1))
 
+    def test_parameters_keep_no_hooks_of_a_step_that_has_ended(self):
+        net = model()
+        for level in ("L0", "mix"):
+            debugger = PrecisionDebugger(dump_path=level, task="statistics", level=level)
+            debugger.start()
+            net(torch.randn(2, 3, 8, 8)).sum().backward()
+            self.assertTrue(any(p._backward_hooks for p in net.parameters()))
+            debugger.stop()
+            debugger.step()
+            self.assertFalse(any(p._backward_hooks for p in net.parameters()))
+
+    def test_files_that_have_no_room_do_not_end_the_training(self):
+        code = ("import resource, signal, sys, torch\n"
+                f"sys.path.insert(0, {os.environ['CAPTURE_FOLDER']!r})\n"
+                "from transplt_capture import PrecisionDebugger\n"
+                "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+                "debugger = PrecisionDebugger(dump_path='d', task='statistics', level='L1')\n"
+                "debugger.start()\n"
+                "for _ in range(100): torch.add(torch.zeros(3), 1)\n"
+                "debugger.stop()\n"
+                "debugger._recorder.capture.flush()\n"
+                "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))\n"
+                "debugger.step()\n"
+                "print('trained on')\n")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                             cwd=self.folder, check=False)
+        self.assertEqual((run.returncode, run.stdout), (0, "trained on\n"), run.stderr)
+        self.assertIn("step 0: ", run.stderr)
+        self.assertIn("File too large", run.stderr)
+        recover(str(self.only("d/step0/proc*")))
+        dump = json.loads(self.only("d/step0/proc*/dump.json").read_text())
+        self.assertEqual(len(dump["data"]), 200)
+
     def test_an_exception_of_the_model_passes_through(self):
         debugger = PrecisionDebugger(dump_path="d", task="statistics", level="mix")
         debugger.start()
@@ -148,6 +181,41 @@ class Msprobe(Debugger):
         relu = self.read("dump.json")["data"]["Module.2.ReLU.forward.0"]
         self.assertLess(relu["input_args"][0]["Min"], 0)
         self.assertEqual(relu["output"][0]["Min"], 0)
+
+    def test_names_with_quotes_are_valid_json(self):
+        net = torch.nn.Module()
+        net.add_module('a"b\\c', torch.nn.Identity())
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start(net)
+        net._modules['a"b\\c'](torch.zeros(2))
+        debugger.stop()
+        debugger.step()
+        (name,) = self.read("dump.json")["data"]
+        self.assertEqual(name, 'Module.a"b\\c.Identity.forward.0')
+
+    def test_nested_inputs_keep_their_structure(self):
+        class Takes(torch.nn.Module):
+            def forward(self, pair, named, size, number):
+                return {"sum": pair[0] + named["x"]}
+
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start()
+        sparse = torch.eye(2).to_sparse()
+        Takes()([torch.ones(2), (None, sparse)], named={"x": torch.ones(2)}, size=torch.Size([3]),
+                number=4)
+        debugger.stop()
+        debugger.step()
+        entry = self.read("dump.json")["data"]["Module.Takes.forward.0"]
+        first, (nothing, dense) = entry["input_args"][0]
+        self.assertEqual(first["data_name"], "Module.Takes.forward.0.input.0.0.npy")
+        self.assertIsNone(nothing)
+        self.assertEqual((dense["data_name"], dense["shape"], dense["Max"]),
+                         ("Module.Takes.forward.0.input.0.1.1.npy", [2, 2], 1.0))
+        self.assertEqual(entry["input_kwargs"]["named"]["x"]["data_name"],
+                         "Module.Takes.forward.0.input.named.x.npy")
+        self.assertEqual(entry["input_kwargs"]["size"], {"type": "torch.Size", "value": [3]})
+        self.assertEqual(entry["input_kwargs"]["number"], {"type": "int", "value": 4})
+        self.assertEqual(entry["output"][0]["sum"]["Max"], 2.0)
 
     def test_gradients_are_those_of_autograd(self):
         weight = torch.ones(2, 2, requires_grad=True)

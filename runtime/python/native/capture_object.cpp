@@ -83,10 +83,13 @@ PyObject* AddText(PyObject* self, PyObject* const* arguments, Py_ssize_t count) 
   const char* text = nullptr;
   const char* path = TextOf(arguments[0]);
   if (path == nullptr || PyArg_Parse(arguments[1], "s#", &text, &size) == 0) return nullptr;
-  const transplt_status status =
+  transplt_status status = TRANSPLT_OK;
+  // It waits while another thread makes files of a step.
+  Py_BEGIN_ALLOW_THREADS status =
       transplt_capture_text(HandleOf(self), path, text, static_cast<size_t>(size));
-  // A full disk does not end the training; the counters tell what is missing.
-  if (status == TRANSPLT_FULL) Py_RETURN_FALSE;
+  Py_END_ALLOW_THREADS
+      // A full disk does not end the training; the counters tell what is missing.
+      if (status == TRANSPLT_FULL) Py_RETURN_FALSE;
   return Answer(self, status);
 }
 

@@ -24,6 +24,19 @@ PyObject* RegisterType(PyObject* module, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
+// register_tensors(types, strided)
+PyObject* RegisterTensors(PyObject* module, PyObject* arguments) {
+  ModuleState& state = StateOf(module);
+  PyObject* types = nullptr;
+  PyObject* strided = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &types, &strided) == 0) return nullptr;
+  Reference set(PySet_New(types));
+  if (!set) return nullptr;
+  state.tensor_types = std::move(set);
+  state.strided = Reference::To(strided);
+  Py_RETURN_NONE;
+}
+
 PyObject* Selected(PyObject* /*module*/, PyObject* arguments) {
   const char* text = nullptr;
   unsigned long long number = 0;
@@ -48,6 +61,8 @@ PyObject* Recover(PyObject* module, PyObject* argument) {
 PyMethodDef module_methods[] = {  // NOLINT: Python wants it so
     {"statistics", AsMethod(Statistics), kFastCall, nullptr},
     {"describe", AsMethod(Describe), kFastCall, nullptr},
+    {"elements", AsMethod(DescribeElements), kFastCall, nullptr},
+    {"register_tensors", RegisterTensors, METH_VARARGS, nullptr},
     {"register_type", RegisterType, METH_VARARGS, nullptr},
     {"selected", Selected, METH_VARARGS, nullptr},
     {"recover", Recover, METH_O, nullptr},
@@ -62,13 +77,18 @@ int InitModule(PyObject* module) {
       Reference(PyErr_NewException("transplt_capture.CaptureError", PyExc_RuntimeError, nullptr));
   state->capture_type = Reference(NewCaptureType());
   state->type_indices = Reference(PyDict_New());
-  if (!state->error || !state->capture_type || !state->type_indices) return -1;
+  state->tensor_types = Reference(PySet_New(nullptr));
+  if (!state->error || !state->capture_type || !state->type_indices || !state->tensor_types) {
+    return -1;
+  }
   const std::pair<Reference*, const char*> names[] = {
       // NOLINT: counted by the compiler
       {&state->data_ptr, "data_ptr"}, {&state->shape, "shape"},
       {&state->stride, "stride"},     {&state->dtype, "dtype"},
       {&state->f_back, "f_back"},     {&state->f_code, "f_code"},
-      {&state->f_lineno, "f_lineno"}, {&state->requires_grad, "requires_grad"}};
+      {&state->f_lasti, "f_lasti"},   {&state->requires_grad, "requires_grad"},
+      {&state->is_cpu, "is_cpu"},     {&state->is_neg, "is_neg"},
+      {&state->is_conj, "is_conj"},   {&state->layout, "layout"}};
   for (const auto& [reference, name] : names) {
     *reference = Reference(PyUnicode_InternFromString(name));
     if (!*reference) return -1;

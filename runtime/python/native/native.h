@@ -21,6 +21,8 @@ struct ModuleState {
   Reference error;         ///< CaptureError
   Reference capture_type;  ///< Capture
   Reference type_indices;  ///< dict: dtype object to index in `types`
+  Reference tensor_types;  ///< set: the classes of tensors whose memory may be read as it is
+  Reference strided;       ///< the layout of such a tensor
   std::vector<ElementType> types;
   // Interned names of what is asked of tensors.
   Reference data_ptr;
@@ -28,10 +30,14 @@ struct ModuleState {
   Reference stride;
   Reference dtype;
   Reference requires_grad;
+  Reference is_cpu;
+  Reference is_neg;
+  Reference is_conj;
+  Reference layout;
   // And of frames.
   Reference f_back;
   Reference f_code;
-  Reference f_lineno;
+  Reference f_lasti;
 };
 
 ModuleState& StateOf(PyObject* module);
@@ -58,8 +64,13 @@ PyObject* Statistics(PyObject* module, PyObject* const* arguments, Py_ssize_t co
 /// of the file where the tensor is kept, and of ptdbg's line.
 PyObject* Describe(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
-/// stack(limit): (code, line, code, line ...) of the calling frames, the innermost first. Cheap:
-/// what a frame is called is asked for only when the stack is new.
+/// elements(value, name, folder, capture or None, want, other): msprobe's JSON text of nested
+/// lists, tuples and dictionaries of tensors, which are kept as `folder`/`name`.0 and so on.
+/// other(value, name) gives the text of what is neither, nor a tensor that can be read as it is.
+PyObject* DescribeElements(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+/// stack(limit): (code, instruction, code, instruction ...) of the calling frames, the innermost
+/// first. Cheap: lines and what a frame is called are asked for only when the stack is new.
 PyObject* Stack(PyObject* module, PyObject* limit);
 
 /// read_hdf5(path): {path in the file: (type number, shape, bytes)}

@@ -14,7 +14,7 @@ PyObject* Stack(PyObject* module, PyObject* limit) {
   Reference frame = Reference::To(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   while (frame && frame.get() != Py_None && static_cast<Py_ssize_t>(parts.size()) < 2 * most) {
     parts.emplace_back(PyObject_GetAttr(frame.get(), state.f_code.get()));
-    parts.emplace_back(PyObject_GetAttr(frame.get(), state.f_lineno.get()));
+    parts.emplace_back(PyObject_GetAttr(frame.get(), state.f_lasti.get()));
     if (!parts[parts.size() - 2] || !parts.back()) return nullptr;
     frame = Reference(PyObject_GetAttr(frame.get(), state.f_back.get()));
   }

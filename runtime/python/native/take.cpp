@@ -12,8 +12,6 @@ namespace {
 // Below this the interpreter lock is kept: to give it up costs more than the pass.
 constexpr uint64_t kElementsToUnlock = 65536;
 
-enum class Style { kMsprobe = 0, kPtdbg = 1 };
-
 uint64_t Elements(const transplt_tensor& tensor) {
   uint64_t elements = 1;
   for (uint32_t i = 0; i < tensor.dimensions; ++i) {
@@ -81,14 +79,33 @@ PyObject* Statistics(PyObject* module, PyObject* const* arguments, Py_ssize_t co
   return StatisticsTuple(taken.statistics);
 }
 
+bool AppendDescription(const ModuleState& state, PyObject* tensor, transplt_capture* capture,
+                       const transplt_record& record, Style style, std::string& text,
+                       Description& description) {
+  TensorOfObject object;
+  Taken taken;
+  if (!object.Adopt(state, tensor) || !Take(state, capture, record, object, taken)) return false;
+  description = {IsOverflow(taken.statistics, object.element()), taken.kept};
+  const char* slash = std::strrchr(record.name, '/');
+  const char* base = slash == nullptr ? record.name : slash + 1;
+  if (style == Style::kPtdbg) {
+    text += PklLine(object, taken.statistics, base);
+    return true;
+  }
+  const std::string data_name = taken.kept ? std::string(base) + ".npy" : "";
+  JsonExtras extras{false, (record.want & TRANSPLT_WANT_CRC) != 0,
+                    taken.kept ? data_name.c_str() : nullptr};
+  if (!RequiresGrad(state, tensor, extras.requires_grad)) return false;
+  AppendJsonElement(text, object, taken.statistics, extras);
+  return true;
+}
+
 PyObject* Describe(PyObject* module, PyObject* const* arguments, Py_ssize_t count) {
   const ModuleState& state = StateOf(module);
   if (count != 5) {
     PyErr_SetString(PyExc_TypeError, "describe(tensor, capture, name, want, style)");
     return nullptr;
   }
-  TensorOfObject object;
-  if (!object.Adopt(state, arguments[0])) return nullptr;
   transplt_record record{};
   record.name = TextOf(arguments[2]);
   record.want = static_cast<uint32_t>(PyLong_AsUnsignedLong(arguments[3]));
@@ -99,23 +116,15 @@ PyObject* Describe(PyObject* module, PyObject* const* arguments, Py_ssize_t coun
     capture = CaptureOf(state, arguments[1]);
     if (capture == nullptr) return nullptr;
   }
-  Taken taken;
-  if (!Take(state, capture, record, object, taken)) return nullptr;
-  const char* slash = std::strrchr(record.name, '/');
-  const char* base = slash == nullptr ? record.name : slash + 1;
   std::string text;
-  if (style == static_cast<long>(Style::kPtdbg)) {
-    text = PklLine(object, taken.statistics, base);
-  } else {
-    const std::string data_name = std::string(base) + ".npy";
-    JsonExtras extras{false, (record.want & TRANSPLT_WANT_CRC) != 0,
-                      taken.kept ? data_name.c_str() : nullptr};
-    if (!RequiresGrad(state, arguments[0], extras.requires_grad)) return nullptr;
-    text = JsonElement(object, taken.statistics, extras);
+  Description description;
+  if (!AppendDescription(state, arguments[0], capture, record, static_cast<Style>(style), text,
+                         description)) {
+    return nullptr;
   }
   return Py_BuildValue("(s#OO)", text.data(), static_cast<Py_ssize_t>(text.size()),
-                       IsOverflow(taken.statistics, object.element()) ? Py_True : Py_False,
-                       taken.kept ? Py_True : Py_False);
+                       description.is_overflow ? Py_True : Py_False,
+                       description.kept ? Py_True : Py_False);
 }
 
 }  // namespace transplt::capture_python

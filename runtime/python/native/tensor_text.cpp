@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 namespace transplt::capture_python {
@@ -25,6 +24,17 @@ void AppendNumber(std::string& text, double value) {
   }
 }
 
+void AppendShape(std::string& text, const transplt_tensor& tensor) {
+  text += '[';
+  for (uint32_t i = 0; i < tensor.dimensions; ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(tensor.shape[i]);
+  }
+  text += ']';
+}
+
+}  // namespace
+
 /// Names hold keys of the user's dictionaries.
 void AppendString(std::string& text, std::string_view value) {
   text += '"';
@@ -41,17 +51,6 @@ void AppendString(std::string& text, std::string_view value) {
   text += '"';
 }
 
-void AppendShape(std::string& text, const transplt_tensor& tensor) {
-  text += '[';
-  for (uint32_t i = 0; i < tensor.dimensions; ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(tensor.shape[i]);
-  }
-  text += ']';
-}
-
-}  // namespace
-
 bool IsOverflow(const transplt_statistics& statistics, const ElementType& element) {
   const transplt_statistics& s = statistics;
   if (s.has_statistics == 0 || s.elements == 0) return false;
@@ -59,11 +58,11 @@ bool IsOverflow(const transplt_statistics& statistics, const ElementType& elemen
   return element.limit > 0 && (s.maximum >= element.limit || s.minimum <= -element.limit);
 }
 
-std::string JsonElement(const TensorOfObject& object, const transplt_statistics& statistics,
-                        const JsonExtras& extras) {
+void AppendJsonElement(std::string& text, const TensorOfObject& object,
+                       const transplt_statistics& statistics, const JsonExtras& extras) {
   const transplt_statistics& s = statistics;
-  std::string text =
-      R"({"type": "torch.Tensor", "dtype": ")" + object.element().name + R"(", "shape": )";
+  text.append(R"({"type": "torch.Tensor", "dtype": ")").append(object.element().name);
+  text += R"(", "shape": )";
   AppendShape(text, object.tensor());
   if (s.has_statistics != 0 && s.elements > 0) {
     const std::array<std::pair<const char*, double>, 4> fields{{{", \"Max\": ", s.maximum},
@@ -84,7 +83,7 @@ std::string JsonElement(const TensorOfObject& object, const transplt_statistics&
     text += R"(, "data_name": )";
     AppendString(text, extras.data_name);
   }
-  return text + '}';
+  text += '}';
 }
 
 std::string PklLine(const TensorOfObject& object, const transplt_statistics& statistics,

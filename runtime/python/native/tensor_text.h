@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/python/native/tensor_of_object.h"
 
@@ -17,9 +18,12 @@ struct JsonExtras {
   const char* data_name = nullptr;  ///< null: the tensor is not kept
 };
 
-/// An element of msprobe's dump.json.
-std::string JsonElement(const TensorOfObject& object, const transplt_statistics& statistics,
-                        const JsonExtras& extras);
+/// Appends an element of msprobe's dump.json.
+void AppendJsonElement(std::string& text, const TensorOfObject& object,
+                       const transplt_statistics& statistics, const JsonExtras& extras);
+
+/// Appends a JSON string.
+void AppendString(std::string& text, std::string_view value);
 
 /// A line of ptdbg's pkl, without the line end.
 std::string PklLine(const TensorOfObject& object, const transplt_statistics& statistics,

@@ -9,7 +9,8 @@ import re
 
 from .msprobe_dump import MsprobeRecorder
 from .ptdbg_dump import VERSION, PtdbgDump, PtdbgOverflow
-from .record import Choice, say
+from .ending import say
+from .record import Choice
 from .settings import MsprobeSettings, last_number, numbers, rank_of_process
 from .watch import FunctionWatch, ModuleWatch
 from . import _native

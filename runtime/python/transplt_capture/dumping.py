@@ -17,7 +17,7 @@ import tempfile
 import torch
 
 from . import _native
-from .record import say
+from .ending import say
 from .tensors import FORMAT_HDF5, WANT_STATISTICS, on_host, tensors_in
 
 try:

@@ -26,6 +26,8 @@ class MsprobeRecorder(Recorder):
         if settings.summary_mode == "md5":
             self.want |= WANT_CRC
         self.keeps_tensors = settings.task == "tensor"
+        self.takes_tensors_as_they_are = not settings.slices and not settings.tensor_list
+        self.want_of_all = self.want | (WANT_PAYLOAD if self.keeps_tensors else 0)
         folder = json.dumps(os.path.join(os.path.abspath(root), _FOLDER)) \
             if self.keeps_tensors else "null"
         self.capture.text_begin(
@@ -56,6 +58,7 @@ class MsprobeRecorder(Recorder):
     # Elements.
 
     def tensor_element(self, tensor, name):
+        """A tensor that is cut, or kept only if its name is listed, or not in host memory."""
         tensor = self.settings.slice_of(tensor)
         want = self.want
         if self.keeps_tensors and self.settings.keeps(name):
@@ -67,6 +70,13 @@ class MsprobeRecorder(Recorder):
         return described[0]
 
     def element(self, value, name):
+        if self.takes_tensors_as_they_are:
+            return _native.elements(value, name, _FOLDER, self.capture, self.want_of_all,
+                                    self.other_element)
+        return self.other_element(value, name)
+
+    def other_element(self, value, name):
+        """What the native code leaves to Python."""
         if isinstance(value, torch.Tensor):
             return self.tensor_element(value, name)
         if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
@@ -86,7 +96,7 @@ class MsprobeRecorder(Recorder):
             return
         base = f"{token.name}.input"
         token.inputs = '"input_args": %s, "input_kwargs": %s' % (
-            self.element(list(args), base), self.element(kwargs, base))
+            self.element(args, base), self.element(kwargs, base) if kwargs else "{}")
 
     def record_outputs(self, token, args, kwargs, result):
         outputs = "[]"
@@ -97,38 +107,31 @@ class MsprobeRecorder(Recorder):
         if token.module is not None:
             text += self.state_of(token)
         if self.settings.wants("forward", None):
-            self.capture.text("dump.json", f"{json.dumps(token.name)}: {{{text}}}")
-            self.note_place(token.name, token)
+            quoted = json.dumps(token.name)
+            self.capture.text("dump.json", f"{quoted}: {{{text}}}")
+            self.note_place(quoted, token)
         if torch.is_grad_enabled() and self.settings.wants("backward", None):
             self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
 
-    def note_place(self, name, token):
-        if token.module is not None:
-            parent = json.dumps(self.depth[-1].name) if self.depth else "null"
-            self.capture.text("construct.json", f"{json.dumps(name)}: {parent}")
-        elif self.depth:
-            self.capture.text("construct.json",
-                              f"{json.dumps(name)}: {json.dumps(self.depth[-1].name)}")
-        self.calls_of_stack.setdefault(token.stack, []).append(name)
+    def note_place(self, quoted, token):
+        if self.depth:
+            self.capture.text("construct.json", f"{quoted}: {json.dumps(self.depth[-1].name)}")
+        elif token.module is not None:
+            self.capture.text("construct.json", f"{quoted}: null")
+        self.calls_of_stack.setdefault(token.stack, []).append(token.name)
 
     def state_of(self, token):
         """Parameters and buffers of the module itself, not of its children."""
-        text = []
-        parameters = {}
-        for key, value in token.module._parameters.items():
-            if value is None:
-                continue
-            parameters[key] = self.element(value, f"{token.name}.parameters.{key}")
-            if value.requires_grad and self.settings.wants("backward", None):
-                self.follow_parameter(token, key, value)
-        text.append(', "parameters": {%s}' % ", ".join(
-            f"{json.dumps(k)}: {v}" for k, v in parameters.items()))
-        buffers = {k: self.element(v, f"{token.name}.buffers.{k}")
-                   for k, v in token.module._buffers.items() if v is not None}
+        parameters = {k: v for k, v in token.module._parameters.items() if v is not None}
+        text = ', "parameters": ' + self.element(parameters, f"{token.name}.parameters")
+        if torch.is_grad_enabled() and self.settings.wants("backward", None):
+            for key, value in parameters.items():
+                if value.requires_grad:
+                    self.follow_parameter(token, key, value)
+        buffers = {k: v for k, v in token.module._buffers.items() if v is not None}
         if buffers:
-            text.append(', "buffers": {%s}' % ", ".join(
-                f"{json.dumps(k)}: {v}" for k, v in buffers.items()))
-        return "".join(text)
+            text += ', "buffers": ' + self.element(buffers, f"{token.name}.buffers")
+        return text
 
     def follow_parameter(self, token, key, parameter):
         if id(parameter) in self.followed:
@@ -143,7 +146,7 @@ class MsprobeRecorder(Recorder):
             text = self.tensor_element(gradient, f"{name}.{key}")
             self.parameter_gradients.setdefault(name, {})[key] = text
 
-        parameter.register_hook(take)
+        self.hooks.append(parameter.register_hook(take))
 
     def record_gradient(self, token, direction, index, gradient):
         if self.capture is None or not self.settings.wants("backward", direction):
@@ -169,8 +172,4 @@ class MsprobeRecorder(Recorder):
         for number, (stack, names) in enumerate(self.calls_of_stack.items()):
             self.capture.text("stack.json",
                               f'"{number}": {json.dumps([names, list(stack)])}')
-        capture, self.capture = self.capture, None
-        capture.step(step)
-        counters = capture.counters()
-        capture.close()
-        return counters
+        return self.close(step)

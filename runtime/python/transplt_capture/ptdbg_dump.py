@@ -7,7 +7,8 @@ import warnings
 import torch
 
 from . import _native
-from .record import OverflowFound, Recorder, describe, say
+from .ending import say
+from .record import OverflowFound, Recorder, describe
 from .tensors import FORMAT_NPY, WANT_PAYLOAD, WANT_STATISTICS, plain_element, tensors_in
 
 _STYLE = 1
@@ -30,11 +31,7 @@ class PtdbgRecorder(Recorder):
         return f"{kind}_{name}_{self.count((kind, name))}_forward"
 
     def finish(self, step):
-        capture, self.capture = self.capture, None
-        capture.step(step)
-        counters = capture.counters()
-        capture.close()
-        return counters
+        return self.close(step)
 
 
 class PtdbgDump(PtdbgRecorder):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a recorder has in common: counting calls, choosing them, following their gradients."""
 
-import sys
 import warnings
 
 import torch
 
 from . import _native
+from .ending import end_capture, end_step
 from .stacks import Stacks
 from .tensors import on_host, tensors_in
 from .watch import ModuleNames, on_gradient
@@ -41,6 +41,8 @@ class Choice:
         self._ended = False
 
     def takes(self, name):
+        if not self._scope and not self._names:
+            return True
         if self._scope and not self._inside and not self._ended:
             self._inside = name.startswith(self._scope[0])
         inside = self._inside
@@ -54,16 +56,16 @@ class Recorder:
 
     A defect here must not end somebody's training: it is warned about once, and counted."""
 
-    level_separator = "."
+    stacks = Stacks()  # of all recorders: each step has one of its own
 
     def __init__(self, choice=None):
         self.choice = choice or Choice()
         self.names = ModuleNames()
-        self.stacks = Stacks()
         self.counts = {}
         self.depth = []
         self.active = False
         self.busy = False  # what is called while recording is not recorded
+        self.hooks = []  # parameters outlive the step
         self.defects = 0
 
     def count(self, key):
@@ -132,8 +134,11 @@ class Recorder:
 
     def forget(self, token):
         """The call has ended, well or by an exception."""
-        if token is not None and token in self.depth:
-            del self.depth[self.depth.index(token):]
+        depth = self.depth
+        if depth and depth[-1] is token:
+            depth.pop()
+        elif token is not None and token in depth:
+            del depth[depth.index(token):]
 
     def _defect(self, defect):
         self.defects += 1
@@ -141,6 +146,17 @@ class Recorder:
             warnings.warn(f"transplt_capture: a call was not recorded: {defect!r}; further ones "
                           "are only counted", RuntimeWarning, stacklevel=4)
         return None
+
+    def close(self, step):
+        """Makes files of what was captured in the step and gives the counters."""
+        for hook in self.hooks:
+            hook.remove()
+        self.hooks.clear()
+        capture, self.capture = self.capture, None
+        end_step(capture, step)
+        counters = capture.counters()
+        end_capture(capture)
+        return counters
 
     # What subclasses say.
 
@@ -168,7 +184,8 @@ class Recorder:
             for index, tensor in enumerate(tensors):
                 if tensor.requires_grad and tensor.dtype.is_floating_point:
                     token.expected += direction == "output"
-                    on_gradient(tensor, self._gradient_taker(token, direction, index))
+                    self.hooks.append(
+                        on_gradient(tensor, self._gradient_taker(token, direction, index)))
 
     def _gradient_taker(self, token, direction, index):
         def take(gradient):
@@ -201,8 +218,3 @@ def describe(tensor, capture, name, want, style):
     if host is None:
         return None
     return _native.describe(host, capture, name, want, style)
-
-
-def say(text):
-    """Messages go to stderr: stdout is the training's."""
-    print(text, file=sys.stderr, flush=True)

@@ -81,6 +81,7 @@ class MsprobeSettings:
         self.data_mode = part.get("data_mode") or ["all"]
         for mode in self.data_mode:
             self._one_of(where, "data_mode", mode, _DATA_MODES)
+        self._wanted = self._wanted_of(set(self.data_mode))
         self.summary_mode = part.get("summary_mode", "statistics")
         self._one_of(where, "summary_mode", self.summary_mode, ("statistics", "md5"))
         self.slices = part.get("slice") or []
@@ -106,13 +107,17 @@ class MsprobeSettings:
             raise ValueError(f"{where}: {name}: {value!r} is not one of {', '.join(allowed)}")
 
     def wants(self, phase, direction):
-        """Whether data_mode takes forward or backward, input or output."""
-        modes = set(self.data_mode)
-        if "all" in modes:
-            return True
-        phases, directions = modes & {"forward", "backward"}, modes & {"input", "output"}
-        return (not phases or phase in phases) and \
-            (direction is None or not directions or direction in directions)
+        """Whether data_mode takes forward or backward, and input or output; None: any of them."""
+        return (phase, direction) in self._wanted
+
+    def _wanted_of(self, modes):
+        phases = modes & {"forward", "backward"}
+        directions = modes & {"input", "output"}
+        return {(phase, direction)
+                for phase in ("forward", "backward") for direction in ("input", "output", None)
+                if "all" in modes or ((not phases or phase in phases) and
+                                      (direction is None or not directions or
+                                       direction in directions))}
 
     def keeps(self, name):
         return not self.tensor_list or any(part in name for part in self.tensor_list)

@@ -34,6 +34,7 @@ def _register():
         dtype = numpy.dtype(name)
         limit = float(numpy.finfo(dtype).max) if dtype.kind == "f" else 0.0
         _native.register_type(dtype, number, name, limit)
+    _native.register_tensors((torch.Tensor, torch.nn.Parameter), torch.strided)
 
 
 _register()
