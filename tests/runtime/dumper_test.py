@@ -206,7 +206,8 @@ class Profiling(Folder):
 
     def at_exit(self, text):
         code = "import torch, transplt_capture as c\n" + text
-        return subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, check=True, cwd=self.folder,
+        return subprocess.run([sys.executable, "-c", code], text=True, stderr=subprocess.PIPE,
+                              check=True, cwd=self.folder,
                               env={**os.environ, "PYTHONPATH": os.environ["CAPTURE_FOLDER"],
                                    "PYTHONDONTWRITEBYTECODE": "1"}).stderr
 

@@ -4,9 +4,9 @@
     with dumper(use_dump=True, dump_path="./model_gpu.h5"):
         loss = model(x); loss.backward()          # not the step of the optimizer
 
-records the inputs and outputs of every operator below the API ("IR"), forward and backward, into one
-HDF5 file that msaccucmp compares. `load_file_path` replays: an operator that the file knows by name
-and number is fed the inputs of the file. So results are those of the file, on purpose.
+records the inputs and outputs of every operator below the API ("IR"), forward and backward, into
+one HDF5 file that msaccucmp compares. `load_file_path` replays: an operator that the file knows by
+name and number is fed the inputs of the file. So results are those of the file, on purpose.
 """
 
 import os

@@ -74,7 +74,8 @@ def _at_exit():
 
 def _is_wanted():
     number = _state["iteration"]
-    return not _state["stopped"] and number >= _state["start"] and (_state["stop"] is None or number <= _state["stop"])
+    return not _state["stopped"] and number >= _state["start"] and \
+        (_state["stop"] is None or number <= _state["stop"])
 
 
 def iteration_start():
