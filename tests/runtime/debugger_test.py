@@ -361,6 +361,19 @@ class Ptdbg(Debugger):
             values = numpy.load(self.folder / self.ROOT / "api_stack_dump" / f"{name}.npy")
             self.assertEqual(values.tolist(), [[factor, factor]])
 
+    def test_elements_that_are_not_captured_are_told_by_type_and_shape_only(self):
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L1")
+        debugger.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # a call that could not be recorded
+            torch.reshape(torch.zeros(2, dtype=torch.complex32), (1, 2))
+        debugger.stop()
+        debugger.step()
+        dump = json.loads(self.only("d/step0/proc*/dump.json").read_text())
+        self.assertEqual(dump["data"]["Torch.reshape.0.forward"]["output"], [
+            {"type": "torch.Tensor", "dtype": "torch.complex32", "shape": [1, 2],
+             "requires_grad": False}])
+
     def test_nothing_stays_on_the_parameters_when_the_step_is_over(self):
         for arguments in ({"hook_name": "dump"}, {"hook_name": "overflow_check"},
                           {"task": "statistics", "level": "mix"}):

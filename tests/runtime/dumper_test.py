@@ -256,6 +256,31 @@ class OtherFrameworks(Folder):
             "net_outputs_output_0_shape__Float32_DefaultFormat.bin"])
         self.assertFalse((self.folder / "m/LeNet/device_3/iteration_0").exists())
 
+    def test_they_need_no_torch(self):
+        done = subprocess.run(
+            [sys.executable, "-c",
+             "import sys; sys.modules['torch'] = None\n"
+             "from transplt_capture.tensorflow_hook import CaptureHook\n"
+             "from transplt_capture.mindspore_callback import CaptureCallback\n"
+             "import numpy, types\n"
+             "hook = CaptureHook('t', ['x:0'])\n"
+             "hook.begin()\n"
+             "values = numpy.arange(6, dtype='>f4').reshape(2, 3)[:, ::2]\n"
+             "hook.after_run(None, types.SimpleNamespace(results={'x:0': values}))\n"
+             "hook.end(None)\n"], text=True, stderr=subprocess.PIPE, check=False, cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": os.environ["CAPTURE_FOLDER"],
+                 "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertEqual(done.stderr, "")
+        values = numpy.load(self.folder / "t/step0/x.0.npy")
+        self.assertEqual(values.tolist(), [[0, 2], [3, 5]])
+
+    def test_an_array_whose_elements_are_not_at_multiples_of_their_size_is_refused(self):
+        from transplt_capture import _native, arrays  # noqa: F401
+        packed = numpy.zeros(3, numpy.dtype([("a", "<f4"), ("b", "u1")]))
+        with self.assertRaisesRegex(TypeError, "copy it first"):
+            _native.statistics(packed["a"])
+        self.assertEqual(_native.statistics(packed["a"].copy())[7], 3)
+
     def test_the_hook_of_tensorflow_fetches_and_writes(self):
         hook = CaptureHook(str(self.folder / "t"), ["dense/BiasAdd:0"], step="0")
         hook.begin()

@@ -3,9 +3,7 @@
 the network gave, as synchronous dumps name them. Tested with a stand-in only: MindSpore could not be
 run here."""
 
-import numpy
-
-from . import _native
+from . import _native, arrays
 
 try:
     from mindspore.train.callback import Callback
@@ -14,10 +12,6 @@ except ImportError:
 
 _FORMAT_MINDSPORE_SYNC = 1
 _OUTPUT = 2
-
-
-def _register():
-    from . import tensors  # noqa: F401: registers the types of numpy
 
 
 class CaptureCallback(Callback):
@@ -32,7 +26,6 @@ class CaptureCallback(Callback):
         self._capture = None
 
     def begin(self, run_context):
-        _register()
         self._capture = _native.Capture(format=_FORMAT_MINDSPORE_SYNC, **self._options)
 
     def step_end(self, run_context):
@@ -52,7 +45,7 @@ class CaptureCallback(Callback):
 
     def _put(self, name, index, value):
         array = value.asnumpy() if hasattr(value, "asnumpy") else value
-        self._capture.put(numpy.asarray(array), name, None, None, None, _OUTPUT, index)
+        arrays.put(self._capture, array, name, None, None, None, _OUTPUT, index)
 
     def end(self, run_context):
         if self._capture is not None:
