@@ -18,9 +18,9 @@ PROGRAM = os.environ["CAPTURE_PROGRAM"]
 HERE = pathlib.Path(__file__).resolve().parent
 NPY, MINDSPORE_SYNC, MINDSPORE_ASYNC, GE, HDF5 = range(5)
 # Those that pyenv has installed as well.
+PYENV = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
 PYTHONS = [sys.executable] + sorted(
-    str(python) for python in pathlib.Path(
-        os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")).glob("versions/3.*/bin/python")
+    str(python) for python in PYENV.glob("versions/3.*/bin/python")
     if int(python.parts[-3].split(".")[1]) >= 8)
 
 

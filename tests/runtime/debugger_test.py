@@ -389,7 +389,12 @@ class Ptdbg(Debugger):
                               ({"filter_switch": "x"}, "filter_switch")):
             with self.assertRaisesRegex(ValueError, message):
                 debugger.configure_hook(**hook)
-        with self.assertRaisesRegex(RuntimeError, "NPU"):
+        with self.assertRaisesRegex(ValueError, "ends neither in _forward"):
+            debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1"])
+        with self.assertRaisesRegex(ValueError, "none.npy: no such file"):
+            debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1_backward"],
+                                    backward_input="none.npy")
+        with self.assertRaisesRegex(RuntimeError, "dumps on an NPU, through its driver"):
             debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1_forward"])
 
     def test_the_training_ends_after_the_last_step(self):
@@ -403,6 +408,52 @@ class Ptdbg(Debugger):
         PrecisionDebugger.stop()
         PrecisionDebugger.step()
         self.assertTrue((self.folder / self.ROOT / "api_stack_dump.pkl").exists())
+
+
+    def test_a_weight_that_gets_gradients_twice_has_those_of_each_call(self):
+        """As the discriminator of a GAN in one step."""
+        weight = torch.ones(1, 2, requires_grad=True)
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        debugger.start()
+        for factor in (1.0, 5.0):
+            F.linear(torch.full((1, 2), factor), weight).sum().backward()
+        debugger.stop()
+        debugger.step()
+        lines = {}
+        for line in self.lines(f"{self.ROOT}/api_stack_dump.pkl"):
+            self.assertNotIn(line[0], lines)
+            lines[line[0]] = line
+        for number, factor in enumerate((1.0, 5.0)):
+            name = f"Functional_linear_{number}_backward_output.1"
+            self.assertEqual(lines[name][5][:2], [factor, factor])
+            values = numpy.load(self.folder / self.ROOT / "api_stack_dump" / f"{name}.npy")
+            self.assertEqual(values.tolist(), [[factor, factor]])
+
+    def test_elements_that_are_not_captured_are_told_by_type_and_shape_only(self):
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L1")
+        debugger.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # a call that could not be recorded
+            torch.reshape(torch.zeros(2, dtype=torch.complex32), (1, 2))
+        debugger.stop()
+        debugger.step()
+        dump = json.loads(self.only("d/step0/proc*/dump.json").read_text())
+        self.assertEqual(dump["data"]["Torch.reshape.0.forward"]["output"], [
+            {"type": "torch.Tensor", "dtype": "torch.complex32", "shape": [1, 2],
+             "requires_grad": False}])
+
+    def test_nothing_stays_on_the_parameters_when_the_step_is_over(self):
+        for arguments in ({"hook_name": "dump"}, {"hook_name": "overflow_check"},
+                          {"task": "statistics", "level": "mix"}):
+            shutil.rmtree("d", ignore_errors=True)
+            net = model()
+            debugger = PrecisionDebugger(dump_path="d", **arguments)
+            debugger.start()
+            net(torch.randn(2, 3, 8, 8)).sum().backward()
+            debugger.stop()
+            debugger.step()
+            for parameter in net.parameters():
+                self.assertFalse(parameter._backward_hooks, arguments)
 
 
 class Overflow(Debugger):

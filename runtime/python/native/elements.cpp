@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // elements(): most of what a call of a module or a function costs, in one pass over its values.
+#include <algorithm>
 #include <string>
 
 #include "runtime/python/native/native.h"
@@ -90,9 +91,10 @@ class Elements {
       if (i > 0) text_ += ", ";
       AppendString(text_, key_text);
       text_ += ": ";
-      if (!Append(PyTuple_GetItem(item, 1), name + '.' + key_text, folder, depth + 1)) {
-        return false;
-      }
+      // The name becomes one of a file.
+      std::string part = name + '.' + key_text;
+      std::replace(part.begin() + static_cast<std::ptrdiff_t>(name.size()), part.end(), '/', '_');
+      if (!Append(PyTuple_GetItem(item, 1), part, folder, depth + 1)) return false;
     }
     text_ += '}';
     return true;

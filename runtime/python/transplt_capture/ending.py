@@ -22,6 +22,14 @@ def end_capture(capture):
     _go_on(capture.close, "the end of the capture")
 
 
+def finish_capture(capture, step):
+    """Ends the last step and the capture; the counters."""
+    end_step(capture, step)
+    counters = capture.counters()
+    end_capture(capture)
+    return counters
+
+
 def _go_on(act, when):
     try:
         act()

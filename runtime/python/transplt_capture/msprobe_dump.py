@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 
 import torch
 
 from . import _native
+from .ending import finish_capture
 from .record import Recorder, describe
 from .tensors import FORMAT_NPY, WANT_CRC, WANT_PAYLOAD, WANT_STATISTICS, plain_element, \
     tensors_in
@@ -15,12 +17,17 @@ _STYLE = 0
 _FOLDER = "dump_tensor_data"
 
 
-class MsprobeRecorder(Recorder):
-    """One step of one rank."""
+def part_of_name(key):
+    """A key of the user's dictionary, as it can be in the name of a file."""
+    return re.sub(r"[/\0]", "_", str(key))
 
-    def __init__(self, root, settings, choice):
-        super().__init__(choice)
+
+class MsprobeWriter:
+    """A file of msprobe with an entry for each call, and the tensors beside it."""
+
+    def __init__(self, root, settings, file):
         self.settings = settings
+        self.file = file
         self.capture = _native.Capture(root, format=FORMAT_NPY, **settings.capture_options)
         self.want = WANT_STATISTICS
         if settings.summary_mode == "md5":
@@ -31,31 +38,17 @@ class MsprobeRecorder(Recorder):
         folder = json.dumps(os.path.join(os.path.abspath(root), _FOLDER)) \
             if self.keeps_tensors else "null"
         self.capture.text_begin(
-            "dump.json",
+            file,
             '{"task": "%s", "level": "%s", "framework": "pytorch", "dump_data_dir": %s, "data": {\n'
             % (settings.task, settings.level, folder), ",\n", "\n}}\n")
-        self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
-        self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
-        self.calls_of_stack = {}
-        self.backward = {}   # name: {direction: {index: text}}
-        self.parameter_gradients = {}
-        self.followed = set()
 
-    # Names.
+    def add(self, name, text):
+        self.capture.text(self.file, f"{json.dumps(name)}: {text}")
 
-    def module_call(self, path):
-        return f"Module.{path}.forward.{self.count(path)}"
-
-    def function_call(self, kind, name):
-        return f"{kind}.{name}.{self.count((kind, name))}.forward"
-
-    @staticmethod
-    def backward_name(name):
-        if name.startswith("Module."):
-            return name.replace(".forward.", ".backward.")
-        return name[:-len("forward")] + "backward"
-
-    # Elements.
+    def close(self, step):
+        """Writes the files; the counters."""
+        capture, self.capture = self.capture, None
+        return finish_capture(capture, step)
 
     def tensor_element(self, tensor, name):
         """A tensor that is cut, or kept only if its name is listed, or not in host memory."""
@@ -84,9 +77,38 @@ class MsprobeRecorder(Recorder):
                                       for i, item in enumerate(value))
         if isinstance(value, dict):
             return "{%s}" % ", ".join(
-                f"{json.dumps(str(key))}: {self.element(item, f'{name}.{key}')}"
+                f"{json.dumps(str(key))}: {self.element(item, f'{name}.{part_of_name(key)}')}"
                 for key, item in value.items())
         return plain_element(value)
+
+
+class MsprobeRecorder(MsprobeWriter, Recorder):
+    """The calls of one step of one rank."""
+
+    def __init__(self, root, settings, choice):
+        MsprobeWriter.__init__(self, root, settings, "dump.json")
+        Recorder.__init__(self, choice)
+        if settings.extra_info:
+            self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
+            self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
+        self.calls_of_stack = {}
+        self.backward = {}   # name: {direction: {index: text}}
+        self.parameter_gradients = {}
+        self.followed = set()
+
+    # Names.
+
+    def module_call(self, path):
+        return f"Module.{path}.forward.{self.count(path)}"
+
+    def function_call(self, kind, name):
+        return f"{kind}.{name}.{self.count((kind, name))}.forward"
+
+    @staticmethod
+    def backward_name(name):
+        if name.startswith("Module."):
+            return name.replace(".forward.", ".backward.")
+        return name[:-len("forward")] + "backward"
 
     # Records.
 
@@ -108,12 +130,14 @@ class MsprobeRecorder(Recorder):
             text += self.state_of(token)
         if self.settings.wants("forward", None):
             quoted = json.dumps(token.name)
-            self.capture.text("dump.json", f"{quoted}: {{{text}}}")
+            self.capture.text(self.file, f"{quoted}: {{{text}}}")
             self.note_place(quoted, token)
         if torch.is_grad_enabled() and self.settings.wants("backward", None):
             self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
 
     def note_place(self, quoted, token):
+        if not self.settings.extra_info:
+            return
         if self.depth:
             self.capture.text("construct.json", f"{quoted}: {json.dumps(self.depth[-1].name)}")
         elif token.module is not None:
@@ -141,12 +165,18 @@ class MsprobeRecorder(Recorder):
         name = f"{path}.parameters_grad.{self.count((path, 'grad', key))}"
 
         def take(gradient):
-            if self.capture is None or self.busy:
+            if self.capture is None or self.busy.here:
                 return
-            text = self.tensor_element(gradient, f"{name}.{key}")
-            self.parameter_gradients.setdefault(name, {})[key] = text
+            self.busy.here = True
+            try:
+                text = self.tensor_element(gradient, f"{name}.{key}")
+                self.parameter_gradients.setdefault(name, {})[key] = text
+            except Exception as defect:  # noqa: BLE001
+                self._defect(defect)
+            finally:
+                self.busy.here = False
 
-        self.hooks.append(parameter.register_hook(take))
+        self.on_gradient(parameter, take)
 
     def record_gradient(self, token, direction, index, gradient):
         if self.capture is None or not self.settings.wants("backward", direction):
@@ -158,17 +188,19 @@ class MsprobeRecorder(Recorder):
     # The end of the step.
 
     def finish(self, step):
+        self.remove_hooks()
         for name, entry in self.backward.items():
             parts = ", ".join(
                 '"%s": [%s]' % (direction, ", ".join(
                     entry[direction].get(i, "null")
                     for i in range(max(entry[direction], default=-1) + 1)))
                 for direction in ("input", "output"))
-            self.capture.text("dump.json", f"{json.dumps(name)}: {{{parts}}}")
-            self.calls_of_stack.setdefault(entry["token"].stack, []).append(name)
+            self.add(name, f"{{{parts}}}")
+            if self.settings.extra_info:
+                self.calls_of_stack.setdefault(entry["token"].stack, []).append(name)
         for name, gradients in self.parameter_gradients.items():
-            self.capture.text("dump.json", "%s: {%s}" % (json.dumps(name), ", ".join(
-                f"{json.dumps(key)}: [{text}]" for key, text in gradients.items())))
+            self.add(name, "{%s}" % ", ".join(
+                f"{json.dumps(key)}: [{text}]" for key, text in gradients.items()))
         for number, (stack, names) in enumerate(self.calls_of_stack.items()):
             self.capture.text("stack.json",
                               f'"{number}": {json.dumps([names, list(stack)])}')

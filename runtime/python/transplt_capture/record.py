@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a recorder has in common: counting calls, choosing them, following their gradients."""
 
+import threading
 import warnings
 
 import torch
 
 from . import _native
-from .ending import end_capture, end_step
 from .stacks import Stacks
 from .tensors import on_host, tensors_in
-from .watch import ModuleNames, on_gradient
+from .watch import ModuleNames
 
 
 class Token:
     """A call that is being recorded."""
 
     __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
-                 "function", "had_backward", "expected")
+                 "function", "had_backward", "expected", "again")
 
     def __init__(self, name, module=None):
         self.name = name
         self.module = module
         self.function = None
+        self.again = None  # what a repetition of the call needs
         self.inputs = None
         self.bad_input = False
         self.stack = ()
@@ -51,6 +52,13 @@ class Choice:
         return inside and (not self._names or any(n in name.lower() for n in self._names))
 
 
+class _Busy(threading.local):
+    """What a thread calls while it records is not recorded. The gradients of several devices come
+    in several threads."""
+
+    here = False
+
+
 class Recorder:
     """Observes the calls that a watch sees. Subclasses say what is written.
 
@@ -64,9 +72,9 @@ class Recorder:
         self.counts = {}
         self.depth = []
         self.active = False
-        self.busy = False  # what is called while recording is not recorded
-        self.hooks = []  # parameters outlive the step
+        self.busy = _Busy()
         self.defects = 0
+        self.hooks = []  # on tensors that live on after the step
 
     def count(self, key):
         number = self.counts.get(key, 0)
@@ -76,9 +84,9 @@ class Recorder:
     # What the watches call.
 
     def before_module(self, module, args, kwargs):
-        if not self.active or self.busy:
+        if not self.active or self.busy.here:
             return None
-        self.busy = True
+        self.busy.here = True
         try:
             name = self.module_call(self.names.name(module, not self.depth))
             token = Token(name, module)
@@ -89,15 +97,17 @@ class Recorder:
             token.stack = self.stacks.here()
             self.record_inputs(token, args, kwargs)
             return token
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
             return self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def before_function(self, api, function, args, kwargs):
-        if not self.active or self.busy:
+        if not self.active or self.busy.here:
             return None
-        self.busy = True
+        self.busy.here = True
         try:
             if not tensors_in((args, kwargs)) and api[0] == "Tensor":
                 return None
@@ -105,14 +115,16 @@ class Recorder:
             if not self.choice.takes(name):
                 return None
             token = Token(name)
-            token.function = api
+            token.function = function
             token.stack = self.stacks.here()
             self.record_inputs(token, args, kwargs)
             return token
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
             return self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def after(self, token, args, kwargs, result):
         if token is None:
@@ -121,16 +133,16 @@ class Recorder:
             self.forget(token)
         if token.inputs is None:
             return
-        self.busy = True
+        self.busy.here = True
         try:
             if tensors_in(result):
                 self.record_outputs(token, args, kwargs, result)
-        except OverflowFound:
-            raise
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
             self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def forget(self, token):
         """The call has ended, well or by an exception."""
@@ -146,17 +158,6 @@ class Recorder:
             warnings.warn(f"transplt_capture: a call was not recorded: {defect!r}; further ones "
                           "are only counted", RuntimeWarning, stacklevel=4)
         return None
-
-    def close(self, step):
-        """Makes files of what was captured in the step and gives the counters."""
-        for hook in self.hooks:
-            hook.remove()
-        self.hooks.clear()
-        capture, self.capture = self.capture, None
-        end_step(capture, step)
-        counters = capture.counters()
-        end_capture(capture)
-        return counters
 
     # What subclasses say.
 
@@ -177,6 +178,21 @@ class Recorder:
 
     # Shared by them.
 
+    def on_gradient(self, tensor, callback):
+        """Calls `callback(gradient)` when the gradient of `tensor` is known. Changes nothing."""
+        def hook(gradient):
+            callback(gradient)
+
+        handle = tensor.register_hook(hook)
+        if tensor.is_leaf:
+            self.hooks.append(handle)
+
+    def remove_hooks(self):
+        """From parameters; those of other tensors go with the graph."""
+        for handle in self.hooks:
+            handle.remove()
+        self.hooks.clear()
+
     def follow_gradients(self, token, inputs, outputs):
         """The input of the backward call is the gradient of the outputs, its output that of the
         inputs: of each tensor the whole gradient, from all of its uses."""
@@ -184,32 +200,36 @@ class Recorder:
             for index, tensor in enumerate(tensors):
                 if tensor.requires_grad and tensor.dtype.is_floating_point:
                     token.expected += direction == "output"
-                    self.hooks.append(
-                        on_gradient(tensor, self._gradient_taker(token, direction, index)))
+                    self.on_gradient(tensor, self._gradient_taker(token, direction, index))
 
     def _gradient_taker(self, token, direction, index):
+        taken = []
+
         def take(gradient):
-            if self.busy:
+            # A tensor that lives on gets gradients in later backward passes, of other calls.
+            if self.busy.here or taken:
                 return
             # An input has other uses: without a gradient of its outputs the call had no backward.
             if direction == "input":
                 token.had_backward = True
             elif not token.had_backward:
                 return
-            self.busy = True
+            taken.append(True)
+            self.busy.here = True
             try:
                 self.record_gradient(token, direction, index, gradient)
-            except OverflowFound:
-                raise
+            except Deliberate as end:
+                raise ValueError(str(end)) from None
             except Exception as defect:  # noqa: BLE001
                 self._defect(defect)
             finally:
-                self.busy = False
+                self.busy.here = False
         return take
 
 
-class OverflowFound(ValueError):
-    """As many overflows were found as were asked for."""
+class Deliberate(Exception):
+    """What ends the training on purpose: the user asked for it, or for what cannot be. The
+    training sees a ValueError, as the manual of ptdbg shows it."""
 
 
 def describe(tensor, capture, name, want, style):
