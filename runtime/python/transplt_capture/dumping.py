@@ -162,8 +162,12 @@ class dumper:  # noqa: N801: the name that scripts use
             device = self._device or tensor.device.type
             self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=os.path.dirname(target))
             self._target = target
-            self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
-                                            hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            try:
+                self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
+                                                hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            except BaseException:
+                os.rmdir(self._folder)
+                raise
         return self._capture
 
     def _finish(self):
@@ -177,11 +181,14 @@ class dumper:  # noqa: N801: the name that scripts use
             counters = capture.counters()
             capture.close()
             os.replace(os.path.join(self._folder, "capture.h5"), self._target)
-            lost = counters["stats_only"] + counters["dropped"] + counters["full"]
-            if lost:
-                say(f"transplt_capture: {lost} tensors are not in {self._target}: {counters}")
-        finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        except BaseException:
+            say(f"transplt_capture: {self._target} was not written; what was captured is in "
+                f"{self._folder}: transplt_capture.recover(FOLDER) writes it")
+            raise
+        shutil.rmtree(self._folder)
+        lost = counters["stats_only"] + counters["dropped"] + counters["full"]
+        if lost:
+            say(f"transplt_capture: {lost} tensors are not in {self._target}: {counters}")
 
 
 def _laid_out_as(value, golden):
