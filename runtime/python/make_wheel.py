@@ -45,6 +45,9 @@ def main():
     dist = f"{NAME}-{VERSION}.dist-info"
     files = {f"{NAME}/{f.name}": f.read_bytes() for f in sorted(source.glob("*.py"))}
     files.update((f"{NAME}/{name}", data) for name, data in found.items())
+    licence = pathlib.Path("/usr/share/doc/libhwy1/copyright")
+    if licence.exists():
+        files[f"{dist}/LICENSE.highway"] = licence.read_bytes()
     files[f"{dist}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: transplt-capture\nVersion: {VERSION}\n"
         "Summary: captures tensors, statistics and overflows of a training\n"

@@ -224,6 +224,17 @@ class Changes(Modes):
             self.step(debugger)
         self.assertEqual(self.steps(), ["step1"])
 
+    def test_the_switch_is_for_saved_variables_too(self):
+        self.configure(level="debug", dump_enable=True)
+        debugger = PrecisionDebugger(config_path="config.json")
+        for step in range(3):
+            debugger.save(torch.ones(1), "v")
+            if step == 1:
+                self.configure(level="debug", dump_enable=False)
+            with contextlib.redirect_stderr(io.StringIO()):
+                debugger.step()
+        self.assertEqual(self.steps(), ["step0", "step1"])
+
     def test_other_fields_change_as_well(self):
         self.configure(dump_enable=True)
         debugger = PrecisionDebugger(config_path="config.json")

@@ -3,6 +3,7 @@
 """PrecisionDebugger on Debian's torch, on the CPU: what it writes, and that it changes nothing."""
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+import weakref
 
 import numpy
 import torch
@@ -441,6 +443,47 @@ class Ptdbg(Debugger):
         self.assertEqual(dump["data"]["Torch.reshape.0.forward"]["output"], [
             {"type": "torch.Tensor", "dtype": "torch.complex32", "shape": [1, 2],
              "requires_grad": False}])
+
+    def test_gradients_around_a_function_that_works_in_place_are_each_their_own(self):
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        x = torch.tensor([-1.0, 2.0], requires_grad=True)
+        debugger.start()
+        h = torch.mul(x, 1)
+        F.relu(h, inplace=True)
+        torch.mul(h, torch.tensor([3.0, 5.0])).sum().backward()
+        debugger.stop()
+        debugger.step()
+        root = self.folder / self.ROOT / "api_stack_dump"
+        gradients = {path.name.split(".npy")[0]: numpy.load(path).tolist()
+                     for path in root.glob("*backward*")}
+        expected = {"Torch_mul_1_backward_output.0": [3, 5],
+                    "Functional_relu_0_backward_input.0": [3, 5],
+                    "Functional_relu_0_backward_output.0": [0, 5],
+                    "Torch_mul_0_backward_input.0": [0, 5],
+                    "Torch_mul_0_backward_output.0": [0, 5]}
+        self.assertEqual({name: gradients.get(name) for name in expected}, expected)
+
+    def test_the_graph_goes_when_the_step_is_over(self):
+        class Doubled(torch.autograd.Function):
+            @staticmethod
+            def forward(context, value):
+                alive.append(weakref.ref(context))
+                return value * 2
+
+            @staticmethod
+            def backward(context, gradient):
+                return gradient * 2
+
+        alive = []
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        debugger.start()
+        h = Doubled.apply(torch.ones(2, requires_grad=True) * 1)
+        torch.relu_(h).sum().backward()
+        del h
+        debugger.stop()
+        debugger.step()
+        gc.collect()
+        self.assertEqual([context() for context in alive], [None])
 
     def test_nothing_stays_on_the_parameters_when_the_step_is_over(self):
         for arguments in ({"hook_name": "dump"}, {"hook_name": "overflow_check"},

@@ -121,6 +121,20 @@ class Dumper(Folder):
             with dumper(use_dump=True, dump_path=path):
                 self.fail("the step was begun")
 
+    def test_without_libhdf5_nothing_is_begun(self):
+        package = self.folder / "package"
+        shutil.copytree(os.environ["CAPTURE_FOLDER"], package)
+        (package / "transplt_capture/libtransplt_capture_hdf5.so").unlink()
+        done = subprocess.run(
+            [sys.executable, "-c", "import torch\nfrom transplt_capture import dumper\n"
+             "with dumper(use_dump=True, dump_path='d/model.h5'):\n"
+             "    torch.ones(1) + 1\n    print('went on')\n"], text=True, cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+            env={**os.environ, "PYTHONPATH": str(package)})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("HDF5 needs the plugin libtransplt_capture_hdf5.so and libhdf5", done.stderr)
+        self.assertEqual(list((self.folder / "d").iterdir()), [])
+
     def test_an_overflowing_operator_is_named_and_dumped(self):
         with contextlib.redirect_stderr(io.StringIO()) as told:
             with dumper(check_overflow=True, dump_path=str(self.folder / "o")) as dump:

@@ -137,7 +137,7 @@ class PrecisionDebugger:
                 {"task": task, "level": level, "dump_path": dump_path, "rank": rank,
                  "step": step}, "PrecisionDebugger")
         else:
-            # ptdbg's first positional argument is dump_path.
+            # The first argument of ptdbg is dump_path.
             dump_path = dump_path or config_path
             self._settings = None
         if self._settings is not None:
@@ -149,7 +149,6 @@ class PrecisionDebugger:
             self._hook_name = hook_name
             self._hook = None
         self._model = model
-        self._enable_dataloader = enable_dataloader
         self._iteration = 0
         self._recorder = None
         self._watches = []
@@ -268,7 +267,10 @@ class PrecisionDebugger:
             watch.start()
 
     def _look_for_changes(self):
-        settings = self._configuration.changed() if self._configuration is not None else None
+        """Between two steps: one step is captured in one way."""
+        if self._configuration is None or self._recorder is not None:
+            return
+        settings = self._configuration.changed()
         if settings is not None:
             self._use(settings)
 
@@ -304,6 +306,8 @@ class PrecisionDebugger:
             self._finish()
         finally:
             self._iteration += 1
+            # Where only save() is called there is no start().
+            self._look_for_changes()
 
     def _finish(self):
         if self._recorder is None or os.getpid() != self._owner:

@@ -162,8 +162,12 @@ class dumper:  # noqa: N801: the name that scripts use
             device = self._device or tensor.device.type
             self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=os.path.dirname(target))
             self._target = target
-            self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
-                                            hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            try:
+                self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
+                                                hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            except BaseException:
+                os.rmdir(self._folder)
+                raise
         return self._capture
 
     def _finish(self):

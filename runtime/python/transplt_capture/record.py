@@ -16,13 +16,15 @@ class Token:
     """A call that is being recorded."""
 
     __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
-                 "function", "had_backward", "expected", "again")
+                 "function", "had_backward", "expected", "again",
+                 "edges")
 
     def __init__(self, name, module=None):
         self.name = name
         self.module = module
         self.function = None
         self.again = None  # what a repetition of the call needs
+        self.edges = {}  # id of an input: where its gradient arrives, if the call works in place
         self.inputs = None
         self.bad_input = False
         self.stack = ()
@@ -87,19 +89,21 @@ class Recorder:
         if not self.active or self.busy.here:
             return None
         self.busy.here = True
+        token = None
         try:
             name = self.module_call(self.names.name(module, not self.depth))
             token = Token(name, module)
             self.depth.append(token)
             if not self.choice.takes(name):
-                token.inputs = None
                 return token
             token.stack = self.stacks.here()
+            token.edges = _edges(tensors_in((args, kwargs)))
             self.record_inputs(token, args, kwargs)
             return token
         except Deliberate as end:
             raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
+            self.forget(token)
             return self._defect(defect)
         finally:
             self.busy.here = False
@@ -109,7 +113,8 @@ class Recorder:
             return None
         self.busy.here = True
         try:
-            if not tensors_in((args, kwargs)) and api[0] == "Tensor":
+            given = tensors_in((args, kwargs))
+            if not given and api[0] == "Tensor":
                 return None
             name = self.function_call(*api)
             if not self.choice.takes(name):
@@ -117,6 +122,7 @@ class Recorder:
             token = Token(name)
             token.function = function
             token.stack = self.stacks.here()
+            token.edges = _edges(given)
             self.record_inputs(token, args, kwargs)
             return token
         except Deliberate as end:
@@ -178,11 +184,24 @@ class Recorder:
 
     # Shared by them.
 
-    def on_gradient(self, tensor, callback):
-        """Calls `callback(gradient)` when the gradient of `tensor` is known. Changes nothing."""
+    def on_gradient(self, tensor, callback, edge=None):
+        """Calls `callback(gradient)` when the gradient of `tensor` is known, or that of the edge of
+        the graph, where a function has worked on the tensor in place. Changes nothing."""
         def hook(gradient):
             callback(gradient)
 
+        if edge is None and tensor._version > 0 and tensor.grad_fn is not None:
+            # Before torch 2 all hooks of a tensor see what was its gradient at the first of them.
+            edge = (tensor.grad_fn, tensor.output_nr)
+        if edge is not None:
+            node, number = edge
+
+            def hook_of_node(of_inputs, of_outputs):
+                if of_outputs[number] is not None:
+                    callback(of_outputs[number])
+
+            node.register_hook(hook_of_node)
+            return
         handle = tensor.register_hook(hook)
         if tensor.is_leaf:
             self.hooks.append(handle)
@@ -196,11 +215,20 @@ class Recorder:
     def follow_gradients(self, token, inputs, outputs):
         """The input of the backward call is the gradient of the outputs, its output that of the
         inputs: of each tensor the whole gradient, from all of its uses."""
+        given_back = {id(tensor) for tensor in outputs}
+        # The graph must not hold what holds the graph.
+        edges, token.edges = token.edges, {}
         for direction, tensors in (("input", outputs), ("output", inputs)):
             for index, tensor in enumerate(tensors):
-                if tensor.requires_grad and tensor.dtype.is_floating_point:
-                    token.expected += direction == "output"
-                    self.on_gradient(tensor, self._gradient_taker(token, direction, index))
+                if not tensor.requires_grad or not tensor.dtype.is_floating_point:
+                    continue
+                edge = None
+                if direction == "output" and id(tensor) in given_back and not tensor.is_leaf:
+                    edge = edges.get(id(tensor))
+                    if edge is None:
+                        continue  # without a gradient until this call wrote to it
+                token.expected += direction == "output"
+                self.on_gradient(tensor, self._gradient_taker(token, direction, index), edge)
 
     def _gradient_taker(self, token, direction, index):
         taken = []
@@ -225,6 +253,12 @@ class Recorder:
             finally:
                 self.busy.here = False
         return take
+
+
+def _edges(tensors):
+    """Where the gradients of tensors arrive before the call writes to some of them."""
+    return {id(tensor): (tensor.grad_fn, tensor.output_nr) for tensor in tensors
+            if tensor.requires_grad and tensor.grad_fn is not None}
 
 
 class Deliberate(Exception):

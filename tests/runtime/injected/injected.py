@@ -90,7 +90,7 @@ class Injected(unittest.TestCase):
             [PYTHON, str(HERE / "run_script.py"), str(losses), way, script, *arguments.split()],
             cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths),
-                 "PYTHONDONTWRITEBYTECODE": "1", **environment})
+                 "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **environment})
         self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
         return Run(folder, done, losses)
 
