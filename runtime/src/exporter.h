@@ -35,5 +35,7 @@ std::string MindSporeSyncName(const RecordMeta& meta);
 std::string DumpDataHeader(const std::vector<const StoredRecord*>& records);
 Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
                  const std::string& path);
+/// Whether HDF5 can be written here: asked before anything is captured for it.
+Status CheckHdf5();
 
 }  // namespace transplt::capture

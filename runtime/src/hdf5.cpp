@@ -80,21 +80,29 @@ struct Feed {
   }
 };
 
+Status FindWriter(TranspltHdf5Write* write) {
+  void* plugin = LoadPlugin();
+  if (plugin != nullptr) {
+    *write = reinterpret_cast<TranspltHdf5Write>(::dlsym(plugin, "transplt_hdf5_write"));
+    if (*write != nullptr) return {};
+  }
+  const char* why = ::dlerror();
+  return {TRANSPLT_UNSUPPORTED,
+          std::string("HDF5 needs the plugin " TRANSPLT_HDF5_PLUGIN " and libhdf5: ") +
+              (why == nullptr ? "not found" : why)};
+}
+
 }  // namespace
+
+Status CheckHdf5() {
+  TranspltHdf5Write write = nullptr;
+  return FindWriter(&write);
+}
 
 Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
                  const std::string& path) {
-  void* plugin = LoadPlugin();
-  const auto write =
-      plugin == nullptr
-          ? nullptr
-          : reinterpret_cast<TranspltHdf5Write>(::dlsym(plugin, "transplt_hdf5_write"));
-  if (write == nullptr) {
-    const char* why = ::dlerror();
-    return {TRANSPLT_UNSUPPORTED,
-            std::string("HDF5 needs the plugin " TRANSPLT_HDF5_PLUGIN " and libhdf5: ") +
-                (why == nullptr ? "not found" : why)};
-  }
+  TranspltHdf5Write write = nullptr;
+  if (Status status = FindWriter(&write); !status.ok()) return status;
   OutputFile file;
   if (Status status = file.Create(path); !status.ok()) return status;
   Feed feed{&records, static_cast<int32_t>(layout.hdf5_device), 0, {}, {}};

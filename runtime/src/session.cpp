@@ -96,6 +96,9 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
   if (mindspore && OrEmpty(options.net_name).empty()) {
     return Invalid("options: the paths of MindSpore need net_name");
   }
+  if (options.format == TRANSPLT_FORMAT_HDF5) {
+    if (Status status = CheckHdf5(); !status.ok()) return status;
+  }
   std::unique_ptr<Session> made(new Session(options));
   if (Status status =
           made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);

@@ -17,6 +17,11 @@ import numpy
 PROGRAM = os.environ["CAPTURE_PROGRAM"]
 HERE = pathlib.Path(__file__).resolve().parent
 NPY, MINDSPORE_SYNC, MINDSPORE_ASYNC, GE, HDF5 = range(5)
+# Those that pyenv has installed as well.
+PYENV = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+PYTHONS = [sys.executable] + sorted(
+    str(python) for python in PYENV.glob("versions/3.*/bin/python")
+    if int(python.parts[-3].split(".")[1]) >= 8)
 
 
 class Files(unittest.TestCase):
@@ -129,17 +134,43 @@ class Library(unittest.TestCase):
         self.assertEqual({n for n in names if n + "(" not in header}, set())
         self.assertIn("transplt_capture_open", names)
 
+    def test_the_module_asks_python_for_nothing_but_its_stable_interface(self):
+        """Or it would not load in Python 3.8, for which the wheel is meant too."""
+        names = subprocess.run(["nm", "-D", "--undefined-only",
+                                str(self.FOLDER / "_native.abi3.so")],
+                               text=True, stdout=subprocess.PIPE, check=True).stdout.split()
+        asked = {name for name in names if name.startswith(("Py", "_Py"))}
+        self.assertIn("PyModuleDef_Init", asked)
+        # In later headers these are functions, or came later.
+        self.assertEqual({name for name in asked if name in (
+            "PyObject_GetBuffer", "PyUnicode_AsUTF8", "PyUnicode_AsUTF8AndSize",
+            "PyType_GetModule", "PyType_FromModuleAndSpec", "PyModule_AddObjectRef",
+            "PyObject_CallNoArgs", "PyObject_VectorcallMethod", "PyFrame_GetBack",
+            "PyThreadState_GetFrame", "PyFrame_GetCode", "PyFrame_GetLineNumber")}, set())
+
+    def test_the_module_loads_in_every_python_that_is_here(self):
+        code = "import transplt_capture._native as n; print(n.selected('0|3-5', 4))"
+        for python in PYTHONS:
+            done = subprocess.run([python, "-c", code], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False,
+                                  env={**os.environ, "PYTHONPATH": str(self.FOLDER.parent),
+                                       "PYTHONDONTWRITEBYTECODE": "1"})
+            self.assertEqual((done.stdout, done.stderr), ("True\n", ""), python)
+
     def test_the_wheel_is_importable_from_anywhere(self):
         with tempfile.TemporaryDirectory() as folder:
             made = subprocess.run([sys.executable,
                                    str(HERE.parents[1] / "runtime/python/make_wheel.py"),
                                    str(self.FOLDER), folder], text=True, stdout=subprocess.PIPE,
                                   check=True)
+            self.assertRegex(made.stdout, r"-cp38-abi3-manylinux_2_\d+_\w+\.whl\n$")
             with zipfile.ZipFile(made.stdout.strip()) as wheel:
                 wheel.extractall(folder)
             code = ("import sys; sys.path.insert(0, sys.argv[1]); import transplt_capture; "
                     "maps = open('/proc/self/maps').read(); "
-                    "assert sys.argv[1] + '/transplt_capture/libtransplt_capture.so' in maps")
+                    "own = sys.argv[1] + '/transplt_capture/'; "
+                    "assert own + 'libtransplt_capture.so' in maps; "
+                    "assert own + 'libhwy.so' in maps")
             subprocess.run([sys.executable, "-c", code, folder], check=True)
 
 

@@ -3,6 +3,7 @@
 """PrecisionDebugger on Debian's torch, on the CPU: what it writes, and that it changes nothing."""
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+import weakref
 
 import numpy
 import torch
@@ -88,6 +90,39 @@ class NothingChanges(Debugger):
             warnings.simplefilter("error")
             torch.relu(torch.zeros(1))
 
+    def test_parameters_keep_no_hooks_of_a_step_that_has_ended(self):
+        net = model()
+        for level in ("L0", "mix"):
+            debugger = PrecisionDebugger(dump_path=level, task="statistics", level=level)
+            debugger.start()
+            net(torch.randn(2, 3, 8, 8)).sum().backward()
+            self.assertTrue(any(p._backward_hooks for p in net.parameters()))
+            debugger.stop()
+            debugger.step()
+            self.assertFalse(any(p._backward_hooks for p in net.parameters()))
+
+    def test_files_that_have_no_room_do_not_end_the_training(self):
+        code = ("import resource, signal, sys, torch\n"
+                f"sys.path.insert(0, {os.environ['CAPTURE_FOLDER']!r})\n"
+                "from transplt_capture import PrecisionDebugger\n"
+                "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+                "debugger = PrecisionDebugger(dump_path='d', task='statistics', level='L1')\n"
+                "debugger.start()\n"
+                "for _ in range(100): torch.add(torch.zeros(3), 1)\n"
+                "debugger.stop()\n"
+                "debugger._recorder.capture.flush()\n"
+                "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))\n"
+                "debugger.step()\n"
+                "print('trained on')\n")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                             cwd=self.folder, check=False)
+        self.assertEqual((run.returncode, run.stdout), (0, "trained on\n"), run.stderr)
+        self.assertIn("step 0: ", run.stderr)
+        self.assertIn("File too large", run.stderr)
+        recover(str(self.only("d/step0/proc*")))
+        dump = json.loads(self.only("d/step0/proc*/dump.json").read_text())
+        self.assertEqual(len(dump["data"]), 200)
+
     def test_an_exception_of_the_model_passes_through(self):
         debugger = PrecisionDebugger(dump_path="d", task="statistics", level="mix")
         debugger.start()
@@ -148,6 +183,41 @@ class Msprobe(Debugger):
         relu = self.read("dump.json")["data"]["Module.2.ReLU.forward.0"]
         self.assertLess(relu["input_args"][0]["Min"], 0)
         self.assertEqual(relu["output"][0]["Min"], 0)
+
+    def test_names_with_quotes_are_valid_json(self):
+        net = torch.nn.Module()
+        net.add_module('a"b\\c', torch.nn.Identity())
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start(net)
+        net._modules['a"b\\c'](torch.zeros(2))
+        debugger.stop()
+        debugger.step()
+        (name,) = self.read("dump.json")["data"]
+        self.assertEqual(name, 'Module.a"b\\c.Identity.forward.0')
+
+    def test_nested_inputs_keep_their_structure(self):
+        class Takes(torch.nn.Module):
+            def forward(self, pair, named, size, number):
+                return {"sum": pair[0] + named["x"]}
+
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start()
+        sparse = torch.eye(2).to_sparse()
+        Takes()([torch.ones(2), (None, sparse)], named={"x": torch.ones(2)}, size=torch.Size([3]),
+                number=4)
+        debugger.stop()
+        debugger.step()
+        entry = self.read("dump.json")["data"]["Module.Takes.forward.0"]
+        first, (nothing, dense) = entry["input_args"][0]
+        self.assertEqual(first["data_name"], "Module.Takes.forward.0.input.0.0.npy")
+        self.assertIsNone(nothing)
+        self.assertEqual((dense["data_name"], dense["shape"], dense["Max"]),
+                         ("Module.Takes.forward.0.input.0.1.1.npy", [2, 2], 1.0))
+        self.assertEqual(entry["input_kwargs"]["named"]["x"]["data_name"],
+                         "Module.Takes.forward.0.input.named.x.npy")
+        self.assertEqual(entry["input_kwargs"]["size"], {"type": "torch.Size", "value": [3]})
+        self.assertEqual(entry["input_kwargs"]["number"], {"type": "int", "value": 4})
+        self.assertEqual(entry["output"][0]["sum"]["Max"], 2.0)
 
     def test_gradients_are_those_of_autograd(self):
         weight = torch.ones(2, 2, requires_grad=True)
@@ -321,7 +391,12 @@ class Ptdbg(Debugger):
                               ({"filter_switch": "x"}, "filter_switch")):
             with self.assertRaisesRegex(ValueError, message):
                 debugger.configure_hook(**hook)
-        with self.assertRaisesRegex(RuntimeError, "NPU"):
+        with self.assertRaisesRegex(ValueError, "ends neither in _forward"):
+            debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1"])
+        with self.assertRaisesRegex(ValueError, "none.npy: no such file"):
+            debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1_backward"],
+                                    backward_input="none.npy")
+        with self.assertRaisesRegex(RuntimeError, "dumps on an NPU, through its driver"):
             debugger.configure_hook(mode="acl", acl_config="a", scope=["Functional_x_1_forward"])
 
     def test_the_training_ends_after_the_last_step(self):
@@ -335,6 +410,93 @@ class Ptdbg(Debugger):
         PrecisionDebugger.stop()
         PrecisionDebugger.step()
         self.assertTrue((self.folder / self.ROOT / "api_stack_dump.pkl").exists())
+
+
+    def test_a_weight_that_gets_gradients_twice_has_those_of_each_call(self):
+        """As the discriminator of a GAN in one step."""
+        weight = torch.ones(1, 2, requires_grad=True)
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        debugger.start()
+        for factor in (1.0, 5.0):
+            F.linear(torch.full((1, 2), factor), weight).sum().backward()
+        debugger.stop()
+        debugger.step()
+        lines = {}
+        for line in self.lines(f"{self.ROOT}/api_stack_dump.pkl"):
+            self.assertNotIn(line[0], lines)
+            lines[line[0]] = line
+        for number, factor in enumerate((1.0, 5.0)):
+            name = f"Functional_linear_{number}_backward_output.1"
+            self.assertEqual(lines[name][5][:2], [factor, factor])
+            values = numpy.load(self.folder / self.ROOT / "api_stack_dump" / f"{name}.npy")
+            self.assertEqual(values.tolist(), [[factor, factor]])
+
+    def test_elements_that_are_not_captured_are_told_by_type_and_shape_only(self):
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L1")
+        debugger.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # a call that could not be recorded
+            torch.reshape(torch.zeros(2, dtype=torch.complex32), (1, 2))
+        debugger.stop()
+        debugger.step()
+        dump = json.loads(self.only("d/step0/proc*/dump.json").read_text())
+        self.assertEqual(dump["data"]["Torch.reshape.0.forward"]["output"], [
+            {"type": "torch.Tensor", "dtype": "torch.complex32", "shape": [1, 2],
+             "requires_grad": False}])
+
+    def test_gradients_around_a_function_that_works_in_place_are_each_their_own(self):
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        x = torch.tensor([-1.0, 2.0], requires_grad=True)
+        debugger.start()
+        h = torch.mul(x, 1)
+        F.relu(h, inplace=True)
+        torch.mul(h, torch.tensor([3.0, 5.0])).sum().backward()
+        debugger.stop()
+        debugger.step()
+        root = self.folder / self.ROOT / "api_stack_dump"
+        gradients = {path.name.split(".npy")[0]: numpy.load(path).tolist()
+                     for path in root.glob("*backward*")}
+        expected = {"Torch_mul_1_backward_output.0": [3, 5],
+                    "Functional_relu_0_backward_input.0": [3, 5],
+                    "Functional_relu_0_backward_output.0": [0, 5],
+                    "Torch_mul_0_backward_input.0": [0, 5],
+                    "Torch_mul_0_backward_output.0": [0, 5]}
+        self.assertEqual({name: gradients.get(name) for name in expected}, expected)
+
+    def test_the_graph_goes_when_the_step_is_over(self):
+        class Doubled(torch.autograd.Function):
+            @staticmethod
+            def forward(context, value):
+                alive.append(weakref.ref(context))
+                return value * 2
+
+            @staticmethod
+            def backward(context, gradient):
+                return gradient * 2
+
+        alive = []
+        debugger = PrecisionDebugger(dump_path="d", hook_name="dump", step=[0])
+        debugger.start()
+        h = Doubled.apply(torch.ones(2, requires_grad=True) * 1)
+        torch.relu_(h).sum().backward()
+        del h
+        debugger.stop()
+        debugger.step()
+        gc.collect()
+        self.assertEqual([context() for context in alive], [None])
+
+    def test_nothing_stays_on_the_parameters_when_the_step_is_over(self):
+        for arguments in ({"hook_name": "dump"}, {"hook_name": "overflow_check"},
+                          {"task": "statistics", "level": "mix"}):
+            shutil.rmtree("d", ignore_errors=True)
+            net = model()
+            debugger = PrecisionDebugger(dump_path="d", **arguments)
+            debugger.start()
+            net(torch.randn(2, 3, 8, 8)).sum().backward()
+            debugger.stop()
+            debugger.step()
+            for parameter in net.parameters():
+                self.assertFalse(parameter._backward_hooks, arguments)
 
 
 class Overflow(Debugger):

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import types
@@ -82,6 +83,58 @@ class Dumper(Folder):
             numpy.testing.assert_allclose(first["/addmm/1/output/0"][()],
                                           second["/addmm/1/output/0"][()], rtol=1e-5)
 
+    def test_lists_of_tensors_are_replayed_too(self):
+        golden, mine = str(self.folder / "golden.h5"), str(self.folder / "mine.h5")
+        with dumper(use_dump=True, dump_path=golden):
+            torch.cat([torch.ones(1), torch.zeros(1)])
+        with dumper(use_dump=True, load_file_path=golden, dump_path=mine):
+            torch.cat([torch.full((1,), 5.0), torch.full((1,), 6.0)])
+        with h5py.File(mine) as data:
+            self.assertEqual(data["/cat/1/output/0"][()].tolist(), [1, 0])
+
+    def test_a_replay_calls_the_same_operators_whatever_the_strides(self):
+        def work(factor):
+            matrix = torch.arange(6.0).reshape(2, 3).t() * factor
+            return (matrix + 1).reshape(-1) + torch.ones(1).expand(6)
+
+        golden, mine = str(self.folder / "golden.h5"), str(self.folder / "mine.h5")
+        with dumper(use_dump=True, dump_path=golden):
+            expected = work(1)
+        with dumper(use_dump=True, load_file_path=golden, dump_path=mine):
+            self.assertEqual(work(7).tolist(), expected.tolist())
+        with h5py.File(golden) as one, h5py.File(mine) as two:
+            self.assertEqual({name: sorted(one[name]) for name in one},
+                             {name: sorted(two[name]) for name in two})
+
+    def test_overflows_of_several_steps_have_a_file_each(self):
+        for _ in range(2):
+            with contextlib.redirect_stderr(io.StringIO()):
+                with dumper(check_overflow=True, dump_path=str(self.folder / "o")):
+                    torch.exp(torch.tensor([1000.0]))
+        self.assertEqual(len(list((self.folder / "o").iterdir())), 2)
+
+    def test_the_folder_is_made_and_a_file_that_is_there_refused_before_the_step(self):
+        path = str(self.folder / "new" / "model.h5")
+        with dumper(use_dump=True, dump_path=path):
+            torch.ones(1) + 1
+        with self.assertRaisesRegex(ValueError, "is there already"):
+            with dumper(use_dump=True, dump_path=path):
+                self.fail("the step was begun")
+
+    def test_without_libhdf5_nothing_is_begun(self):
+        package = self.folder / "package"
+        shutil.copytree(os.environ["CAPTURE_FOLDER"], package)
+        (package / "transplt_capture/libtransplt_capture_hdf5.so").unlink()
+        done = subprocess.run(
+            [sys.executable, "-c", "import torch\nfrom transplt_capture import dumper\n"
+             "with dumper(use_dump=True, dump_path='d/model.h5'):\n"
+             "    torch.ones(1) + 1\n    print('went on')\n"], text=True, cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+            env={**os.environ, "PYTHONPATH": str(package)})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("HDF5 needs the plugin libtransplt_capture_hdf5.so and libhdf5", done.stderr)
+        self.assertEqual(list((self.folder / "d").iterdir()), [])
+
     def test_an_overflowing_operator_is_named_and_dumped(self):
         with contextlib.redirect_stderr(io.StringIO()) as told:
             with dumper(check_overflow=True, dump_path=str(self.folder / "o")) as dump:
@@ -97,7 +150,7 @@ class Dumper(Folder):
                 ({"use_load": True}, ValueError, "load_file_path"),
                 ({"use_dump": True}, ValueError, "dump_path"),
                 ({"load_file_path": "none.h5"}, ValueError, "no such file"),
-                ({"use_load": True, "load_with_acl_dump": True}, RuntimeError, "NPU")):
+                ({"load_with_acl_dump": True}, ValueError, "load_file_path")):
             with self.assertRaisesRegex(error, message):
                 dumper(**options)
 
@@ -151,8 +204,39 @@ class Profiling(Folder):
         self.assertEqual([e["name"] for e in events], ["iteration 1", "iteration 2"])
         self.assertTrue(all(e["ph"] == "X" and e["dur"] >= 0 for e in events))
 
+    def test_a_folder_gets_the_trace_of_what_lies_between_start_and_stop(self):
+        transplt_capture.prof_init(str(self.folder / "p"))
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            transplt_capture.prof_start({"aicore_metrics": 1})
+        self.assertIn("only an NPU measures", told.getvalue())
+        for stop in (False, True):
+            transplt_capture.iteration_start()
+            transplt_capture.iteration_end()
+            if not stop:
+                transplt_capture.prof_stop()
+        self.assertEqual(transplt_capture.prof_finalize(), 1)
+        (file,) = (self.folder / "p").iterdir()
+        self.assertEqual(json.loads(file.read_text())["traceEvents"][0]["name"], "iteration 0")
+
+    def at_exit(self, text):
+        code = "import torch, transplt_capture as c\n" + text
+        return subprocess.run([sys.executable, "-c", code], text=True, stderr=subprocess.PIPE,
+                              check=True, cwd=self.folder,
+                              env={**os.environ, "PYTHONPATH": os.environ["CAPTURE_FOLDER"],
+                                   "PYTHONDONTWRITEBYTECODE": "1"}).stderr
+
+    def test_a_training_that_ends_early_leaves_its_trace_and_its_dump(self):
+        told = self.at_exit("c.prof_init('p')\nc.iteration_start()\nc.iteration_end()\n")
+        self.assertIn("prof_finalize() was not called; 1 iterations are in p/steps_", told)
+        (self.folder / "dump.json").write_text(json.dumps({"dump": {
+            "dump_path": "out", "dump_op_switch": "on"}}))
+        told = self.at_exit("c.init_dump()\nc.set_dump('dump.json')\ntorch.ones(1) + 1\n")
+        self.assertIn("finalize_dump() was not called", told)
+        self.assertTrue(list((self.folder / "out").glob("*/0/0/0/add.*")))
+
     def test_calls_in_the_wrong_order_are_refused(self):
         for call in (transplt_capture.iteration_start, transplt_capture.iteration_end,
+                     transplt_capture.prof_start, transplt_capture.prof_stop,
                      transplt_capture.prof_finalize):
             with self.assertRaises(RuntimeError):
                 call()
@@ -185,6 +269,31 @@ class OtherFrameworks(Folder):
             "Parameter--fc.weight_output_0_shape_1_2_Float32_DefaultFormat.bin",
             "net_outputs_output_0_shape__Float32_DefaultFormat.bin"])
         self.assertFalse((self.folder / "m/LeNet/device_3/iteration_0").exists())
+
+    def test_they_need_no_torch(self):
+        done = subprocess.run(
+            [sys.executable, "-c",
+             "import sys; sys.modules['torch'] = None\n"
+             "from transplt_capture.tensorflow_hook import CaptureHook\n"
+             "from transplt_capture.mindspore_callback import CaptureCallback\n"
+             "import numpy, types\n"
+             "hook = CaptureHook('t', ['x:0'])\n"
+             "hook.begin()\n"
+             "values = numpy.arange(6, dtype='>f4').reshape(2, 3)[:, ::2]\n"
+             "hook.after_run(None, types.SimpleNamespace(results={'x:0': values}))\n"
+             "hook.end(None)\n"], text=True, stderr=subprocess.PIPE, check=False, cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": os.environ["CAPTURE_FOLDER"],
+                 "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertEqual(done.stderr, "")
+        values = numpy.load(self.folder / "t/step0/x.0.npy")
+        self.assertEqual(values.tolist(), [[0, 2], [3, 5]])
+
+    def test_an_array_whose_elements_are_not_at_multiples_of_their_size_is_refused(self):
+        from transplt_capture import _native, arrays  # noqa: F401
+        packed = numpy.zeros(3, numpy.dtype([("a", "<f4"), ("b", "u1")]))
+        with self.assertRaisesRegex(TypeError, "copy it first"):
+            _native.statistics(packed["a"])
+        self.assertEqual(_native.statistics(packed["a"].copy())[7], 3)
 
     def test_the_hook_of_tensorflow_fetches_and_writes(self):
         hook = CaptureHook(str(self.folder / "t"), ["dense/BiasAdd:0"], step="0")

@@ -339,8 +339,8 @@ class Injector {
 
   /// What the tool does not see, or does besides.
   void Warn(Node torch) {
-    const bool hooks_functions =
-        request_.tool == "msprobe" || request_.tool == "ptdbg" || request_.tool == "capture";
+    // capture sees functions by whatever name they are called, and outermost calls only.
+    const bool hooks_functions = request_.tool == "msprobe" || request_.tool == "ptdbg";
     if (hooks_functions) {
       for (Node import : FunctionsImportedByName(file_)) {
         Leave(import, Say("functions that are imported by name are not seen by {}: write "
@@ -349,7 +349,7 @@ class Injector {
       }
     }
     const OptionValue* mode = request_.Find("mode");
-    if (mode != nullptr && mode->value == "acl") {
+    if (request_.tool == "ptdbg" && mode != nullptr && mode->value == "acl") {
       Leave(torch, Say("mode acl needs more memory of the NPU, and fails for functions that call "
                        "each other, such as functional.batch_norm and torch.batch_norm",
                        "acl 模式会增加 NPU 内存消耗, 且对相互嵌套的 API (如 functional.batch_norm "

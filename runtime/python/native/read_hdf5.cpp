@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
 #include <dlfcn.h>
 
 #include <array>
@@ -15,25 +13,23 @@ namespace {
 int TakeTensor(void* context, const TranspltHdf5Tensor* tensor) {
   PyObject* result = static_cast<PyObject*>(context);
   uint64_t bytes = tensor->element_size;
-  PyObject* shape = PyTuple_New(tensor->dimensions);
-  for (uint32_t i = 0; shape != nullptr && i < tensor->dimensions; ++i) {
+  const Reference shape(PyTuple_New(tensor->dimensions));
+  if (!shape) return 1;
+  for (uint32_t i = 0; i < tensor->dimensions; ++i) {
     bytes *= static_cast<uint64_t>(tensor->shape[i]);
-    PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(tensor->shape[i]));
+    PyObject* size = PyLong_FromLongLong(tensor->shape[i]);
+    if (size == nullptr || PyTuple_SetItem(shape.get(), i, size) != 0) return 1;
   }
-  PyObject* value = shape == nullptr ? nullptr
-                                     : Py_BuildValue("(iNy#)", static_cast<int>(tensor->type),
-                                                     shape, static_cast<const char*>(tensor->data),
-                                                     static_cast<Py_ssize_t>(bytes));
-  if (value == nullptr) return 1;
-  const int failed = PyDict_SetItemString(result, tensor->path, value);
-  Py_DECREF(value);
-  return failed;
+  const Reference value(Py_BuildValue("(iOy#)", static_cast<int>(tensor->type), shape.get(),
+                                      static_cast<const char*>(tensor->data),
+                                      static_cast<Py_ssize_t>(bytes)));
+  return !value || PyDict_SetItemString(result, tensor->path, value.get()) != 0 ? 1 : 0;
 }
 
 }  // namespace
 
 PyObject* ReadHdf5(PyObject* /*module*/, PyObject* path) {
-  const char* file = PyUnicode_AsUTF8(path);
+  const char* file = TextOf(path);
   if (file == nullptr) return nullptr;
   Dl_info here{};
   std::string plugin_path = "libtransplt_capture_hdf5.so";
@@ -49,15 +45,14 @@ PyObject* ReadHdf5(PyObject* /*module*/, PyObject* path) {
     return PyErr_Format(PyExc_ImportError, "HDF5 needs %s and libhdf5: %s", plugin_path.c_str(),
                         ::dlerror());
   }
-  PyObject* result = PyDict_New();
-  if (result == nullptr) return nullptr;
+  Reference result(PyDict_New());
+  if (!result) return nullptr;
   std::array<char, 512> error{};
-  if (read(file, TakeTensor, result, error.data(), error.size()) != 0) {
+  if (read(file, TakeTensor, result.get(), error.data(), error.size()) != 0 &&
+      PyErr_Occurred() == nullptr) {
     PyErr_SetString(PyExc_OSError, error.data());
   }
-  if (PyErr_Occurred() == nullptr) return result;
-  Py_DECREF(result);
-  return nullptr;
+  return PyErr_Occurred() == nullptr ? result.Release() : nullptr;
 }
 
 }  // namespace transplt::capture_python

@@ -12,14 +12,13 @@ import importlib
 from ._native import CaptureError, recover
 
 __version__ = "0.1.0"
-__all__ = ["CaptureError", "PrecisionDebugger", "dumper", "finalize_dump", "init_dump",
-           "iteration_end", "iteration_start", "prof_finalize", "prof_init", "recover", "set_dump"]
 
 # torch is needed for these only.
-_WHERE = {"PrecisionDebugger": "debugger", "dumper": "dumping", "init_dump": "npu_dump",
-          "set_dump": "npu_dump", "finalize_dump": "npu_dump", "prof_init": "profiling",
-         "iteration_start": "profiling", "iteration_end": "profiling",
-         "prof_finalize": "profiling"}
+_WHERE = {"PrecisionDebugger": "debugger", "dumper": "dumping", "install": "names",
+          "init_dump": "npu_dump", "set_dump": "npu_dump", "finalize_dump": "npu_dump",
+          "prof_init": "profiling", "prof_start": "profiling", "iteration_start": "profiling",
+          "iteration_end": "profiling", "prof_stop": "profiling", "prof_finalize": "profiling"}
+__all__ = ["CaptureError", "recover", *_WHERE]
 
 
 def __getattr__(name):

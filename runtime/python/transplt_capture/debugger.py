@@ -7,9 +7,12 @@ import json
 import os
 import re
 
+from .acl_dump import AclRecorder, OperatorDump
+from .debug_save import DebugRecorder
 from .msprobe_dump import MsprobeRecorder
 from .ptdbg_dump import VERSION, PtdbgDump, PtdbgOverflow
-from .record import Choice, say
+from .ending import say
+from .record import Choice
 from .settings import MsprobeSettings, last_number, numbers, rank_of_process
 from .watch import FunctionWatch, ModuleWatch
 from . import _native
@@ -70,28 +73,75 @@ def _check_path(path):
     return path
 
 
+class _Configuration:
+    """config.json of msprobe; read again when it changes, if it says `dump_enable`."""
+
+    def __init__(self, path, changes):
+        self._path, self._changes = path, changes
+        self._seen = self._signature()
+        self.settings = self._read()
+        self._is_watched = self.settings.dump_enable is not None
+
+    def _signature(self):
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _read(self):
+        return MsprobeSettings.read(self._path, **self._changes)
+
+    def changed(self):
+        """The new settings, or None where nothing is new. A wrong file stops the capture, not the
+        training."""
+        if not self._is_watched:
+            return None
+        seen = self._signature()
+        if seen is None or seen == self._seen:
+            return None
+        self._seen = seen
+        enabled = self.settings.dump_enable
+        try:
+            settings = self._read()
+            _check_path(settings.dump_path)
+        except (OSError, ValueError) as problem:
+            say(f"transplt_capture: the changed configuration is wrong, nothing is captured until "
+                f"it is right: {problem}")
+            self.settings.dump_enable = False
+            return self.settings
+        if settings.dump_enable is None:
+            settings.dump_enable = enabled
+        say(f"transplt_capture: {self._path} has changed and was read: dump_enable is "
+            f"{json.dumps(settings.dump_enable)}")
+        self.settings = settings
+        return settings
+
+
 class PrecisionDebugger:
     _latest = None
 
-    def __init__(self, config_path=None, dump_path=None, hook_name=None, rank=None, step=None,
+    def __init__(self, config_path=None, *, dump_path=None, hook_name=None, rank=None, step=None,
                  enable_dataloader=False, model=None, task=None, level=None, **options):
         self._options = options.pop("capture_options", {})
         if options:
             raise TypeError(f"PrecisionDebugger: unknown argument {sorted(options)[0]!r}")
+        self._configuration = None
         if isinstance(config_path, str) and config_path.endswith(".json") and hook_name is None:
-            self._settings = MsprobeSettings.read(config_path, dump_path=dump_path, task=task,
-                                                  level=level)
+            changes = {"dump_path": dump_path, "task": task, "level": level, "rank": rank,
+                       "step": step}
+            self._configuration = _Configuration(config_path, changes)
+            self._settings = self._configuration.settings
         elif task is not None or level is not None:
             self._settings = MsprobeSettings(
                 {"task": task, "level": level, "dump_path": dump_path, "rank": rank,
                  "step": step}, "PrecisionDebugger")
         else:
-            # ptdbg's first positional argument is dump_path.
+            # The first argument of ptdbg is dump_path.
             dump_path = dump_path or config_path
             self._settings = None
         if self._settings is not None:
-            self._ranks, self._steps = self._settings.rank, self._settings.step
-            self._path = _check_path(self._settings.dump_path)
+            self._use(self._settings)
             self._hook_name = None
         else:
             self._check_ptdbg(hook_name, rank, step)
@@ -99,7 +149,6 @@ class PrecisionDebugger:
             self._hook_name = hook_name
             self._hook = None
         self._model = model
-        self._enable_dataloader = enable_dataloader
         self._iteration = 0
         self._recorder = None
         self._watches = []
@@ -111,6 +160,13 @@ class PrecisionDebugger:
                                       "stop() and step() in the training loop")
         type(self)._latest = self
         atexit.register(self._at_exit)
+
+    def _use(self, settings):
+        self._path = _check_path(settings.dump_path)
+        self._settings = settings
+        self._ranks, self._steps = settings.rank, settings.step
+        if settings.without_effect:
+            say(f"transplt_capture: without effect here: {', '.join(settings.without_effect)}")
 
     def _check_ptdbg(self, hook_name, rank, step):
         if hook_name is None:
@@ -151,8 +207,12 @@ class PrecisionDebugger:
             if direction not in _DIRECTIONS:
                 raise ValueError(f"input_output_mode: {direction!r} is not one of "
                                  f"{', '.join(_DIRECTIONS)}")
+        backward_input = [backward_input] if isinstance(backward_input, str) else \
+            list(backward_input or [])
+        acl = None
         if mode == "acl":
             self._check_acl(overflow, scope, acl_config, backward_input)
+            acl = OperatorDump("mode \"acl\"", acl_config)
         if mode in ("list", "range") and not scope:
             raise ValueError(f"mode \"{mode}\" needs scope: names of APIs as a dump shows them")
         if mode == "range" and len(scope) != 2:
@@ -162,7 +222,8 @@ class PrecisionDebugger:
         self._hook = {"mode": mode, "scope": scope, "api_list": api_list,
                       "only_floats": filter_switch == "ON", "directions": directions,
                       "summary_only": bool(summary_only), "overflow_nums": overflow_nums,
-                      "need_replicate": bool(need_replicate)}
+                      "need_replicate": bool(need_replicate), "acl": acl,
+                      "backward_input": backward_input}
 
     @staticmethod
     def _check_acl(overflow, scope, acl_config, backward_input):
@@ -173,13 +234,19 @@ class PrecisionDebugger:
                              "[\"Functional_conv2d_1_backward\"]")
         if not overflow and "backward" in scope[0] and not backward_input:
             raise ValueError("scope names a backward call: backward_input must name its .npy file")
-        raise RuntimeError("mode \"acl\" dumps on an NPU, through its driver; there is none here, "
-                           "and transplt_capture does not simulate it. Use mode \"api\" or \"api_stack\"")
+        if not overflow and not scope[0].endswith(("_forward", "_backward")):
+            raise ValueError(f"scope: {scope[0]!r} ends neither in _forward nor in _backward")
+        for path in backward_input:
+            if not os.path.isfile(path):
+                raise ValueError(f"backward_input: {path}: no such file")
 
     # The steps of the training.
 
     @_OnInstanceOrClass
     def start(self, model=None):
+        self._look_for_changes()
+        if self._settings is not None and self._settings.dump_enable is False:
+            return
         last = last_number(self._steps)
         if last is not None and self._iteration > last:
             if self._settings is None:
@@ -199,6 +266,28 @@ class PrecisionDebugger:
         for watch in self._watches:
             watch.start()
 
+    def _look_for_changes(self):
+        """Between two steps: one step is captured in one way."""
+        if self._configuration is None or self._recorder is not None:
+            return
+        settings = self._configuration.changed()
+        if settings is not None:
+            self._use(settings)
+
+    @_OnInstanceOrClass
+    def save(self, variable, name, save_backward=True):
+        """With level "debug": the variable, and its gradient, under this name."""
+        if self._settings is None or self._settings.level != "debug":
+            raise ValueError("save() needs level \"debug\"")
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"save: name: {name!r} is no name")
+        if self._recorder is None:
+            if self._settings.dump_enable is False or os.getpid() != self._owner or \
+                    not self._is_chosen():
+                return
+            self._recorder = self._new_recorder()
+        self._recorder.save(variable, name, save_backward)
+
     @_OnInstanceOrClass
     def stop(self):
         if self._recorder is None:
@@ -217,18 +306,18 @@ class PrecisionDebugger:
             self._finish()
         finally:
             self._iteration += 1
+            # Where only save() is called there is no start().
+            self._look_for_changes()
 
     def _finish(self):
         if self._recorder is None or os.getpid() != self._owner:
             return
         self.stop()
         recorder, self._recorder, self._watches = self._recorder, None, []
-        if recorder.capture is None:
-            return
-        self.counters = recorder.finish(self._iteration)
+        self.counters = recorder.finish(self._iteration) or {}
         lost = {name: self.counters[name]
                 for name in ("stats_only", "dropped", "full", "lost_in_files", "texts_lost")
-                if self.counters[name]}
+                if self.counters.get(name)}
         if lost or recorder.defects:
             say(f"transplt_capture: step {self._iteration}: not captured: {lost}, "
                 f"calls that failed: {recorder.defects}")
@@ -251,6 +340,8 @@ class PrecisionDebugger:
                             f"rank{rank or 0}")
 
     def _new_recorder(self):
+        if self._settings is not None and self._settings.level == "debug":
+            return DebugRecorder(self._folder(), self._settings)
         if self._settings is not None:
             return MsprobeRecorder(self._folder(), self._settings,
                                    Choice(self._settings.scope, self._settings.names))
@@ -262,7 +353,11 @@ class PrecisionDebugger:
                 self._found = _Found(rank_of_process())
             self._found.step = self._iteration
             return PtdbgOverflow(self._folder(), Choice(), self._options, hook["overflow_nums"],
-                                 self._found, hook["need_replicate"])
+                                 self._found, hook["need_replicate"], hook["acl"])
+        if hook["mode"] == "acl":
+            forward = hook["scope"][0].replace("_backward", "_forward")
+            return AclRecorder(Choice(names=[forward]), hook["acl"], hook["scope"][0],
+                               hook["backward_input"])
         names = hook["api_list"] if hook["mode"] == "api_list" else ()
         scope = hook["scope"] if hook["mode"] == "range" else ()
         if hook["mode"] in ("list", "stack"):

@@ -4,37 +4,30 @@
     with dumper(use_dump=True, dump_path="./model_gpu.h5"):
         loss = model(x); loss.backward()          # not the step of the optimizer
 
-records the inputs and outputs of every operator below the API ("IR"), forward and backward, into one
-HDF5 file that msaccucmp compares. `load_file_path` replays: an operator that the file knows by name
-and number is fed the inputs of the file. So results are those of the file, on purpose.
+records the inputs and outputs of every operator below the API ("IR"), forward and backward, into
+one HDF5 file that msaccucmp compares. `load_file_path` replays: an operator that the file knows by
+name and number is fed the inputs of the file. So results are those of the file, on purpose.
 """
 
 import os
-import re
 import shutil
 import tempfile
 
 import torch
 
 from . import _native
-from .record import say
+from .acl_dump import OperatorDump
+from .ending import finish_capture, say
+from .operators import mode_class, operator_name
 from .tensors import FORMAT_HDF5, WANT_STATISTICS, on_host, tensors_in
 
-try:
-    from torch.utils._python_dispatch import TorchDispatchMode
-except ImportError:  # before torch 1.13
-    TorchDispatchMode = None
-
-_NUMPY_OF_NUMBER = {1: torch.float32, 2: torch.float16, 4: torch.float64, 5: torch.int8,
+_TORCH_OF_NUMBER = {1: torch.float32, 2: torch.float16, 4: torch.float64, 5: torch.int8,
                     6: torch.int16, 7: torch.int32, 8: torch.int64, 9: torch.uint8,
                     13: torch.bool}
 _DEVICE_NUMBER = {"cpu": 0, "cuda": 1, "npu": 10}
 # What makes no values, or only another view of them.
-_SILENT = {"detach", "alias", "_local_scalar_dense", "is_same_size", "lift_fresh"}
-
-
-def _operator_name(function):
-    return re.sub(r"[^A-Za-z0-9_]", "_", function._schema.name.split("::")[-1])
+_SILENT = {"detach", "alias", "_local_scalar_dense", "is_same_size", "lift_fresh", "empty",
+           "empty_like", "empty_strided", "new_empty", "new_empty_strided"}
 
 
 class _Golden:
@@ -48,35 +41,19 @@ class _Golden:
         if found is None:
             return None
         kind, shape, data = found
-        if kind not in _NUMPY_OF_NUMBER:
+        if kind not in _TORCH_OF_NUMBER:
             return None
-        dtype = _NUMPY_OF_NUMBER[kind]
+        dtype = _TORCH_OF_NUMBER[kind]
         if not data:
             return torch.zeros(shape, dtype=dtype)
         return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
 
 
-def _mode_class():
-    if TorchDispatchMode is None:
-        raise RuntimeError(f"dumper needs torch 1.13 or newer; this is {torch.__version__}")
-
-    class Mode(TorchDispatchMode):
-        def __init__(self, owner):
-            super().__init__()
-            self._owner = owner
-
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            return self._owner.call(function, args, kwargs or {})
-
-    return Mode
-
-
 class dumper:  # noqa: N801: the name that scripts use
     def __init__(self, use_dump=False, use_load=False, dump_path="", load_file_path="",
                  check_overflow=False, load_with_acl_dump=False, device_type=None):
-        if load_with_acl_dump:
-            raise RuntimeError("load_with_acl_dump needs an NPU: its driver dumps the operators; "
-                               "transplt_capture does not simulate it")
+        if load_with_acl_dump and not load_file_path:
+            raise ValueError("load_with_acl_dump needs load_file_path")
         if use_load and not load_file_path:
             raise ValueError("use_load needs load_file_path")
         if (use_dump or check_overflow) and not dump_path:
@@ -89,6 +66,9 @@ class dumper:  # noqa: N801: the name that scripts use
         self._overflow = bool(check_overflow)
         self._path = dump_path
         self._golden = _Golden(load_file_path) if load_file_path else None
+        # As the manual has it: acl.json in the folder where the training runs.
+        self._acl = OperatorDump("load_with_acl_dump", "acl.json") if load_with_acl_dump else None
+        self._hits = 0
         self._device = device_type
         self._counts = {}
         self._capture = None
@@ -97,7 +77,9 @@ class dumper:  # noqa: N801: the name that scripts use
         self._mode = None
 
     def __enter__(self):
-        self._mode = _mode_class()(self)
+        if self._dumps and os.path.exists(self._path):
+            raise ValueError(f"dump_path: {self._path} is there already; delete it first")
+        self._mode = mode_class()(self)
         self._mode.__enter__()
         return self
 
@@ -109,11 +91,12 @@ class dumper:  # noqa: N801: the name that scripts use
     # One operator.
 
     def call(self, function, args, kwargs):
-        name = _operator_name(function)
+        name = operator_name(function)
         if name in _SILENT:
             return function(*args, **kwargs)
         number = self._counts.get(name, 0) + 1
         self._counts[name] = number
+        hits_before = self._hits
         described = function._schema.arguments
         parameters = [argument.name for argument in described]
         if self._golden is not None:
@@ -129,7 +112,11 @@ class dumper:  # noqa: N801: the name that scripts use
         inputs = [(p, _kept(v)) for p, v in named] if self._overflow else named
         if self._dumps:
             self._put_all(name, number, inputs, 1)
-        result = function(*args, **kwargs)
+        if self._acl is not None and self._hits > hits_before:
+            with self._acl:
+                result = function(*args, **kwargs)
+        else:
+            result = function(*args, **kwargs)
         outputs = [(str(i), t) for i, t in enumerate(tensors_in(result))]
         if self._dumps:
             self._put_all(name, number, outputs, 2)
@@ -141,17 +128,21 @@ class dumper:  # noqa: N801: the name that scripts use
         return result
 
     def _replay(self, name, number, parameter, value, is_written):
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._replay(name, number, f"{parameter}_{index}", item, is_written)
+                               for index, item in enumerate(value))
         if not isinstance(value, torch.Tensor):
             return value
         golden = self._golden.tensor(name, number, parameter)
         if golden is None or golden.shape != value.shape:
             return value
+        self._hits += 1
         # Where the golden run had another precision, this run keeps its own.
         golden = golden.to(value.device, value.dtype)
         if is_written:
             value.copy_(golden)  # whoever holds the tensor shall see the result
             return value
-        return golden
+        return _laid_out_as(value, golden)
 
     def _put_all(self, name, number, named, direction):
         for parameter, value in named:
@@ -166,31 +157,64 @@ class dumper:  # noqa: N801: the name that scripts use
         if self._capture is None:
             target = os.path.abspath(self._path)
             if self._overflow:
-                os.makedirs(target, mode=0o750, exist_ok=True)
-                target = os.path.join(target, f"overflow_{os.getpid()}.h5")
-            elif os.path.exists(target):
-                raise ValueError(f"dump_path: {self._path} is there already; delete it first")
+                target = _free_name(os.path.join(target, f"overflow_{os.getpid()}"), ".h5")
+            os.makedirs(os.path.dirname(target), mode=0o750, exist_ok=True)
             device = self._device or tensor.device.type
             self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=os.path.dirname(target))
             self._target = target
-            self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
-                                            hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            try:
+                self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
+                                                hdf5_device=_DEVICE_NUMBER.get(device, 0))
+            except BaseException:
+                os.rmdir(self._folder)
+                raise
         return self._capture
 
     def _finish(self):
+        if self._acl is not None and self._hits == 0:
+            say("transplt_capture: no operator of load_file_path was met: nothing was dumped")
         if self._capture is None:
             return
         capture, self._capture = self._capture, None
-        try:
-            capture.step(0)
-            counters = capture.counters()
-            capture.close()
-            os.replace(os.path.join(self._folder, "capture.h5"), self._target)
-            lost = counters["stats_only"] + counters["dropped"] + counters["full"]
-            if lost:
-                say(f"transplt_capture: {lost} tensors are not in {self._target}: {counters}")
-        finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        counters = finish_capture(capture, 0)
+        made = os.path.join(self._folder, "capture.h5")
+        if not os.path.exists(made):
+            say(f"transplt_capture: {self._target} was not made: {counters}. The tensors are in "
+                f"the log in {self._folder}, which transplt_capture.recover() makes a file of")
+            return
+        os.replace(made, self._target)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        lost = {name: counters[name]
+                for name in ("stats_only", "dropped", "full", "lost_in_files") if counters[name]}
+        if lost:
+            say(f"transplt_capture: not in {self._target}: {lost}")
+
+
+def _laid_out_as(value, golden):
+    """The golden tensor with the strides of the one that it replaces: on other strides torch calls
+    other operators (view instead of clone), and the numbers of operators would no longer agree."""
+    repeated = [dim for dim, stride in enumerate(value.stride())
+                if stride == 0 and value.shape[dim] > 1]
+    narrow = golden
+    for dim in repeated:
+        narrow = narrow.narrow(dim, 0, 1)
+    if repeated and not torch.equal(narrow.expand(golden.shape), golden):
+        return golden
+    try:
+        made = torch.empty_strided(narrow.shape, value.stride(), dtype=golden.dtype,
+                                   device=golden.device)
+        return made.copy_(narrow).expand(golden.shape)
+    except RuntimeError:  # elements that share memory
+        return golden
+
+
+def _free_name(base, suffix):
+    """The name, or that with a number where an earlier step has written it."""
+    number, path = 1, base + suffix
+    while os.path.exists(path):
+        number += 1
+        path = f"{base}_{number}{suffix}"
+    return path
 
 
 def _kept(value):
@@ -200,8 +224,3 @@ def _kept(value):
 def _is_bad(tensor):
     host = on_host(tensor) if tensor.dtype.is_floating_point else None
     return host is not None and _native.describe(host, None, "", WANT_STATISTICS, 1)[1]
-
-
-def install():
-    """Makes it torch.utils.dumper, for scripts that call it by that name."""
-    torch.utils.dumper = dumper

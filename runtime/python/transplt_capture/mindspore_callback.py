@@ -3,9 +3,8 @@
 the network gave, as synchronous dumps name them. Tested with a stand-in only: MindSpore could not be
 run here."""
 
-import numpy
-
-from . import _native
+from . import _native, arrays
+from .ending import end_capture, end_step
 
 try:
     from mindspore.train.callback import Callback
@@ -14,10 +13,6 @@ except ImportError:
 
 _FORMAT_MINDSPORE_SYNC = 1
 _OUTPUT = 2
-
-
-def _register():
-    from . import tensors  # noqa: F401: registers the types of numpy
 
 
 class CaptureCallback(Callback):
@@ -32,7 +27,6 @@ class CaptureCallback(Callback):
         self._capture = None
 
     def begin(self, run_context):
-        _register()
         self._capture = _native.Capture(format=_FORMAT_MINDSPORE_SYNC, **self._options)
 
     def step_end(self, run_context):
@@ -48,13 +42,13 @@ class CaptureCallback(Callback):
         if self._parameters:
             for parameter in state.train_network.get_parameters():
                 self._put(f"Parameter/{parameter.name}", 0, parameter)
-        self._capture.step(number)
+        end_step(self._capture, number)
 
     def _put(self, name, index, value):
         array = value.asnumpy() if hasattr(value, "asnumpy") else value
-        self._capture.put(numpy.asarray(array), name, None, None, None, _OUTPUT, index)
+        arrays.put(self._capture, array, name, None, None, None, _OUTPUT, index)
 
     def end(self, run_context):
         if self._capture is not None:
             capture, self._capture = self._capture, None
-            capture.close()
+            end_capture(capture)

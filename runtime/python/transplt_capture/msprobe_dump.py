@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 
 import torch
 
 from . import _native
+from .ending import finish_capture
 from .record import Recorder, describe
 from .tensors import FORMAT_NPY, WANT_CRC, WANT_PAYLOAD, WANT_STATISTICS, plain_element, \
     tensors_in
@@ -15,25 +17,80 @@ _STYLE = 0
 _FOLDER = "dump_tensor_data"
 
 
-class MsprobeRecorder(Recorder):
-    """One step of one rank."""
+def part_of_name(key):
+    """A key of the user's dictionary, as it can be in the name of a file."""
+    return re.sub(r"[/\0]", "_", str(key))
 
-    def __init__(self, root, settings, choice):
-        super().__init__(choice)
+
+class MsprobeWriter:
+    """A file of msprobe with an entry for each call, and the tensors beside it."""
+
+    def __init__(self, root, settings, file):
         self.settings = settings
+        self.file = file
         self.capture = _native.Capture(root, format=FORMAT_NPY, **settings.capture_options)
         self.want = WANT_STATISTICS
         if settings.summary_mode == "md5":
             self.want |= WANT_CRC
         self.keeps_tensors = settings.task == "tensor"
+        self.takes_tensors_as_they_are = not settings.slices and not settings.tensor_list
+        self.want_of_all = self.want | (WANT_PAYLOAD if self.keeps_tensors else 0)
         folder = json.dumps(os.path.join(os.path.abspath(root), _FOLDER)) \
             if self.keeps_tensors else "null"
         self.capture.text_begin(
-            "dump.json",
+            file,
             '{"task": "%s", "level": "%s", "framework": "pytorch", "dump_data_dir": %s, "data": {\n'
             % (settings.task, settings.level, folder), ",\n", "\n}}\n")
-        self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
-        self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
+
+    def add(self, name, text):
+        self.capture.text(self.file, f"{json.dumps(name)}: {text}")
+
+    def close(self, step):
+        """Writes the files; the counters."""
+        capture, self.capture = self.capture, None
+        return finish_capture(capture, step)
+
+    def tensor_element(self, tensor, name):
+        """A tensor that is cut, or kept only if its name is listed, or not in host memory."""
+        tensor = self.settings.slice_of(tensor)
+        want = self.want
+        if self.keeps_tensors and self.settings.keeps(name):
+            want |= WANT_PAYLOAD
+        described = describe(tensor, self.capture, f"{_FOLDER}/{name}", want, _STYLE)
+        if described is None:
+            return '{"type": "torch.Tensor", "dtype": "%s", "shape": %s, "requires_grad": %s}' % (
+                tensor.dtype, list(tensor.shape), "true" if tensor.requires_grad else "false")
+        return described[0]
+
+    def element(self, value, name):
+        if self.takes_tensors_as_they_are:
+            return _native.elements(value, name, _FOLDER, self.capture, self.want_of_all,
+                                    self.other_element)
+        return self.other_element(value, name)
+
+    def other_element(self, value, name):
+        """What the native code leaves to Python."""
+        if isinstance(value, torch.Tensor):
+            return self.tensor_element(value, name)
+        if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+            return "[%s]" % ", ".join(self.element(item, f"{name}.{i}")
+                                      for i, item in enumerate(value))
+        if isinstance(value, dict):
+            return "{%s}" % ", ".join(
+                f"{json.dumps(str(key))}: {self.element(item, f'{name}.{part_of_name(key)}')}"
+                for key, item in value.items())
+        return plain_element(value)
+
+
+class MsprobeRecorder(MsprobeWriter, Recorder):
+    """The calls of one step of one rank."""
+
+    def __init__(self, root, settings, choice):
+        MsprobeWriter.__init__(self, root, settings, "dump.json")
+        Recorder.__init__(self, choice)
+        if settings.extra_info:
+            self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
+            self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
         self.calls_of_stack = {}
         self.backward = {}   # name: {direction: {index: text}}
         self.parameter_gradients = {}
@@ -53,31 +110,6 @@ class MsprobeRecorder(Recorder):
             return name.replace(".forward.", ".backward.")
         return name[:-len("forward")] + "backward"
 
-    # Elements.
-
-    def tensor_element(self, tensor, name):
-        tensor = self.settings.slice_of(tensor)
-        want = self.want
-        if self.keeps_tensors and self.settings.keeps(name):
-            want |= WANT_PAYLOAD
-        described = describe(tensor, self.capture, f"{_FOLDER}/{name}", want, _STYLE)
-        if described is None:
-            return '{"type": "torch.Tensor", "dtype": "%s", "shape": %s, "requires_grad": %s}' % (
-                tensor.dtype, list(tensor.shape), "true" if tensor.requires_grad else "false")
-        return described[0]
-
-    def element(self, value, name):
-        if isinstance(value, torch.Tensor):
-            return self.tensor_element(value, name)
-        if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
-            return "[%s]" % ", ".join(self.element(item, f"{name}.{i}")
-                                      for i, item in enumerate(value))
-        if isinstance(value, dict):
-            return "{%s}" % ", ".join(
-                f"{json.dumps(str(key))}: {self.element(item, f'{name}.{key}')}"
-                for key, item in value.items())
-        return plain_element(value)
-
     # Records.
 
     def record_inputs(self, token, args, kwargs):
@@ -86,7 +118,7 @@ class MsprobeRecorder(Recorder):
             return
         base = f"{token.name}.input"
         token.inputs = '"input_args": %s, "input_kwargs": %s' % (
-            self.element(list(args), base), self.element(kwargs, base))
+            self.element(args, base), self.element(kwargs, base) if kwargs else "{}")
 
     def record_outputs(self, token, args, kwargs, result):
         outputs = "[]"
@@ -97,38 +129,33 @@ class MsprobeRecorder(Recorder):
         if token.module is not None:
             text += self.state_of(token)
         if self.settings.wants("forward", None):
-            self.capture.text("dump.json", f"{json.dumps(token.name)}: {{{text}}}")
-            self.note_place(token.name, token)
+            quoted = json.dumps(token.name)
+            self.capture.text(self.file, f"{quoted}: {{{text}}}")
+            self.note_place(quoted, token)
         if torch.is_grad_enabled() and self.settings.wants("backward", None):
             self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
 
-    def note_place(self, name, token):
-        if token.module is not None:
-            parent = json.dumps(self.depth[-1].name) if self.depth else "null"
-            self.capture.text("construct.json", f"{json.dumps(name)}: {parent}")
-        elif self.depth:
-            self.capture.text("construct.json",
-                              f"{json.dumps(name)}: {json.dumps(self.depth[-1].name)}")
-        self.calls_of_stack.setdefault(token.stack, []).append(name)
+    def note_place(self, quoted, token):
+        if not self.settings.extra_info:
+            return
+        if self.depth:
+            self.capture.text("construct.json", f"{quoted}: {json.dumps(self.depth[-1].name)}")
+        elif token.module is not None:
+            self.capture.text("construct.json", f"{quoted}: null")
+        self.calls_of_stack.setdefault(token.stack, []).append(token.name)
 
     def state_of(self, token):
         """Parameters and buffers of the module itself, not of its children."""
-        text = []
-        parameters = {}
-        for key, value in token.module._parameters.items():
-            if value is None:
-                continue
-            parameters[key] = self.element(value, f"{token.name}.parameters.{key}")
-            if value.requires_grad and self.settings.wants("backward", None):
-                self.follow_parameter(token, key, value)
-        text.append(', "parameters": {%s}' % ", ".join(
-            f"{json.dumps(k)}: {v}" for k, v in parameters.items()))
-        buffers = {k: self.element(v, f"{token.name}.buffers.{k}")
-                   for k, v in token.module._buffers.items() if v is not None}
+        parameters = {k: v for k, v in token.module._parameters.items() if v is not None}
+        text = ', "parameters": ' + self.element(parameters, f"{token.name}.parameters")
+        if torch.is_grad_enabled() and self.settings.wants("backward", None):
+            for key, value in parameters.items():
+                if value.requires_grad:
+                    self.follow_parameter(token, key, value)
+        buffers = {k: v for k, v in token.module._buffers.items() if v is not None}
         if buffers:
-            text.append(', "buffers": {%s}' % ", ".join(
-                f"{json.dumps(k)}: {v}" for k, v in buffers.items()))
-        return "".join(text)
+            text += ', "buffers": ' + self.element(buffers, f"{token.name}.buffers")
+        return text
 
     def follow_parameter(self, token, key, parameter):
         if id(parameter) in self.followed:
@@ -138,12 +165,18 @@ class MsprobeRecorder(Recorder):
         name = f"{path}.parameters_grad.{self.count((path, 'grad', key))}"
 
         def take(gradient):
-            if self.capture is None or self.busy:
+            if self.capture is None or self.busy.here:
                 return
-            text = self.tensor_element(gradient, f"{name}.{key}")
-            self.parameter_gradients.setdefault(name, {})[key] = text
+            self.busy.here = True
+            try:
+                text = self.tensor_element(gradient, f"{name}.{key}")
+                self.parameter_gradients.setdefault(name, {})[key] = text
+            except Exception as defect:  # noqa: BLE001
+                self._defect(defect)
+            finally:
+                self.busy.here = False
 
-        parameter.register_hook(take)
+        self.on_gradient(parameter, take)
 
     def record_gradient(self, token, direction, index, gradient):
         if self.capture is None or not self.settings.wants("backward", direction):
@@ -155,22 +188,20 @@ class MsprobeRecorder(Recorder):
     # The end of the step.
 
     def finish(self, step):
+        self.remove_hooks()
         for name, entry in self.backward.items():
             parts = ", ".join(
                 '"%s": [%s]' % (direction, ", ".join(
                     entry[direction].get(i, "null")
                     for i in range(max(entry[direction], default=-1) + 1)))
                 for direction in ("input", "output"))
-            self.capture.text("dump.json", f"{json.dumps(name)}: {{{parts}}}")
-            self.calls_of_stack.setdefault(entry["token"].stack, []).append(name)
+            self.add(name, f"{{{parts}}}")
+            if self.settings.extra_info:
+                self.calls_of_stack.setdefault(entry["token"].stack, []).append(name)
         for name, gradients in self.parameter_gradients.items():
-            self.capture.text("dump.json", "%s: {%s}" % (json.dumps(name), ", ".join(
-                f"{json.dumps(key)}: [{text}]" for key, text in gradients.items())))
+            self.add(name, "{%s}" % ", ".join(
+                f"{json.dumps(key)}: [{text}]" for key, text in gradients.items()))
         for number, (stack, names) in enumerate(self.calls_of_stack.items()):
             self.capture.text("stack.json",
                               f'"{number}": {json.dumps([names, list(stack)])}')
-        capture, self.capture = self.capture, None
-        capture.step(step)
-        counters = capture.counters()
-        capture.close()
-        return counters
+        return self.close(step)

@@ -6,17 +6,20 @@ These are SIMULATED: the values are those that torch computes here. Task and str
 counted, and what the compiler of an NPU fuses is not fused. A file SIMULATED says so.
 """
 
+import atexit
+import itertools
 import json
 import os
 
 from . import _native
-from .dumping import _mode_class, _operator_name
+from .operators import mode_class, operator_name
+from .ending import finish_capture, say
 from .tensors import FORMAT_GE, on_host, tensors_in
 
 _MODES = ("input", "output", "all")
 
 
-def _read(path):
+def read_settings(path):
     """The settings of dump.json, checked."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -42,12 +45,16 @@ def _read(path):
     return dump
 
 
+# One after the other in all dumps of the process: two of them may share a folder.
+_numbers = itertools.count(1)
+
+
 class _Dump:
     def __init__(self):
         self.capture = None
         self.mode = None
         self.settings = None
-        self.count = 0
+        self.process = os.getpid()
 
     def begin(self, settings):
         self.settings = settings
@@ -58,32 +65,36 @@ class _Dump:
                                        allow_existing=1)
         self.capture.text_begin("SIMULATED", "Values computed on the host, not by an NPU.\n", "",
                                 "")
-        self.mode = _mode_class()(self)
+        self.mode = mode_class()(self)
         self.mode.__enter__()
 
     def call(self, function, args, kwargs):
-        name = _operator_name(function)
-        self.count += 1
+        name = operator_name(function)
+        number = next(_numbers)
         wanted = self.settings.get("dump_mode", "output")
         if wanted in ("input", "all"):
-            self.put(name, tensors_in((args, kwargs)), 1)
+            self.put(name, number, tensors_in((args, kwargs)), 1)
         result = function(*args, **kwargs)
         if wanted in ("output", "all"):
-            self.put(name, tensors_in(result), 2)
+            self.put(name, number, tensors_in(result), 2)
         return result
 
-    def put(self, name, tensors, direction):
+    def put(self, name, number, tensors, direction):
         for index, tensor in enumerate(tensors):
             host = on_host(tensor)
             if host is not None:
-                self.capture.put(host, f"{name}{self.count}", name, None, "ND", direction, index,
-                                 self.count)
+                self.capture.put(host, f"{name}{number}", name, None, "ND", direction, index,
+                                 number)
 
     def end(self):
         if self.mode is not None:
             self.mode.__exit__(None, None, None)
-            self.capture.step(0)
-            self.capture.close()
+        if self.capture is not None:
+            counters = finish_capture(self.capture, 0)
+            lost = {name: counters[name] for name in ("stats_only", "dropped", "full",
+                                                      "lost_in_files") if counters[name]}
+            if lost:
+                say(f"transplt_capture: not dumped: {lost}")
 
 
 _current = []
@@ -100,7 +111,14 @@ def set_dump(path):
         raise RuntimeError("set_dump() comes after init_dump()")
     if _current[0].settings is not None:
         raise RuntimeError("set_dump() was called already")
-    _current[0].begin(_read(path))
+    _current[0].begin(read_settings(path))
+
+
+@atexit.register
+def _at_exit():
+    if _current and _current[0].process == os.getpid():
+        say("transplt_capture: finalize_dump() was not called; what was dumped is written now")
+        finalize_dump()
 
 
 def finalize_dump():

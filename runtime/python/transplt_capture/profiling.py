@@ -6,14 +6,19 @@
         iteration_start(); ...; iteration_end()
     prof_finalize()
 
+or, as torch.npu has them, prof_init(folder), prof_start(), iterations, prof_stop(),
+prof_finalize().
 start and stop count iterations from 0, stop included. On a device that computes asynchronously
 each mark waits for it (torch.npu.synchronize, torch.cuda.synchronize), so that times are those of
 the work. What happens on the device in between is not seen: that takes its own profiler.
 """
 
+import atexit
 import json
 import os
 import time
+
+from .ending import say
 
 _state = {}
 
@@ -33,12 +38,44 @@ def prof_init(path, start=0, stop=None):
         raise ValueError("path: the name of the trace file is expected")
     if start < 0 or (stop is not None and stop < start):
         raise ValueError(f"start={start}, stop={stop}: 0 <= start <= stop is expected")
-    _state.update(path=path, start=start, stop=stop, iteration=0, begun=None, events=[])
+    _state.update(path=_file_in(path), start=start, stop=stop, iteration=0, begun=None,
+                  events=[], process=os.getpid(), stopped=False)
+
+
+def _file_in(path):
+    """A name that ends in .json is the file; anything else is the folder of it, as on an NPU."""
+    return path if path.endswith(".json") else os.path.join(path, f"steps_{os.getpid()}.json")
+
+
+def prof_start(config=None):
+    """Iterations are recorded from here on."""
+    if not _state:
+        raise RuntimeError("prof_start() comes after prof_init()")
+    if config is not None:
+        say("transplt_capture: prof_start(config): what it chooses only an NPU measures; the "
+            "clock of the host is recorded")
+    _state["stopped"] = False
+
+
+def prof_stop():
+    """No iteration is recorded from here on."""
+    if not _state:
+        raise RuntimeError("prof_stop() comes after prof_init()")
+    _state["stopped"] = True
+
+
+@atexit.register
+def _at_exit():
+    if _state and _state["process"] == os.getpid():
+        path = _state["path"]
+        say(f"transplt_capture: prof_finalize() was not called; {prof_finalize()} iterations are "
+            f"in {path}")
 
 
 def _is_wanted():
     number = _state["iteration"]
-    return number >= _state["start"] and (_state["stop"] is None or number <= _state["stop"])
+    return not _state["stopped"] and number >= _state["start"] and \
+        (_state["stop"] is None or number <= _state["stop"])
 
 
 def iteration_start():

@@ -7,7 +7,9 @@ import warnings
 import torch
 
 from . import _native
-from .record import OverflowFound, Recorder, describe, say
+from .acl_dump import RandomState, copy_of
+from .ending import finish_capture, say
+from .record import Deliberate, Recorder, describe
 from .tensors import FORMAT_NPY, WANT_PAYLOAD, WANT_STATISTICS, plain_element, tensors_in
 
 _STYLE = 1
@@ -22,19 +24,15 @@ class PtdbgRecorder(Recorder):
         self.root = root
         self.capture = _native.Capture(root, format=FORMAT_NPY, **options)
 
-    def module_call(self, path):
-        path = path.replace(".", "_")
-        return f"Module_{path}_{self.count(path)}_forward"
-
     def function_call(self, kind, name):
         return f"{kind}_{name}_{self.count((kind, name))}_forward"
 
     def finish(self, step):
+        self.remove_hooks()
+        if self.capture is None:
+            return None  # the overflows that were asked for were found
         capture, self.capture = self.capture, None
-        capture.step(step)
-        counters = capture.counters()
-        capture.close()
-        return counters
+        return finish_capture(capture, step)
 
 
 class PtdbgDump(PtdbgRecorder):
@@ -87,10 +85,14 @@ class PtdbgDump(PtdbgRecorder):
 
 class PtdbgOverflow(PtdbgRecorder):
     """Bad output from clean input, where bad is what is not finite or the largest number of the
-    type. It sees values: what a device notices inside an operator it cannot see."""
+    type. It sees values: what a device notices inside an operator it cannot see.
 
-    def __init__(self, root, choice, options, overflow_nums, owner, need_replicate=False):
+    With `acl`, a forward call that overflows is made once more, and its operators are dumped."""
+
+    def __init__(self, root, choice, options, overflow_nums, owner, need_replicate=False,
+                 acl=None):
         super().__init__(root, choice, options)
+        self.acl = acl
         self.overflow_nums = overflow_nums
         self.found = owner  # counts over all steps of the rank
         self.need_replicate = need_replicate
@@ -111,6 +113,8 @@ class PtdbgOverflow(PtdbgRecorder):
         token.inputs = tensors
         if self.need_replicate:
             token.inputs = [tensor.detach().clone() for tensor in tensors]
+        if self.acl is not None:
+            token.again = (copy_of(args), copy_of(kwargs), RandomState(tensors))
         token.versions = [tensor._version for tensor in token.inputs if not tensor.is_inference()]
 
     def record_outputs(self, token, args, kwargs, result):
@@ -119,7 +123,7 @@ class PtdbgOverflow(PtdbgRecorder):
             self.dump(token, args, kwargs, outputs)
         if torch.is_grad_enabled():
             self.follow_gradients(token, tensors_in((args, kwargs)), outputs)
-        token.inputs = None
+        token.inputs = token.again = None
 
     def record_gradient(self, token, direction, index, gradient):
         name = token.name[:-len("forward")] + "backward"
@@ -134,6 +138,10 @@ class PtdbgOverflow(PtdbgRecorder):
         if not state["bad"] and self.look([gradient]):
             state["bad"] = True  # one finding per call
             self.found.backward[name] = {"grad": [self.argument(g) for g in state["input"]]}
+            if self.acl is not None:
+                say(f"{name}: the operators of a backward call are dumped in a second run: "
+                    f"hook_name=\"dump\", mode=\"acl\", scope=[\"{name}\"], backward_input=[the "
+                    f".npy files of {name}_{self.found.count + 1}]")
             self.report(name, state["input"], [gradient], token.stack)
 
     def dump(self, token, args, kwargs, outputs):
@@ -146,6 +154,10 @@ class PtdbgOverflow(PtdbgRecorder):
         self.found.forward[kind] = {
             "args": [self.argument(a, f"{token.name}_{number}/{token.name}_input") for a in args],
             "kwargs": {k: self.argument(v) for k, v in kwargs.items()}}
+        if self.acl is not None:
+            again_args, again_kwargs, random = token.again
+            with torch.no_grad(), random.again(), self.acl:
+                token.function(*again_args, **again_kwargs)
         self.report(token.name, inputs, outputs, token.stack)
 
     def argument(self, value, path=None):
@@ -185,5 +197,5 @@ class PtdbgOverflow(PtdbgRecorder):
             self.found.write()
             self.finish(self.found.step)
             self.active = False
-            raise OverflowFound(f"[overflow {number} times]: dump file is saved in "
+            raise Deliberate(f"[overflow {number} times]: dump file is saved in "
                                 f"'{self.root}/{file}'.")

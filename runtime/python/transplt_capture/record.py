@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a recorder has in common: counting calls, choosing them, following their gradients."""
 
-import sys
+import threading
 import warnings
 
 import torch
@@ -9,19 +9,22 @@ import torch
 from . import _native
 from .stacks import Stacks
 from .tensors import on_host, tensors_in
-from .watch import ModuleNames, on_gradient
+from .watch import ModuleNames
 
 
 class Token:
     """A call that is being recorded."""
 
     __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
-                 "function", "had_backward", "expected")
+                 "function", "had_backward", "expected", "again",
+                 "edges")
 
     def __init__(self, name, module=None):
         self.name = name
         self.module = module
         self.function = None
+        self.again = None  # what a repetition of the call needs
+        self.edges = {}  # id of an input: where its gradient arrives, if the call works in place
         self.inputs = None
         self.bad_input = False
         self.stack = ()
@@ -41,6 +44,8 @@ class Choice:
         self._ended = False
 
     def takes(self, name):
+        if not self._scope and not self._names:
+            return True
         if self._scope and not self._inside and not self._ended:
             self._inside = name.startswith(self._scope[0])
         inside = self._inside
@@ -49,22 +54,29 @@ class Choice:
         return inside and (not self._names or any(n in name.lower() for n in self._names))
 
 
+class _Busy(threading.local):
+    """What a thread calls while it records is not recorded. The gradients of several devices come
+    in several threads."""
+
+    here = False
+
+
 class Recorder:
     """Observes the calls that a watch sees. Subclasses say what is written.
 
     A defect here must not end somebody's training: it is warned about once, and counted."""
 
-    level_separator = "."
+    stacks = Stacks()  # of all recorders: each step has one of its own
 
     def __init__(self, choice=None):
         self.choice = choice or Choice()
         self.names = ModuleNames()
-        self.stacks = Stacks()
         self.counts = {}
         self.depth = []
         self.active = False
-        self.busy = False  # what is called while recording is not recorded
+        self.busy = _Busy()
         self.defects = 0
+        self.hooks = []  # on tensors that live on after the step
 
     def count(self, key):
         number = self.counts.get(key, 0)
@@ -74,43 +86,51 @@ class Recorder:
     # What the watches call.
 
     def before_module(self, module, args, kwargs):
-        if not self.active or self.busy:
+        if not self.active or self.busy.here:
             return None
-        self.busy = True
+        self.busy.here = True
+        token = None
         try:
             name = self.module_call(self.names.name(module, not self.depth))
             token = Token(name, module)
             self.depth.append(token)
             if not self.choice.takes(name):
-                token.inputs = None
                 return token
             token.stack = self.stacks.here()
+            token.edges = _edges(tensors_in((args, kwargs)))
             self.record_inputs(token, args, kwargs)
             return token
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
+            self.forget(token)
             return self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def before_function(self, api, function, args, kwargs):
-        if not self.active or self.busy:
+        if not self.active or self.busy.here:
             return None
-        self.busy = True
+        self.busy.here = True
         try:
-            if not tensors_in((args, kwargs)) and api[0] == "Tensor":
+            given = tensors_in((args, kwargs))
+            if not given and api[0] == "Tensor":
                 return None
             name = self.function_call(*api)
             if not self.choice.takes(name):
                 return None
             token = Token(name)
-            token.function = api
+            token.function = function
             token.stack = self.stacks.here()
+            token.edges = _edges(given)
             self.record_inputs(token, args, kwargs)
             return token
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
             return self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def after(self, token, args, kwargs, result):
         if token is None:
@@ -119,21 +139,24 @@ class Recorder:
             self.forget(token)
         if token.inputs is None:
             return
-        self.busy = True
+        self.busy.here = True
         try:
             if tensors_in(result):
                 self.record_outputs(token, args, kwargs, result)
-        except OverflowFound:
-            raise
+        except Deliberate as end:
+            raise ValueError(str(end)) from None
         except Exception as defect:  # noqa: BLE001
             self._defect(defect)
         finally:
-            self.busy = False
+            self.busy.here = False
 
     def forget(self, token):
         """The call has ended, well or by an exception."""
-        if token is not None and token in self.depth:
-            del self.depth[self.depth.index(token):]
+        depth = self.depth
+        if depth and depth[-1] is token:
+            depth.pop()
+        elif token is not None and token in depth:
+            del depth[depth.index(token):]
 
     def _defect(self, defect):
         self.defects += 1
@@ -161,38 +184,86 @@ class Recorder:
 
     # Shared by them.
 
+    def on_gradient(self, tensor, callback, edge=None):
+        """Calls `callback(gradient)` when the gradient of `tensor` is known, or that of the edge of
+        the graph, where a function has worked on the tensor in place. Changes nothing."""
+        def hook(gradient):
+            callback(gradient)
+
+        if edge is None and tensor._version > 0 and tensor.grad_fn is not None:
+            # Before torch 2 all hooks of a tensor see what was its gradient at the first of them.
+            edge = (tensor.grad_fn, tensor.output_nr)
+        if edge is not None:
+            node, number = edge
+
+            def hook_of_node(of_inputs, of_outputs):
+                if of_outputs[number] is not None:
+                    callback(of_outputs[number])
+
+            node.register_hook(hook_of_node)
+            return
+        handle = tensor.register_hook(hook)
+        if tensor.is_leaf:
+            self.hooks.append(handle)
+
+    def remove_hooks(self):
+        """From parameters; those of other tensors go with the graph."""
+        for handle in self.hooks:
+            handle.remove()
+        self.hooks.clear()
+
     def follow_gradients(self, token, inputs, outputs):
         """The input of the backward call is the gradient of the outputs, its output that of the
         inputs: of each tensor the whole gradient, from all of its uses."""
+        given_back = {id(tensor) for tensor in outputs}
+        # The graph must not hold what holds the graph.
+        edges, token.edges = token.edges, {}
         for direction, tensors in (("input", outputs), ("output", inputs)):
             for index, tensor in enumerate(tensors):
-                if tensor.requires_grad and tensor.dtype.is_floating_point:
-                    token.expected += direction == "output"
-                    on_gradient(tensor, self._gradient_taker(token, direction, index))
+                if not tensor.requires_grad or not tensor.dtype.is_floating_point:
+                    continue
+                edge = None
+                if direction == "output" and id(tensor) in given_back and not tensor.is_leaf:
+                    edge = edges.get(id(tensor))
+                    if edge is None:
+                        continue  # without a gradient until this call wrote to it
+                token.expected += direction == "output"
+                self.on_gradient(tensor, self._gradient_taker(token, direction, index), edge)
 
     def _gradient_taker(self, token, direction, index):
+        taken = []
+
         def take(gradient):
-            if self.busy:
+            # A tensor that lives on gets gradients in later backward passes, of other calls.
+            if self.busy.here or taken:
                 return
             # An input has other uses: without a gradient of its outputs the call had no backward.
             if direction == "input":
                 token.had_backward = True
             elif not token.had_backward:
                 return
-            self.busy = True
+            taken.append(True)
+            self.busy.here = True
             try:
                 self.record_gradient(token, direction, index, gradient)
-            except OverflowFound:
-                raise
+            except Deliberate as end:
+                raise ValueError(str(end)) from None
             except Exception as defect:  # noqa: BLE001
                 self._defect(defect)
             finally:
-                self.busy = False
+                self.busy.here = False
         return take
 
 
-class OverflowFound(ValueError):
-    """As many overflows were found as were asked for."""
+def _edges(tensors):
+    """Where the gradients of tensors arrive before the call writes to some of them."""
+    return {id(tensor): (tensor.grad_fn, tensor.output_nr) for tensor in tensors
+            if tensor.requires_grad and tensor.grad_fn is not None}
+
+
+class Deliberate(Exception):
+    """What ends the training on purpose: the user asked for it, or for what cannot be. The
+    training sees a ValueError, as the manual of ptdbg shows it."""
 
 
 def describe(tensor, capture, name, want, style):
@@ -201,8 +272,3 @@ def describe(tensor, capture, name, want, style):
     if host is None:
         return None
     return _native.describe(host, capture, name, want, style)
-
-
-def say(text):
-    """Messages go to stderr: stdout is the training's."""
-    print(text, file=sys.stderr, flush=True)

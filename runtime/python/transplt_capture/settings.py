@@ -9,7 +9,11 @@ from . import _native
 _TASKS = ("statistics", "tensor")
 _OTHER_TASKS = ("acc_check", "nan_check", "structure", "exception_dump", "overflow_check",
                 "run_ut", "grad_probe", "free_benchmark")
-_LEVELS = ("L0", "L1", "mix")
+_LEVELS = ("L0", "L1", "mix", "debug")
+_KNOWN = {"task", "dump_path", "rank", "step", "level", "async_dump", "dump_enable", "extra_info",
+          "precision", "risk_level", "enable_dataloader", "transplt_capture", *_TASKS,
+          *_OTHER_TASKS}
+_KNOWN_OF_TASK = {"scope", "list", "tensor_list", "data_mode", "summary_mode", "slice"}
 _DATA_MODES = ("all", "forward", "backward", "input", "output")
 
 
@@ -62,17 +66,31 @@ class MsprobeSettings:
                              f"there are: {', '.join(_TASKS)}")
         self._one_of(where, "task", self.task, _TASKS)
         self.level = content.get("level", "L1") or "L1"
+        if self.level == "L2":
+            raise ValueError(f"{where}: level \"L2\" dumps kernels through the driver of an NPU, "
+                             "which transplt_capture does not; levels L0, L1 and mix work anywhere")
         self._one_of(where, "level", self.level, _LEVELS)
         self.dump_path = content.get("dump_path")
         if not self.dump_path or not isinstance(self.dump_path, str):
             raise ValueError(f"{where}: dump_path is missing")
         self.rank = numbers(content.get("rank"), f"{where}: rank")
         self.step = numbers(content.get("step"), f"{where}: step")
-        for name in ("async_dump", "dump_enable"):
-            if content.get(name) is True and name == "async_dump":
-                raise ValueError(f"{where}: async_dump is not needed: the writer is asynchronous "
-                                 "always, in bounded memory; leave it out")
+        if content.get("async_dump"):
+            raise ValueError(f"{where}: async_dump is not needed: the writer is asynchronous "
+                             "always, in bounded memory; leave it out")
+        if content.get("enable_dataloader"):
+            raise ValueError(f"{where}: enable_dataloader is not supported: call start(), stop() "
+                             "and step() in the training loop")
+        self.dump_enable = self._flag(where, content, "dump_enable", None)
+        self.extra_info = self._flag(where, content, "extra_info", True)
+        # Statistics are computed in double precision, whatever is asked for.
+        self._one_of(where, "precision", content.get("precision", "low"), ("low", "high"))
+        # The choice by risk is msprobe's own list of functions.
+        self._one_of(where, "risk_level", content.get("risk_level", "ALL"), ("ALL",))
         part = content.get(self.task) or {}
+        if not isinstance(part, dict):
+            raise ValueError(f"{where}: {self.task}: an object is expected")
+        self.without_effect = sorted((set(content) - _KNOWN) | (set(part) - _KNOWN_OF_TASK))
         self.scope = part.get("scope") or []
         if len(self.scope) not in (0, 2):
             raise ValueError(f"{where}: scope takes two names, the first and the last")
@@ -81,6 +99,7 @@ class MsprobeSettings:
         self.data_mode = part.get("data_mode") or ["all"]
         for mode in self.data_mode:
             self._one_of(where, "data_mode", mode, _DATA_MODES)
+        self._wanted = self._wanted_of(set(self.data_mode))
         self.summary_mode = part.get("summary_mode", "statistics")
         self._one_of(where, "summary_mode", self.summary_mode, ("statistics", "md5"))
         self.slices = part.get("slice") or []
@@ -97,8 +116,16 @@ class MsprobeSettings:
                 content = json.load(file)
         except json.JSONDecodeError as error:
             raise ValueError(f"{path}:{error.lineno}:{error.colno}: no JSON: {error.msg}") from None
-        content.update({k: v for k, v in changes.items() if v is not None})
+        if isinstance(content, dict):
+            content.update({k: v for k, v in changes.items() if v is not None})
         return cls(content, path)
+
+    @staticmethod
+    def _flag(where, content, name, default):
+        value = content.get(name, default)
+        if value is not default and not isinstance(value, bool):
+            raise ValueError(f"{where}: {name}: {value!r} is neither true nor false")
+        return value
 
     @staticmethod
     def _one_of(where, name, value, allowed):
@@ -106,13 +133,17 @@ class MsprobeSettings:
             raise ValueError(f"{where}: {name}: {value!r} is not one of {', '.join(allowed)}")
 
     def wants(self, phase, direction):
-        """Whether data_mode takes forward or backward, input or output."""
-        modes = set(self.data_mode)
-        if "all" in modes:
-            return True
-        phases, directions = modes & {"forward", "backward"}, modes & {"input", "output"}
-        return (not phases or phase in phases) and \
-            (direction is None or not directions or direction in directions)
+        """Whether data_mode takes forward or backward, and input or output; None: any of them."""
+        return (phase, direction) in self._wanted
+
+    def _wanted_of(self, modes):
+        phases = modes & {"forward", "backward"}
+        directions = modes & {"input", "output"}
+        return {(phase, direction)
+                for phase in ("forward", "backward") for direction in ("input", "output", None)
+                if "all" in modes or ((not phases or phase in phases) and
+                                      (direction is None or not directions or
+                                       direction in directions))}
 
     def keeps(self, name):
         return not self.tensor_list or any(part in name for part in self.tensor_list)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where calls come from. A stack is told apart by its code objects and lines, and put into words
-once."""
+"""Where calls come from. A stack is told apart by its code objects and instructions, and put into
+words once."""
 
+import bisect
+import dis
 import linecache
 import os
 
@@ -14,7 +16,7 @@ _LIMIT = 64
 
 class Stacks:
     def __init__(self):
-        self._frames = {}  # tuple of (code, line ...): tuple of texts
+        self._frames = {}  # tuple of (code, instruction ...): tuple of texts
 
     def here(self):
         """The frames outside this package and outside torch's machinery of calls."""
@@ -26,9 +28,16 @@ class Stacks:
 
     @staticmethod
     def _describe(raw):
-        for code, line in zip(raw[::2], raw[1::2]):
+        for code, instruction in zip(raw[::2], raw[1::2]):
             file = code.co_filename
             if file.startswith(_HERE) or file.endswith(_MACHINERY):
                 continue
+            line = _line_of(code, instruction)
             source = linecache.getline(file, line).strip()
             yield f"File {file}, line {line}, in {code.co_name}, \n {source}"
+
+
+def _line_of(code, instruction):
+    starts = [(offset, line) for offset, line in dis.findlinestarts(code) if line is not None]
+    found = bisect.bisect_right([offset for offset, _ in starts], instruction) - 1
+    return starts[found][1] if found >= 0 else code.co_firstlineno

@@ -2,9 +2,8 @@
 """A SessionRunHook for TensorFlow 1: fetches tensors by name with every run and writes them as .npy,
 {dump_path}/step{n}/{name}.npy. Tested with a stand-in only: TensorFlow could not be run here."""
 
-import numpy
-
-from . import _native
+from . import _native, arrays
+from .ending import end_capture, end_step
 
 try:
     from tensorflow.compat.v1.train import SessionRunArgs, SessionRunHook
@@ -28,7 +27,6 @@ class CaptureHook(SessionRunHook):
         self._capture = None
 
     def begin(self):
-        from . import tensors  # noqa: F401: registers the types of numpy
         self._capture = _native.Capture(self._path)
 
     def before_run(self, run_context):
@@ -42,10 +40,10 @@ class CaptureHook(SessionRunHook):
             return
         for name, value in run_values.results.items():
             path = f"step{number}/{name.replace('/', '_').replace(':', '.')}"
-            self._capture.put(numpy.asarray(value), path)
-        self._capture.step(number)
+            arrays.put(self._capture, value, path)
+        end_step(self._capture, number)
 
     def end(self, session):
         if self._capture is not None:
             capture, self._capture = self._capture, None
-            capture.close()
+            end_capture(capture)

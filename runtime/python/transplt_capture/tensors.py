@@ -1,51 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of torch and arrays of numpy as the capture library takes them."""
+"""Tensors of torch as the capture library takes them."""
 
 import json
 
-import numpy
 import torch
 
 from . import _native
-
-# The numbers of transplt_type.
-FLOAT32, FLOAT16, BFLOAT16, FLOAT64, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, \
-    BOOL, COMPLEX64, COMPLEX128 = range(1, 16)
+from .arrays import BFLOAT16, BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, \
+    INT32, INT64, UINT8, UINT16, UINT32, UINT64
 
 WANT_STATISTICS, WANT_CRC, WANT_PAYLOAD = 1, 2, 4
 FORMAT_NPY, FORMAT_MINDSPORE_SYNC, FORMAT_MINDSPORE_ASYNC, FORMAT_GE, FORMAT_HDF5, FORMAT_NONE = \
     range(6)
 
-_TORCH = {torch.float32: FLOAT32, torch.float16: FLOAT16, torch.bfloat16: BFLOAT16,
-          torch.float64: FLOAT64, torch.int8: INT8, torch.int16: INT16, torch.int32: INT32,
-          torch.int64: INT64, torch.uint8: UINT8, torch.bool: BOOL, torch.complex64: COMPLEX64,
-          torch.complex128: COMPLEX128}
-_NUMPY = {"float32": FLOAT32, "float16": FLOAT16, "float64": FLOAT64, "int8": INT8,
-          "int16": INT16, "int32": INT32, "int64": INT64, "uint8": UINT8, "uint16": UINT16,
-          "uint32": UINT32, "uint64": UINT64, "bool": BOOL, "complex64": COMPLEX64,
-          "complex128": COMPLEX128}
+_NAMES = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16, "float64": FLOAT64,
+          "int8": INT8, "int16": INT16, "int32": INT32, "int64": INT64, "uint8": UINT8,
+          "uint16": UINT16, "uint32": UINT32, "uint64": UINT64, "bool": BOOL,
+          "complex64": COMPLEX64, "complex128": COMPLEX128}
+# Older torch has no unsigned numbers but bytes; float8 and the like have no statistics here.
+_TORCH = {getattr(torch, name): number for name, number in _NAMES.items() if hasattr(torch, name)}
 
-
-def _register():
-    for dtype, number in _TORCH.items():
-        limit = torch.finfo(dtype).max if dtype.is_floating_point else 0.0
-        _native.register_type(dtype, number, str(dtype), limit)
-    for name, number in _NUMPY.items():
-        dtype = numpy.dtype(name)
-        limit = float(numpy.finfo(dtype).max) if dtype.kind == "f" else 0.0
-        _native.register_type(dtype, number, name, limit)
-
-
-_register()
+for _dtype, _number in _TORCH.items():
+    _native.register_type(_dtype, _number, str(_dtype),
+                          torch.finfo(_dtype).max if _dtype.is_floating_point else 0.0)
+_native.register_tensors((torch.Tensor, torch.nn.Parameter), torch.strided)
 
 
 def on_host(tensor):
-    """The tensor in host memory, or None where it has no memory that could be read."""
+    """The tensor in host memory, or None where it has no memory that could be read, or elements of
+    a type that is not captured."""
+    if tensor.dtype not in _TORCH:
+        return None
     if tensor.is_cpu and tensor.layout is torch.strided and not tensor.is_quantized:
         if type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter:
             if not tensor.is_neg() and not tensor.is_conj():
                 return tensor
-    if tensor.is_meta or tensor.is_quantized or tensor.dtype not in _TORCH:
+    if tensor.is_meta or tensor.is_quantized:
         return None
     with torch.no_grad():
         dense = tensor.detach()

@@ -7,6 +7,7 @@ by hooks of tensors; full backward hooks would put nodes of their own into the g
 """
 
 import os
+import threading
 
 import torch
 
@@ -67,11 +68,14 @@ class ModuleWatch:
         original = torch.nn.Module.__call__
         observer = self._observer
         process = os.getpid()
+        thread = threading.get_ident()
         tracing = torch._C._get_tracing_state
 
         def call(module, *args, **kwargs):
-            # Workers of a data loader are forked with this in place.
-            if tracing() is not None or os.getpid() != process:
+            # Workers of a data loader are forked with this in place, and nn.DataParallel calls its
+            # copies in threads, where no order could be told.
+            if tracing() is not None or os.getpid() != process or \
+                    threading.get_ident() != thread:
                 return original(module, *args, **kwargs)
             token = observer.before_module(module, args, kwargs)
             try:
@@ -113,7 +117,11 @@ class FunctionWatch:
                 if api is None or os.getpid() != process:
                     return function(*args, **kwargs)
                 token = observer.before_function(api, function, args, kwargs)
-                result = function(*args, **kwargs)
+                try:
+                    result = function(*args, **kwargs)
+                except BaseException:
+                    observer.forget(token)
+                    raise
                 observer.after(token, args, kwargs, result)
                 return result
 
@@ -151,11 +159,3 @@ class ModuleNames:
                 self._names[id(module)] = (module, type(module).__name__)
             entry = self._names[id(module)]
         return entry[1]
-
-
-def on_gradient(tensor, callback):
-    """Calls `callback(gradient)` when the gradient of `tensor` is known. Changes nothing."""
-    def hook(gradient):
-        callback(gradient)
-
-    return tensor.register_hook(hook)
