@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "runtime/src/recover.h"
 #include "runtime/src/selection.h"
 #include "runtime/src/session.h"
 

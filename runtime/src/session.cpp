@@ -332,23 +332,4 @@ transplt_counters Session::counters() {
   return counters_;
 }
 
-Status Recover(const std::string& root, uint64_t* files) {
-  Status first_error;
-  for (const std::string& path : SegmentsIn(root)) {
-    SegmentReader segment;
-    if (Status status = segment.Open(path); !status.ok()) return status;
-    Layout layout = segment.layout();
-    layout.root = root;
-    const ExportResult result = Export(segment, layout, segment.step().value_or(layout.next_step));
-    *files += result.files;
-    if (result.first_error.ok()) {
-      ::unlink(path.c_str());
-    } else if (first_error.ok()) {
-      first_error = result.first_error;
-    }
-    RemoveLogFolder(path.substr(0, path.rfind('/')));
-  }
-  return first_error;
-}
-
 }  // namespace transplt::capture

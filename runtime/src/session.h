@@ -58,7 +58,4 @@ class Session {
   std::unique_ptr<char, UnmapPage> alive_;
 };
 
-/// Writes the public files of every segment that is left in `root`.
-Status Recover(const std::string& root, uint64_t* files);
-
 }  // namespace transplt::capture

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/include/transplt/capture.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,35 +17,21 @@
 #include <thread>
 #include <vector>
 
+#include "tests/runtime/capture_fixture.h"
+
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
+using transplt::capture_tests::Capture;
+using transplt::capture_tests::Content;
+using transplt::capture_tests::Counters;
+using transplt::capture_tests::Mode;
+using transplt::capture_tests::Options;
+using transplt::capture_tests::Put;
+using transplt::capture_tests::Tensor;
+namespace fs = std::filesystem;
 
 constexpr uint32_t kAll = TRANSPLT_WANT_STATISTICS | TRANSPLT_WANT_CRC;
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = (fs::temp_directory_path() / "transplt-capture-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TempFolder() { fs::remove_all(path_); }
-  std::string path(const std::string& name = "run") const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-transplt_tensor Tensor(const void* data, transplt_type type, const std::vector<int64_t>& shape,
-                       const int64_t* strides = nullptr) {
-  return {sizeof(transplt_tensor),
-          data,
-          type,
-          static_cast<uint32_t>(shape.size()),
-          shape.data(),
-          strides};
-}
 
 transplt_statistics Statistics(const void* data, transplt_type type,
                                const std::vector<int64_t>& shape, const int64_t* strides = nullptr,
@@ -58,42 +42,6 @@ transplt_statistics Statistics(const void* data, transplt_type type,
   EXPECT_EQ(transplt_capture_statistics(&tensor, want, &result), TRANSPLT_OK)
       << transplt_capture_last_error();
   return result;
-}
-
-transplt_options Options(const std::string& root) {
-  transplt_options options{};
-  options.struct_size = sizeof options;
-  options.version = TRANSPLT_CAPTURE_VERSION;
-  options.root = root.c_str();
-  options.min_free_bytes = 4096;
-  return options;
-}
-
-transplt_status Put(transplt_capture* capture, const char* name, const transplt_tensor& tensor,
-                    uint32_t want = TRANSPLT_WANT_PAYLOAD | TRANSPLT_WANT_STATISTICS) {
-  transplt_record record{};
-  record.struct_size = sizeof record;
-  record.name = name;
-  record.want = want;
-  record.tensor = &tensor;
-  return transplt_capture_put(capture, &record, nullptr);
-}
-
-transplt_counters Counters(transplt_capture* capture) {
-  transplt_counters counters{};
-  counters.struct_size = sizeof counters;
-  EXPECT_EQ(transplt_capture_counters(capture, &counters), TRANSPLT_OK);
-  return counters;
-}
-
-std::string Content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-unsigned Mode(const std::string& path) {
-  struct stat what {};
-  return ::stat(path.c_str(), &what) == 0 ? what.st_mode & 07777U : 0U;
 }
 
 /// Element by element in long double: the truth that the vectors are measured against.
@@ -291,26 +239,6 @@ TEST(CaptureSelection, HasOneGrammar) {
     EXPECT_THAT(transplt_capture_last_error(), HasSubstr("write")) << wrong;
   }
 }
-
-/// A capture into a folder of its own.
-class Capture : public testing::Test {
- protected:
-  ~Capture() override {
-    if (capture_ != nullptr) transplt_capture_close(capture_);
-  }
-  transplt_status Open(const transplt_options& options) {
-    return transplt_capture_open(&options, &capture_);
-  }
-  transplt_status Close() { return transplt_capture_close(std::exchange(capture_, nullptr)); }
-
-  TempFolder folder_;
-  std::string root_ = folder_.path();
-  transplt_options options_ = Options(root_);
-  transplt_capture* capture_ = nullptr;
-  std::vector<float> data_ = std::vector<float>(1000, 1.5F);
-  std::vector<int64_t> shape_{1000};
-  transplt_tensor tensor_ = Tensor(data_.data(), TRANSPLT_FLOAT32, shape_);
-};
 
 TEST_F(Capture, WritesNothingUnderAPublicNameBeforeTheStep) {
   ASSERT_EQ(Open(options_), TRANSPLT_OK) << transplt_capture_last_error();

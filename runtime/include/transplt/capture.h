@@ -196,6 +196,8 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_counters(transplt_capture*
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_close(transplt_capture* capture);
 
 /// Writes the public files of what an interrupted run has left in `root`. `files` may be null.
+/// CLASH if a run still writes into it: that is left alone. IO if a segment is damaged: what is
+/// whole is written, and the segment is kept as *.damaged.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_recover(const char* root, uint64_t* files);
 
 /// The grammar of steps and ranks: "0|3-5|10"; empty or null selects everything.
