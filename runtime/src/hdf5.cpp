@@ -82,8 +82,22 @@ struct Feed {
 
 }  // namespace
 
+bool HasHdf5Type(transplt_type type) {
+  return type == TRANSPLT_BFLOAT16 || NamesOf(type)->hdf5 >= 0;
+}
+
+std::string Hdf5Name(const Layout& layout, uint64_t step) {
+  const std::string& file = layout.hdf5_file;
+  if (step == 0) return file;
+  const size_t name = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
+  const size_t dot = file.rfind('.');
+  std::string numbered = file;
+  const bool has_ending = dot != std::string::npos && dot > name;
+  return numbered.insert(has_ending ? dot : file.size(), "." + std::to_string(step));
+}
+
 Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
-                 const std::string& path) {
+                 const std::string& path, uint64_t* refused, std::string* why) {
   void* plugin = LoadPlugin();
   const auto write =
       plugin == nullptr
@@ -99,9 +113,11 @@ Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
   if (Status status = file.Create(path); !status.ok()) return status;
   Feed feed{&records, static_cast<int32_t>(layout.hdf5_device), 0, {}, {}};
   std::array<char, 512> error{};
-  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, error.data(), error.size()) != 0) {
+  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, refused, error.data(),
+            error.size()) != 0) {
     return {TRANSPLT_IO, path + ": " + error.data()};
   }
+  *why = error.data();
   return file.Finish();
 }
 

@@ -27,10 +27,12 @@ Status RecoverSegment(const std::string& path, const std::string& root, uint64_t
   if (segment.has_layout()) {
     Layout layout = segment.layout();
     layout.root = root;
-    const ExportResult result = Export(segment, layout, segment.step().value_or(layout.next_step));
+    const ExportResult result =
+        Export(segment, layout, segment.step().value_or(layout.next_step), Existing::kReplace);
     *files += result.files;
     // What has not become a file stays for another recovery.
     if (!result.first_error.ok()) return result.first_error;
+    Keep(result.first_refusal, &first);
   }
   if (!segment.damage().ok()) {
     Keep(SetAside(path), &first);

@@ -44,17 +44,28 @@ char* NewAlivePage() {
   return static_cast<char*>(page);
 }
 
-/// A path below the root, which nothing in it may leave.
-Status CheckRelativePath(std::string_view path) {
-  if (path.empty() || path.front() == '/') {
-    return Invalid("\"" + std::string(path) + "\": a path below the root is expected");
+/// What stands in paths must not lead out of the root.
+Status CheckLayout(const Layout& layout) {
+  const bool mindspore = layout.format == TRANSPLT_FORMAT_MINDSPORE_SYNC ||
+                         layout.format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
+  if (mindspore && layout.net_name.empty()) {
+    return Invalid("options: the paths of MindSpore need net_name");
   }
-  for (size_t at = 0; at < path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    if (path.substr(at, end - at) == "..") {
-      return Invalid("\"" + std::string(path) + "\": leads out of the root");
-    }
-    at = end + 1;
+  Status status;
+  if (mindspore) status = CheckRelativePath(layout.net_name);
+  if (layout.format == TRANSPLT_FORMAT_GE) status = CheckRelativePath(layout.time_folder);
+  if (layout.format == TRANSPLT_FORMAT_HDF5) status = CheckRelativePath(layout.hdf5_file);
+  if (!status.ok()) status.message.insert(0, "options: ");
+  return status;
+}
+
+/// What a file of the format cannot be without.
+Status CheckPayload(const transplt_record& record, transplt_format format) {
+  const std::string name = OrEmpty(record.name);
+  if (format == TRANSPLT_FORMAT_NPY) return CheckRelativePath(name);
+  if (format == TRANSPLT_FORMAT_HDF5 && !HasHdf5Type(record.tensor->type)) {
+    return {TRANSPLT_UNSUPPORTED,
+            name + ": msaccucmp's HDF5 has no code for " + NamesOf(record.tensor->type)->mindspore};
   }
   return {};
 }
@@ -72,6 +83,7 @@ void Session::UnmapPage::operator()(char* page) const { ::munmap(page, kPage); }
 
 Session::Session(const transplt_options& options)
     : options_(WithDefaults(options)),
+      existing_(options.allow_existing != 0 ? Existing::kReplace : Existing::kKeep),
       log_(options_.ring_bytes, options_.buffered_io != 0),
       alive_(NewAlivePage()) {
   layout_.format = options.format;
@@ -91,12 +103,8 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
             "options: format " + std::to_string(options.format) + " is not known"};
   }
   if (options.back_pressure > TRANSPLT_DROP) return Invalid("options: back_pressure is not known");
-  const bool mindspore = options.format == TRANSPLT_FORMAT_MINDSPORE_SYNC ||
-                         options.format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
-  if (mindspore && OrEmpty(options.net_name).empty()) {
-    return Invalid("options: the paths of MindSpore need net_name");
-  }
   std::unique_ptr<Session> made(new Session(options));
+  if (Status status = CheckLayout(made->layout_); !status.ok()) return status;
   if (Status status =
           made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);
       !status.ok()) {
@@ -144,14 +152,11 @@ bool Session::MayKeepPayload(uint64_t bytes) {
 }
 
 Status Session::Put(const transplt_record& record, transplt_statistics* result) {
-  RecordMeta meta;
-  meta.name = OrEmpty(record.name);
-  if (Status status = CheckRelativePath(meta.name);
-      !status.ok() && layout_.format == TRANSPLT_FORMAT_NPY) {
-    return status;
-  }
   TensorView view;
   if (Status status = MakeView(record.tensor, &view); !status.ok()) return status;
+  if ((record.want & TRANSPLT_WANT_PAYLOAD) != 0) {
+    if (Status status = CheckPayload(record, layout_.format); !status.ok()) return status;
+  }
   TensorPass pass(view, record.want);
   Status status;
   {
@@ -164,6 +169,8 @@ Status Session::Put(const transplt_record& record, transplt_statistics* result) 
       pass.Run(nullptr);
       status = {TRANSPLT_FULL, layout_.root + ": disk or quota is full; the tensor is not kept"};
     } else {
+      RecordMeta meta;
+      meta.name = OrEmpty(record.name);
       meta.op_type = OrEmpty(record.op_type);
       meta.parameter = OrEmpty(record.parameter);
       meta.layout = OrEmpty(record.layout);
@@ -273,7 +280,7 @@ Status Session::ExportSegment(uint64_t step) {
   uint64_t texts = 0;
   for (const StoredText& text : segment.texts()) texts += text.items.size();
   const uint64_t torn = expected - std::min<uint64_t>(expected, segment.records().size());
-  const ExportResult result = Export(segment, layout_, step);
+  const ExportResult result = Export(segment, layout_, step, existing_);
   counters_.full += torn;
   counters_.payloads -= torn;
   counters_.texts_lost += expected_texts - std::min(expected_texts, texts) + result.lost_texts;
@@ -282,6 +289,7 @@ Status Session::ExportSegment(uint64_t step) {
   // What has not become a file stays for a recovery.
   if (result.first_error.ok()) ::unlink(segment_path_.c_str());
   if (!result.first_error.ok()) return result.first_error;
+  if (status.ok()) status = result.first_refusal;
   if (torn > 0 && status.ok()) {
     status = {TRANSPLT_IO, segment_path_ + ": " + std::to_string(torn) + " records are torn"};
   }

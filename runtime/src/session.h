@@ -41,6 +41,7 @@ class Session {
 
   transplt_options options_;
   Layout layout_;
+  Existing existing_;
   RunFolder folder_;
   std::string segment_path_;
   std::mutex mutex_;  ///< producers come one at a time

@@ -208,4 +208,35 @@ TEST_F(CaptureRecovery, RemovesTheUnfinishedFilesOfTheRun) {
   EXPECT_TRUE(fs::exists(root_ + "/.tmp-1-0"));
 }
 
+/// Where a crafted segment wants to write, one format and field at a time.
+TEST_F(CaptureRecovery, WritesNothingOutOfTheRootWhateverTheSegmentSays) {
+  const std::string out = "../escaped";
+  const std::vector<SegmentText> segments{
+      SegmentText().Layout(TRANSPLT_FORMAT_NPY).TextFile(out),
+      SegmentText().Layout(TRANSPLT_FORMAT_NPY).TextFile("/" + folder_.path("escaped")),
+      SegmentText().Layout(TRANSPLT_FORMAT_NPY).Record("a/../" + out),
+      SegmentText().Layout(TRANSPLT_FORMAT_MINDSPORE_SYNC, out).Record("a"),
+      SegmentText().Layout(TRANSPLT_FORMAT_MINDSPORE_ASYNC, "../" + out).Record("a"),
+      SegmentText().Layout(TRANSPLT_FORMAT_GE, "", out).Record("a"),
+      SegmentText().Layout(TRANSPLT_FORMAT_HDF5, "", "", out).Record("a")};
+  for (size_t i = 0; i < segments.size(); ++i) {
+    segments[i].WriteTo(Log(), "1.segment");
+    EXPECT_NE(Recover(), TRANSPLT_OK) << i;
+    EXPECT_EQ(files_, 0U) << i;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path(""))) {
+      EXPECT_EQ(entry.path().filename(), "run") << i;
+    }
+  }
+}
+
+TEST_F(CaptureRecovery, TakesNoRecordWhoseShapeIsNotThatOfItsBytes) {
+  SegmentText()
+      .Layout(TRANSPLT_FORMAT_NPY)
+      .Record("a")
+      .Record("b", 1000)
+      .WriteTo(Log(), "1.segment");
+  EXPECT_EQ(Recover(), TRANSPLT_OK) << transplt_capture_last_error();
+  EXPECT_EQ(files_, 1U);
+}
+
 }  // namespace

@@ -116,9 +116,9 @@ typedef struct transplt_options {
   const char* model_name;   ///< null: the layout of single operators, without this level
   const char* net_name;     ///< MindSpore
   const char* time_folder;  ///< GE, YYYYMMDDHHMMSS; null: the time of opening
-  const char* hdf5_file;    ///< name of the file within root; null: capture.h5
+  const char* hdf5_file;    ///< within root, null: capture.h5; step N > 0 writes capture.N.h5
   uint32_t hdf5_device;     ///< DeviceType that is written: 0 CPU, 1 GPU, 10 NPU
-  uint32_t allow_existing;  ///< 1: root may hold files of an earlier run
+  uint32_t allow_existing;  ///< 1: root may hold files of an earlier run, and they are replaced
 } transplt_options;
 
 enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
@@ -140,13 +140,14 @@ typedef struct transplt_record {
 
 typedef struct transplt_counters {
   size_t struct_size;
-  uint64_t records;        ///< put() calls
-  uint64_t payloads;       ///< whose tensor was kept
-  uint64_t stats_only;     ///< payload lost to back-pressure
-  uint64_t dropped;        ///< lost wholly to back-pressure
-  uint64_t full;           ///< payload lost to a full disk or to the quota
-  uint64_t lost_in_files;  ///< kept, but its file could not be written; see recover
-  uint64_t texts_lost;     ///< text() calls that could not be kept
+  uint64_t records;     ///< put() calls
+  uint64_t payloads;    ///< whose tensor was kept
+  uint64_t stats_only;  ///< payload lost to back-pressure
+  uint64_t dropped;     ///< lost wholly to back-pressure
+  uint64_t full;        ///< payload lost to a full disk or to the quota
+  uint64_t
+      lost_in_files;    ///< kept, but its file could not be written (see recover) or is another's
+  uint64_t texts_lost;  ///< text() calls that could not be kept
   uint64_t payload_bytes;
   uint64_t files;         ///< public files written
   uint64_t acknowledged;  ///< payloads that survive kill -9 now
@@ -187,7 +188,8 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_text(transplt_capture* cap
 /// All that was put before is on disk in the segment log: it survives kill -9.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_flush(transplt_capture* capture);
 /// flush(), then writes the public files of everything since the last step. `step` is the data
-/// index or iteration in paths.
+/// index or iteration in paths. DROPPED if tensors have no file of their own: where two have one
+/// name, the first is kept.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_step(transplt_capture* capture,
                                                            uint64_t step);
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_counters(transplt_capture* capture,
