@@ -33,6 +33,7 @@ Status RecoverSegment(const std::string& path, const std::string& root, uint64_t
     // What has not become a file stays for another recovery.
     if (!result.first_error.ok()) return result.first_error;
     Keep(result.first_refusal, &first);
+    if (Status status = SyncFileSystem(root); !status.ok()) return status;
   }
   if (!segment.damage().ok()) {
     Keep(SetAside(path), &first);

@@ -86,7 +86,7 @@ Status LogFolder::Hold(const std::string& path, const std::string& remedy) {
     }
     if (!IsThere(file.get(), lock)) continue;
     former_process_ = NumberIn(file.get());
-    lock_ = std::move(file);
+    lock_.Reset(std::move(file));
   }
   path_ = path;
   const std::string process = std::to_string(::getpid());
@@ -103,7 +103,7 @@ void LogFolder::Leave() {
     ::unlink((path_ + "/lock").c_str());
     ::rmdir(path_.c_str());
   }
-  lock_ = FileDescriptor();
+  lock_.Close();
 }
 
 std::vector<std::string> LogFolder::Segments() const {

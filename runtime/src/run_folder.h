@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/src/output_file.h"
+#include "runtime/src/own_process.h"
 
 namespace transplt::capture {
 
@@ -28,7 +29,7 @@ class LogFolder {
  private:
   std::string path_;
   std::string former_process_;
-  FileDescriptor lock_;
+  UnsharedDescriptor lock_;
 };
 
 /// The folder that one run writes into: held by a lock, and refused if it holds other data.
@@ -40,6 +41,7 @@ class RunFolder {
   void Close() { log_.Leave(); }
 
   const std::string& root() const { return root_; }
+  const std::string& log() const { return log_.path(); }
   /// For the next segment.
   std::string NewSegmentPath();
   uint64_t FreeBytes() const;

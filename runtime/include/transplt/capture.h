@@ -80,7 +80,7 @@ typedef struct transplt_statistics {
   uint64_t positive_infinities;
   uint64_t negative_infinities;
   uint32_t crc32;           ///< of the elements in C order, polynomial of zlib; 0 if not wanted
-  uint32_t has_statistics;  ///< 0 if not wanted or not defined for the type
+  uint32_t has_statistics;  ///< 0 if not wanted, not defined for the type, or dropped
 } transplt_statistics;
 
 typedef enum transplt_format {
@@ -89,11 +89,11 @@ typedef enum transplt_format {
   TRANSPLT_FORMAT_MINDSPORE_ASYNC = 2,  ///< DumpData in {op_type}.{op_name}.{task}.{time}
   TRANSPLT_FORMAT_GE = 3,               ///< DumpData in {type}.{name}.{task}.{stream}.{time}
   TRANSPLT_FORMAT_HDF5 = 4,             ///< /{name}/{order}/{direction}/{parameter}, by a plugin
-  TRANSPLT_FORMAT_NONE = 5              ///< texts only
+  TRANSPLT_FORMAT_NONE = 5              ///< texts and statistics only
 } transplt_format;
 
 typedef enum transplt_back_pressure {
-  TRANSPLT_BLOCK = 0,       ///< wait up to block_milliseconds, then as STATS_ONLY
+  TRANSPLT_BLOCK = 0,  ///< wait up to block_milliseconds, then KEEP_STATS until the disk goes on
   TRANSPLT_KEEP_STATS = 1,  ///< drop the payload at once when the ring is full
   TRANSPLT_DROP = 2         ///< drop the record at once
 } transplt_back_pressure;
@@ -108,7 +108,7 @@ typedef struct transplt_options {
   uint32_t block_milliseconds;  ///< 0: 30000
   uint64_t max_payload_bytes;   ///< quota of payload of this handle; 0: none
   uint64_t min_free_bytes;      ///< payloads stop when the disk has less; 0: 16 MiB
-  uint32_t power_loss_safe;     ///< 1: one fdatasync per step, so that power loss loses no step
+  uint32_t power_loss_safe;     ///< 1: syncs log and files at each step: power loss loses none
   uint32_t buffered_io;         ///< 1: never O_DIRECT
   // Parts of the paths of GE and MindSpore.
   uint32_t device_id;
@@ -127,10 +127,10 @@ enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
 typedef struct transplt_record {
   size_t struct_size;
   const char* name;       ///< npy: the path below root, without .npy; else the operator's name
-  const char* op_type;    ///< GE, MindSpore async
+  const char* op_type;    ///< GE, MindSpore async, which need it
   const char* parameter;  ///< HDF5; null: the index
   const char* layout;     ///< "NCHW", "ND" ...; null: ND, DefaultFormat
-  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT
+  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT; all but npy need it
   uint32_t index;
   uint64_t order;  ///< the operator's number of execution: HDF5, and task id of GE
   uint32_t stream_id;
