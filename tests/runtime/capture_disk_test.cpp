@@ -141,8 +141,8 @@ TEST_F(CaptureOnABadSystem, RemembersTheStepOfASegmentWhoseRingIsFull) {
     TheSystem().disk_hangs = true;
     record.tensor = &big_tensor_;
     transplt_capture_put(capture_, &record, nullptr);
-    for (int i = 0; i < 100; ++i) {
-      transplt_capture_text_begin(capture_, std::string(60, 'x').c_str(), "", "", "");
+    const std::string path(60, 'x');
+    while (transplt_capture_text_begin(capture_, path.c_str(), "", "", "") == TRANSPLT_OK) {
     }
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
