@@ -14,7 +14,7 @@ namespace {
 /// The plugin beside this library, else wherever the loader finds it.
 void* LoadPlugin() {
   Dl_info here{};
-  if (::dladdr(reinterpret_cast<const void*>(&transplt_capture_version), &here) != 0) {
+  if (::dladdr(reinterpret_cast<const void*>(&LoadPlugin), &here) != 0) {
     std::string path = here.dli_fname;
     const size_t slash = path.rfind('/');
     path = slash == std::string::npos ? "." : path.substr(0, slash);

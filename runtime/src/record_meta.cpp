@@ -26,12 +26,12 @@ bool RecordMeta::Parse(std::string_view bytes, RecordMeta* meta) {
   meta->order = in.Number();
   meta->stream_id = static_cast<uint32_t>(in.Number());
   meta->time = in.Number();
-  meta->type = static_cast<transplt_type>(in.Number());
+  const uint64_t type = in.Number();
   meta->bytes = in.Number();
   const uint64_t dimensions = in.Number();
-  if (!in.ok() || dimensions > TRANSPLT_MAX_DIMENSIONS || NamesOf(meta->type) == nullptr) {
-    return false;
-  }
+  if (!in.ok() || dimensions > TRANSPLT_MAX_DIMENSIONS || type > TRANSPLT_COMPLEX128) return false;
+  meta->type = static_cast<transplt_type>(type);
+  if (NamesOf(meta->type) == nullptr) return false;
   meta->shape.resize(dimensions);
   for (int64_t& size : meta->shape) size = static_cast<int64_t>(in.Number());
   uint64_t bytes_of_shape = NamesOf(meta->type)->size;
