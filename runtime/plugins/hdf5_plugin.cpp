@@ -81,7 +81,9 @@ bool WriteStrides(hid_t where, const TranspltHdf5Tensor& tensor) {
   return attribute && H5Awrite(attribute.get(), H5T_NATIVE_INT64, strides.data()) >= 0;
 }
 
-bool WriteTensor(hid_t file, const TranspltHdf5Tensor& tensor, hid_t type) {
+enum class Outcome { kWritten, kRefused, kFailed };
+
+Outcome WriteTensor(hid_t file, const TranspltHdf5Tensor& tensor, hid_t type) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.get(), 1);
   const std::vector<hsize_t> shape(tensor.shape, tensor.shape + tensor.dimensions);
@@ -92,12 +94,15 @@ bool WriteTensor(hid_t file, const TranspltHdf5Tensor& tensor, hid_t type) {
   const Handle set(
       H5Dcreate2(file, tensor.path, type, space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose);
+  // Another tensor has the path, or more dimensions than HDF5 has.
+  if (!set) return Outcome::kRefused;
   // A tensor is a dataset with an attribute Type; 0 stands for a tensor.
-  return set && H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor.data) >= 0 &&
-         WriteNumber(set.get(), "Type", 0) &&
-         WriteNumber(set.get(), "DataType", tensor.data_type) &&
-         WriteNumber(set.get(), "DeviceType", tensor.device_type) &&
-         WriteNumber(set.get(), "FormatType", 0) && WriteStrides(set.get(), tensor);
+  const bool is_written =
+      H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor.data) >= 0 &&
+      WriteNumber(set.get(), "Type", 0) && WriteNumber(set.get(), "DataType", tensor.data_type) &&
+      WriteNumber(set.get(), "DeviceType", tensor.device_type) &&
+      WriteNumber(set.get(), "FormatType", 0) && WriteStrides(set.get(), tensor);
+  return is_written ? Outcome::kWritten : Outcome::kFailed;
 }
 
 int Fail(char* error, size_t size, const std::string& text) {
@@ -148,7 +153,8 @@ herr_t TakeObject(hid_t file, const char* name, const H5O_info_t* what, void* co
 extern "C" {
 
 __attribute__((visibility("default"))) int transplt_hdf5_write(  // NOLINT: a name of C
-    const char* path, TranspltHdf5Next next, void* context, char* error, size_t error_size) {
+    const char* path, TranspltHdf5Next next, void* context, uint64_t* refused, char* error,
+    size_t error_size) {
   // Its messages would go to stderr.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle half(HalfType(), H5Tclose);
@@ -161,12 +167,16 @@ __attribute__((visibility("default"))) int transplt_hdf5_write(  // NOLINT: a na
     for (const TypeOfHdf5& known : Types(half, boolean)) {
       if (known.type == tensor.type) type = known.id;
     }
-    if (type < 0 || tensor.data_type < 0) {
-      return Fail(error, error_size,
-                  std::string(tensor.path) + ": msaccucmp's HDF5 has no code for this type");
-    }
-    if (!WriteTensor(file.get(), tensor, type)) {
+    const Outcome outcome = type < 0 || tensor.data_type < 0
+                                ? Outcome::kRefused
+                                : WriteTensor(file.get(), tensor, type);
+    if (outcome == Outcome::kFailed) {
       return Fail(error, error_size, std::string(tensor.path) + ": HDF5 cannot write it");
+    }
+    if (outcome == Outcome::kRefused && (*refused)++ == 0) {
+      Fail(error, error_size,
+           std::string(tensor.path) + ": left out, since HDF5 has no code for its type or another" +
+               " tensor has this path");
     }
   }
   if (!file.Close()) return Fail(error, error_size, "HDF5 cannot finish the file");

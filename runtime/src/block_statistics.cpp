@@ -28,16 +28,26 @@ struct BlockSums {
 
 // The target without vectors, and emulations, take AddOneByOne for everything.
 #if HWY_TARGET != HWY_SCALAR
-/// Sums of whole vectors of T, widened to double in the loop: exact enough for any length.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> Widened(D d, const T* data) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), data));
+  } else {
+    return hn::LoadU(d, data);
+  }
+}
+
+/// Sums of whole vectors of T, widened to double in the loop: exact enough for any length. A
+/// bfloat16 is as far from 1 as a float, and its square further: a float takes neither sum.
 template <typename T>
 struct WideLoop {
   static BlockSums Run(const T* data, size_t count) {
-    const hn::ScalableTag<T> d;
+    const hn::ScalableTag<std::conditional_t<sizeof(T) == 2, float, T>> d;
     const hn::ScalableTag<double> wide;
     const size_t lanes = hn::Lanes(d);
     // What the processor's own prefetcher does not reach across pages.
     constexpr size_t kAhead = 2048 / sizeof(T);
-    auto low = hn::Set(d, data[0]);
+    auto low = Widened(d, data);
     auto high = low;
     auto sum0 = hn::Zero(wide);
     auto sum1 = sum0;
@@ -45,7 +55,7 @@ struct WideLoop {
     auto squares1 = sum0;
     for (size_t i = 0; i + lanes <= count; i += lanes) {
       hwy::Prefetch(data + i + kAhead);
-      const auto v = hn::LoadU(d, data + i);
+      const auto v = Widened(d, data + i);
       low = hn::Min(low, v);
       high = hn::Max(high, v);
       const hn::Half<decltype(d)> half;
@@ -84,7 +94,7 @@ struct WideLoop<double> {
   }
 };
 
-/// Half precision: widened to float, added up as float over few vectors and then as double. The
+/// float16: widened to float, added up as float over few vectors and then as double. The
 /// product of two halves is exact in a float, so little is lost.
 template <typename T>
 BlockSums NarrowLoop(const T* data, size_t count) {
@@ -173,13 +183,13 @@ void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics) {
   whole = count - count % lanes;
   if (whole > 0) {
     BlockSums sums;
-    if constexpr (kNarrow) {
+    if constexpr (std::is_same_v<T, hwy::float16_t>) {
       sums = NarrowLoop(data, whole);
     } else {
       sums = WideLoop<T>::Run(data, whole);
     }
     // The sum of squares is finite only if every element is, so nothing has to be counted where
-    // all is well. (Large float64 and bfloat16 also end up here, and are added with more range.)
+    // all is well. (Large float64 also end up here, and are added with more range.)
     if (std::isfinite(sums.squares)) {
       statistics.minimum = std::min(statistics.minimum, sums.minimum);
       statistics.maximum = std::max(statistics.maximum, sums.maximum);

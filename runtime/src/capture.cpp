@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "runtime/src/recover.h"
 #include "runtime/src/selection.h"
 #include "runtime/src/session.h"
 
@@ -73,6 +74,14 @@ Status Adopt(const T* given, const char* name, T* copy) {
   return {};
 }
 
+/// A structure that a caller wants a result in.
+template <typename T>
+Status CheckResult(const T* result) {
+  if (result == nullptr) return Invalid("result is null");
+  if (result->struct_size < sizeof(size_t)) return Invalid("result: struct_size is not set");
+  return {};
+}
+
 /// Into a caller's structure, as much of it as the caller knows.
 template <typename T>
 void HandOut(const T& value, T* result) {
@@ -86,6 +95,7 @@ void HandOut(const T& value, T* result) {
 }  // namespace transplt::capture
 
 using transplt::capture::Adopt;
+using transplt::capture::CheckResult;
 using transplt::capture::Guarded;
 using transplt::capture::HandOut;
 using transplt::capture::Invalid;
@@ -102,7 +112,7 @@ const char* transplt_capture_target(void) { return transplt::capture::TargetName
 transplt_status transplt_capture_statistics(const transplt_tensor* tensor, uint32_t want,
                                             transplt_statistics* result) {
   return Guarded([&]() -> Status {
-    if (result == nullptr) return Invalid("result is null");
+    if (Status status = CheckResult(result); !status.ok()) return status;
     transplt::capture::TensorView view;
     if (Status status = MakeView(tensor, &view); !status.ok()) return status;
     transplt::capture::TensorPass pass(view, want & ~uint32_t{TRANSPLT_WANT_PAYLOAD});
@@ -141,6 +151,9 @@ transplt_status transplt_capture_put(transplt_capture* capture, const transplt_r
   return WithSession(capture, [&](Session& session) -> Status {
     transplt_record known{};
     if (Status status = Adopt(record, "record", &known); !status.ok()) return status;
+    if (result != nullptr) {
+      if (Status status = CheckResult(result); !status.ok()) return status;
+    }
     transplt_statistics statistics{};
     Status status = session.Put(known, &statistics);
     if (result != nullptr) HandOut(statistics, result);
@@ -173,7 +186,7 @@ transplt_status transplt_capture_step(transplt_capture* capture, uint64_t step) 
 
 transplt_status transplt_capture_counters(transplt_capture* capture, transplt_counters* result) {
   return WithSession(capture, [&](Session& session) -> Status {
-    if (result == nullptr) return Invalid("result is null");
+    if (Status status = CheckResult(result); !status.ok()) return status;
     HandOut(session.counters(), result);
     return {};
   });

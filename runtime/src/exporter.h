@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/src/segment_reader.h"
@@ -11,21 +12,25 @@ namespace transplt::capture {
 /// What writing the public files of a segment came to.
 struct ExportResult {
   uint64_t files = 0;
-  uint64_t lost_records = 0;  ///< whose file could not be written
+  uint64_t lost_records = 0;  ///< that are in no file
   uint64_t lost_texts = 0;
-  Status first_error;
+  Status first_error;    ///< of what another try may be able to write
+  Status first_refusal;  ///< of what no try can write
 };
 
-/// Writes the public files of everything in `segment`. What cannot be written is counted; the
-/// rest is still written.
-ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t step);
+/// Whether a file of a tensor that is there already gives way.
+enum class Existing { kReplace, kKeep };
+
+/// Writes the public files of everything in `segment`, below the root of `layout` and nowhere
+/// else. What cannot be written is counted; the rest is still written.
+ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t step,
+                    Existing existing);
+
+/// Refuses what is no path below a root, and the folders that hold segments.
+Status CheckRelativePath(std::string_view path);
 
 /// `.` `/` `\` and blank become `_`, as GE does in names of operators and models.
 std::string SanitisedName(std::string_view name);
-
-/// The path for a file in `folder`. A name that is longer than a file name may be is replaced by
-/// digits, and a line of mapping.csv in the same folder says by which.
-Status FittingPath(const std::string& folder, const std::string& name, std::string* path);
 
 // One per format.
 Status WriteNpy(const StoredRecord& record, const std::string& path);
@@ -33,8 +38,13 @@ std::string MindSporeSyncName(const RecordMeta& meta);
 /// The header of a DumpData file for the records of one operator, with its length in front. The
 /// payloads follow in the order of `records`: inputs, then outputs.
 std::string DumpDataHeader(const std::vector<const StoredRecord*>& records);
+/// False for types that msaccucmp's HDF5 has no code for.
+bool HasHdf5Type(transplt_type type);
+/// The file of step 0 has the name of `layout`; in the others the step stands before its ending.
+std::string Hdf5Name(const Layout& layout, uint64_t step);
+/// Tensors that HDF5 cannot hold are left out: `refused` counts them, `why` tells of the first.
 Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
-                 const std::string& path);
+                 const std::string& path, uint64_t* refused, std::string* why);
 /// Whether HDF5 can be written here: asked before anything is captured for it.
 Status CheckHdf5();
 

@@ -14,7 +14,7 @@ namespace {
 /// The plugin beside this library, else wherever the loader finds it.
 void* LoadPlugin() {
   Dl_info here{};
-  if (::dladdr(reinterpret_cast<const void*>(&transplt_capture_version), &here) != 0) {
+  if (::dladdr(reinterpret_cast<const void*>(&LoadPlugin), &here) != 0) {
     std::string path = here.dli_fname;
     const size_t slash = path.rfind('/');
     path = slash == std::string::npos ? "." : path.substr(0, slash);
@@ -99,17 +99,33 @@ Status CheckHdf5() {
   return FindWriter(&write);
 }
 
+bool HasHdf5Type(transplt_type type) {
+  return type == TRANSPLT_BFLOAT16 || NamesOf(type)->hdf5 >= 0;
+}
+
+std::string Hdf5Name(const Layout& layout, uint64_t step) {
+  const std::string& file = layout.hdf5_file;
+  if (step == 0) return file;
+  const size_t name = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
+  const size_t dot = file.rfind('.');
+  std::string numbered = file;
+  const bool has_ending = dot != std::string::npos && dot > name;
+  return numbered.insert(has_ending ? dot : file.size(), "." + std::to_string(step));
+}
+
 Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
-                 const std::string& path) {
+                 const std::string& path, uint64_t* refused, std::string* why) {
   TranspltHdf5Write write = nullptr;
   if (Status status = FindWriter(&write); !status.ok()) return status;
   OutputFile file;
   if (Status status = file.Create(path); !status.ok()) return status;
   Feed feed{&records, static_cast<int32_t>(layout.hdf5_device), 0, {}, {}};
   std::array<char, 512> error{};
-  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, error.data(), error.size()) != 0) {
+  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, refused, error.data(),
+            error.size()) != 0) {
     return {TRANSPLT_IO, path + ": " + error.data()};
   }
+  *why = error.data();
   return file.Finish();
 }
 

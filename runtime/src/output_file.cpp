@@ -50,6 +50,18 @@ Status MakeFolders(const std::string& path) {
   return {};
 }
 
+Status SyncFileSystem(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open() || ::syncfs(file.get()) != 0) return IoError(path, errno);
+  return {};
+}
+
+Status SyncFolder(const std::string& folder) {
+  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.is_open() || ::fsync(file.get()) != 0) return IoError(folder, errno);
+  return {};
+}
+
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   if (number_ >= 0 && number_ != other.number_) ::close(number_);
   number_ = other.Release();

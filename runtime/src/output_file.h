@@ -15,6 +15,11 @@ inline constexpr unsigned kFolderMode = 0750;
 /// Makes `path` and what is missing above it, each with mode 0750 whatever the umask is.
 Status MakeFolders(const std::string& path);
 
+/// Everything of the file system that holds `path` is on its disk.
+Status SyncFileSystem(const std::string& path);
+/// The names in `folder` are on the disk.
+Status SyncFolder(const std::string& folder);
+
 /// A file descriptor that closes itself.
 class FileDescriptor {
  public:

@@ -26,15 +26,22 @@ bool RecordMeta::Parse(std::string_view bytes, RecordMeta* meta) {
   meta->order = in.Number();
   meta->stream_id = static_cast<uint32_t>(in.Number());
   meta->time = in.Number();
-  meta->type = static_cast<transplt_type>(in.Number());
+  const uint64_t type = in.Number();
   meta->bytes = in.Number();
   const uint64_t dimensions = in.Number();
-  if (!in.ok() || dimensions > TRANSPLT_MAX_DIMENSIONS || NamesOf(meta->type) == nullptr) {
-    return false;
-  }
+  if (!in.ok() || dimensions > TRANSPLT_MAX_DIMENSIONS || type > TRANSPLT_COMPLEX128) return false;
+  meta->type = static_cast<transplt_type>(type);
+  if (NamesOf(meta->type) == nullptr) return false;
   meta->shape.resize(dimensions);
   for (int64_t& size : meta->shape) size = static_cast<int64_t>(in.Number());
-  return in.ok();
+  uint64_t bytes_of_shape = NamesOf(meta->type)->size;
+  bool fits = true;
+  for (size_t i = meta->shape.size(); i-- > 0;) {
+    fits = fits && meta->shape[i] >= 0 &&
+           !__builtin_mul_overflow(bytes_of_shape, static_cast<uint64_t>(meta->shape[i]),
+                                   &bytes_of_shape);
+  }
+  return in.ok() && fits && meta->bytes == bytes_of_shape;
 }
 
 std::string Layout::Serialise() const {
@@ -55,7 +62,9 @@ bool Layout::Parse(std::string_view bytes, Layout* layout) {
        {&layout->model_name, &layout->net_name, &layout->time_folder, &layout->hdf5_file}) {
     *text = in.Text();
   }
-  layout->format = static_cast<transplt_format>(in.Number());
+  const uint64_t format = in.Number();
+  if (format > TRANSPLT_FORMAT_NONE) return false;
+  layout->format = static_cast<transplt_format>(format);
   layout->device_id = static_cast<uint32_t>(in.Number());
   layout->model_id = static_cast<uint32_t>(in.Number());
   layout->hdf5_device = static_cast<uint32_t>(in.Number());

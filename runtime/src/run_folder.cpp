@@ -32,65 +32,104 @@ std::vector<std::string> Entries(const std::string& folder) {
   return names;
 }
 
-std::vector<std::string> SegmentsOf(const std::string& folder) {
-  std::vector<std::string> paths;
-  for (const std::string& name : Entries(folder)) {
-    if (name.ends_with(kSuffix)) paths.emplace_back(folder).append("/").append(name);
+/// What the file says, without what is no digit.
+std::string NumberIn(int file) {
+  std::array<char, 32> text{};
+  const ssize_t size = ::pread(file, text.data(), text.size(), 0);
+  std::string number;
+  for (ssize_t i = 0;
+       i < size && text[static_cast<size_t>(i)] >= '0' && text[static_cast<size_t>(i)] <= '9';
+       ++i) {
+    number += text[static_cast<size_t>(i)];
   }
-  return paths;
+  return number;
+}
+
+bool IsThere(int file, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
 }  // namespace
 
-std::vector<std::string> SegmentsIn(const std::string& root) {
+bool IsLogFolder(std::string_view name) { return name.starts_with(kLogFolder); }
+
+std::vector<std::string> LogFoldersIn(const std::string& root) {
   std::vector<std::string> paths;
-  for (const std::string& folder : Entries(root)) {
-    if (!folder.starts_with(kLogFolder)) continue;
-    std::string whole = root;
-    whole.append("/").append(folder);
-    for (const std::string& path : SegmentsOf(whole)) paths.push_back(path);
+  for (const std::string& name : Entries(root)) {
+    std::string path = root;
+    path.append("/").append(name);
+    struct stat what {};
+    if (IsLogFolder(name) && ::stat(path.c_str(), &what) == 0 && S_ISDIR(what.st_mode)) {
+      paths.push_back(path);
+    }
   }
   return paths;
 }
 
-void RemoveLogFolder(const std::string& folder) {
-  if (!SegmentsOf(folder).empty()) return;
-  ::unlink((folder + "/lock").c_str());
-  ::rmdir(folder.c_str());
-}
-
-Status RunFolder::Lock(const std::string& path) {
-  lock_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
-  if (!lock_.is_open()) return IoError(path, errno);
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    std::array<char, 32> text{};
-    const ssize_t size = ::read(lock_.get(), text.data(), text.size() - 1);
-    return {TRANSPLT_CLASH, root_ + ": process " + (size > 0 ? text.data() : "?") +
-                                " captures into it now; give every process a folder of its own"};
+Status LogFolder::Hold(const std::string& path, const std::string& remedy) {
+  const std::string lock = path + "/lock";
+  for (int attempt = 0; !is_held(); ++attempt) {
+    if (attempt == 100) return {TRANSPLT_IO, lock + ": vanishes again and again"};
+    if (Status status = MakeFolders(path); !status.ok()) return status;
+    FileDescriptor file(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
+    // Who held the folder may remove it between any two of our steps: then from the start.
+    if (!file.is_open() && errno == ENOENT) continue;
+    if (!file.is_open()) return IoError(lock, errno);
+    const std::string process = NumberIn(file.get());
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) return IoError(lock, errno);
+      return {TRANSPLT_CLASH, path + ": process " + (process.empty() ? "?" : process) +
+                                  " captures into it now; " + remedy};
+    }
+    if (!IsThere(file.get(), lock)) continue;
+    former_process_ = NumberIn(file.get());
+    lock_.Reset(std::move(file));
   }
+  path_ = path;
   const std::string process = std::to_string(::getpid());
   if (::fchmod(lock_.get(), kFileMode) != 0 || ::ftruncate(lock_.get(), 0) != 0 ||
       ::write(lock_.get(), process.data(), process.size()) < 0) {
-    return IoError(path, errno);
+    return IoError(lock, errno);
   }
   return {};
+}
+
+void LogFolder::Leave() {
+  if (!is_held()) return;
+  if (Segments().empty()) {
+    ::unlink((path_ + "/lock").c_str());
+    ::rmdir(path_.c_str());
+  }
+  lock_.Close();
+}
+
+std::vector<std::string> LogFolder::Segments() const {
+  std::vector<std::string> paths;
+  for (const std::string& name : Entries(path_)) {
+    if (name.ends_with(kSuffix)) paths.emplace_back(path_).append("/").append(name);
+  }
+  return paths;
 }
 
 Status RunFolder::Open(const std::string& root, uint32_t device, bool allow_existing) {
   root_ = root;
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
-  log_ = root_ + "/" + kLogFolder;
-  if (device != 0) log_ += "." + std::to_string(device);
-  if (Status status = MakeFolders(log_); !status.ok()) return status;
-  if (Status status = Lock(log_ + "/lock"); !status.ok()) return status;
-  if (!SegmentsOf(log_).empty()) {
+  std::string log = root_ + "/" + kLogFolder;
+  if (device != 0) log += "." + std::to_string(device);
+  if (Status status = log_.Hold(log, "give every process a folder of its own"); !status.ok()) {
+    return status;
+  }
+  if (!log_.Segments().empty()) {
     return {TRANSPLT_CLASH, root_ +
                                 ": holds what an interrupted run has captured; recover it"
                                 " (transplt_capture_recover) or delete the folder"};
   }
   if (allow_existing) return {};
   for (const std::string& name : Entries(root_)) {
-    if (name.starts_with(kLogFolder)) continue;
+    if (IsLogFolder(name)) continue;
     Close();
     return {TRANSPLT_CLASH, root_ + ": holds data of an earlier run (" + name +
                                 "); delete it or choose another folder"};
@@ -98,16 +137,10 @@ Status RunFolder::Open(const std::string& root, uint32_t device, bool allow_exis
   return {};
 }
 
-void RunFolder::Close() {
-  if (!lock_.is_open()) return;
-  RemoveLogFolder(log_);
-  lock_ = FileDescriptor();
-}
-
 std::string RunFolder::NewSegmentPath() {
   std::string number = std::to_string(segments_++);
   number.insert(0, 9 - std::min<size_t>(9, number.size()), '0');
-  return log_ + "/" + number + kSuffix;
+  return log_.path() + "/" + number + kSuffix;
 }
 
 uint64_t RunFolder::FreeBytes() const {

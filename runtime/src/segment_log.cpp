@@ -29,10 +29,6 @@ bool LeaveDirect(int file) {
   return (flags & O_DIRECT) != 0 && ::fcntl(file, F_SETFL, flags & ~O_DIRECT) == 0;
 }
 
-SegmentLog::Deadline FarAway() {
-  return std::chrono::steady_clock::now() + std::chrono::hours(24 * 365);
-}
-
 char* MapRing(size_t size) {
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -69,10 +65,13 @@ Status SegmentLog::Open(const std::string& path) {
     if (!buffered_io_ && errno == EINVAL) ::unlink(path.c_str());
     file = FileDescriptor(::open(path.c_str(), kFlags, kFileMode));
   }
-  if (!file.is_open()) return IoError(path, errno);
-  if (::fchmod(file.get(), kFileMode) != 0) return IoError(path, errno);
+  const bool is_open = file.is_open() && ::fchmod(file.get(), kFileMode) == 0;
   const std::lock_guard lock(mutex_);
   path_ = path;
+  if (!is_open) {
+    error_ = errno;
+    return Failure();
+  }
   file_ = std::move(file);
   file_start_ = committed_.load();
   sequence_ = 0;
@@ -146,7 +145,6 @@ void SegmentLog::Commit(FrameType type, uint64_t record) {
 bool SegmentLog::Append(FrameType type, uint64_t record, std::string_view payload,
                         Deadline deadline, bool last_room) {
   const uint64_t wanted = FrameBytes(payload.size()) + (last_room ? 0 : kLastRoom);
-  // The writer leaves less than a block behind until the next flush.
   if (wanted + kDiskBlock > capacity_ || !WaitForRoom(wanted, deadline)) return false;
   filled_ = 0;
   Fill(payload);
@@ -160,18 +158,30 @@ Status SegmentLog::Flush() {
   if (rest > 0) {
     // The writer always makes room in the end: if the disk fails, it throws away.
     static constexpr std::array<char, kDiskBlock> kZeros{};
-    Append(FrameType::kPad, 0, {kZeros.data(), rest - sizeof(FrameHeader)}, FarAway(), true);
+    Append(FrameType::kPad, 0, {kZeros.data(), rest - sizeof(FrameHeader)}, Never(), true);
   }
   std::unique_lock lock(mutex_);
   flush_wanted_ = true;
   wake_writer_.notify_one();
   progress_.wait(lock, [&] { return written_.load() == committed_.load(); });
-  if (const int error = error_.load(); error != 0) {
-    Status status = IoError(path_, error);
-    if (error == ENOSPC || error == EDQUOT || error == EFBIG) status.code = TRANSPLT_FULL;
-    return status;
-  }
-  return {};
+  return Failure();
+}
+
+Status SegmentLog::Failure() const {
+  const int error = error_.load();
+  if (error == 0) return {};
+  Status status = IoError(path_, error);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) status.code = TRANSPLT_FULL;
+  return status;
+}
+
+SegmentLog::Deadline SegmentLog::Never() {
+  return std::chrono::steady_clock::now() + std::chrono::hours(24 * 365);
+}
+
+bool SegmentLog::Holds(uint64_t size) const {
+  // The writer leaves less than a block behind until the next flush.
+  return FrameBytes(size) + kLastRoom + kDiskBlock <= capacity_;
 }
 
 void SegmentLog::WriterLoop() {

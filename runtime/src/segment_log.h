@@ -27,7 +27,9 @@ class SegmentLog {
   SegmentLog& operator=(const SegmentLog&) = delete;
   ~SegmentLog();
 
+  /// If it fails, failed() is true until the next file is open.
   Status Open(const std::string& path);
+  bool is_open() const { return file_.is_open(); }
   /// flush(), then no file is open.
   Status CloseFile(bool sync);
 
@@ -46,6 +48,16 @@ class SegmentLog {
 
   /// True after a write has failed: what is committed from then on is thrown away.
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
+  /// Why.
+  Status Failure() const;
+  /// All bytes that ever left the ring.
+  uint64_t written() const { return written_.load(std::memory_order_relaxed); }
+  /// Bytes that are in the ring only.
+  uint64_t pending() const { return committed_.load(std::memory_order_relaxed) - written(); }
+  /// For what waits as long as it takes.
+  static Deadline Never();
+  /// True if a frame of `size` bytes fits into the empty ring.
+  bool Holds(uint64_t size) const;
   /// Bytes that were committed to the open file.
   uint64_t bytes() const { return committed_.load(std::memory_order_relaxed) - file_start_; }
 

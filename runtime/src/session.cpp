@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/src/session.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
-#include <new>
 
 #include "runtime/src/byte_string.h"
+#include "runtime/src/recover.h"
 
 namespace transplt::capture {
 namespace {
@@ -17,7 +17,6 @@ namespace {
 constexpr uint64_t kDefaultRing = uint64_t{64} << 20;
 constexpr uint64_t kDefaultFree = uint64_t{16} << 20;
 constexpr uint32_t kDefaultBlock = 30000;
-constexpr size_t kPage = 4096;
 
 std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
@@ -36,25 +35,39 @@ uint64_t Microseconds() {
                                    .count());
 }
 
-char* NewAlivePage() {
-  void* page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(page, kPage, MADV_WIPEONFORK);
-  *static_cast<char*>(page) = 1;
-  return static_cast<char*>(page);
+/// What stands in paths must not lead out of the root.
+Status CheckLayout(const Layout& layout) {
+  const bool mindspore = layout.format == TRANSPLT_FORMAT_MINDSPORE_SYNC ||
+                         layout.format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
+  if (mindspore && layout.net_name.empty()) {
+    return Invalid("options: the paths of MindSpore need net_name");
+  }
+  Status status;
+  if (mindspore) status = CheckRelativePath(layout.net_name);
+  if (layout.format == TRANSPLT_FORMAT_GE) status = CheckRelativePath(layout.time_folder);
+  if (layout.format == TRANSPLT_FORMAT_HDF5) status = CheckRelativePath(layout.hdf5_file);
+  if (!status.ok()) status.message.insert(0, "options: ");
+  return status;
 }
 
-/// A path below the root, which nothing in it may leave.
-Status CheckRelativePath(std::string_view path) {
-  if (path.empty() || path.front() == '/') {
-    return Invalid("\"" + std::string(path) + "\": a path below the root is expected");
+/// What a file of the format cannot be without.
+Status CheckPayload(const transplt_record& record, transplt_format format) {
+  const std::string name = OrEmpty(record.name);
+  if (format == TRANSPLT_FORMAT_NONE) {
+    return {TRANSPLT_UNSUPPORTED, name + ": the format has no files for tensors"};
   }
-  for (size_t at = 0; at < path.size();) {
-    const size_t end = std::min(path.find('/', at), path.size());
-    if (path.substr(at, end - at) == "..") {
-      return Invalid("\"" + std::string(path) + "\": leads out of the root");
-    }
-    at = end + 1;
+  if (format == TRANSPLT_FORMAT_NPY) return CheckRelativePath(name);
+  if (name.empty()) return Invalid("record: name is empty");
+  if (record.direction != TRANSPLT_INPUT && record.direction != TRANSPLT_OUTPUT) {
+    return Invalid(name + ": direction is neither TRANSPLT_INPUT nor TRANSPLT_OUTPUT");
+  }
+  const bool names_type = format == TRANSPLT_FORMAT_GE || format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
+  if (names_type && OrEmpty(record.op_type).empty()) {
+    return Invalid(name + ": op_type is empty, which the file's name needs");
+  }
+  if (format == TRANSPLT_FORMAT_HDF5 && !HasHdf5Type(record.tensor->type)) {
+    return {TRANSPLT_UNSUPPORTED,
+            name + ": msaccucmp's HDF5 has no code for " + NamesOf(record.tensor->type)->mindspore};
   }
   return {};
 }
@@ -68,12 +81,10 @@ transplt_options WithDefaults(transplt_options options) {
 
 }  // namespace
 
-void Session::UnmapPage::operator()(char* page) const { ::munmap(page, kPage); }
-
 Session::Session(const transplt_options& options)
     : options_(WithDefaults(options)),
-      log_(options_.ring_bytes, options_.buffered_io != 0),
-      alive_(NewAlivePage()) {
+      existing_(options.allow_existing != 0 ? Existing::kReplace : Existing::kKeep),
+      log_(options_.ring_bytes, options_.buffered_io != 0) {
   layout_.format = options.format;
   layout_.model_name = OrEmpty(options.model_name);
   layout_.net_name = OrEmpty(options.net_name);
@@ -91,15 +102,11 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
             "options: format " + std::to_string(options.format) + " is not known"};
   }
   if (options.back_pressure > TRANSPLT_DROP) return Invalid("options: back_pressure is not known");
-  const bool mindspore = options.format == TRANSPLT_FORMAT_MINDSPORE_SYNC ||
-                         options.format == TRANSPLT_FORMAT_MINDSPORE_ASYNC;
-  if (mindspore && OrEmpty(options.net_name).empty()) {
-    return Invalid("options: the paths of MindSpore need net_name");
-  }
   if (options.format == TRANSPLT_FORMAT_HDF5) {
     if (Status status = CheckHdf5(); !status.ok()) return status;
   }
   std::unique_ptr<Session> made(new Session(options));
+  if (Status status = CheckLayout(made->layout_); !status.ok()) return status;
   if (Status status =
           made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);
       !status.ok()) {
@@ -108,27 +115,39 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
   made->layout_.root = made->folder_.root();
   made->options_.root = nullptr;  // the caller's memory
   if (Status status = made->OpenSegment(); !status.ok()) return status;
+  if (options.power_loss_safe != 0) {
+    if (Status status = SyncFileSystem(made->layout_.root); !status.ok()) return status;
+  }
   *session = std::move(made);
   return {};
 }
 
 Status Session::OpenSegment() {
   segment_path_ = folder_.NewSegmentPath();
-  if (Status status = log_.Open(segment_path_); !status.ok()) return status;
   in_segment_ = 0;
   texts_in_segment_ = 0;
   until_next_look_ = 0;
-  log_.Append(FrameType::kSegment, 0, layout_.Serialise(), Deadline());
-  return {};
+  if (Status status = log_.Open(segment_path_); !status.ok()) return status;
+  // The ring is empty.
+  if (!log_.Append(FrameType::kSegment, 0, layout_.Serialise(), SegmentLog::Never())) {
+    return Invalid("options: the names are longer than the log takes");
+  }
+  return options_.power_loss_safe != 0 ? SyncFolder(folder_.log()) : Status{};
 }
 
 SegmentLog::Deadline Session::Deadline() const {
   const auto now = std::chrono::steady_clock::now();
-  if (options_.back_pressure != TRANSPLT_BLOCK) return now;
+  const bool hangs = has_given_up_ && log_.written() == written_then_;
+  if (options_.back_pressure != TRANSPLT_BLOCK || hangs) return now;
   return now + std::chrono::milliseconds(options_.block_milliseconds);
 }
 
-/// The public file needs as much room again as the segment.
+void Session::GiveUp() {
+  has_given_up_ = true;
+  written_then_ = log_.written();
+}
+
+/// The public files need as much room again as the segment, and whole blocks.
 bool Session::MayKeepPayload(uint64_t bytes) {
   if (log_.failed()) return false;
   if (options_.max_payload_bytes != 0 &&
@@ -137,8 +156,9 @@ bool Session::MayKeepPayload(uint64_t bytes) {
   }
   if (bytes >= until_next_look_) {
     free_bytes_ = folder_.FreeBytes();
-    // What the ring holds is not yet on the disk.
-    const uint64_t needed = options_.min_free_bytes + log_.bytes() + 2 * bytes;
+    // What the ring holds is not yet on the disk, neither there nor in a file.
+    const uint64_t needed = options_.min_free_bytes + log_.bytes() + log_.pending() +
+                            (in_segment_ + 1) * kDiskBlock + 2 * bytes;
     if (free_bytes_ < needed) return false;
     until_next_look_ = bytes + std::min<uint64_t>(free_bytes_ - needed, uint64_t{64} << 20) / 4;
   }
@@ -146,27 +166,31 @@ bool Session::MayKeepPayload(uint64_t bytes) {
   return true;
 }
 
+Status Session::NotKept(const std::string& what) const {
+  return {TRANSPLT_FULL, layout_.root + ": " + what + " is not kept: " +
+                             (log_.failed() ? log_.Failure().message : "disk or quota is full")};
+}
+
 Status Session::Put(const transplt_record& record, transplt_statistics* result) {
-  RecordMeta meta;
-  meta.name = OrEmpty(record.name);
-  if (Status status = CheckRelativePath(meta.name);
-      !status.ok() && layout_.format == TRANSPLT_FORMAT_NPY) {
-    return status;
-  }
   TensorView view;
   if (Status status = MakeView(record.tensor, &view); !status.ok()) return status;
+  if ((record.want & TRANSPLT_WANT_PAYLOAD) != 0) {
+    if (Status status = CheckPayload(record, layout_.format); !status.ok()) return status;
+  }
   TensorPass pass(view, record.want);
   Status status;
   {
     const std::lock_guard lock(mutex_);
     ++counters_.records;
-    if ((record.want & TRANSPLT_WANT_PAYLOAD) == 0 || layout_.format == TRANSPLT_FORMAT_NONE) {
+    if ((record.want & TRANSPLT_WANT_PAYLOAD) == 0) {
       pass.Run(nullptr);
     } else if (!MayKeepPayload(view.bytes())) {
       ++counters_.full;
       pass.Run(nullptr);
-      status = {TRANSPLT_FULL, layout_.root + ": disk or quota is full; the tensor is not kept"};
+      status = NotKept("the tensor");
     } else {
+      RecordMeta meta;
+      meta.name = OrEmpty(record.name);
       meta.op_type = OrEmpty(record.op_type);
       meta.parameter = OrEmpty(record.parameter);
       meta.layout = OrEmpty(record.layout);
@@ -186,6 +210,7 @@ Status Session::Put(const transplt_record& record, transplt_statistics* result) 
 }
 
 Status Session::AfterRefusal(TensorPass& pass, bool pass_has_run) {
+  GiveUp();
   if (options_.back_pressure == TRANSPLT_DROP) {
     ++counters_.dropped;
     return {TRANSPLT_DROPPED, "the writer is too slow: the record is dropped"};
@@ -231,11 +256,15 @@ Status Session::KeepPayload(const RecordMeta& meta, TensorPass& pass) {
 
 Status Session::AppendText(FrameType type, std::string_view payload) {
   const std::lock_guard lock(mutex_);
-  const bool fits = payload.size() < options_.ring_bytes / 2;
-  if (log_.failed() || !fits || !log_.Append(type, 0, payload, Deadline())) {
+  if (log_.failed() || !log_.Append(type, 0, payload, Deadline())) {
     ++counters_.texts_lost;
-    return {log_.failed() ? TRANSPLT_FULL : TRANSPLT_DROPPED,
-            layout_.root + ": a line of text could not be kept"};
+    if (log_.failed()) return NotKept("a text");
+    if (!log_.Holds(payload.size())) {
+      return {TRANSPLT_DROPPED, layout_.root + ": a text of " + std::to_string(payload.size()) +
+                                    " bytes is not kept; it needs a larger ring_bytes"};
+    }
+    GiveUp();
+    return {TRANSPLT_DROPPED, layout_.root + ": the writer is too slow: a text is not kept"};
   }
   if (type == FrameType::kText) ++texts_in_segment_;
   return {};
@@ -264,31 +293,48 @@ Status Session::Flush() {
 }
 
 Status Session::ExportSegment(uint64_t step) {
+  // What was put meanwhile is counted already.
+  if (!log_.is_open()) return log_.Failure();
   ByteWriter number;
   number.Number(step);
-  log_.Append(FrameType::kStep, 0, number.bytes(), Deadline());
-  const uint64_t expected = in_segment_;
-  const uint64_t expected_texts = texts_in_segment_;
+  // The end of a step waits for the disk in any case.
+  log_.Append(FrameType::kStep, 0, number.bytes(), SegmentLog::Never());
   Status status = log_.CloseFile(options_.power_loss_safe != 0);
   if (status.ok()) counters_.acknowledged = counters_.payloads;
   SegmentReader segment;
-  if (Status read = segment.Open(segment_path_); !read.ok()) return read;
+  if (Status read = segment.Open(segment_path_); !read.ok()) {
+    counters_.lost_in_files += in_segment_;
+    counters_.texts_lost += texts_in_segment_;
+    return read;
+  }
   uint64_t texts = 0;
   for (const StoredText& text : segment.texts()) texts += text.items.size();
-  const uint64_t torn = expected - std::min<uint64_t>(expected, segment.records().size());
-  const ExportResult result = Export(segment, layout_, step);
+  const uint64_t torn = in_segment_ - std::min<uint64_t>(in_segment_, segment.records().size());
+  const ExportResult result = Export(segment, layout_, step, existing_);
   counters_.full += torn;
   counters_.payloads -= torn;
-  counters_.texts_lost += expected_texts - std::min(expected_texts, texts) + result.lost_texts;
+  counters_.texts_lost += texts_in_segment_ - std::min(texts_in_segment_, texts);
+  counters_.texts_lost += result.lost_texts;
   counters_.files += result.files;
   counters_.lost_in_files += result.lost_records;
   // What has not become a file stays for a recovery.
-  if (result.first_error.ok()) ::unlink(segment_path_.c_str());
   if (!result.first_error.ok()) return result.first_error;
+  if (Status removed = RemoveSegment(segment); !removed.ok()) return removed;
+  if (status.ok()) status = result.first_refusal;
+  if (status.ok()) status = segment.damage();
   if (torn > 0 && status.ok()) {
     status = {TRANSPLT_IO, segment_path_ + ": " + std::to_string(torn) + " records are torn"};
   }
   return status;
+}
+
+/// Once its files are as safe as it is.
+Status Session::RemoveSegment(const SegmentReader& segment) {
+  if (options_.power_loss_safe != 0) {
+    if (Status status = SyncFileSystem(layout_.root); !status.ok()) return status;
+  }
+  if (!segment.damage().ok()) return SetAside(segment_path_);
+  return ::unlink(segment_path_.c_str()) == 0 ? Status{} : IoError(segment_path_, errno);
 }
 
 Status Session::Step(uint64_t step) {
@@ -333,25 +379,6 @@ Status Session::Close() {
 transplt_counters Session::counters() {
   const std::lock_guard lock(mutex_);
   return counters_;
-}
-
-Status Recover(const std::string& root, uint64_t* files) {
-  Status first_error;
-  for (const std::string& path : SegmentsIn(root)) {
-    SegmentReader segment;
-    if (Status status = segment.Open(path); !status.ok()) return status;
-    Layout layout = segment.layout();
-    layout.root = root;
-    const ExportResult result = Export(segment, layout, segment.step().value_or(layout.next_step));
-    *files += result.files;
-    if (result.first_error.ok()) {
-      ::unlink(path.c_str());
-    } else if (first_error.ok()) {
-      first_error = result.first_error;
-    }
-    RemoveLogFolder(path.substr(0, path.rfind('/')));
-  }
-  return first_error;
 }
 
 }  // namespace transplt::capture

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/src/exporter.h"
+#include "runtime/src/own_process.h"
 #include "runtime/src/run_folder.h"
 #include "runtime/src/segment_log.h"
 #include "runtime/src/tensor_pass.h"
@@ -25,7 +26,7 @@ class Session {
   Status Close();
   transplt_counters counters();
   /// False in a process that was forked from the one that opened the session.
-  bool is_alive() const { return *alive_ != 0; }
+  bool is_alive() const { return process_.is_here(); }
 
  private:
   explicit Session(const transplt_options& options);
@@ -34,13 +35,17 @@ class Session {
   bool MayKeepPayload(uint64_t bytes);
   Status KeepPayload(const RecordMeta& meta, TensorPass& pass);
   Status AfterRefusal(TensorPass& pass, bool pass_has_run);
+  Status NotKept(const std::string& what) const;
   Status AppendText(FrameType type, std::string_view payload);
   Status ExportSegment(uint64_t step);
+  Status RemoveSegment(const SegmentReader& segment);
   Status WriteCounters();
   SegmentLog::Deadline Deadline() const;
+  void GiveUp();
 
   transplt_options options_;
   Layout layout_;
+  Existing existing_;
   RunFolder folder_;
   std::string segment_path_;
   std::mutex mutex_;  ///< producers come one at a time
@@ -51,14 +56,9 @@ class Session {
   uint64_t texts_in_segment_ = 0;
   uint64_t free_bytes_ = 0;       ///< when last looked
   uint64_t until_next_look_ = 0;  ///< payload bytes until the disk is looked at again
-  // One page that the kernel empties in a forked child, where the writer thread does not exist.
-  struct UnmapPage {
-    void operator()(char* page) const;
-  };
-  std::unique_ptr<char, UnmapPage> alive_;
+  bool has_given_up_ = false;  ///< waiting for the writer, until it has gone on from written_then_
+  uint64_t written_then_ = 0;
+  OwnProcess process_;
 };
-
-/// Writes the public files of every segment that is left in `root`.
-Status Recover(const std::string& root, uint64_t* files);
 
 }  // namespace transplt::capture

@@ -72,6 +72,11 @@ bool TensorPass::Take(const char* data, size_t size, const BlockSink& sink) {
 }
 
 bool TensorPass::Run(const BlockSink& sink) {
+  is_complete_ = Walk(sink);
+  return is_complete_;
+}
+
+bool TensorPass::Walk(const BlockSink& sink) {
   if (view_.elements == 0) return true;
   // Statistics alone do not depend on the order of the elements.
   const bool any_order = !sink && (want_ & TRANSPLT_WANT_CRC) == 0;
@@ -114,20 +119,21 @@ bool TensorPass::RunGathered(const BlockSink& sink) {
 
 void TensorPass::Report(transplt_statistics& result) const {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const bool defined = has_statistics_ && view_.elements > 0 && statistics_.nan_count == 0;
   result.elements = view_.elements;
   result.bytes = view_.bytes();
-  result.minimum = defined ? statistics_.minimum : nan;
-  result.maximum = defined ? statistics_.maximum : nan;
-  result.mean =
-      defined ? static_cast<double>(statistics_.sum / static_cast<long double>(view_.elements))
-              : nan;
-  result.l2 = defined ? static_cast<double>(std::sqrt(statistics_.squares)) : nan;
+  result.minimum = result.maximum = result.mean = result.l2 = nan;
+  // Of a tensor that was seen in part, nothing is known.
+  if (!is_complete_) return;
+  result.crc32 = crc_;
+  result.has_statistics = has_statistics_ ? 1 : 0;
   result.nan_count = statistics_.nan_count;
   result.positive_infinities = statistics_.positive_infinities;
   result.negative_infinities = statistics_.negative_infinities;
-  result.crc32 = crc_;
-  result.has_statistics = has_statistics_ ? 1 : 0;
+  if (!has_statistics_ || view_.elements == 0 || statistics_.nan_count > 0) return;
+  result.minimum = statistics_.minimum;
+  result.maximum = statistics_.maximum;
+  result.mean = static_cast<double>(statistics_.sum / static_cast<long double>(view_.elements));
+  result.l2 = static_cast<double>(std::sqrt(statistics_.squares));
 }
 
 }  // namespace transplt::capture

@@ -17,18 +17,20 @@ class TensorPass {
  public:
   TensorPass(const TensorView& view, uint32_t want);
 
-  /// False if the sink ended the pass; what was looked at so far is in the result.
+  /// False if the sink ended the pass: then there is no result.
   bool Run(const BlockSink& sink);
-  /// Into `result`, whose struct_size is kept.
+  /// Into `result`, which is zero but for its struct_size.
   void Report(transplt_statistics& result) const;
 
  private:
+  bool Walk(const BlockSink& sink);
   bool Take(const char* data, size_t size, const BlockSink& sink);
   bool RunGathered(const BlockSink& sink);
 
   const TensorView& view_;
   uint32_t want_;
   bool has_statistics_;
+  bool is_complete_ = false;
   uint32_t crc_ = 0;
   RunningStatistics statistics_;
 };

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a segment of the capture log, as they are and as payloads of frames whose CRC is
-// right: a record that counts has all of its bytes, and they lie within the segment.
+// right: a record that counts has all of its bytes, and they lie within the segment. What is read
+// becomes public files, and none of them lies out of the folder that they are written into.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "require.h"
 #include "runtime/src/block_statistics.h"
+#include "runtime/src/exporter.h"
 #include "runtime/src/frame.h"
 #include "runtime/src/segment_reader.h"
 
@@ -36,6 +40,49 @@ class MemoryFile {
   int file_;
 };
 
+/// A folder deep below an empty one, so that a path with some ".." is still found.
+class Cage {
+ public:
+  Cage() {
+    std::string pattern = std::filesystem::temp_directory_path() / "segment-fuzz-XXXXXX";
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    top_ = pattern;
+    root_ = top_ / "1" / "2" / "3" / "4" / "5" / "6" / "7" / "8";
+    std::filesystem::create_directories(root_);
+  }
+  Cage(const Cage&) = delete;
+  Cage& operator=(const Cage&) = delete;
+  ~Cage() { std::filesystem::remove_all(top_); }
+
+  std::string root() const { return root_; }
+  /// Nothing is there but the folders down to the root, whose content goes.
+  void RequireEmptyOutside() {
+    std::filesystem::remove_all(root_);
+    size_t folders = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top_)) {
+      REQUIRE(entry.is_directory());
+      ++folders;
+    }
+    REQUIRE(folders == 7);
+    std::filesystem::create_directory(root_);
+  }
+
+ private:
+  std::filesystem::path top_;
+  std::filesystem::path root_;
+};
+
+void Export(const transplt::capture::SegmentReader& reader) {
+  static Cage cage;
+  if (reader.records().empty() && reader.texts().empty()) return;
+  transplt::capture::Layout layout = reader.layout();
+  layout.root = cage.root();
+  const transplt::capture::ExportResult result = transplt::capture::Export(
+      reader, layout, reader.step().value_or(0), transplt::capture::Existing::kReplace);
+  REQUIRE(result.lost_records <= reader.records().size());
+  cage.RequireEmptyOutside();
+}
+
 void Read(std::string_view segment) {
   const MemoryFile file(segment);
   transplt::capture::SegmentReader reader;
@@ -50,6 +97,7 @@ void Read(std::string_view segment) {
   for (const transplt::capture::StoredText& text : reader.texts()) {
     for (std::string_view item : text.items) REQUIRE(item.size() <= segment.size());
   }
+  Export(reader);
 }
 
 /// Frames of the input's pieces. Each piece: type, record, size, payload.

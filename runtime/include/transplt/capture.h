@@ -80,7 +80,7 @@ typedef struct transplt_statistics {
   uint64_t positive_infinities;
   uint64_t negative_infinities;
   uint32_t crc32;           ///< of the elements in C order, polynomial of zlib; 0 if not wanted
-  uint32_t has_statistics;  ///< 0 if not wanted or not defined for the type
+  uint32_t has_statistics;  ///< 0 if not wanted, not defined for the type, or dropped
 } transplt_statistics;
 
 typedef enum transplt_format {
@@ -89,11 +89,11 @@ typedef enum transplt_format {
   TRANSPLT_FORMAT_MINDSPORE_ASYNC = 2,  ///< DumpData in {op_type}.{op_name}.{task}.{time}
   TRANSPLT_FORMAT_GE = 3,               ///< DumpData in {type}.{name}.{task}.{stream}.{time}
   TRANSPLT_FORMAT_HDF5 = 4,             ///< /{name}/{order}/{direction}/{parameter}, by a plugin
-  TRANSPLT_FORMAT_NONE = 5              ///< texts only
+  TRANSPLT_FORMAT_NONE = 5              ///< texts and statistics only
 } transplt_format;
 
 typedef enum transplt_back_pressure {
-  TRANSPLT_BLOCK = 0,       ///< wait up to block_milliseconds, then as STATS_ONLY
+  TRANSPLT_BLOCK = 0,  ///< wait up to block_milliseconds, then KEEP_STATS until the disk goes on
   TRANSPLT_KEEP_STATS = 1,  ///< drop the payload at once when the ring is full
   TRANSPLT_DROP = 2         ///< drop the record at once
 } transplt_back_pressure;
@@ -108,7 +108,7 @@ typedef struct transplt_options {
   uint32_t block_milliseconds;  ///< 0: 30000
   uint64_t max_payload_bytes;   ///< quota of payload of this handle; 0: none
   uint64_t min_free_bytes;      ///< payloads stop when the disk has less; 0: 16 MiB
-  uint32_t power_loss_safe;     ///< 1: one fdatasync per step, so that power loss loses no step
+  uint32_t power_loss_safe;     ///< 1: syncs log and files at each step: power loss loses none
   uint32_t buffered_io;         ///< 1: never O_DIRECT
   // Parts of the paths of GE and MindSpore.
   uint32_t device_id;
@@ -116,9 +116,9 @@ typedef struct transplt_options {
   const char* model_name;   ///< null: the layout of single operators, without this level
   const char* net_name;     ///< MindSpore
   const char* time_folder;  ///< GE, YYYYMMDDHHMMSS; null: the time of opening
-  const char* hdf5_file;    ///< name of the file within root; null: capture.h5
+  const char* hdf5_file;    ///< within root, null: capture.h5; step N > 0 writes capture.N.h5
   uint32_t hdf5_device;     ///< DeviceType that is written: 0 CPU, 1 GPU, 10 NPU
-  uint32_t allow_existing;  ///< 1: root may hold files of an earlier run
+  uint32_t allow_existing;  ///< 1: root may hold files of an earlier run, and they are replaced
 } transplt_options;
 
 enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
@@ -127,10 +127,10 @@ enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
 typedef struct transplt_record {
   size_t struct_size;
   const char* name;       ///< npy: the path below root, without .npy; else the operator's name
-  const char* op_type;    ///< GE, MindSpore async
+  const char* op_type;    ///< GE, MindSpore async, which need it
   const char* parameter;  ///< HDF5; null: the index
   const char* layout;     ///< "NCHW", "ND" ...; null: ND, DefaultFormat
-  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT
+  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT; all but npy need it
   uint32_t index;
   uint64_t order;  ///< the operator's number of execution: HDF5, and task id of GE
   uint32_t stream_id;
@@ -140,13 +140,14 @@ typedef struct transplt_record {
 
 typedef struct transplt_counters {
   size_t struct_size;
-  uint64_t records;        ///< put() calls
-  uint64_t payloads;       ///< whose tensor was kept
-  uint64_t stats_only;     ///< payload lost to back-pressure
-  uint64_t dropped;        ///< lost wholly to back-pressure
-  uint64_t full;           ///< payload lost to a full disk or to the quota
-  uint64_t lost_in_files;  ///< kept, but its file could not be written; see recover
-  uint64_t texts_lost;     ///< text() calls that could not be kept
+  uint64_t records;     ///< put() calls
+  uint64_t payloads;    ///< whose tensor was kept
+  uint64_t stats_only;  ///< payload lost to back-pressure
+  uint64_t dropped;     ///< lost wholly to back-pressure
+  uint64_t full;        ///< payload lost to a full disk or to the quota
+  uint64_t
+      lost_in_files;    ///< kept, but its file could not be written (see recover) or is another's
+  uint64_t texts_lost;  ///< text() calls that could not be kept
   uint64_t payload_bytes;
   uint64_t files;         ///< public files written
   uint64_t acknowledged;  ///< payloads that survive kill -9 now
@@ -187,7 +188,8 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_text(transplt_capture* cap
 /// All that was put before is on disk in the segment log: it survives kill -9.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_flush(transplt_capture* capture);
 /// flush(), then writes the public files of everything since the last step. `step` is the data
-/// index or iteration in paths.
+/// index or iteration in paths. DROPPED if tensors have no file of their own: where two have one
+/// name, the first is kept.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_step(transplt_capture* capture,
                                                            uint64_t step);
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_counters(transplt_capture* capture,
@@ -196,6 +198,8 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_counters(transplt_capture*
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_close(transplt_capture* capture);
 
 /// Writes the public files of what an interrupted run has left in `root`. `files` may be null.
+/// CLASH if a run still writes into it: that is left alone. IO if a segment is damaged: what is
+/// whole is written, and the segment is kept as *.damaged.
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_recover(const char* root, uint64_t* files);
 
 /// The grammar of steps and ranks: "0|3-5|10"; empty or null selects everything.
