@@ -44,16 +44,33 @@ std::string_view InjectFile::LastName(Node call) {
   return callees.empty() ? std::string_view() : callees.front().last_name.text();
 }
 
+std::string_view InjectFile::CalledName(Node call) const {
+  const std::vector<Callee> callees = CalleesOf(call);
+  return callees.empty() ? std::string_view() : NameOf(callees.front());
+}
+
+std::string_view InjectFile::NameOf(const Callee& callee) const {
+  if (callee.expression.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : names_.BindingsOf(callee.expression)) {
+      const size_t dot = binding->target.rfind('.');
+      const bool is_imported = binding->kind == BindingKind::kImport && dot != std::string::npos;
+      if (is_imported) return std::string_view(binding->target).substr(dot + 1);
+    }
+  }
+  return callee.last_name.text();
+}
+
 bool InjectFile::Calls(Node call, std::string_view name,
                        const std::vector<std::string_view>& packages) const {
+  const std::string last = "." + std::string(name);
   for (const Callee& callee : CalleesOf(call)) {
-    if (callee.last_name.text() != name) continue;
+    if (NameOf(callee) != name) continue;
     for (const QualifiedName& found : names_.Resolve(callee.expression)) {
       if (found.local) continue;
       if (found.name == name) return true;
       const bool known = std::any_of(packages.begin(), packages.end(),
                                      [&](std::string_view p) { return IsOf(found.name, p); });
-      if (known && found.name.ends_with(name)) return true;
+      if (known && found.name.ends_with(last)) return true;
     }
   }
   return false;

@@ -84,14 +84,15 @@ bool TensorflowInjector::RefuseDevice(Node call, const std::vector<OptionValue>&
   for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
     const std::string_view left = assignment.Child(Field::kLeft).text();
     if (!left.starts_with(target) || assignment.range().start > call.range().start ||
-        BlockOf(EnclosingStatement(assignment)) != BlockOf(EnclosingStatement(call))) {
+        file_.names().ScopeOf(assignment) != file_.names().ScopeOf(call)) {
       continue;
     }
     const std::string name(left.substr(left.rfind('.') + 1));
-    if (RefuseOpposite(assignment.Child(Field::kRight), name, options)) {
-      Note(call, "npu_device.open", Say("left: {} is True", "不处理: {} 为 True", left));
-      return true;
+    if (BlockOf(EnclosingStatement(assignment)) != BlockOf(EnclosingStatement(call))) {
+      ReportOpposite(assignment, assignment.Child(Field::kRight), name, options);
+      continue;
     }
+    if (RefuseOpposite(assignment.Child(Field::kRight), name, options)) return true;
   }
   return false;
 }

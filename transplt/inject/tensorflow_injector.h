@@ -45,11 +45,16 @@ class TensorflowInjector {
   void HandleConfig(const Place& place);
   void HandleVariable(const Place& place, Node variable);
   void HandleGroup(const Group& group);
+  void ReportIdleRuns();
+  void InsertInitializeSystem();
+
+  // tensorflow_estimator.cpp
+  void HandlePlainSlot(const ConfigSlot& slot);
+  bool IsEstimator(Node call) const;
+  bool ReachesEstimator(Node made) const;
   void HandleRunConfigSlot(const Place& place);
   void HandleRunConfigVariable(const Place& place, Node value);
   void HandleRunConfigValue(const Place& place, Node value);
-  void ReportIdleRuns();
-  void InsertInitializeSystem();
 
   // tensorflow_edits.cpp
   void NewConfig(const Place& place, Node none);
@@ -57,6 +62,7 @@ class TensorflowInjector {
   void Wrap(const Place& place, Node value);
   void NewRunConfig(const Place& place, Node none);
   void ReplaceRunConfig(const Place& place, Node value);
+  std::string Given(const ConfigSlot& slot, const std::string& config);
   void AddArgument(Node call, const std::string& argument, const EditReason& reason);
   void FlushArguments();
   EditReason Reason(const ConfigSlot& slot, const std::vector<OptionValue>& options) const;
@@ -64,6 +70,9 @@ class TensorflowInjector {
   // tensorflow_optimizer.cpp
   void HandleOptimizers();
   void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
+  void ReportGuarded(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
+  void ReportOpposite(Node statement, Node value, const std::string& name,
+                      const std::vector<OptionValue>& options);
   bool RefuseOpposite(Node switch_value, const std::string& name,
                       const std::vector<OptionValue>& options);
   std::vector<std::string> ParameterLines(const NpuOptimizer& optimizer,

@@ -16,9 +16,10 @@ class TensorflowSpelling {
   TensorflowSpelling(const InjectFile& file, const InjectRequest& request, EditPlan& plan)
       : file_(file), request_(request), plan_(plan) {}
 
-  std::string NewConfigProto();  ///< "tf.ConfigProto(allow_soft_placement=True)"
-  std::string RunConfig();       ///< "tf.estimator.RunConfig"
-  std::string RewriterOff();     ///< "RewriterConfig.OFF"
+  std::string NewConfigProto();              ///< "tf.ConfigProto(allow_soft_placement=True)"
+  std::string SessionCreator(Node session);  ///< "tf.train.ChiefSessionCreator"
+  std::string RunConfig();                   ///< "tf.estimator.RunConfig"
+  std::string RewriterOff();                 ///< "RewriterConfig.OFF"
   std::string NpuClass(std::string_view name, Node sibling);  ///< "DumpConfig" beside NPURunConfig
 
   /// What a parameter is set to: `True`, `1`, `tf.compat.as_bytes("all")`.
@@ -42,6 +43,7 @@ class TensorflowSpelling {
                                           const std::vector<OptionValue>& options, Node at);
 
  private:
+  bool SetsMemory(const std::string& config, Node at) const;
   std::string Prefix();  ///< "tf", "tf.compat.v1", ...
   std::string AliasOfTensorflow();
 
