@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in what scripts of MindSpore collect already.
-#include <algorithm>
 #include <array>
 
 #include "transplt/engine/statement.h"
@@ -121,23 +120,15 @@ class Linter {
       const bool is_known = argument.keyword.starts_with("save_graphs") ||
                             argument.keyword == "reserve_class_name_in_scope" ||
                             argument.keyword == "env_config_path";
+      if (!is_known) continue;
       // Later versions take levels for save_graphs.
-      if (!is_known || argument.value.Is(NodeKind::kInteger)) continue;
-      options.push_back(
-          {std::string(argument.keyword), argument.node, LiteralValue(argument.value)});
+      const bool is_level = argument.value.Is(NodeKind::kInteger);
+      options.push_back({std::string(argument.keyword), argument.node,
+                         is_level ? std::nullopt : LiteralValue(argument.value)});
     }
-    const bool graphs = std::any_of(options.begin(), options.end(), [](const LintedOption& option) {
-      return option.name == "save_graphs";
-    });
-    const bool split = !graphs && CountContexts() > 1;  // save_graphs may stand in the other call
-    if (!split) report_.CheckOptions("context", options);
-  }
-
-  size_t CountContexts() const {
-    const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
-    return static_cast<size_t>(std::count_if(calls.begin(), calls.end(), [&](Node call) {
-      return file_.Calls(call, "set_context", {"mindspore"});
-    }));
+    // Where the graphs are written may be said in another place than whether they are.
+    options.push_back({"save_graphs", call, std::nullopt});
+    report_.CheckOptions("context", options);
   }
 
   const InjectFile& file_;
