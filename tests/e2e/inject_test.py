@@ -271,6 +271,9 @@ op.parameter_map["enable_dump_debug"].b = True
                           "nothing was changed; --replace sets it to False", self.stderr)
             self.assertEqual(self.stdout, "")
             self.assert_nothing_written(before)
+        self.write("project/third.py", text)
+        self.inject(2, self.folder / "project", "--dump-path", "/d", "--lang", "zh")
+        self.assertIn("(另有 1 处: 见 --list)", self.stderr)
         self.inject(0, self.folder / "project", "--list", "--dump-path", "/d")
         self.assertIn("script.py:7:43: enable_dump_debug: enable_dump_debug is True here",
                       self.stdout)

@@ -220,15 +220,25 @@ class Run {
     rewrite.in_place = false;
     const Result<RewriteResult> done = RewriteProject(rewrite, project_, steps);
     if (!done) return done.error();
+    std::optional<Error> refusal;
+    size_t others = 0;
     for (const FileSites& file : rewriter.TakeSites()) {
       for (size_t i = 0; i < file.sites.size(); ++i) {
         if (!file.sites[i].is_refused) continue;
-        return Error{Error::Code::kUsage,
-                     fmt::format("{}:{}:{}", file.file, file.places[i].line, file.places[i].column),
-                     file.sites[i].state};
+        others += refusal ? 1 : 0;
+        if (refusal) continue;
+        refusal =
+            Error{Error::Code::kUsage,
+                  fmt::format("{}:{}:{}", file.file, file.places[i].line, file.places[i].column),
+                  file.sites[i].state};
       }
     }
-    return std::nullopt;
+    if (others > 0) {
+      const Text more =
+          Say(" ({} more such places: see --list)", " (另有 {} 处: 见 --list)", others);
+      refusal->what = {refusal->what.en + more.en, refusal->what.zh + more.zh};
+    }
+    return refusal;
   }
 
   RewriteSteps Steps() {

@@ -71,7 +71,7 @@ class TensorflowInjector {
   void HandleOptimizers();
   void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
   void ReportGuarded(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
-  void ReportOpposite(Node statement, Node value, const std::string& name,
+  bool ReportOpposite(Node statement, Node value, const std::string& name,
                       const std::vector<OptionValue>& options);
   bool RefuseOpposite(Node switch_value, const std::string& name,
                       const std::vector<OptionValue>& options);
@@ -88,13 +88,23 @@ class TensorflowInjector {
 
   // tensorflow_run_config.cpp
   void HandleNpuRunConfig(Node call);
-  void SetConfigObject(Node call, const ConfigClass& config,
+  // These are true if all could be set.
+  bool SetConfigObject(Node call, const ConfigClass& config,
                        const std::vector<OptionValue>& options);
-  void UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+  bool UpdateConfigObject(Node call, Node value, const ConfigClass& config,
                           const std::vector<OptionValue>& options);
+  bool IsChosenByAuthor(Node call, const std::vector<const Binding*>& bindings) const;
+  bool UpdateChosenObject(Node call, Node value, const ConfigClass& config,
+                          const std::vector<OptionValue>& options);
+  static EditReason RunConfigReason(Node call, const std::vector<OptionValue>& options);
+  std::string ConfigObject(Node call, const ConfigClass& config,
+                           const std::vector<OptionValue>& options, const std::string& flag);
+  std::vector<std::string> ConfigObjectLines(Node call, const std::string& name,
+                                             const ConfigClass& config,
+                                             const std::vector<OptionValue>& options);
   void MakeConfigObject(Node call, Node none, const ConfigClass& config,
                         const std::vector<OptionValue>& options);
-  void UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
+  bool UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
                       const std::vector<OptionValue>& options, Node at);
 
   // tensorflow_device.cpp

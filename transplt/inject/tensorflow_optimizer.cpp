@@ -146,10 +146,10 @@ bool TensorflowInjector::IsConfiguredElsewhere(Node variable) const {
 }
 
 /// A switch under a condition that excludes a wanted one is the author's: it stays, but both must
-/// not be on.
-void TensorflowInjector::ReportOpposite(Node statement, Node value, const std::string& name,
+/// not be on. True if it is one.
+bool TensorflowInjector::ReportOpposite(Node statement, Node value, const std::string& name,
                                         const std::vector<OptionValue>& options) {
-  if (value.Is(NodeKind::kFalse)) return;
+  if (value.Is(NodeKind::kFalse)) return false;
   for (const OptionValue& option : options) {
     const auto& excludes = option.spec->excludes;
     if (!option.IsTrue() || std::find(excludes.begin(), excludes.end(), name) == excludes.end()) {
@@ -158,7 +158,9 @@ void TensorflowInjector::ReportOpposite(Node statement, Node value, const std::s
     Leave(statement,
           Say("{} is set under a condition here and excludes {}: see that it stays off",
               "此处有条件地设置 {}, 与 {} 互斥: 请确保其不被打开", name, option.spec->name));
+    return true;
   }
+  return false;
 }
 
 void TensorflowInjector::ReportGuarded(const NpuOptimizer& optimizer,
