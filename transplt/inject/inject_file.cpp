@@ -94,6 +94,14 @@ bool InjectFile::Binds(std::string_view name) const {
   });
 }
 
+bool InjectFile::BindsLocally(std::string_view name, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  const auto& bindings = names_.bindings();
+  return scope != 0 && std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+           return binding.scope == scope && binding.name == name && !IsInjected(binding.node);
+         });
+}
+
 bool InjectFile::HasStarImport(std::string_view package) const {
   const auto& stars = names_.star_imports();
   return std::any_of(stars.begin(), stars.end(), [&](const auto& s) { return IsOf(s, package); });

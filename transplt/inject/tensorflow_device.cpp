@@ -45,7 +45,7 @@ void TensorflowInjector::HandleDevice(Node call) {
                        "此处有条件地设置 {}, 保持原样", option.spec->name));
     }
     if (wanted == flag && !has_gate) {
-      for (std::string& line : spelling_.GateLines(flag)) lines.push_back(std::move(line));
+      for (std::string& line : spelling_.GateLines(flag, call)) lines.push_back(std::move(line));
       has_gate = true;
     }
     lines.push_back(DeviceTarget(call) + option.spec->tf2 + " = " + wanted);
@@ -110,7 +110,7 @@ void TensorflowInjector::UpdateDeviceOption(Node assignment, const OptionValue& 
   }
   const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
   if (value.text() == wanted || (content && content.text() == option.value)) return;
-  if (is_gated) plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+  if (is_gated) plan_.InsertBefore(statement, spelling_.GateLines(flag, statement), reason);
   plan_.Replace(value.range(), wanted, reason);
   changed = true;
 }

@@ -239,7 +239,9 @@ std::vector<std::string> TensorflowInjector::ParameterLines(const NpuOptimizer& 
                                                             const std::string& gate,
                                                             const std::string& flag) {
   std::vector<std::string> lines;
-  if (spelling_.IsGated(options) && !gate.empty()) lines = spelling_.GateLines(gate);
+  if (spelling_.IsGated(options) && !gate.empty()) {
+    lines = spelling_.GateLines(gate, optimizer.statement);
+  }
   for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
   for (const OptionValue& option : options) {
     lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
@@ -286,7 +288,7 @@ void TensorflowInjector::SetParameter(const NpuOptimizer::Parameter& parameter,
   if (same) return;
   changed = true;
   if (wanted == flag && !flag.empty()) {
-    plan_.InsertBefore(parameter.statement, spelling_.GateLines(flag), reason);
+    plan_.InsertBefore(parameter.statement, spelling_.GateLines(flag, parameter.statement), reason);
   }
   if (parameter.field == field) {
     plan_.Replace(parameter.value.range(), wanted, reason);

@@ -221,9 +221,13 @@ std::vector<std::string> TensorflowInjector::ConfigObjectLines(
   std::string flag;
   if (spelling_.IsGated(options)) {
     flag = file_.FreshName("dump_flag", call);
-    lines = spelling_.GateLines(flag);
+    lines = spelling_.GateLines(flag, call);
   }
   for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
+  // An import of the class in some branch of the same function leaves it without a value here.
+  if (file_.BindsLocally(config.name, call)) {
+    lines.push_back(fmt::format("from npu_bridge.estimator.npu.npu_config import {}", config.name));
+  }
   lines.push_back(name + " = " + ConfigObject(call, config, options, flag));
   return lines;
 }
@@ -301,7 +305,7 @@ bool TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
       has_gate = true;
       const Node statement = EnclosingStatement(call);
       if (EditPlan::CanInsertBefore(statement) && !IsEvaluatedElsewhere(call)) {
-        plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+        plan_.InsertBefore(statement, spelling_.GateLines(flag, call), reason);
       } else {
         Leave(call, Say("{} is set here, but the ranks cannot be put in front of it",
                         "此处设置了 {}, 但无法在其前插入 rank 判断", name));

@@ -11,6 +11,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kOptimizers = ".graph_options.rewrite_options.custom_optimizers";
+constexpr std::string_view kRewriterImport =
+    "from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig";
 constexpr std::string_view kMemory = ".graph_options.rewrite_options.memory_optimization";
 
 bool IsSwitch(const OptionValue& option) {
@@ -97,11 +99,11 @@ std::string TensorflowSpelling::SessionCreator(Node session) {
 
 std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }
 
-std::string TensorflowSpelling::RewriterOff() {
-  const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||
+std::string TensorflowSpelling::RewriterOff(bool is_local) {
+  const bool has_star = is_local || file_.HasStarImport("npu_bridge.npu_init") ||
                         file_.HasStarImport("npu_device.compat.v1.npu_init");
   if (!has_star && !file_.Binds("RewriterConfig")) {
-    plan_.Import("from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig");
+    plan_.Import(std::string(kRewriterImport));
   }
   return "RewriterConfig.OFF";
 }
@@ -111,7 +113,8 @@ std::string TensorflowSpelling::NpuClass(std::string_view name, Node sibling) {
   if (callee.Is(NodeKind::kAttribute)) {
     return std::string(callee.Child(Field::kObject).text()) + "." + std::string(name);
   }
-  const bool known = file_.Binds(name) || file_.HasStarImport("npu_bridge.npu_init") ||
+  const bool known = file_.Binds(name) || file_.BindsLocally(name, sibling) ||
+                     file_.HasStarImport("npu_bridge.npu_init") ||
                      file_.HasStarImport("npu_bridge.estimator.npu.npu_config");
   if (!known) {
     plan_.Import("from npu_bridge.estimator.npu.npu_config import " + std::string(name));
@@ -144,8 +147,8 @@ bool TensorflowSpelling::IsGated(const std::vector<OptionValue>& options) const 
   return !request_.ranks.empty() && std::any_of(options.begin(), options.end(), IsSwitch);
 }
 
-std::string TensorflowSpelling::RankCondition() {
-  if (!file_.Binds("os")) plan_.Import("import os");
+std::string TensorflowSpelling::RankCondition(bool has_os) {
+  if (!has_os && !file_.Binds("os")) plan_.Import("import os");
   std::string ranks;
   for (int rank : request_.ranks) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
   const std::string rank =
@@ -154,9 +157,13 @@ std::string TensorflowSpelling::RankCondition() {
   return fmt::format("{} in ({})", rank, ranks);
 }
 
-std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag) {
-  return {"if " + RankCondition() + ":", "    " + flag + " = True",
-          "else:", "    " + flag + " = False"};
+std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag, Node at) {
+  // An `import os` further down in the same function leaves os without a value up to there.
+  const bool is_local = file_.BindsLocally("os", at);
+  std::vector<std::string> lines = {"if " + RankCondition(is_local) + ":",
+                                    "    " + flag + " = True", "else:", "    " + flag + " = False"};
+  if (is_local) lines.insert(lines.begin(), "import os");
+  return lines;
 }
 
 std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<OptionValue>& options) {
@@ -191,14 +198,16 @@ std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& c
   std::string flag;
   if (IsGated(options)) {
     flag = file_.FreshName("dump_flag", at);
-    lines = GateLines(flag);
+    lines = GateLines(flag, at);
   }
   for (std::string& line : FolderLines(options)) lines.push_back(std::move(line));
   const std::string op = file_.FreshName("custom_op", at);
   const std::string name = plan_.Quoted("NpuOptimizer");
   const std::string optimizers = config + std::string(kOptimizers);
+  const bool is_local = file_.BindsLocally("RewriterConfig", at);
   const std::string memory =
-      SetsMemory(config, at) ? "" : config + std::string(kMemory) + " = " + RewriterOff();
+      SetsMemory(config, at) ? "" : config + std::string(kMemory) + " = " + RewriterOff(is_local);
+  if (is_local && !memory.empty()) lines.emplace_back(kRewriterImport);
   if (is_new) {
     lines.push_back(fmt::format("{} = {}.add()", op, optimizers));
     lines.push_back(fmt::format("{}.name = {}", op, name));
