@@ -94,12 +94,27 @@ bool InjectFile::Binds(std::string_view name) const {
   });
 }
 
-bool InjectFile::BindsLocally(std::string_view name, Node at) const {
+bool InjectFile::BindsAt(std::string_view name, Node at) const {
   const uint32_t scope = names_.ScopeOf(at);
   const auto& bindings = names_.bindings();
-  return scope != 0 && std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
-           return binding.scope == scope && binding.name == name && !IsInjected(binding.node);
-         });
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return (binding.scope == 0 || binding.scope == scope) && binding.name == name;
+  });
+}
+
+bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  const Node block = BlockOf(EnclosingStatement(at));
+  bool is_bound = false;
+  for (const Binding& binding : names_.bindings()) {
+    if (binding.scope != scope || binding.name != name || IsInjected(binding.node)) continue;
+    const Node own = BlockOf(EnclosingStatement(binding.node));
+    const bool is_first =
+        binding.node.range().start < at.range().start && (own == block || own.IsAncestorOf(block));
+    if (binding.kind == BindingKind::kParameter || is_first) return false;
+    is_bound = true;
+  }
+  return is_bound;
 }
 
 bool InjectFile::HasStarImport(std::string_view package) const {

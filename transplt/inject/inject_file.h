@@ -36,8 +36,11 @@ class InjectFile {
   bool ImportsPackage(std::string_view package) const;
   /// True if `name` is bound at module level.
   bool Binds(std::string_view name) const;
-  /// True if the function around `at` binds `name`: a module's name of that kind is not seen there.
-  bool BindsLocally(std::string_view name, Node at) const;
+  /// True if the scope of `at` binds `name`, or the module does.
+  bool BindsAt(std::string_view name, Node at) const;
+  /// True if `name` may have no value at `at` although its scope binds it: only in some branch, or
+  /// further down.
+  bool MayBeUnbound(std::string_view name, Node at) const;
   bool HasStarImport(std::string_view package) const;
 
   /// What `wanted` is called where it is bound newly in the scope of `at`: itself, or with "npu_"

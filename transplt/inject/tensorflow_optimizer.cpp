@@ -309,7 +309,7 @@ void TensorflowInjector::UpdateGate(Node statement, const std::string& flag,
   }
   if (!gate) return;
   const Node condition = gate.Child(Field::kCondition);
-  const std::string wanted = spelling_.RankCondition();
+  const std::string wanted = spelling_.RankCondition(true);  // what is there has imported os
   const auto same = [](char a, char b) {
     return a == b || (a == '\'' && b == '"') || (a == '"' && b == '\'');
   };

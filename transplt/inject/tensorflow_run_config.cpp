@@ -224,8 +224,7 @@ std::vector<std::string> TensorflowInjector::ConfigObjectLines(
     lines = spelling_.GateLines(flag, call);
   }
   for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
-  // An import of the class in some branch of the same function leaves it without a value here.
-  if (file_.BindsLocally(config.name, call)) {
+  if (file_.MayBeUnbound(config.name, call)) {
     lines.push_back(fmt::format("from npu_bridge.estimator.npu.npu_config import {}", config.name));
   }
   lines.push_back(name + " = " + ConfigObject(call, config, options, flag));

@@ -113,8 +113,7 @@ std::string TensorflowSpelling::NpuClass(std::string_view name, Node sibling) {
   if (callee.Is(NodeKind::kAttribute)) {
     return std::string(callee.Child(Field::kObject).text()) + "." + std::string(name);
   }
-  const bool known = file_.Binds(name) || file_.BindsLocally(name, sibling) ||
-                     file_.HasStarImport("npu_bridge.npu_init") ||
+  const bool known = file_.BindsAt(name, sibling) || file_.HasStarImport("npu_bridge.npu_init") ||
                      file_.HasStarImport("npu_bridge.estimator.npu.npu_config");
   if (!known) {
     plan_.Import("from npu_bridge.estimator.npu.npu_config import " + std::string(name));
@@ -158,9 +157,8 @@ std::string TensorflowSpelling::RankCondition(bool has_os) {
 }
 
 std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag, Node at) {
-  // An `import os` further down in the same function leaves os without a value up to there.
-  const bool is_local = file_.BindsLocally("os", at);
-  std::vector<std::string> lines = {"if " + RankCondition(is_local) + ":",
+  const bool is_local = file_.MayBeUnbound("os", at);
+  std::vector<std::string> lines = {"if " + RankCondition(file_.BindsAt("os", at)) + ":",
                                     "    " + flag + " = True", "else:", "    " + flag + " = False"};
   if (is_local) lines.insert(lines.begin(), "import os");
   return lines;
@@ -204,9 +202,11 @@ std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& c
   const std::string op = file_.FreshName("custom_op", at);
   const std::string name = plan_.Quoted("NpuOptimizer");
   const std::string optimizers = config + std::string(kOptimizers);
-  const bool is_local = file_.BindsLocally("RewriterConfig", at);
-  const std::string memory =
-      SetsMemory(config, at) ? "" : config + std::string(kMemory) + " = " + RewriterOff(is_local);
+  const bool is_local = file_.MayBeUnbound("RewriterConfig", at);
+  const std::string memory = SetsMemory(config, at)
+                                 ? ""
+                                 : config + std::string(kMemory) + " = " +
+                                       RewriterOff(file_.BindsAt("RewriterConfig", at));
   if (is_local && !memory.empty()) lines.emplace_back(kRewriterImport);
   if (is_new) {
     lines.push_back(fmt::format("{} = {}.add()", op, optimizers));

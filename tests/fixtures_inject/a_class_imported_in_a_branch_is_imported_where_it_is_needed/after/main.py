@@ -33,7 +33,6 @@ def main(over_dump, profile):
         import os
         print(os.getcwd())
         # transplt-inject: begin
-        import os
         if int(os.getenv('RANK_ID', '0')) in (0, 7):
             dump_flag = True
         else:

@@ -21,7 +21,6 @@ def main():
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
     # transplt-inject: begin
-    from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
     custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
     custom_op.name = "NpuOptimizer"
     custom_op.parameter_map["enable_dump"].b = True
