@@ -144,8 +144,6 @@ REFUSED_ELSEWHERE = (
      "the level of PARSER is a number from 0 to 3", "PARSER 的级别是 0 到 3 的整数"),
     (["--tool", "metrics", "--set", "metrics=acuracy"],
      'there is no "acuracy"; did you mean "accuracy"?', '没有 "acuracy"'),
-    (["--framework", "pytorch", "--lint"], "--lint knows scripts of tensorflow only",
-     "--lint 目前只检查 tensorflow 脚本"),
 )
 
 
@@ -160,13 +158,16 @@ class InjectTest(program.ProgramTest):
         before = program.tree_of(self.folder)
         for options, english, chinese in REFUSED + REFUSED_ELSEWHERE:
             with self.subTest(options):
-                if "--lint" not in options:
-                    options = ["-o", self.folder / "out", *options]
+                options = ["-o", self.folder / "out", *options]
                 self.inject(2, script, *options)
                 self.assertIn(english, self.stderr)
                 self.inject(2, script, "--lang", "zh", *options)
                 self.assertIn(chinese, self.stderr)
                 self.assert_nothing_written(before)
+
+    def test_forty_mistakes_and_more_have_a_refusal_of_their_own(self):
+        texts = {english for _, english, _ in REFUSED + REFUSED_ELSEWHERE}
+        self.assertGreaterEqual(len(texts), 60)
 
     def test_a_file_gives_a_file_of_the_same_name(self):
         script = self.write("in/script.py", SCRIPT)
@@ -261,12 +262,32 @@ op = {optimizer}
 op.name = "NpuOptimizer"
 op.parameter_map["enable_dump_debug"].b = True
 """)
-        script = self.write("script.py", text)
-        self.inject(0, script, "--in-place", "--dump-path", "/d")
-        self.assertIn("enable_dump_debug is True here and excludes enable_dump", self.stderr)
-        self.assertEqual(script.read_text(), text)
+        script = self.write("project/script.py", text)
+        self.write("project/other.py", SCRIPT)
+        before = program.tree_of(self.folder)
+        for place in (["--in-place"], ["-o", self.folder / "out"], []):
+            self.inject(2, self.folder / "project", *place, "--dump-path", "/d")
+            self.assertIn("script.py:7:43: enable_dump_debug is True here and excludes enable_dump: "
+                          "nothing was changed; --replace sets it to False", self.stderr)
+            self.assertEqual(self.stdout, "")
+            self.assert_nothing_written(before)
+        self.write("project/third.py", text)
+        self.inject(2, self.folder / "project", "--dump-path", "/d", "--lang", "zh")
+        self.assertIn("(另有 1 处: 见 --list)", self.stderr)
+        self.inject(0, self.folder / "project", "--list", "--dump-path", "/d")
+        self.assertIn("script.py:7:43: enable_dump_debug: enable_dump_debug is True here",
+                      self.stdout)
         self.inject(0, script, "--in-place", "--dump-path", "/d", "--replace")
         self.assertIn('["enable_dump_debug"].b = False', script.read_text())
+
+    def test_an_opposite_switch_of_a_class_or_of_npu_device_is_refused_too(self):
+        self.write("a.py", "from npu_bridge.npu_init import *\n"
+                   'NPURunConfig(dump_config=DumpConfig(enable_dump_debug=True, dump_path="/d"))\n')
+        self.write("b.py", "import npu_device as npu\n"
+                   "npu.global_options().dump_config.enable_dump_debug = True\nnpu.open()\n")
+        for script, place in (("a.py", "a.py:2:55"), ("b.py", "b.py:2:54")):
+            self.inject(2, self.folder / script, "--dump-path", "/d")
+            self.assertIn(f"{place}: enable_dump_debug is True here", self.stderr)
 
     def test_mistakes_of_existing_scripts_are_found(self):
         script = self.write("script.py", """import tensorflow as tf

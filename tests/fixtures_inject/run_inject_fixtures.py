@@ -175,7 +175,10 @@ class Fixtures(program.ProgramTest):
 
 class TheFixtures(unittest.TestCase):
     def test_are_found(self):
-        self.assertGreaterEqual(len(fixtures()), 40)
+        self.assertGreaterEqual(len(fixtures()), 80)
+
+    def test_run_on_the_stand_ins(self):
+        self.assertGreaterEqual(sum(bool(run_of(fixture)["script"]) for fixture in fixtures()), 80)
 
     def test_name_their_sources(self):
         text = (FIXTURES / "SOURCES.md").read_text(encoding="utf-8")

@@ -227,11 +227,6 @@ int RunInject(const Arguments& arguments, Language language) {
                  "transplt: 按 {} 脚本处理; 可用 --framework 指定其他框架\n", framework->name)
                  .In(language));
   }
-  if (arguments.lint && framework->lint == nullptr) {
-    return Complain(Say("--lint knows scripts of tensorflow only; give --framework tensorflow",
-                        "--lint 目前只检查 tensorflow 脚本; 请使用 --framework tensorflow"),
-                    language);
-  }
   Result<InjectRequest> request = RequestOf(arguments, *framework, *table);
   if (!request) return Complain(request.error(), language);
   options.request = *std::move(request);

@@ -19,13 +19,15 @@ struct InjectFramework {
   std::vector<std::string_view> words;  ///< a file without any of these has no site
   std::vector<std::string_view> tools;  ///< the first is used unless another is asked for
   FileInjection (*inject)(const InjectFile& file, const InjectRequest& request);
-  FileInjection (*lint)(const InjectFile& file, const OptionTable& table);  ///< may be null
+  FileInjection (*lint)(const InjectFile& file, const OptionTable& table);
   /// What an earlier run of the same tool has injected gives way to what is injected now.
   bool starts_anew = false;
   /// The tools that can be kept to some ranks (--rank).
   std::vector<std::string_view> tools_with_ranks;
   /// True if it knows --replace, --make-folder and --initialize-system.
   bool has_session_switches = false;
+  /// A file without any of these has nothing that --lint could find; empty: those of `words`.
+  std::vector<std::string_view> lint_words = {};
 };
 
 std::span<const InjectFramework> InjectFrameworks();
@@ -38,6 +40,8 @@ const InjectFramework* DetectInjectFramework(const std::string& input);
 
 FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request);
 FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table);
+FileInjection LintPytorch(const InjectFile& file, const OptionTable& table);
+FileInjection LintMindspore(const InjectFile& file, const OptionTable& table);
 FileInjection InjectPytorch(const InjectFile& file, const InjectRequest& request);
 FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& request);
 

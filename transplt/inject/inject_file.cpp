@@ -44,16 +44,33 @@ std::string_view InjectFile::LastName(Node call) {
   return callees.empty() ? std::string_view() : callees.front().last_name.text();
 }
 
+std::string_view InjectFile::CalledName(Node call) const {
+  const std::vector<Callee> callees = CalleesOf(call);
+  return callees.empty() ? std::string_view() : NameOf(callees.front());
+}
+
+std::string_view InjectFile::NameOf(const Callee& callee) const {
+  if (callee.expression.Is(NodeKind::kIdentifier)) {
+    for (const Binding* binding : names_.BindingsOf(callee.expression)) {
+      const size_t dot = binding->target.rfind('.');
+      const bool is_imported = binding->kind == BindingKind::kImport && dot != std::string::npos;
+      if (is_imported) return std::string_view(binding->target).substr(dot + 1);
+    }
+  }
+  return callee.last_name.text();
+}
+
 bool InjectFile::Calls(Node call, std::string_view name,
                        const std::vector<std::string_view>& packages) const {
+  const std::string last = "." + std::string(name);
   for (const Callee& callee : CalleesOf(call)) {
-    if (callee.last_name.text() != name) continue;
+    if (NameOf(callee) != name) continue;
     for (const QualifiedName& found : names_.Resolve(callee.expression)) {
       if (found.local) continue;
       if (found.name == name) return true;
       const bool known = std::any_of(packages.begin(), packages.end(),
                                      [&](std::string_view p) { return IsOf(found.name, p); });
-      if (known && found.name.ends_with(name)) return true;
+      if (known && found.name.ends_with(last)) return true;
     }
   }
   return false;
@@ -75,6 +92,29 @@ bool InjectFile::Binds(std::string_view name) const {
   return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
     return binding.scope == 0 && binding.name == name;
   });
+}
+
+bool InjectFile::BindsAt(std::string_view name, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  const auto& bindings = names_.bindings();
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return (binding.scope == 0 || binding.scope == scope) && binding.name == name;
+  });
+}
+
+bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
+  const uint32_t scope = names_.ScopeOf(at);
+  const Node block = BlockOf(EnclosingStatement(at));
+  bool is_bound = false;
+  for (const Binding& binding : names_.bindings()) {
+    if (binding.scope != scope || binding.name != name || IsInjected(binding.node)) continue;
+    const Node own = BlockOf(EnclosingStatement(binding.node));
+    const bool is_first =
+        binding.node.range().start < at.range().start && (own == block || own.IsAncestorOf(block));
+    if (binding.kind == BindingKind::kParameter || is_first) return false;
+    is_bound = true;
+  }
+  return is_bound;
 }
 
 bool InjectFile::HasStarImport(std::string_view package) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/engine/callee.h"
 #include "transplt/inject/edit_plan.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
@@ -26,6 +27,8 @@ class InjectFile {
   std::vector<Node> NodesOf(NodeKind kind) const;
   /// The last name of what `call` calls: "Session" of `tf.Session()`.
   static std::string_view LastName(Node call);
+  /// The same behind `from tensorflow import Session as S`: "Session" of `S()`.
+  std::string_view CalledName(Node call) const;
   /// True if the callee of `call` is `name` of one of the packages, or is called `name` without
   /// anything in the file that binds it.
   bool Calls(Node call, std::string_view name, const std::vector<std::string_view>& packages) const;
@@ -33,6 +36,11 @@ class InjectFile {
   bool ImportsPackage(std::string_view package) const;
   /// True if `name` is bound at module level.
   bool Binds(std::string_view name) const;
+  /// True if the scope of `at` binds `name`, or the module does.
+  bool BindsAt(std::string_view name, Node at) const;
+  /// True if `name` may have no value at `at` although its scope binds it: only in some branch, or
+  /// further down.
+  bool MayBeUnbound(std::string_view name, Node at) const;
   bool HasStarImport(std::string_view package) const;
 
   /// What `wanted` is called where it is bound newly in the scope of `at`: itself, or with "npu_"
@@ -46,6 +54,7 @@ class InjectFile {
   std::string FunctionText(Node call) const;
 
  private:
+  std::string_view NameOf(const Callee& callee) const;
   bool IsUsedByAuthor(std::string_view name, uint32_t scope) const;
 
   const SyntaxTree& tree_;

@@ -11,8 +11,9 @@ namespace transplt {
 /// A place of a program where options can be set, and what becomes of it.
 struct InjectionSite {
   TextRange range;
-  std::string kind;  ///< "npu_config_proto", "Session", "NPURunConfig" ...
-  Text state;        ///< "sets dump_path", "set already", why it is left
+  std::string kind;         ///< "npu_config_proto", "Session", "NPURunConfig" ...
+  Text state;               ///< "sets dump_path", "set already", why it is left
+  bool is_refused = false;  ///< nothing may be injected anywhere before a person has decided
 };
 
 /// What is to be done in one file.

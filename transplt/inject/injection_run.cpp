@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/inject/injection_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
@@ -122,7 +124,10 @@ class Rewriter {
     if (options_.action == InjectionOptions::Action::kRemove) {
       return bytes.find("# transplt-inject: ") != std::string_view::npos;
     }
-    return std::any_of(framework_.words.begin(), framework_.words.end(),
+    const bool lints =
+        options_.action == InjectionOptions::Action::kLint && !framework_.lint_words.empty();
+    const auto& words = lints ? framework_.lint_words : framework_.words;
+    return std::any_of(words.begin(), words.end(),
                        [&](std::string_view w) { return bytes.find(w) != std::string_view::npos; });
   }
 
@@ -166,6 +171,7 @@ class Run {
 
   Result<InjectionResult> Execute() {
     InjectionResult result;
+    if (std::optional<Error> refusal = Refusal()) return *refusal;
     const bool one_file = project_.is_file && !options_.rewrite.output.empty();
     std::string path;
     if (one_file) {
@@ -198,6 +204,43 @@ class Run {
   }
 
  private:
+  /// What keeps the options from being injected at all: found before anything is written.
+  std::optional<Error> Refusal() {
+    const bool may_refuse = options_.action == InjectionOptions::Action::kInject &&
+                            FindInjectFramework(options_.framework)->has_session_switches;
+    if (!may_refuse || options_.request.replace_opposite) return std::nullopt;
+    Rewriter rewriter(options_);
+    RewriteSteps steps = Steps();
+    steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                        Parser& parser) {
+      return rewriter.Rewrite(entry, std::move(bytes), index, parser);
+    };
+    RewriteOptions rewrite = options_.rewrite;
+    rewrite.output.clear();
+    rewrite.in_place = false;
+    const Result<RewriteResult> done = RewriteProject(rewrite, project_, steps);
+    if (!done) return done.error();
+    std::optional<Error> refusal;
+    size_t others = 0;
+    for (const FileSites& file : rewriter.TakeSites()) {
+      for (size_t i = 0; i < file.sites.size(); ++i) {
+        if (!file.sites[i].is_refused) continue;
+        others += refusal ? 1 : 0;
+        if (refusal) continue;
+        refusal =
+            Error{Error::Code::kUsage,
+                  fmt::format("{}:{}:{}", file.file, file.places[i].line, file.places[i].column),
+                  file.sites[i].state};
+      }
+    }
+    if (others > 0) {
+      const Text more =
+          Say(" ({} more such places: see --list)", " (另有 {} 处: 见 --list)", others);
+      refusal->what = {refusal->what.en + more.en, refusal->what.zh + more.zh};
+    }
+    return refusal;
+  }
+
   RewriteSteps Steps() {
     RewriteSteps steps;
     steps.is_of_interest = [](const ProjectEntry&) { return false; };

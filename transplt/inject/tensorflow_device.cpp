@@ -45,7 +45,7 @@ void TensorflowInjector::HandleDevice(Node call) {
                        "此处有条件地设置 {}, 保持原样", option.spec->name));
     }
     if (wanted == flag && !has_gate) {
-      for (std::string& line : spelling_.GateLines(flag)) lines.push_back(std::move(line));
+      for (std::string& line : spelling_.GateLines(flag, call)) lines.push_back(std::move(line));
       has_gate = true;
     }
     lines.push_back(DeviceTarget(call) + option.spec->tf2 + " = " + wanted);
@@ -84,14 +84,15 @@ bool TensorflowInjector::RefuseDevice(Node call, const std::vector<OptionValue>&
   for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
     const std::string_view left = assignment.Child(Field::kLeft).text();
     if (!left.starts_with(target) || assignment.range().start > call.range().start ||
-        BlockOf(EnclosingStatement(assignment)) != BlockOf(EnclosingStatement(call))) {
+        file_.names().ScopeOf(assignment) != file_.names().ScopeOf(call)) {
       continue;
     }
     const std::string name(left.substr(left.rfind('.') + 1));
-    if (RefuseOpposite(assignment.Child(Field::kRight), name, options)) {
-      Note(call, "npu_device.open", Say("left: {} is True", "不处理: {} 为 True", left));
-      return true;
+    if (BlockOf(EnclosingStatement(assignment)) != BlockOf(EnclosingStatement(call))) {
+      ReportOpposite(assignment, assignment.Child(Field::kRight), name, options);
+      continue;
     }
+    if (RefuseOpposite(assignment.Child(Field::kRight), name, options)) return true;
   }
   return false;
 }
@@ -109,7 +110,7 @@ void TensorflowInjector::UpdateDeviceOption(Node assignment, const OptionValue& 
   }
   const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
   if (value.text() == wanted || (content && content.text() == option.value)) return;
-  if (is_gated) plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+  if (is_gated) plan_.InsertBefore(statement, spelling_.GateLines(flag, statement), reason);
   plan_.Replace(value.range(), wanted, reason);
   changed = true;
 }

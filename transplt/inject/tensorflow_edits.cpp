@@ -37,13 +37,21 @@ void TensorflowInjector::NewConfig(const Place& place, Node none) {
   }
   const EditReason reason = Reason(place.slot, place.options);
   plan_.InsertBefore(EnclosingStatement(call), lines, reason);
+  const std::string given = Given(place.slot, config);
   if (none) {
-    plan_.Replace(none.range(), config, reason);
+    plan_.Replace(none.range(), given, reason);
   } else {
-    AddArgument(call, fmt::format("{}={}", place.slot.keyword, config), reason);
+    AddArgument(call, fmt::format("{}={}", place.slot.keyword, given), reason);
   }
   Note(call, place.slot.what,
        Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(place.options), config));
+}
+
+/// What is handed over for a configuration: itself, or the ChiefSessionCreator that
+/// MonitoredSession would make on its own, with it.
+std::string TensorflowInjector::Given(const ConfigSlot& slot, const std::string& config) {
+  if (!slot.creator) return config;
+  return fmt::format("{}(config={})", spelling_.SessionCreator(slot.call), config);
 }
 
 /// The expression that is handed over moves into a variable.
@@ -88,9 +96,11 @@ void TensorflowInjector::Wrap(const Place& place, Node value) {
   const EditReason reason = Reason(place.slot, place.options);
   if (value) {
     const std::string argument = value.Is(NodeKind::kNone) ? "" : std::string(value.text());
-    plan_.Replace(value.range(), fmt::format("{}({})", kHelper, argument), reason);
+    const std::string made = fmt::format("{}({})", kHelper, argument);
+    plan_.Replace(value.range(), Given(place.slot, made), reason);
   } else {
-    AddArgument(call, fmt::format("{}={}()", place.slot.keyword, kHelper), reason);
+    const std::string made = fmt::format("{}()", kHelper);
+    AddArgument(call, fmt::format("{}={}", place.slot.keyword, Given(place.slot, made)), reason);
   }
   Note(call, place.slot.what,
        Say("sets {} in {}()", "在 {1}() 中设置 {0}", NamesOf(place.options), kHelper));

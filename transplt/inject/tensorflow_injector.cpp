@@ -35,7 +35,12 @@ Node BodyOf(const NameTable& names, uint32_t scope) {
 FileInjection TensorflowInjector::Inject() {
   sites_ = FindTensorflowSites(file_);
   HandleOptimizers();
-  for (const ConfigSlot& slot : sites_.slots) HandleSlot(slot);
+  for (const ConfigSlot& slot : sites_.slots) {
+    if (!slot.is_plain) HandleSlot(slot);
+  }
+  for (const ConfigSlot& slot : sites_.slots) {
+    if (slot.is_plain) HandlePlainSlot(slot);
+  }
   for (const Group& group : groups_) HandleGroup(group);
   for (Node call : sites_.run_configs) HandleNpuRunConfig(call);
   for (Node call : sites_.devices) HandleDevice(call);
@@ -89,6 +94,7 @@ void TensorflowInjector::HandleConfig(const Place& place) {
     misplaced ? Wrap(place, value) : NewConfig(place, value);
     return;
   }
+  if (place.slot.creator) return;  // what makes it is a site of its own
   if (inner.Is(NodeKind::kIdentifier)) {
     HandleVariable(place, inner);
     return;
@@ -210,82 +216,6 @@ void TensorflowInjector::HandleGroup(const Group& group) {
   }
 }
 
-void TensorflowInjector::HandleRunConfigSlot(const Place& place) {
-  const Node call = place.slot.call;
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
-  if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("{}: * and ** hide whether a configuration is handed over",
-                    "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
-    return;
-  }
-  const Node value =
-      handed.argument == nullptr ? Node() : WithoutParentheses(handed.argument->value);
-  const bool misplaced =
-      IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(EnclosingStatement(call));
-  if (value.Is(NodeKind::kCall)) {
-    HandleRunConfigValue(place, value);
-  } else if (value.Is(NodeKind::kIdentifier)) {
-    HandleRunConfigVariable(place, value);
-  } else if (misplaced) {
-    Leave(call, Say("{}: no line can be put in front of this place; make the RunConfig in a "
-                    "variable before it",
-                    "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what));
-  } else if (!value || value.Is(NodeKind::kNone)) {
-    NewRunConfig(place, value);
-  } else {
-    ReplaceRunConfig(place, value);
-  }
-}
-
-void TensorflowInjector::HandleRunConfigVariable(const Place& place, Node value) {
-  const std::vector<const Binding*> bindings = file_.names().BindingsOf(value);
-  const auto is_made = [&](const Binding* binding) {
-    if (!binding->value.Is(NodeKind::kCall)) return false;
-    const std::string_view name = InjectFile::LastName(binding->value);
-    if (name == "replace") {
-      const std::vector<Argument> arguments = ArgumentsOf(binding->value);
-      return FindKeyword(arguments, "session_config") != nullptr;
-    }
-    return name == "RunConfig";
-  };
-  const bool is_npu = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
-    return binding->value.Is(NodeKind::kCall) &&
-           InjectFile::LastName(binding->value) == "NPURunConfig";
-  });
-  if (is_npu) {
-    Note(place.slot.call, place.slot.what,
-         Say("set on the NPURunConfig that it is given", "在传入的 NPURunConfig 上设置"));
-    return;
-  }
-  if (bindings.empty() || !std::all_of(bindings.begin(), bindings.end(), is_made)) {
-    ReplaceRunConfig(place, value);
-    return;
-  }
-  for (const Binding* binding : bindings) HandleRunConfigValue(place, binding->value);
-}
-
-/// A RunConfig that is made here: its session_config is what counts.
-void TensorflowInjector::HandleRunConfigValue(const Place& place, Node value) {
-  const std::string_view name = InjectFile::LastName(value);
-  const bool is_replace =
-      name == "replace" && FindKeyword(ArgumentsOf(value), "session_config") != nullptr;
-  if (name != "RunConfig" && !is_replace) {
-    ReplaceRunConfig(place, value);
-    return;
-  }
-  if (std::find(handled_calls_.begin(), handled_calls_.end(), value.id()) != handled_calls_.end()) {
-    return;
-  }
-  handled_calls_.push_back(value.id());
-  const std::string_view callee = value.Child(Field::kFunction).text();
-  const bool by_keyword = is_replace || callee.find("tpu") != std::string_view::npos;
-  Place inner = place;
-  inner.slot = {value, is_replace ? "RunConfig.replace" : "RunConfig", "session_config",
-                by_keyword ? -1 : 5, "session_config"};
-  HandleConfig(inner);
-}
-
 void TensorflowInjector::ReportIdleRuns() {
   for (Node call : sites_.idle_runs) {
     Leave(call, Say("this sess.run computes nothing that training needs; such runs can spoil the "
@@ -299,10 +229,7 @@ void TensorflowInjector::InsertInitializeSystem() {
   if (sites_.initializes || sites_.rank_queries.empty()) return;
   const Node query = sites_.rank_queries.front();
   const Node statement = EnclosingStatement(query);
-  Node last = statement;
-  for (Node next = statement; next; next = next.next_named_sibling()) last = next;
-  if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement) ||
-      !EditPlan::CanInsertBefore(last)) {
+  if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement)) {
     Leave(query, Say("initialize_system must run before this; no line can be put in front of it",
                      "在此之前须执行 initialize_system; 此处之前无法插入语句"));
     return;
@@ -320,16 +247,14 @@ void TensorflowInjector::InsertInitializeSystem() {
   session = session.substr(0, session.rfind("ConfigProto"));
   lines.push_back(fmt::format("init_sess = {}Session(config={})", session, config));
   lines.emplace_back("init_sess.run(npu_init)");
+  // However the program ends; the last is called first.
+  if (!file_.Binds("atexit")) plan_.Import("import atexit");
+  lines.emplace_back("atexit.register(init_sess.close)");
+  lines.emplace_back("atexit.register(init_sess.run, npu_shutdown)");
   const EditReason reason{query.range(), std::string(kRule),
                           Say("runs initialize_system before ranks are asked for",
                               "在查询 rank 之前执行 initialize_system")};
   plan_.InsertBefore(statement, lines, reason);
-  const std::vector<std::string> closing = {"init_sess.run(npu_shutdown)", "init_sess.close()"};
-  if (last.Is(NodeKind::kReturnStatement)) {
-    plan_.InsertBefore(last, closing, reason);
-  } else {
-    plan_.InsertAfter(last, closing, reason);
-  }
   Note(query, "initialize_system", Say("inserted", "插入"));
 }
 

@@ -45,11 +45,16 @@ class TensorflowInjector {
   void HandleConfig(const Place& place);
   void HandleVariable(const Place& place, Node variable);
   void HandleGroup(const Group& group);
+  void ReportIdleRuns();
+  void InsertInitializeSystem();
+
+  // tensorflow_estimator.cpp
+  void HandlePlainSlot(const ConfigSlot& slot);
+  bool IsEstimator(Node call) const;
+  bool ReachesEstimator(Node made) const;
   void HandleRunConfigSlot(const Place& place);
   void HandleRunConfigVariable(const Place& place, Node value);
   void HandleRunConfigValue(const Place& place, Node value);
-  void ReportIdleRuns();
-  void InsertInitializeSystem();
 
   // tensorflow_edits.cpp
   void NewConfig(const Place& place, Node none);
@@ -57,6 +62,7 @@ class TensorflowInjector {
   void Wrap(const Place& place, Node value);
   void NewRunConfig(const Place& place, Node none);
   void ReplaceRunConfig(const Place& place, Node value);
+  std::string Given(const ConfigSlot& slot, const std::string& config);
   void AddArgument(Node call, const std::string& argument, const EditReason& reason);
   void FlushArguments();
   EditReason Reason(const ConfigSlot& slot, const std::vector<OptionValue>& options) const;
@@ -64,6 +70,9 @@ class TensorflowInjector {
   // tensorflow_optimizer.cpp
   void HandleOptimizers();
   void UpdateOptimizer(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
+  void ReportGuarded(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted);
+  bool ReportOpposite(Node statement, Node value, const std::string& name,
+                      const std::vector<OptionValue>& options);
   bool RefuseOpposite(Node switch_value, const std::string& name,
                       const std::vector<OptionValue>& options);
   std::vector<std::string> ParameterLines(const NpuOptimizer& optimizer,
@@ -79,13 +88,23 @@ class TensorflowInjector {
 
   // tensorflow_run_config.cpp
   void HandleNpuRunConfig(Node call);
-  void SetConfigObject(Node call, const ConfigClass& config,
+  // These are true if all could be set.
+  bool SetConfigObject(Node call, const ConfigClass& config,
                        const std::vector<OptionValue>& options);
-  void UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+  bool UpdateConfigObject(Node call, Node value, const ConfigClass& config,
                           const std::vector<OptionValue>& options);
+  bool IsChosenByAuthor(Node call, const std::vector<const Binding*>& bindings) const;
+  bool UpdateChosenObject(Node call, Node value, const ConfigClass& config,
+                          const std::vector<OptionValue>& options);
+  static EditReason RunConfigReason(Node call, const std::vector<OptionValue>& options);
+  std::string ConfigObject(Node call, const ConfigClass& config,
+                           const std::vector<OptionValue>& options, const std::string& flag);
+  std::vector<std::string> ConfigObjectLines(Node call, const std::string& name,
+                                             const ConfigClass& config,
+                                             const std::vector<OptionValue>& options);
   void MakeConfigObject(Node call, Node none, const ConfigClass& config,
                         const std::vector<OptionValue>& options);
-  void UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
+  bool UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
                       const std::vector<OptionValue>& options, Node at);
 
   // tensorflow_device.cpp

@@ -8,6 +8,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
+#include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_injector.h"
 
 namespace transplt {
@@ -26,7 +27,10 @@ struct SetOption {
 class Linter {
  public:
   Linter(const InjectFile& file, const OptionTable& table)
-      : file_(file), table_(table), sites_(FindTensorflowSites(file)) {}
+      : file_(file),
+        table_(table),
+        sites_(FindTensorflowSites(file)),
+        report_("lint-tensorflow", kFramework, table) {}
 
   FileInjection Lint() {
     for (const NpuOptimizer& optimizer : sites_.optimizers) LintOptimizer(optimizer);
@@ -38,20 +42,11 @@ class Linter {
     for (Node call : sites_.run_configs) LintRunConfig(call);
     for (Node call : sites_.devices) LintDevice(call);
     for (const ConfigSlot& slot : sites_.slots) LintInitialize(slot);
-    return std::move(result_);
+    return report_.Take();
   }
 
  private:
-  void Report(Node at, Text what) {
-    Finding finding;
-    finding.range = at.range();
-    finding.rule_id = "lint-tensorflow";
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(what);
-    result_.sites.push_back({at.range(), "lint", finding.message});
-    result_.findings.push_back(std::move(finding));
-  }
+  void Report(Node at, Text what) { report_.Report(at, std::move(what)); }
 
   void LintOptimizer(const NpuOptimizer& optimizer) {
     std::string name = optimizer.name;
@@ -120,23 +115,11 @@ class Linter {
 
   /// What excludes or needs each other.
   void LintTogether(const std::vector<SetOption>& set) {
-    std::vector<OptionValue> options;
+    std::vector<LintedOption> options;
     for (const SetOption& option : set) {
-      const OptionSpec* spec = table_.Find(kFramework, option.name);
-      if (spec == nullptr) continue;
-      std::erase_if(options, [&](const OptionValue& other) { return other.spec == spec; });
-      // A switch that is computed may be off.
-      const std::string unknown = spec->type == OptionType::kBool ? "false" : "";
-      options.push_back({spec, LiteralValue(option.value).value_or(unknown)});
+      options.push_back({option.name, option.at, LiteralValue(option.value)});
     }
-    const std::optional<Error> broken = BrokenCondition(options);
-    if (!broken) return;
-    for (const SetOption& option : set) {
-      if (option.name == broken->where) {
-        Report(option.at, broken->what);
-        return;
-      }
-    }
+    report_.CheckTogether("", options);
   }
 
   std::vector<SetOption> KeywordsOf(Node call) {
@@ -218,7 +201,7 @@ class Linter {
   const InjectFile& file_;
   const OptionTable& table_;
   const TensorflowSites sites_;
-  FileInjection result_;
+  LintReport report_;
 };
 
 }  // namespace

@@ -145,16 +145,44 @@ bool TensorflowInjector::IsConfiguredElsewhere(Node variable) const {
   });
 }
 
+/// A switch under a condition that excludes a wanted one is the author's: it stays, but both must
+/// not be on. True if it is one.
+bool TensorflowInjector::ReportOpposite(Node statement, Node value, const std::string& name,
+                                        const std::vector<OptionValue>& options) {
+  if (value.Is(NodeKind::kFalse)) return false;
+  for (const OptionValue& option : options) {
+    const auto& excludes = option.spec->excludes;
+    if (!option.IsTrue() || std::find(excludes.begin(), excludes.end(), name) == excludes.end()) {
+      continue;
+    }
+    Leave(statement,
+          Say("{} is set under a condition here and excludes {}: see that it stays off",
+              "此处有条件地设置 {}, 与 {} 互斥: 请确保其不被打开", name, option.spec->name));
+    return true;
+  }
+  return false;
+}
+
+void TensorflowInjector::ReportGuarded(const NpuOptimizer& optimizer,
+                                       const std::vector<OptionValue>& wanted) {
+  for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
+    if (parameter.is_guarded) {
+      ReportOpposite(parameter.statement, parameter.value, parameter.key, wanted);
+    } else if (parameter.key == "use_off_line" && parameter.value.Is(NodeKind::kFalse)) {
+      Leave(parameter.statement,
+            Say("use_off_line is False: nothing runs on the NPU, and nothing is collected",
+                "use_off_line 为 False: 计算不在 NPU 上执行, 不会采集到数据"));
+    }
+  }
+}
+
 void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
                                          const std::vector<OptionValue>& wanted) {
   for (const NpuOptimizer::Parameter& parameter : optimizer.parameters) {
     if (parameter.is_guarded) continue;
-    if (RefuseOpposite(parameter.value, parameter.key, wanted)) {
-      Note(optimizer.statement, "custom_optimizers",
-           Say("left: {} is True", "不处理: {} 为 True", parameter.key));
-      return;
-    }
+    if (RefuseOpposite(parameter.value, parameter.key, wanted)) return;
   }
+  ReportGuarded(optimizer, wanted);
   const EditReason reason{
       optimizer.statement.range(), std::string(kRule),
       Say("custom_optimizers: sets {}", "custom_optimizers: 设置 {}", NamesOf(wanted))};
@@ -211,7 +239,9 @@ std::vector<std::string> TensorflowInjector::ParameterLines(const NpuOptimizer& 
                                                             const std::string& gate,
                                                             const std::string& flag) {
   std::vector<std::string> lines;
-  if (spelling_.IsGated(options) && !gate.empty()) lines = spelling_.GateLines(gate);
+  if (spelling_.IsGated(options) && !gate.empty()) {
+    lines = spelling_.GateLines(gate, optimizer.statement);
+  }
   for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
   for (const OptionValue& option : options) {
     lines.push_back(fmt::format("{}.parameter_map[{}].{} = {}", optimizer.variable.text(),
@@ -232,10 +262,11 @@ bool TensorflowInjector::RefuseOpposite(Node switch_value, const std::string& na
         option.IsTrue() && std::find(excludes.begin(), excludes.end(), name) != excludes.end();
     if (!is_opposite) continue;
     if (!request_.replace_opposite) {
-      Leave(switch_value,
-            Say("{} is True here and excludes {}: nothing was changed; --replace sets it to False",
-                "此处 {} 为 True, 与 {} 互斥: 未作修改; 使用 --replace 将其置为 False", name,
-                option.spec->name));
+      Note(switch_value, name,
+           Say("{} is True here and excludes {}: nothing was changed; --replace sets it to False",
+               "此处 {} 为 True, 与 {} 互斥: 未作修改; 使用 --replace 将其置为 False", name,
+               option.spec->name));
+      result_.sites.back().is_refused = true;
       return true;
     }
     plan_.Replace(switch_value.range(), "False",
@@ -257,7 +288,7 @@ void TensorflowInjector::SetParameter(const NpuOptimizer::Parameter& parameter,
   if (same) return;
   changed = true;
   if (wanted == flag && !flag.empty()) {
-    plan_.InsertBefore(parameter.statement, spelling_.GateLines(flag), reason);
+    plan_.InsertBefore(parameter.statement, spelling_.GateLines(flag, parameter.statement), reason);
   }
   if (parameter.field == field) {
     plan_.Replace(parameter.value.range(), wanted, reason);
@@ -278,7 +309,7 @@ void TensorflowInjector::UpdateGate(Node statement, const std::string& flag,
   }
   if (!gate) return;
   const Node condition = gate.Child(Field::kCondition);
-  const std::string wanted = spelling_.RankCondition();
+  const std::string wanted = spelling_.RankCondition(true);  // what is there has imported os
   const auto same = [](char a, char b) {
     return a == b || (a == '\'' && b == '"') || (a == '"' && b == '\'');
   };

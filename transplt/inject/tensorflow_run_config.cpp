@@ -42,6 +42,24 @@ constexpr std::array<std::string_view, 8> kDumpConfigParameters = {
 constexpr std::array<std::string_view, 2> kProfilingConfigParameters = {"enable_profiling",
                                                                         "profiling_options"};
 
+/// True if `made` stands in a block below that of `use`: whether it runs, the author decides.
+bool IsGuarded(Node made, Node use) {
+  const Node block = BlockOf(EnclosingStatement(use));
+  return block.IsAncestorOf(BlockOf(EnclosingStatement(made)));
+}
+
+/// True if a condition of the author decides whether `node` runs.
+bool IsUnderCondition(Node node) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (up.Is(NodeKind::kFunctionDefinition)) return false;
+    if (up.Is(NodeKind::kIfStatement) &&
+        up.Child(Field::kCondition).text().find("__name__") == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 template <size_t N>
 int PositionOf(const std::array<std::string_view, N>& names, std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -64,10 +82,10 @@ void TensorflowInjector::HandleNpuRunConfig(Node call) {
   const std::vector<OptionValue> profiling =
       OptionsWith(request_.options, &OptionSpec::profiling_config);
   const std::vector<OptionValue> own = OptionsWith(request_.options, &OptionSpec::run_config);
-  SetConfigObject(call, {"dump_config", "DumpConfig", &OptionSpec::dump_config}, dump);
-  SetConfigObject(call, {"profiling_config", "ProfilingConfig", &OptionSpec::profiling_config},
-                  profiling);
-  UpdateKeywords(call, &OptionSpec::run_config, own, call);
+  bool done = SetConfigObject(call, {"dump_config", "DumpConfig", &OptionSpec::dump_config}, dump);
+  done &= SetConfigObject(
+      call, {"profiling_config", "ProfilingConfig", &OptionSpec::profiling_config}, profiling);
+  done &= UpdateKeywords(call, &OptionSpec::run_config, own, call);
   std::vector<OptionValue> rest = request_.options;
   std::erase_if(rest, [](const OptionValue& option) {
     const OptionSpec& spec = *option.spec;
@@ -78,35 +96,41 @@ void TensorflowInjector::HandleNpuRunConfig(Node call) {
     HandleConfig({{call, "NPURunConfig", "session_config", position, "session_config"}, rest});
   }
   if (rest.size() < request_.options.size()) {
-    Note(call, "NPURunConfig", Say("sets {}", "设置 {}", NamesOf(request_.options)));
+    Note(call, "NPURunConfig",
+         done ? Say("sets {}", "设置 {}", NamesOf(request_.options))
+              : Say("left, at least in part: see what is reported", "未完全设置: 见报告"));
   }
 }
 
 /// `dump_config=DumpConfig(...)` of a NPURunConfig: made, or updated where it is made.
-void TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
+bool TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
                                          const std::vector<OptionValue>& options) {
-  if (options.empty()) return;
+  if (options.empty()) return true;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const Handed handed =
       FindArgument(arguments, config.keyword, PositionOf(kRunConfigParameters, config.keyword));
   if (handed.argument == nullptr && handed.is_hidden) {
     Leave(call, Say("NPURunConfig: * and ** hide whether {} is handed over",
                     "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword));
-    return;
+    return false;
   }
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
   if (value && !value.Is(NodeKind::kNone)) {
-    UpdateConfigObject(call, value, config, options);
-  } else {
-    MakeConfigObject(call, value, config, options);
+    return UpdateConfigObject(call, value, config, options);
   }
+  MakeConfigObject(call, value, config, options);
+  return true;
 }
 
-void TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigClass& config,
+bool TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigClass& config,
                                             const std::vector<OptionValue>& options) {
   std::vector<Node> made;
   if (value.Is(NodeKind::kIdentifier)) {
-    for (const Binding* binding : file_.names().BindingsOf(value)) made.push_back(binding->value);
+    const std::vector<const Binding*> bindings = file_.names().BindingsOf(value);
+    if (IsChosenByAuthor(call, bindings)) {
+      return UpdateChosenObject(call, value, config, options);
+    }
+    for (const Binding* binding : bindings) made.push_back(binding->value);
   } else {
     made.push_back(value);
   }
@@ -116,42 +140,108 @@ void TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigC
   if (!known) {
     Leave(value, Say("{} comes from elsewhere: set {} where it is made",
                      "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)));
-    return;
+    return false;
   }
+  bool done = true;
   for (Node node : made) {
     if (std::find(handled_calls_.begin(), handled_calls_.end(), node.id()) !=
         handled_calls_.end()) {
       continue;
     }
     handled_calls_.push_back(node.id());
-    UpdateKeywords(node, config.option, options, call);
+    done &= UpdateKeywords(node, config.option, options, call);
   }
+  return done;
+}
+
+/// True if conditions of the author decide which object the variable holds, or whether any.
+bool TensorflowInjector::IsChosenByAuthor(Node call,
+                                          const std::vector<const Binding*>& bindings) const {
+  const uint32_t scope = file_.names().ScopeOf(call);
+  const bool is_local = std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+    return binding->scope == scope && binding->kind == BindingKind::kAssignment;
+  });
+  return is_local && std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+           return binding->value.Is(NodeKind::kNone) || IsGuarded(binding->node, call);
+         });
+}
+
+/// What is made under conditions is the author's, and stays; behind it, the options are set in any
+/// case.
+bool TensorflowInjector::UpdateChosenObject(Node call, Node value, const ConfigClass& config,
+                                            const std::vector<OptionValue>& options) {
+  Node last;
+  uint32_t last_guarded = 0;
+  for (const Binding* binding : file_.names().BindingsOf(value)) {
+    if (!IsGuarded(binding->node, call)) {
+      last = binding->value;
+      continue;
+    }
+    last_guarded = binding->node.range().start;
+    Leave(EnclosingStatement(binding->node),
+          Say("{} is made under a condition here, which stays; the one that is made behind takes "
+              "its place",
+              "此处有条件地创建 {}, 保持原样; 其后创建的对象会取代它", value.text()));
+  }
+  const bool is_last = last.Is(NodeKind::kCall) && InjectFile::LastName(last) == config.name &&
+                       last.range().start > last_guarded;
+  if (is_last) return UpdateKeywords(last, config.option, options, call);
+  const Node statement = EnclosingStatement(call);
+  if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
+    Leave(call, Say("NPURunConfig: no line can be put in front of this place",
+                    "NPURunConfig: 此处之前无法插入语句"));
+    return false;
+  }
+  plan_.InsertBefore(statement, ConfigObjectLines(call, std::string(value.text()), config, options),
+                     RunConfigReason(call, options));
+  return true;
+}
+
+EditReason TensorflowInjector::RunConfigReason(Node call, const std::vector<OptionValue>& options) {
+  return {call.range(), std::string(kRule),
+          Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
+}
+
+std::string TensorflowInjector::ConfigObject(Node call, const ConfigClass& config,
+                                             const std::vector<OptionValue>& options,
+                                             const std::string& flag) {
+  std::string text = spelling_.NpuClass(config.name, call) + "(";
+  for (size_t i = 0; i < options.size(); ++i) {
+    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", options[i].spec->*config.option,
+                        spelling_.PlainValue(options[i], flag));
+  }
+  return text + ")";
+}
+
+/// `name = DumpConfig(...)`, with what that needs in front.
+std::vector<std::string> TensorflowInjector::ConfigObjectLines(
+    Node call, const std::string& name, const ConfigClass& config,
+    const std::vector<OptionValue>& options) {
+  std::vector<std::string> lines;
+  std::string flag;
+  if (spelling_.IsGated(options)) {
+    flag = file_.FreshName("dump_flag", call);
+    lines = spelling_.GateLines(flag, call);
+  }
+  for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
+  if (file_.MayBeUnbound(config.name, call)) {
+    lines.push_back(fmt::format("from npu_bridge.estimator.npu.npu_config import {}", config.name));
+  }
+  lines.push_back(name + " = " + ConfigObject(call, config, options, flag));
+  return lines;
 }
 
 void TensorflowInjector::MakeConfigObject(Node call, Node none, const ConfigClass& config,
                                           const std::vector<OptionValue>& options) {
-  const EditReason reason{call.range(), std::string(kRule),
-                          Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
+  const EditReason reason = RunConfigReason(call, options);
   const Node statement = EnclosingStatement(call);
-  const bool misplaced = IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement);
-  std::vector<std::string> lines;
-  std::string flag;
-  if (spelling_.IsGated(options)) {
-    flag = misplaced ? spelling_.RankCondition() : file_.FreshName("dump_flag", call);
-    if (!misplaced) lines = spelling_.GateLines(flag);
-  }
-  std::string argument = spelling_.NpuClass(config.name, call) + "(";
-  for (size_t i = 0; i < options.size(); ++i) {
-    argument += fmt::format("{}{}={}", i == 0 ? "" : ", ", options[i].spec->*config.option,
-                            spelling_.PlainValue(options[i], flag));
-  }
-  argument += ")";
-  if (!misplaced) {
-    const std::string name = file_.FreshName(config.keyword, call);
-    for (std::string& line : spelling_.FolderLines(options)) lines.push_back(std::move(line));
-    lines.push_back(name + " = " + argument);
-    plan_.InsertBefore(statement, lines, reason);
-    argument = name;
+  std::string argument;
+  if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
+    const bool gated = spelling_.IsGated(options);
+    argument = ConfigObject(call, config, options, gated ? spelling_.RankCondition() : "");
+  } else {
+    argument = file_.FreshName(config.keyword, call);
+    plan_.InsertBefore(statement, ConfigObjectLines(call, argument, config, options), reason);
   }
   if (none) {
     plan_.Replace(none.range(), argument, reason);
@@ -161,7 +251,7 @@ void TensorflowInjector::MakeConfigObject(Node call, Node none, const ConfigClas
 }
 
 /// Sets arguments of a call that makes a configuration.
-void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
+bool TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec::*keyword,
                                         const std::vector<OptionValue>& options, Node at) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const std::string flag =
@@ -170,9 +260,15 @@ void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
       call.range(), std::string(kRule),
       Say("{}: sets {}", "{}: 设置 {}", InjectFile::LastName(call), NamesOf(options))};
   for (const Argument& argument : arguments) {
-    if (RefuseOpposite(argument.value, std::string(argument.keyword), options)) return;
+    const std::string name(argument.keyword);
+    const bool is_authors = !request_.replace_opposite && IsUnderCondition(call);
+    if (is_authors ? ReportOpposite(argument.node, argument.value, name, options)
+                   : RefuseOpposite(argument.value, name, options)) {
+      return false;
+    }
   }
   bool has_gate = false;
+  bool done = true;
   for (const OptionValue& option : options) {
     const std::string& name = option.spec->*keyword;
     int position = PositionOf(kRunConfigParameters, name);
@@ -184,6 +280,7 @@ void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
     if (handed.argument == nullptr && handed.is_hidden) {
       Leave(call, Say("{}: * and ** hide whether {} is handed over",
                       "{}: * 与 ** 使得无法判断是否传入了 {}", InjectFile::LastName(call), name));
+      done = false;
       continue;
     }
     const std::string wanted = spelling_.PlainValue(option, flag);
@@ -207,13 +304,14 @@ void TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
       has_gate = true;
       const Node statement = EnclosingStatement(call);
       if (EditPlan::CanInsertBefore(statement) && !IsEvaluatedElsewhere(call)) {
-        plan_.InsertBefore(statement, spelling_.GateLines(flag), reason);
+        plan_.InsertBefore(statement, spelling_.GateLines(flag, call), reason);
       } else {
         Leave(call, Say("{} is set here, but the ranks cannot be put in front of it",
                         "此处设置了 {}, 但无法在其前插入 rank 判断", name));
       }
     }
   }
+  return done;
 }
 
 }  // namespace transplt

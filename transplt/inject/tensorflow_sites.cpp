@@ -10,28 +10,48 @@
 namespace transplt {
 namespace {
 
+enum class SlotOwner : uint8_t {
+  kNpu,         ///< a function of npu_bridge
+  kTensorflow,  ///< a function or class of TensorFlow
+  kMethod,      ///< a method of an object that has no name which could be resolved
+  kPath,        ///< what is called ends so: "slim.learning.train"
+};
+
 /// What takes a configuration, by the name that is called.
 struct SlotKind {
   std::string_view name;
-  bool of_tensorflow;  ///< else of npu_bridge
+  SlotOwner owner;
   std::string_view keyword;
   int position;
   std::string_view variable;
   bool initialize = false;
   bool run_config = false;
+  bool creator = false;
+  bool is_plain = false;
 };
-constexpr std::array<SlotKind, 11> kSlotKinds = {{
-    {"npu_config_proto", false, "config_proto", 0, "session_config"},
-    {"set_keras_session_npu_config", false, "config", 0, "config_proto"},
-    {"npu_clear_session", false, "config", 0, "config_proto"},
-    {"init_resource", false, "config", 0, "session_config", true},
-    {"npu_run_config_init", false, "run_config", 0, "run_config", false, true},
-    {"Session", true, "config", 2, "session_config"},
-    {"InteractiveSession", true, "config", 2, "session_config"},
-    {"MonitoredTrainingSession", true, "config", 9, "session_config"},
-    {"ChiefSessionCreator", true, "config", 2, "session_config"},
-    {"managed_session", true, "config", 1, "session_config"},
-    {"prepare_or_wait_for_session", true, "config", 1, "session_config"},
+constexpr std::array<SlotKind, 20> kSlotKinds = {{
+    {"npu_config_proto", SlotOwner::kNpu, "config_proto", 0, "session_config"},
+    {"set_keras_session_npu_config", SlotOwner::kNpu, "config", 0, "config_proto"},
+    {"npu_clear_session", SlotOwner::kNpu, "config", 0, "config_proto"},
+    {"init_resource", SlotOwner::kNpu, "config", 0, "session_config", true},
+    {"npu_run_config_init", SlotOwner::kNpu, "run_config", 0, "run_config", false, true},
+    {"Session", SlotOwner::kTensorflow, "config", 2, "session_config"},
+    {"InteractiveSession", SlotOwner::kTensorflow, "config", 2, "session_config"},
+    {"MonitoredTrainingSession", SlotOwner::kTensorflow, "config", 9, "session_config"},
+    {"SingularMonitoredSession", SlotOwner::kTensorflow, "config", 3, "session_config"},
+    {"MonitoredSession", SlotOwner::kTensorflow, "session_creator", 0, "session_config", false,
+     false, true},
+    {"ChiefSessionCreator", SlotOwner::kTensorflow, "config", 2, "session_config"},
+    {"WorkerSessionCreator", SlotOwner::kTensorflow, "config", 2, "session_config"},
+    {"RunConfig", SlotOwner::kTensorflow, "session_config", 5, "session_config", false, false,
+     false, true},
+    {"Estimator", SlotOwner::kTensorflow, "config", 2, "run_config", false, true, false, true},
+    {"managed_session", SlotOwner::kMethod, "config", 1, "session_config"},
+    {"prepare_or_wait_for_session", SlotOwner::kMethod, "config", 1, "session_config"},
+    {"slim.learning.train", SlotOwner::kPath, "session_config", -1, "session_config"},
+    {"slim.evaluation.evaluate_once", SlotOwner::kPath, "session_config", -1, "session_config"},
+    {"slim.evaluation.evaluation_loop", SlotOwner::kPath, "session_config", -1, "session_config"},
+    {"training.evaluate_repeatedly", SlotOwner::kPath, "config", -1, "session_config"},
 }};
 
 constexpr std::array<std::string_view, 6> kRankQueries = {"get_rank_id",
@@ -86,20 +106,13 @@ class Finder {
 
  private:
   void VisitCall(Node call) {
-    const std::string_view name = InjectFile::LastName(call);
+    const std::string_view name = file_.CalledName(call);
     if (name.empty()) return;
     for (const SlotKind& kind : kSlotKinds) {
-      if (kind.name != name) continue;
-      const bool is_it =
-          kind.of_tensorflow ? on_npu_ && IsSession(call, name) : IsNpuCall(file_, call, name);
-      if (!is_it) continue;
+      if (!IsSlot(kind, call, name)) continue;
       sites_.slots.push_back({call, kind.name, kind.keyword, kind.position, kind.variable,
-                              kind.initialize, kind.run_config});
+                              kind.initialize, kind.run_config, kind.creator, kind.is_plain});
       if (kind.initialize) sites_.initializes = true;
-    }
-    if (name == "train" && on_npu_ &&
-        call.Child(Field::kFunction).text().ends_with("slim.learning.train")) {
-      sites_.slots.push_back({call, "slim.learning.train", "session_config", -1, "session_config"});
     }
     if (name == "NPURunConfig" && IsNpuCall(file_, call, name)) sites_.run_configs.push_back(call);
     if (name == "open" && file_.Calls(call, "open", {"npu_device"}) &&
@@ -114,12 +127,15 @@ class Finder {
     }
   }
 
-  /// A method of a Supervisor or SessionManager has no name that could be resolved.
-  bool IsSession(Node call, std::string_view name) const {
-    if (name == "managed_session" || name == "prepare_or_wait_for_session") {
-      return call.Child(Field::kFunction).Is(NodeKind::kAttribute);
+  bool IsSlot(const SlotKind& kind, Node call, std::string_view name) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (kind.owner == SlotOwner::kPath) {
+      return on_npu_ && kind.name.ends_with(name) && callee.text().ends_with(kind.name);
     }
-    return IsTensorflowCall(file_, call, name);
+    if (kind.name != name) return false;
+    if (kind.owner == SlotOwner::kNpu) return IsNpuCall(file_, call, name);
+    if (kind.owner == SlotOwner::kMethod) return on_npu_ && callee.Is(NodeKind::kAttribute);
+    return on_npu_ && IsTensorflowCall(file_, call, name);
   }
 
   void VisitOptimizer(Node call) {
@@ -285,8 +301,7 @@ bool IsTensorflowCall(const InjectFile& file, Node call, std::string_view name) 
 }
 
 bool IsConfigProto(const InjectFile& file, Node node) {
-  return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == "ConfigProto" &&
-         IsTensorflowCall(file, node, "ConfigProto");
+  return node.Is(NodeKind::kCall) && IsTensorflowCall(file, node, "ConfigProto");
 }
 
 bool IsNpuCall(const InjectFile& file, Node call, std::string_view name) {

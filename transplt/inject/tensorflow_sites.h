@@ -20,6 +20,8 @@ struct ConfigSlot {
   std::string_view variable;  ///< what a new configuration is called
   bool initialize = false;    ///< initialize_system reads it: only its options go there
   bool run_config = false;    ///< `keyword` takes a RunConfig, which holds the configuration
+  bool creator = false;       ///< `keyword` takes a ChiefSessionCreator, which holds it
+  bool is_plain = false;      ///< a class of TensorFlow that needs nothing from npu_bridge
 };
 
 /// `v = X.graph_options.rewrite_options.custom_optimizers.add()` and what is set on `v`.

@@ -11,6 +11,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kOptimizers = ".graph_options.rewrite_options.custom_optimizers";
+constexpr std::string_view kRewriterImport =
+    "from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig";
 constexpr std::string_view kMemory = ".graph_options.rewrite_options.memory_optimization";
 
 bool IsSwitch(const OptionValue& option) {
@@ -63,14 +65,18 @@ std::string TensorflowSpelling::Prefix() {
 }
 
 std::string TensorflowSpelling::AliasOfTensorflow() {
-  for (std::string_view module : {"tensorflow", "tensorflow.compat.v1"}) {
-    std::string alias = file_.names().LocalNameOf(module);
-    if (!alias.empty()) return alias;
+  // npu_bridge is for TensorFlow 1; what else runs on an NPU may be of TensorFlow 2.
+  const bool is_v1 =
+      file_.ImportsPackage("npu_bridge") && !file_.ImportsPackage("tensorflow.compat.v1");
+  const std::string version = is_v1 ? "" : ".compat.v1";
+  for (const std::string_view module : {"tensorflow", "tensorflow.compat.v1"}) {
+    const std::string alias = file_.names().LocalNameOf(module);
+    if (!alias.empty()) return alias + (module == "tensorflow" ? version : "");
   }
   const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||
                         file_.HasStarImport("npu_device.compat.v1.npu_init");
   if (!has_star && !file_.Binds("tf")) plan_.Import("import tensorflow as tf");
-  return "tf";
+  return "tf" + version;
 }
 
 std::string TensorflowSpelling::NewConfigProto() {
@@ -83,13 +89,21 @@ std::string TensorflowSpelling::NewConfigProto() {
   return Prefix() + ".ConfigProto" + arguments;
 }
 
+std::string TensorflowSpelling::SessionCreator(Node session) {
+  const Node callee = session.Child(Field::kFunction);
+  const bool has_module = callee.Is(NodeKind::kAttribute);
+  const std::string module =
+      has_module ? std::string(callee.Child(Field::kObject).text()) : Prefix() + ".train";
+  return module + ".ChiefSessionCreator";
+}
+
 std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }
 
-std::string TensorflowSpelling::RewriterOff() {
-  const bool has_star = file_.HasStarImport("npu_bridge.npu_init") ||
+std::string TensorflowSpelling::RewriterOff(bool is_local) {
+  const bool has_star = is_local || file_.HasStarImport("npu_bridge.npu_init") ||
                         file_.HasStarImport("npu_device.compat.v1.npu_init");
   if (!has_star && !file_.Binds("RewriterConfig")) {
-    plan_.Import("from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig");
+    plan_.Import(std::string(kRewriterImport));
   }
   return "RewriterConfig.OFF";
 }
@@ -99,7 +113,8 @@ std::string TensorflowSpelling::NpuClass(std::string_view name, Node sibling) {
   if (callee.Is(NodeKind::kAttribute)) {
     return std::string(callee.Child(Field::kObject).text()) + "." + std::string(name);
   }
-  const bool known = file_.Binds(name) || file_.HasStarImport("npu_bridge");
+  const bool known = file_.BindsAt(name, sibling) || file_.HasStarImport("npu_bridge.npu_init") ||
+                     file_.HasStarImport("npu_bridge.estimator.npu.npu_config");
   if (!known) {
     plan_.Import("from npu_bridge.estimator.npu.npu_config import " + std::string(name));
   }
@@ -131,8 +146,8 @@ bool TensorflowSpelling::IsGated(const std::vector<OptionValue>& options) const 
   return !request_.ranks.empty() && std::any_of(options.begin(), options.end(), IsSwitch);
 }
 
-std::string TensorflowSpelling::RankCondition() {
-  if (!file_.Binds("os")) plan_.Import("import os");
+std::string TensorflowSpelling::RankCondition(bool has_os) {
+  if (!has_os && !file_.Binds("os")) plan_.Import("import os");
   std::string ranks;
   for (int rank : request_.ranks) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
   const std::string rank =
@@ -141,9 +156,12 @@ std::string TensorflowSpelling::RankCondition() {
   return fmt::format("{} in ({})", rank, ranks);
 }
 
-std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag) {
-  return {"if " + RankCondition() + ":", "    " + flag + " = True",
-          "else:", "    " + flag + " = False"};
+std::vector<std::string> TensorflowSpelling::GateLines(const std::string& flag, Node at) {
+  const bool is_local = file_.MayBeUnbound("os", at);
+  std::vector<std::string> lines = {"if " + RankCondition(file_.BindsAt("os", at)) + ":",
+                                    "    " + flag + " = True", "else:", "    " + flag + " = False"};
+  if (is_local) lines.insert(lines.begin(), "import os");
+  return lines;
 }
 
 std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<OptionValue>& options) {
@@ -156,6 +174,21 @@ std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<Optio
   return lines;
 }
 
+/// True if the author sets memory_optimization on the object that `config` is at `at`.
+bool TensorflowSpelling::SetsMemory(const std::string& config, Node at) const {
+  const NameTable& names = file_.names();
+  const uint32_t scope = names.ScopeOf(at);
+  const bool is_local = std::any_of(
+      names.bindings().begin(), names.bindings().end(),
+      [&](const Binding& binding) { return binding.scope == scope && binding.name == config; });
+  const std::vector<Node> assignments = file_.NodesOf(NodeKind::kAssignment);
+  return std::any_of(assignments.begin(), assignments.end(), [&](Node assignment) {
+    const Node left = assignment.Child(Field::kLeft);
+    if (left.text() != config + std::string(kMemory)) return false;
+    return !is_local || names.ScopeOf(left) == scope;
+  });
+}
+
 std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& config, bool is_new,
                                                             const std::vector<OptionValue>& options,
                                                             Node at) {
@@ -163,16 +196,18 @@ std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& c
   std::string flag;
   if (IsGated(options)) {
     flag = file_.FreshName("dump_flag", at);
-    lines = GateLines(flag);
+    lines = GateLines(flag, at);
   }
   for (std::string& line : FolderLines(options)) lines.push_back(std::move(line));
   const std::string op = file_.FreshName("custom_op", at);
   const std::string name = plan_.Quoted("NpuOptimizer");
   const std::string optimizers = config + std::string(kOptimizers);
-  const std::string text(file_.source().bytes());
-  const bool keeps_memory = text.find(config + std::string(kMemory)) != std::string::npos;
-  const std::string memory =
-      keeps_memory ? "" : config + std::string(kMemory) + " = " + RewriterOff();
+  const bool is_local = file_.MayBeUnbound("RewriterConfig", at);
+  const std::string memory = SetsMemory(config, at)
+                                 ? ""
+                                 : config + std::string(kMemory) + " = " +
+                                       RewriterOff(file_.BindsAt("RewriterConfig", at));
+  if (is_local && !memory.empty()) lines.emplace_back(kRewriterImport);
   if (is_new) {
     lines.push_back(fmt::format("{} = {}.add()", op, optimizers));
     lines.push_back(fmt::format("{}.name = {}", op, name));

@@ -16,9 +16,11 @@ class TensorflowSpelling {
   TensorflowSpelling(const InjectFile& file, const InjectRequest& request, EditPlan& plan)
       : file_(file), request_(request), plan_(plan) {}
 
-  std::string NewConfigProto();  ///< "tf.ConfigProto(allow_soft_placement=True)"
-  std::string RunConfig();       ///< "tf.estimator.RunConfig"
-  std::string RewriterOff();     ///< "RewriterConfig.OFF"
+  std::string NewConfigProto();              ///< "tf.ConfigProto(allow_soft_placement=True)"
+  std::string SessionCreator(Node session);  ///< "tf.train.ChiefSessionCreator"
+  std::string RunConfig();                   ///< "tf.estimator.RunConfig"
+  /// "RewriterConfig.OFF"; `is_local`: the lines around it import the class.
+  std::string RewriterOff(bool is_local);
   std::string NpuClass(std::string_view name, Node sibling);  ///< "DumpConfig" beside NPURunConfig
 
   /// What a parameter is set to: `True`, `1`, `tf.compat.as_bytes("all")`.
@@ -29,9 +31,9 @@ class TensorflowSpelling {
   /// True if one of the options is switched on by the rank.
   bool IsGated(const std::vector<OptionValue>& options) const;
   /// "int(os.getenv('RANK_ID', '0')) == 7"
-  std::string RankCondition();
+  std::string RankCondition(bool has_os = false);
   /// Sets `flag`: True on the ranks that are asked for.
-  std::vector<std::string> GateLines(const std::string& flag);
+  std::vector<std::string> GateLines(const std::string& flag, Node at);
 
   /// Creates dump_path, where that was asked for.
   std::vector<std::string> FolderLines(const std::vector<OptionValue>& options);
@@ -42,6 +44,7 @@ class TensorflowSpelling {
                                           const std::vector<OptionValue>& options, Node at);
 
  private:
+  bool SetsMemory(const std::string& config, Node at) const;
   std::string Prefix();  ///< "tf", "tf.compat.v1", ...
   std::string AliasOfTensorflow();
 

@@ -130,6 +130,13 @@ std::vector<Trigger> TensorflowFunctions::Triggers() const {
   for (const std::string& name : names_) {
     const std::string_view last = LastPart(name);
     if (known.insert(last).second) triggers.push_back({NodeKind::kCall, std::string(last)});
+    // `from tensorflow import Session as S; S()`: found by what the callee stands for.
+    triggers.push_back({NodeKind::kCall, name});
+    constexpr std::string_view kPackage = "tensorflow.";
+    if (name.starts_with(kPackage)) {
+      triggers.push_back(
+          {NodeKind::kCall, "tensorflow.compat.v1." + name.substr(kPackage.size())});
+    }
   }
   return triggers;
 }

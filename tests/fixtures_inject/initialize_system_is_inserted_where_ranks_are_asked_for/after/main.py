@@ -2,6 +2,9 @@ import tensorflow as tf
 from npu_bridge.npu_init import *
 from hccl.manage.api import get_rank_id
 from hccl.manage.api import get_rank_size
+# transplt-inject: begin
+import atexit
+# transplt-inject: end
 
 
 def main():
@@ -17,6 +20,8 @@ def main():
     init_config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
     init_sess = tf.Session(config=init_config)
     init_sess.run(npu_init)
+    atexit.register(init_sess.close)
+    atexit.register(init_sess.run, npu_shutdown)
     # transplt-inject: end
     rank_id = get_rank_id()
     rank_size = get_rank_size()
@@ -33,10 +38,6 @@ def main():
     #|    with tf.Session(config=npu_config_proto()) as sess:
     with tf.Session(config=npu_config_proto(config_proto=session_config)) as sess:
         sess.run(tf.constant(1))
-    # transplt-inject: begin
-    init_sess.run(npu_shutdown)
-    init_sess.close()
-    # transplt-inject: end
 
 
 if __name__ == '__main__':

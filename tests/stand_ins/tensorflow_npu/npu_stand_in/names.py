@@ -26,6 +26,13 @@ CANNED = [f"{model}{kind}" for model in ("DNN", "Linear", "DNNLinearCombined", "
 SPECIAL = {
     "Session": session.Session, "InteractiveSession": session.InteractiveSession,
     "MonitoredTrainingSession": session.monitored_training_session,
+    "MonitoredSession": session.monitored_session,
+    "SingularMonitoredSession": session.singular_monitored_session,
+    "ChiefSessionCreator": session.ChiefSessionCreator,
+    "WorkerSessionCreator": session.WorkerSessionCreator,
+    "evaluation.evaluate_once": session.slim_evaluate_once,
+    "evaluation.evaluation_loop": session.slim_evaluation_loop,
+    "training.evaluate_repeatedly": session.evaluate_repeatedly,
     "Supervisor": session.Supervisor, "learning.train": session.slim_train,
     "get_default_session": session.default_session,
     "set_session": session.set_keras_session, "get_session": session.keras_session,

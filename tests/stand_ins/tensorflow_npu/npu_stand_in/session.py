@@ -145,6 +145,52 @@ def monitored_training_session(
     return MonitoredSession("MonitoredTrainingSession", config, hooks)
 
 
+class ChiefSessionCreator:
+    """tf.train.ChiefSessionCreator: what MonitoredSession makes its session with."""
+
+    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None,
+                 checkpoint_filename_with_path=None):
+        self.config = config
+
+
+class WorkerSessionCreator:
+    def __init__(self, scaffold=None, master="", config=None, max_wait_secs=1800):
+        self.config = config
+
+
+def monitored_session(session_creator=None, hooks=None, stop_grace_period_secs=120):
+    creator = session_creator if session_creator is not None else ChiefSessionCreator()
+    return MonitoredSession("MonitoredSession", creator.config, hooks)
+
+
+def singular_monitored_session(hooks=None, scaffold=None, master="", config=None,
+                               checkpoint_dir=None, stop_grace_period_secs=120,
+                               checkpoint_filename_with_path=None):
+    return MonitoredSession("SingularMonitoredSession", config, hooks)
+
+
+def slim_evaluate_once(master, checkpoint_path, logdir, num_evals=1, initial_op=None,
+                       initial_op_feed_dict=None, eval_op=None, eval_op_feed_dict=None,
+                       final_op=None, final_op_feed_dict=None, summary_op=None,
+                       variables_to_restore=None, session_config=None, hooks=None):
+    with MonitoredSession("slim.evaluation", session_config, hooks) as session:
+        session.run(eval_op)
+
+
+def slim_evaluation_loop(master, checkpoint_dir, logdir, num_evals=1, session_config=None,
+                         hooks=None, **keywords):
+    with MonitoredSession("slim.evaluation", session_config, hooks) as session:
+        session.run(keywords.get("eval_op"))
+
+
+def evaluate_repeatedly(checkpoint_dir, master="", scaffold=None, eval_ops=None, feed_dict=None,
+                        final_ops=None, final_ops_feed_dict=None, eval_interval_secs=60,
+                        hooks=None, config=None, max_number_of_evaluations=None, timeout=None,
+                        timeout_fn=None):
+    with MonitoredSession("evaluate_repeatedly", config, hooks) as session:
+        session.run(eval_ops)
+
+
 def slim_train(train_op, logdir, train_step_fn=None, train_step_kwargs=None, log_every_n_steps=1,
                graph=None, master="", is_chief=True, global_step=None, number_of_steps=None,
                init_op=None, init_feed_dict=None, local_init_op=None, init_fn=None, ready_op=None,

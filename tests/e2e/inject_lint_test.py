@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""inject-dump-config --lint on scripts of PyTorch and MindSpore."""
+
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import program  # noqa: E402
+
+COMMAND = "inject-dump-config"
+
+TORCH = "import torch\nimport torch_npu\n"
+PTDBG = TORCH + "from ptdbg_ascend import PrecisionDebugger\n"
+MSPROBE = TORCH + "from msprobe.pytorch import PrecisionDebugger\n"
+MADE = 'debugger = PrecisionDebugger("/d", hook_name="dump")\n'
+CALLS = "debugger.start()\ndebugger.stop()\ndebugger.step()\n"
+MINDSPORE = "import os\nfrom mindspore import context\n"
+CONFIG = 'os.environ["MINDSPORE_DUMP_CONFIG"] = '
+BOTH = ('import json\nimport mindspore\njson.dump({"common_dump_settings": {"path": "/d"},\n'
+        '           "e2e_dump_settings": {"enable": %s},\n'
+        '           "async_dump_settings": {"enable": True}}, open("/d.json", "w"))\n')
+
+# A script, and where and what its one mistake is.
+MISTAKES = (
+    (PTDBG + "for step in range(3):\n    " + MADE + "".join(f"    {line}\n" for line in
+                                                             CALLS.splitlines()),
+     "5:16", "the debugger is made again in each round of the loop at line 4"),
+    (PTDBG + MADE + CALLS + MADE.replace("debugger", "second") + CALLS.replace("debugger", "second"),
+     "8:10", "a second debugger: there is one in a process, which is that of line 4"),
+    (PTDBG + MADE, "4:12", "debugger is never started: it collects nothing"),
+    (PTDBG + MADE + "debugger.start()\n", "4:12", "debugger is started and never stopped"),
+    (PTDBG + MADE + "debugger.start()\ndebugger.stop()\n", "4:12",
+     "debugger never calls step(): everything counts as the first step"),
+    (PTDBG + MADE.replace('"dump"', '"dumps"') + CALLS, "4:36",
+     "hook_name is dump or overflow_check, not dumps"),
+    (PTDBG + MADE.replace('"/d", ', "") + CALLS, "4:12", "dump_path is missing"),
+    (PTDBG + "from apex import amp\namp.initialize(None, None)\n" +
+     MADE.replace('"dump"', '"overflow_check"') + CALLS, "6:12",
+     "overflow_check starts behind amp.initialize of line 5"),
+    (PTDBG + MADE + 'debugger.configure_hook(mode="acl", scope=["a"])\n' + CALLS, "5:25",
+     "mode acl needs acl_config"),
+    (PTDBG + MADE + 'debugger.configure_hook(mode="acl", acl_config="/a", scope=["a", "b"])\n' +
+     CALLS, "5:54", "mode acl takes one function in scope"),
+    (PTDBG + MADE + 'debugger.configure_hook(mode="acl", acl_config="/a", scope=["a_backward"])\n' +
+     CALLS, "5:54", "a backward function in scope needs backward_input"),
+    (PTDBG + MADE + 'debugger.configure_hook(mode="every")\n' + CALLS, "5:25",
+     "mode is one of all, list, range"),
+    (PTDBG + MADE + "debugger.configure_hook(overflow_nums=3)\n" + CALLS, "5:25",
+     "overflow_nums needs enable_dump_debug"),
+    (MSPROBE + 'debugger = PrecisionDebugger(task="statistic")\n' + CALLS, "4:30",
+     "task is one of statistics, tensor"),
+    (TORCH + 'torch.npu.set_option({"ACL_OPTYPELIST_FOR_IMPLMODE": "Pooling"})\n', "3:23",
+     "ACL_OPTYPELIST_FOR_IMPLMODE needs ACL_OP_SELECT_IMPL_MODE"),
+    (TORCH + "torch.npu.init_dump()\n", "3:1", "init_dump without finalize_dump"),
+    (TORCH + 'torch.npu.prof_init("/p")\n', "3:1", "prof_init without prof_finalize"),
+    (TORCH + 'torch.npu.set_aoe("/a")\nwith torch.npu.profile("/p"):\n    pass\n', "3:1",
+     "set_aoe and the profiler exclude each other"),
+    (TORCH + 'with torch.utils.dumper(use_load=True, dump_path="/d"):\n    pass\n', "3:6",
+     "use_load needs load_file_path"),
+    (TORCH + 'with torch.utils.dumper(use_dump=True, use_load=True, load_file_path="/l"):\n'
+     "    pass\n", "3:6", "use_dump and use_load exclude each other"),
+    (TORCH + 'with torch.utils.dumper(check_overflow=True, dump_path="/d", load_file_path="/l",\n'
+     "                        load_with_acl_dump=True):\n    pass\n", "4:25",
+     "load_with_acl_dump and enable_dump_debug exclude each other"),
+    (MINDSPORE + CONFIG + '"/d.json"\n', "3:1",
+     "MINDSPORE_DUMP_CONFIG is set after mindspore was loaded at line 2"),
+    ("import os\n" + CONFIG + '"d.json"\nimport mindspore\n', "2:1",
+     "dump_config must be an absolute path; not d.json"),
+    ('import os\nos.environ["GLOG_logtostderr"] = "0"\nimport mindspore\n', "2:1",
+     "GLOG_logtostderr 0 needs GLOG_log_dir"),
+    ('import os\nos.environ["MS_SUBMODULE_LOG_v"] = "{PARSR:2}"\nimport mindspore\n', "2:1",
+     'there is no "PARSR"; did you mean "PARSER"?'),
+    (BOTH % "True", "5:35", "sync_dump and async_dump exclude each other"),
+    (BOTH.replace('"/d"}', '"d", "input_output": 0}') % "False", "3:45",
+     "dump_path must be an absolute path; not d"),
+    (MINDSPORE + 'context.set_context(save_graphs="yes")\n', "3:21",
+     "save_graphs is true or false, not yes"),
+)
+
+# What others have written rightly.
+RIGHT = (
+    PTDBG + MADE + CALLS,
+    PTDBG + 'debugger = PrecisionDebugger("/d", "overflow_check")\n'
+    "debugger.configure_hook(overflow_nums=-1)\n"
+    "from apex import amp\namp.initialize(None, None)\nfor step in range(3):\n"
+    "    debugger.start()\n    debugger.stop()\n    debugger.step()\n",
+    PTDBG + "class Trainer:\n    def __init__(self, path):\n"
+    '        self.debugger = PrecisionDebugger(path, hook_name="dump")\n',
+    PTDBG + MADE + "def train(debugger):\n    pass\ntrain(debugger)\n",
+    PTDBG + "PrecisionDebugger.start()\n",
+    MSPROBE + 'debugger = PrecisionDebugger(config_path="./config.json")\n' + CALLS,
+    "class PrecisionDebugger:\n    pass\nfor i in range(3):\n    PrecisionDebugger()\n",
+    TORCH + 'torch.npu.prof_init("/p")\ntorch.npu.prof_start()\ntorch.npu.prof_stop()\n'
+    "torch.npu.prof_finalize()\n",
+    TORCH + 'torch.npu.set_option({"NPU_FUZZY_COMPILE_BLACKLIST": "a"})\n',
+    "import os\n" + CONFIG + '"/d.json"\nimport mindspore\n',
+    MINDSPORE + 'context.set_context(mode=0, save_graphs=2, save_graphs_path="/g")\n',
+    MINDSPORE + 'context.set_context(save_graphs_path="/g")\n',
+    BOTH % "False",
+)
+
+
+class InjectLintTest(program.ProgramTest):
+    def lint(self, code, text):
+        script = self.write("script.py", text)
+        framework = "pytorch" if "torch" in text or "Precision" in text else "mindspore"
+        result = self.run_for(code, COMMAND, script, "--lint", "--framework", framework)
+        self.assertEqual(script.read_text(), text)
+        return result.stderr.decode("utf-8")
+
+    def test_each_mistake_is_reported_where_it_is_and_nothing_else(self):
+        for text, place, message in MISTAKES:
+            with self.subTest(message):
+                lines = [line for line in self.lint(1, text).splitlines() if ": lint-" in line]
+                self.assertEqual(len(lines), 1, lines)
+                self.assertTrue(lines[0].startswith(f"script.py:{place}: "), lines[0])
+                self.assertIn(message, lines[0])
+
+    def test_what_is_right_is_not_reported(self):
+        for text in RIGHT:
+            with self.subTest(text):
+                self.assertNotIn(": lint-", self.lint(0, text))
+
+    def test_what_was_injected_has_no_mistake(self):
+        loop = "import torch\nfor x in range(2):\n    loss = x\n    loss.backward()\n"
+        script = self.write("train.py", loop)
+        for tool in (["msprobe"], ["ptdbg"], ["prof", "--set", "profiler_result_path=/p", "--set",
+                                              "start_step=1", "--set", "stop_step=2"]):
+            path = [] if tool[0] == "prof" else ["--dump-path", "/d"]
+            self.run_for(0, COMMAND, script, "--in-place", *path, "--tool", *tool)
+            self.run_for(0, COMMAND, script, "--lint", "--framework", "pytorch")
+            self.run_for(0, COMMAND, script, "--in-place", "--remove")
+
+
+if __name__ == "__main__":
+    unittest.main()

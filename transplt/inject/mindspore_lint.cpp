@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes in what scripts of MindSpore collect already.
+#include <array>
+
+#include "transplt/engine/statement.h"
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/lint_report.h"
+#include "transplt/inject/tensorflow_sites.h"
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+/// A variable of the environment, and the option that its value is.
+struct Variable {
+  std::string_view name;
+  std::string_view tool;
+  std::string_view option;
+};
+constexpr std::array<Variable, 5> kVariables = {
+    {{"MINDSPORE_DUMP_CONFIG", "dump", "dump_config"},
+     {"GLOG_v", "log", "GLOG_v"},
+     {"GLOG_logtostderr", "log", "GLOG_logtostderr"},
+     {"GLOG_log_dir", "log", "GLOG_log_dir"},
+     {"MS_SUBMODULE_LOG_v", "log", "MS_SUBMODULE_LOG_v"}}};
+
+/// The value of a key of a dictionary, or null.
+Node ValueOf(Node dictionary, std::string_view key) {
+  for (Node pair = dictionary.first_named_child(); pair; pair = pair.next_named_sibling()) {
+    if (pair.Is(NodeKind::kPair) && LiteralValue(pair.Child(Field::kKey)) == key) {
+      return pair.Child(Field::kValue);
+    }
+  }
+  return {};
+}
+
+class Linter {
+ public:
+  Linter(const InjectFile& file, const OptionTable& table)
+      : file_(file), report_("lint-mindspore", "mindspore", table) {}
+
+  FileInjection Lint() {
+    for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) LintEnvironment(assignment);
+    report_.CheckOptions("dump", dump_);
+    report_.CheckOptions("log", log_);
+    for (Node dictionary : file_.NodesOf(NodeKind::kDictionary)) LintSettings(dictionary);
+    for (Node call : file_.NodesOf(NodeKind::kCall)) {
+      if (file_.Calls(call, "set_context", {"mindspore"})) LintContext(call);
+    }
+    return report_.Take();
+  }
+
+ private:
+  /// `os.environ["MINDSPORE_DUMP_CONFIG"] = ...`.
+  void LintEnvironment(Node assignment) {
+    const Node left = assignment.Child(Field::kLeft);
+    if (!left.Is(NodeKind::kSubscript) || !left.Child(Field::kValue).text().ends_with("environ")) {
+      return;
+    }
+    const std::optional<std::string> name = LiteralValue(left.Child(Field::kSubscript));
+    for (const Variable& variable : kVariables) {
+      if (name != variable.name) continue;
+      const LintedOption option{std::string(variable.option), assignment,
+                                LiteralValue(assignment.Child(Field::kRight))};
+      (variable.tool == "dump" ? dump_ : log_).push_back(option);
+      const Node import = ImportBefore(assignment);
+      if (!import) return;
+      report_.Report(assignment,
+                     Say("{} is set after mindspore was loaded at line {}, which has read it by "
+                         "then: set it before",
+                         "{} 在第 {} 行加载 mindspore 之后才设置, 此时已不再读取: 请在加载前设置",
+                         variable.name, file_.LineOf(import)));
+      return;
+    }
+  }
+
+  /// The import of mindspore at module level that stands before `node`, or null.
+  Node ImportBefore(Node node) const {
+    if (file_.names().ScopeOf(node) != 0) return {};
+    for (const Binding& binding : file_.names().bindings()) {
+      const bool is_it = binding.target == "mindspore" || binding.target.starts_with("mindspore.");
+      if (binding.kind == BindingKind::kImport && binding.scope == 0 && is_it &&
+          binding.statement.range().start < node.range().start) {
+        return binding.statement;
+      }
+    }
+    return {};
+  }
+
+  /// What is written into a data_dump.json.
+  void LintSettings(Node dictionary) {
+    const Node sync = ValueOf(dictionary, "e2e_dump_settings");
+    const Node async = ValueOf(dictionary, "async_dump_settings");
+    const auto is_on = [](Node settings) {
+      return settings && ValueOf(settings, "enable").Is(NodeKind::kTrue);
+    };
+    if (is_on(sync) && is_on(async)) {
+      report_.Report(async, Say("sync_dump and async_dump exclude each other: enable one of "
+                                "e2e_dump_settings and async_dump_settings",
+                                "sync_dump 与 async_dump 互斥: e2e_dump_settings 与 "
+                                "async_dump_settings 只能启用一个"));
+    }
+    const Node common = ValueOf(dictionary, "common_dump_settings");
+    if (!common) return;
+    const Node path = ValueOf(common, "path");
+    std::vector<LintedOption> options;
+    if (path) options.push_back({"dump_path", path, LiteralValue(path)});
+    for (std::string_view name : {"iteration", "input_output"}) {
+      const Node value = ValueOf(common, name);
+      if (value.Is(NodeKind::kInteger)) {
+        options.push_back({std::string(name), value, LiteralValue(value)});
+      }
+    }
+    report_.CheckOptions("dump", options);
+  }
+
+  void LintContext(Node call) {
+    std::vector<LintedOption> options;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const bool is_known = argument.keyword.starts_with("save_graphs") ||
+                            argument.keyword == "reserve_class_name_in_scope" ||
+                            argument.keyword == "env_config_path";
+      if (!is_known) continue;
+      // Later versions take levels for save_graphs.
+      const bool is_level = argument.value.Is(NodeKind::kInteger);
+      options.push_back({std::string(argument.keyword), argument.node,
+                         is_level ? std::nullopt : LiteralValue(argument.value)});
+    }
+    // Where the graphs are written may be said in another place than whether they are.
+    options.push_back({"save_graphs", call, std::nullopt});
+    report_.CheckOptions("context", options);
+  }
+
+  const InjectFile& file_;
+  LintReport report_;
+  std::vector<LintedOption> dump_;
+  std::vector<LintedOption> log_;
+};
+
+}  // namespace
+
+FileInjection LintMindspore(const InjectFile& file, const OptionTable& table) {
+  return Linter(file, table).Lint();
+}
+
+}  // namespace transplt
