@@ -4,6 +4,7 @@
 
 import importlib.util
 import json
+import random
 import resource
 import shutil
 import signal
@@ -75,6 +76,31 @@ class Dump(ProgramTest):
         self.assertEqual(original, name)
         np.testing.assert_array_equal(np.load(self.folder / "out" / number), np.ones(2))
         self.assertIn("x" * 250, self.run_for(0, "dump", "ls", "out").stdout.decode())
+
+    def test_survives_damaged_hdf5(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        with h5py.File(self.folder / "whole.h5", "w") as file:
+            for number in range(4):
+                file[f"Conv/{number}/output/y"] = np.arange(12.0)
+            file.create_dataset("Relu/5/output/y", data=np.ones((8, 8)), chunks=(4, 4),
+                                compression="gzip")
+        whole = (self.folder / "whole.h5").read_bytes()
+        codes = set()
+        for seed in range(150):
+            dice = random.Random(seed)
+            damaged = bytearray(whole)
+            for _ in range(12):
+                damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+            (self.folder / "damaged.h5").write_bytes(damaged)
+            result = subprocess.run([EXECUTABLE, "dump", "convert", "damaged.h5", "-o",
+                                     f"out{seed}"], cwd=self.folder, capture_output=True,
+                                    check=False)
+            self.assertIn(result.returncode, (0, 1, 2), (seed, result.stderr))
+            codes.add(result.returncode)
+        self.assertGreater(len(codes), 1, "some are read, some are refused")
 
     def test_extracts_operations_of_hdf5(self):
         try:

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <mutex>
 
 namespace transplt {
 namespace {
@@ -39,12 +38,6 @@ using Attribute = Handle<H5Aclose>;
 using Space = Handle<H5Sclose>;
 using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
-
-/// Debian's library must be entered by one thread at a time.
-std::mutex& Lock() {
-  static std::mutex lock;
-  return lock;
-}
 
 /// The library says on stderr what went wrong unless it is told not to; the messages are ours.
 void BeQuiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
@@ -240,7 +233,6 @@ Result<std::vector<DumpedTensor>> Read(const std::string& path) {
   if (stat(path.c_str(), &status) != 0) {
     return Error{Error::Code::kIo, path, Say("cannot be read", "无法读取")};
   }
-  const std::lock_guard<std::mutex> lock(Lock());
   BeQuiet();
   return Walker(path, static_cast<uint64_t>(status.st_size)).Read();
 }
@@ -254,7 +246,6 @@ Result<std::string> ReadValues(const DumpedTensor& tensor) {
                      "with h5repack -l CONTI",
                      "不读取超过 1 GiB 的分块或压缩数据集；请用 h5repack -l CONTI 重新打包")};
   }
-  const std::lock_guard<std::mutex> lock(Lock());
   BeQuiet();
   const File file(H5Fopen(tensor.place.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   const Object dataset(file ? H5Oopen(file.id(), tensor.place.dataset.c_str(), H5P_DEFAULT) : -1);
@@ -276,7 +267,6 @@ Result<std::string> ReadValues(const DumpedTensor& tensor) {
 
 Result<Done> CopyGroups(const std::string& from, const std::string& to,
                         const std::vector<std::string>& groups) {
-  const std::lock_guard<std::mutex> lock(Lock());
   BeQuiet();
   const File source(H5Fopen(from.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!source) return CopyError(from, Say("is no HDF5 file", "不是 HDF5 文件"));

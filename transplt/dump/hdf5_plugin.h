@@ -10,7 +10,8 @@
 
 namespace transplt {
 
-/// What the plugin does; hdf5_file.h says what each function means.
+/// What the plugin does; hdf5_file.h says what each function means. Debian's library must be
+/// entered by one thread at a time.
 struct Hdf5Functions {
   Result<std::vector<DumpedTensor>> (*read)(const std::string& path);
   Result<std::string> (*read_values)(const DumpedTensor& tensor);
