@@ -40,6 +40,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release
   file(GLOB_RECURSE training_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/samples/*.py)
   add_executable(train_parser ${CMAKE_SOURCE_DIR}/cmake/train_parser.c)
   use_parser_sources(train_parser -fprofile-generate)
+  # A cached object would name the profile of another build folder.
+  set_target_properties(train_parser tree_sitter_python PROPERTIES C_COMPILER_LAUNCHER "")
   target_link_options(train_parser PRIVATE -fprofile-generate)
   # What was counted before would be added to.
   add_custom_command(OUTPUT ${profile}/parser.gcda

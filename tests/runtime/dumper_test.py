@@ -68,6 +68,17 @@ class Dumper(Folder):
             self.assertIn("threshold_backward", data)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["model.h5"])
 
+    def test_a_type_that_hdf5_has_no_code_for_is_left_out_and_told(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            with dumper(use_dump=True, dump_path=str(self.folder / "fft.h5")):
+                torch.fft.fft(torch.ones(4)).real.add(1)
+        self.assertIn("torch.complex64 are not in", said.getvalue())
+        with h5py.File(self.folder / "fft.h5", "r") as file:
+            names = []
+            file.visit(names.append)
+            self.assertTrue(any(name.startswith("add") for name in names), names)
+
     def test_the_loss_is_the_same_with_it(self):
         plain = loss_of(1)
         _, dumped = self.dump("model.h5")

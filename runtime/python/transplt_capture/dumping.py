@@ -17,7 +17,7 @@ import torch
 
 from . import _native
 from .acl_dump import OperatorDump
-from .ending import finish_capture, say
+from .ending import UNSUPPORTED, finish_capture, say
 from .operators import mode_class, operator_name
 from .tensors import FORMAT_HDF5, WANT_STATISTICS, on_host, tensors_in
 
@@ -72,6 +72,7 @@ class dumper:  # noqa: N801: the name that scripts use
         self._device = device_type
         self._counts = {}
         self._capture = None
+        self._left_out = {}  # type of elements that HDF5 has no code for: why
         self._folder = None
         self.overflows = []
         self._mode = None
@@ -151,7 +152,12 @@ class dumper:  # noqa: N801: the name that scripts use
                 if host is None:
                     continue
                 label = parameter if isinstance(value, torch.Tensor) else f"{parameter}_{index}"
-                self._open(tensor).put(host, name, None, label, None, direction, index, number)
+                try:
+                    self._open(tensor).put(host, name, None, label, None, direction, index, number)
+                except _native.CaptureError as error:
+                    if error.args[0] != UNSUPPORTED:
+                        raise
+                    self._left_out.setdefault(str(tensor.dtype), error.args[1])
 
     def _open(self, tensor):
         if self._capture is None:
@@ -184,6 +190,8 @@ class dumper:  # noqa: N801: the name that scripts use
             return
         os.replace(made, self._target)
         shutil.rmtree(self._folder, ignore_errors=True)
+        for dtype, why in self._left_out.items():
+            say(f"transplt_capture: tensors of {dtype} are not in {self._target}: {why}")
         lost = {name: counters[name]
                 for name in ("stats_only", "dropped", "full", "lost_in_files") if counters[name]}
         if lost:

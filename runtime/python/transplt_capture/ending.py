@@ -5,7 +5,8 @@ import sys
 
 from . import _native
 
-_IO, _FULL = 2, 3  # of transplt_status
+# Of transplt_status.
+_IO, _FULL, UNSUPPORTED = 2, 3, 7
 
 
 def say(text):
