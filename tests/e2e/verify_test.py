@@ -245,10 +245,14 @@ class Scripts(VerifyTest):
                          ["runs/<name>/log.txt"])
 
     def test_that_get_a_path_in_the_project_write_into_the_copy(self):
-        script = "import sys\nopen(sys.argv[1] + '/out.txt', 'w').write('loss 1')\n"
+        script = ("import os, sys\nimport mine\n"
+                  "assert mine.__file__.startswith(os.getcwd()), mine.__file__\n"
+                  "open(sys.argv[1] + '/out.txt', 'w').write('loss 1')\n")
         self.projects(script, script)
+        self.projects("", "", "lib/mine.py")
         before = tree_of(self.folder)
-        verdict, _ = self.verify(0, "--skip-cpu", script=f"train.py {self.folder / 'a'}")
+        verdict, _ = self.verify(0, "--skip-cpu", script=f"train.py {self.folder / 'a'}",
+                                 env={"PYTHONPATH": str(self.folder / "a" / "lib")})
         os.remove(self.folder / "verdict.json")
         self.assertEqual(tree_of(self.folder), before)
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")

@@ -100,6 +100,12 @@ TEST(OutputComparison, OfALogMissesNumbersButNoWarningsAndProgressBars) {
               IsEmpty());
 }
 
+TEST(OutputComparison, OfTheLogWithoutADeviceForgivesLinesOfAKindThatTheOtherDoesNotHave) {
+  EXPECT_THAT(Compare("using 1 GPU\n", "", OutputKind::kOtherLog).differences, IsEmpty());
+  EXPECT_THAT(Compare("loss 5\nloss 6\n", "loss 5\n", OutputKind::kOtherLog).differences,
+              SizeIs(1));
+}
+
 TEST(OutputComparison, DoesNotTakeASignForANumber) {
   EXPECT_THAT(Compare("epoch # 1\n", "epoch 3 1\n").differences, SizeIs(2));
 }

@@ -135,7 +135,8 @@ class Comparison {
   }
 
   void Alone(const std::string& kind, const PrintedLine& line, bool has_others, bool in_reference) {
-    const bool may_be_alone = rules_.kind == OutputKind::kLog && line.is_notice && !has_others;
+    const bool may_be_alone = !has_others && (rules_.kind == OutputKind::kOtherLog ||
+                                              (rules_.kind == OutputKind::kLog && line.is_notice));
     if (rules_.kind != OutputKind::kResults && (!line.HasComparedNumber() || may_be_alone)) return;
     PrintedDifference difference;
     difference.column = {kind, kWholeLine};

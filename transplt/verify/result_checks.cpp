@@ -170,11 +170,10 @@ Check CheckFiles(ResultComparison& comparison, const std::optional<ResultCompari
   if (left.size() > kMostItems) {
     check.Fail(Say("... and {} more", "……另有 {} 处", left.size() - kMostItems));
   }
-  if (!comparison.not_compared.empty()) {
-    check.Add({Say("not compared, as are {} more: such files tell when and where they were written",
-                   "未比较 (另有 {} 个): 此类文件记录写出的时间与位置",
-                   comparison.not_compared.size() - 1),
-               comparison.not_compared.front()});
+  for (const std::string& name : comparison.not_compared) {
+    check.Add({Say("not compared: such files tell when and where they were written",
+                   "未比较: 此类文件记录写出的时间与位置"),
+               name});
   }
   check.result = comparison.files == 0
                      ? Say("no file written", "未写出文件")
@@ -227,8 +226,9 @@ Result<ResultComparison> CompareRuns(const SimulatedRun& reference, const Simula
   const LineOrder order = OrderOf(reference, other);
   comparison.out =
       CompareOutputs(reference.out, other.out, {out, order, settings.tolerance, variation.out});
-  comparison.err = CompareOutputs(reference.err, other.err,
-                                  {OutputKind::kLog, order, settings.tolerance, variation.err});
+  const OutputKind err = out == OutputKind::kNumbers ? OutputKind::kOtherLog : OutputKind::kLog;
+  comparison.err =
+      CompareOutputs(reference.err, other.err, {err, order, settings.tolerance, variation.err});
   const Result<Done> done = CompareWrittenFiles(reference, other, settings, variation, comparison);
   if (!done) return done.error();
   return comparison;
