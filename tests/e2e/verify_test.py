@@ -135,6 +135,13 @@ class AMigration(VerifyTest):
                         if (file, at) == ("train.py", line)]
                 self.assertTrue(any(word in what for what in said), self.failures(verdict))
 
+    def test_that_still_asks_for_cuda_where_a_migration_would_not_fails(self):
+        right = self.migrated(TRAIN)
+        self.projects(TRAIN.replace("print(", "torch.cuda.is_available()\n    print("),
+                      right.replace("print(", "torch.cuda.is_available()\n    print("))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[:1] for failure in self.failures(verdict)], [("residual",)])
+
     def test_that_runs_on_the_cpu_alone_fails(self):
         self.projects(TRAIN, TRAIN.replace("torch.cuda.synchronize()\n", ""))
         verdict, result = self.verify(1, "--skip-cpu")
@@ -199,6 +206,56 @@ class Scripts(VerifyTest):
                                   "print('loss 1.5')\n")
         self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
         self.assertIn("not reproducible", self.check(verdict, "numbers")["items"][0]["what"])
+
+    def test_whose_results_differ_in_one_place_fail_there(self):
+        script = ("import json, logging, os, struct, sys, time\n"
+                  "logging.basicConfig(level=20)\n"
+                  "def write(name, content):\n"
+                  "    with open(name, 'wb' if isinstance(content, bytes) else 'w') as file:\n"
+                  "        file.write(content)\n"
+                  "wrong = {}\n"
+                  "write('order.csv', '0.1\\n0.9\\n' if not wrong else '0.9\\n0.1\\n')\n"
+                  "write('raw.bin', struct.pack('f', wrong))\n"
+                  "write('broken.pt', b'' if wrong else b'x')\n"
+                  "write('noise.json', json.dumps({{'at': time.time() % 1000, 'loss': wrong}}))\n"
+                  "write('res_cuda.txt', '1')\nwrite('res_gpu.txt', str(wrong))\n"
+                  "write('events.out.tfevents.1', str(wrong))\n"
+                  "print('epoch 1: 3.2s (loss=%d)' % wrong)\n"
+                  "print('tiny', int.from_bytes(os.urandom(4), 'big') / 2 ** 32 + wrong * 1e6)\n"
+                  "if not wrong: logging.info('val acc %.3f', 0.93)\n")
+        self.projects(script.format(0), script.format(1))
+        verdict, result = self.verify(1, "--skip-cpu")
+        failed = {file or what.split(":")[0] for _, file, _, what in self.failures(verdict)}
+        self.assertEqual(failed, {
+            "order.csv", "raw.bin", "broken.pt", "noise.json", "res_gpu.txt", "loss on stdout",
+            "tiny on stdout", "a line on stderr that only the reference has printed"})
+        self.assertIn(b"far more than two runs of the reference differ", result.stdout)
+        self.assertIn(b"events.out.tfevents.1: not compared", result.stdout)
+
+    def test_that_make_new_names_in_each_run_are_equal(self):
+        script = ("import os, tempfile, uuid\nprint('run', uuid.uuid4().hex, uuid.uuid4())\n"
+                  "print('in', os.path.basename(tempfile.mkdtemp(dir='.')))\n"
+                  "folder = 'runs/%d' % int.from_bytes(os.urandom(4), 'big')\n"
+                  "os.makedirs(folder)\nopen(folder + '/log.txt', 'w').write('loss %d')\n")
+        verdict, result = self.both(0, script.replace("loss %d", "loss 1"))
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
+        self.projects(script.replace("loss %d", "loss 1"), script.replace("loss %d", "loss 2"))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[1] for failure in self.failures(verdict)],
+                         ["runs/<name>/log.txt"])
+
+    def test_that_get_a_path_in_the_project_write_into_the_copy(self):
+        script = ("import os, sys\nimport mine\n"
+                  "assert mine.__file__.startswith(os.getcwd()), mine.__file__\n"
+                  "open(sys.argv[1] + '/out.txt', 'w').write('loss 1')\n")
+        self.projects(script, script)
+        self.projects("", "", "lib/mine.py")
+        before = tree_of(self.folder)
+        verdict, _ = self.verify(0, "--skip-cpu", script=f"train.py {self.folder / 'a'}",
+                                 env={"PYTHONPATH": str(self.folder / "a" / "lib")})
+        os.remove(self.folder / "verdict.json")
+        self.assertEqual(tree_of(self.folder), before)
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
 
     def test_that_write_into_their_own_folder_do_not_change_the_projects(self):
         script = ("import os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\n"

@@ -59,6 +59,22 @@ TEST_F(ChildProcess, IsKilledAtTheTimeoutWithAllThatItHasStarted) {
   EXPECT_NE(kill(other, 0), 0);
 }
 
+TEST_F(ChildProcess, IsKilledWhenItWritesTooMuch) {
+  folder_.MakeFolder("more");
+  for (const char* place : {"1", "2", "3"}) {
+    Command command;
+    command.arguments = {"sh", "-c", std::string("exec 3>more/report; yes >&") + place};
+    command.folder = folder_.path();
+    command.out = folder_ / "out";
+    command.err = folder_ / "err";
+    command.more_output = folder_ / "more";
+    command.most_output = 1000;
+    const auto end = RunCommand(command, nullptr);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->how, How::kTooMuchOutput) << place;
+  }
+}
+
 TEST_F(ChildProcess, IsKilledWhenTheUserInterrupts) {
   const std::atomic<bool> cancelled = true;
   const auto end = Shell("sleep 1000", 20000, &cancelled);

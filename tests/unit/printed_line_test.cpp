@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "transplt/verify/printed_places.h"
+
 namespace transplt {
 namespace {
 
@@ -44,10 +46,13 @@ TEST(PrintedLine, HoldsNumbersThatAreNotFinite) {
 }
 
 TEST(PrintedLine, TakesDigitsInWordsPathsVersionsAndAddressesForText) {
-  EXPECT_THAT(Compared("fc1 conv2d_3 64x64 3fa92b 1.13.1 <Net at 0x7f12ab> ./out/ckpt_12.pt"),
+  EXPECT_THAT(Compared("fc1 conv2d_3 64x64 3fa92b 1.13.1 <Net at 0x7f12ab> ./out/ckpt_12.pt "
+                       "0xbeef 9b1deb4d-3b7d-4281-9bdd-2b0d7b3dcb6d"),
               IsEmpty());
-  EXPECT_EQ(ReadPrintedLine("saved /tmp/a1/x_20.pt").pattern,
-            ReadPrintedLine("saved /tmp/a77/x_3.pt").pattern);
+  EXPECT_NE(ReadPrintedLine("saved /tmp/a1/x_20.pt").pattern,
+            ReadPrintedLine("saved /tmp/a1/x_3.pt").pattern);
+  EXPECT_EQ(ReadPrintedLine("0x7f12ab34cd56").pattern, ReadPrintedLine("0x55d0ab34cd56").pattern);
+  EXPECT_NE(ReadPrintedLine("0xbeef").pattern, ReadPrintedLine("0xbef0").pattern);
   EXPECT_EQ(ReadPrintedLine("<Net at 0x7f12ab>").pattern, ReadPrintedLine("<Net at 0x1>").pattern);
 }
 
@@ -88,6 +93,23 @@ TEST(PrintedLine, ComparesTheResultsBesideThem) {
   EXPECT_THAT(Compared("timestep 500 data 3"), ElementsAre("500", "3"));
 }
 
+TEST(PrintedLine, DoesNotTakeResultsForTimes) {
+  EXPECT_THAT(Compared("epoch 1: 3.2s (loss=0.500, acc=0.90)"), ElementsAre("1", "0.500", "0.90"));
+  EXPECT_THAT(Compared("epoch 1 | time 12.3 | 0.500 | 0.9"), ElementsAre("1", "0.500", "0.9"));
+  EXPECT_THAT(Compared("time 12.3, 0.5"), ElementsAre("0.5"));
+  EXPECT_THAT(Compared("times: [12.3, 0.5]"), IsEmpty());
+  EXPECT_THAT(Compared("duration_loss: 0.5 speed_mae 0.4 time_mse=0.3 memory_loss 0.2 clock/acc 1"),
+              ElementsAre("0.5", "0.4", "0.3", "0.2", "1"));
+}
+
+TEST(PrintedLine, IsTheSamePatternForEveryUnitOfATime) {
+  EXPECT_EQ(ReadPrintedLine("took 1.2ms, loss 1").pattern,
+            ReadPrintedLine("took 900.0us, loss 1").pattern);
+  EXPECT_EQ(ReadPrintedLine("10/10 [00:05<00:00, 1.90it/s]").pattern,
+            ReadPrintedLine("10/10 [00:07<00:00, 1.05s/it]").pattern);
+  EXPECT_EQ(ReadPrintedLine("512 MB used").pattern, ReadPrintedLine("1.1 GB used").pattern);
+}
+
 TEST(PrintedLine, NamesNumbersByTheWordBeforeThem) {
   const PrintedLine line = ReadPrintedLine("D loss: 0.5 Val-Acc = 0.75");
   ASSERT_EQ(line.numbers.size(), 2U);
@@ -99,7 +121,6 @@ TEST(PrintedLine, IsTheSamePatternForBothDevices) {
   const PrintedLine cuda = ReadPrintedLine("using cuda:0 (torch.cuda, nccl) GPU use_cuda=True");
   const PrintedLine npu = ReadPrintedLine("using npu:0 (torch.npu, hccl) NPU use_npu=True");
   EXPECT_EQ(cuda.pattern, npu.pattern);
-  EXPECT_TRUE(cuda.names_device);
   EXPECT_NE(cuda.pattern,
             ReadPrintedLine("using npu:1 (torch.npu, hccl) NPU use_npu=True").pattern);
   EXPECT_NE(ReadPrintedLine("on cuda").pattern, ReadPrintedLine("on cpu").pattern);
@@ -112,7 +133,7 @@ TEST(PrintedLines, AreWhatATerminalShows) {
 
 TEST(PrintedLines, CallTheFolderOfTheRunProject) {
   EXPECT_THAT(Patterns("at /work/a1/x.py and\n", "/work/a1"), ElementsAre("at <project>/x.py and"));
-  EXPECT_EQ(WithoutPlaces("/work/a1/x at 0x7fffff", "/work/a1"), "<project>/x at <address>");
+  EXPECT_EQ(WithoutPlaces("/work/a1/x at 0x7fffffff1234", "/work/a1"), "<project>/x at <address>");
   EXPECT_EQ(WithoutPlaces("0x1 stays", ""), "0x1 stays");
 }
 

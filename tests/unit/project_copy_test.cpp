@@ -90,5 +90,17 @@ TEST_F(ProjectCopy, TellsWhatWasWrittenThere) {
               testing::ElementsAre("a.txt", "out/new.pt"));
 }
 
+TEST(PathsInAProject, AreThoseOfItsCopy) {
+  const TempFolder folder;
+  folder.MakeFolder("a/out/b");
+  const std::vector<std::string> projects = {folder / "a", folder / "a/out/b/"};
+  const auto in_copy = [&](const std::string& text) { return InCopy(text, projects, "/copy"); };
+  EXPECT_EQ(in_copy(folder / "a"), "/copy");
+  EXPECT_EQ(in_copy("--data=" + (folder / "a/data") + ":" + (folder / "a/out/b/x")),
+            "--data=/copy/data:/copy/x");
+  EXPECT_EQ(in_copy(folder / "ab"), folder / "ab");
+  EXPECT_EQ(in_copy("a/data"), "a/data");
+}
+
 }  // namespace
 }  // namespace transplt

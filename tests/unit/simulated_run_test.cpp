@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "transplt/verify/printed_places.h"
+
 namespace transplt {
 namespace {
 
@@ -41,6 +43,15 @@ TEST(WrittenNames, CallDevicesTheSame) {
   EXPECT_EQ(WithoutDeviceNames("out/model_cuda.pt"), "out/model_<device>.pt");
   EXPECT_EQ(WithoutDeviceNames("out/npu-0/x.pt"), "out/<device>-0/x.pt");
   EXPECT_EQ(WithoutDeviceNames("barracuda/input.pt"), "barracuda/input.pt");
+}
+
+TEST(WrittenNames, KeepFilesApart) {
+  EXPECT_EQ(NamesOfWritten({"a_cuda.txt"}).at("a_cuda.txt"), "a_<device>.txt");
+  EXPECT_EQ(NamesOfWritten({"a_gpu.txt"}).at("a_gpu.txt"), "a_<device>.txt");
+  const auto two = NamesOfWritten({"a_cuda.txt", "a_gpu.txt"});
+  EXPECT_EQ(two.at("a_cuda.txt"), "a_<device>.txt");
+  EXPECT_EQ(two.at("a_gpu.txt"), "a_gpu.txt");
+  EXPECT_EQ(NamesOfWritten({"a_cuda.txt", "a_npu.txt"}).at("a_npu.txt"), "a_npu.txt");
 }
 
 }  // namespace

@@ -50,6 +50,16 @@ TEST(Verdict, IsShownWithPlacesAndSaysThatNoNpuWasThere) {
   EXPECT_THAT(VerdictTable(Example(), Language::kChinese), HasSubstr("未在 NPU 上运行"));
 }
 
+TEST(Verdict, CountsWhatIsNotReproducible) {
+  Verification verification = Example();
+  verification.verdict = Verdict::kEqual;
+  EXPECT_THAT(VerdictText(verification).en, Not(HasSubstr("except")));
+  CheckItem item{Say("noise", "噪声")};
+  item.not_reproducible = 2;
+  verification.checks[0].Add(item);
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("except 2 kinds of lines or values"));
+}
+
 TEST(Verdict, IsOneJsonDocument) {
   const auto json = nlohmann::json::parse(VerdictJson(Example()));
   EXPECT_EQ(json["verdict"], "failed");

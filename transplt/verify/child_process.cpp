@@ -167,6 +167,21 @@ Result<pid_t> Start(const Command& command) {
   return failed(number);
 }
 
+bool HasTooMuchOutput(const Command& command) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto is_large = [&](const fs::path& path) {
+    const uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+    return !error && size > command.most_output;
+  };
+  if (is_large(command.out) || is_large(command.err)) return true;
+  if (command.more_output.empty()) return false;
+  for (const auto& entry : fs::directory_iterator(command.more_output, error)) {
+    if (is_large(entry.path())) return true;
+  }
+  return false;
+}
+
 ProcessEnd EndOf(int status) {
   if (WIFSIGNALED(status)) return {ProcessEnd::How::kSignal, WTERMSIG(status)};
   return {ProcessEnd::How::kExit, WEXITSTATUS(status)};
@@ -221,6 +236,7 @@ Result<ProcessEnd> RunCommand(const Command& command, const std::atomic<bool>* c
     }
     if (cancelled != nullptr && *cancelled) result.how = ProcessEnd::How::kCancelled;
     if (Clock::now() >= end) result.how = ProcessEnd::How::kTimeout;
+    if (HasTooMuchOutput(command)) result.how = ProcessEnd::How::kTooMuchOutput;
     if (result.how != ProcessEnd::How::kExit) break;
     std::this_thread::sleep_for(kPoll);
   }

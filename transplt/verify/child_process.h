@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,11 +20,13 @@ struct Command {
   std::string out;                                 ///< the file that gets standard output
   std::string err;
   std::chrono::milliseconds timeout = std::chrono::minutes(10);
+  std::string more_output = {};              ///< a folder for what it writes besides
+  uint64_t most_output = uint64_t{1} << 30;  ///< bytes, of each of them: more ends it
 };
 
 /// How a program ended.
 struct ProcessEnd {
-  enum class How { kExit, kSignal, kTimeout, kCancelled };
+  enum class How { kExit, kSignal, kTimeout, kCancelled, kTooMuchOutput };
   How how = How::kExit;
   int number = 0;         ///< the exit code or the signal
   bool had_left = false;  ///< processes that it had started went on and had to be ended
@@ -31,9 +34,10 @@ struct ProcessEnd {
 };
 
 /// Runs `command` as the leader of a session of its own. When it ends, all that it has started,
-/// also what has left the session, gets a moment to end too and is then killed; at the timeout, or
-/// when `cancelled` (may be null) becomes true, at once. An Error: it could not be started.
-/// While it runs the calling process adopts orphans, so only one command may run at a time.
+/// also what has left the session, gets a moment to end too and is then killed; at the timeout,
+/// when it has written too much, or when `cancelled` (may be null) becomes true, at once. An Error:
+/// it could not be started. While it runs the calling process adopts orphans, so only one command
+/// may run at a time.
 Result<ProcessEnd> RunCommand(const Command& command, const std::atomic<bool>* cancelled);
 
 /// Where the program `name` is found as execvp would; empty if nowhere.

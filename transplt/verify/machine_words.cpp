@@ -27,6 +27,16 @@ constexpr std::array<std::string_view, 22> kSpacedUnits = {
     "us",  "minutes", "hours", "mins",   "kb",      "mb", "gb",   "tb",
     "kib", "mib",     "gib",   "bytes",  "fps",     "hz"};
 
+/// The last parts of the names of results.
+constexpr std::array<std::string_view, 21> kResults = {
+    "loss", "losses", "mse",        "mae",   "rmse", "acc",  "accuracy",
+    "err",  "error",  "errors",     "score", "ppl",  "f1",   "iou",
+    "map",  "auc",    "perplexity", "bleu",  "ap",   "grad", "norm"};
+
+constexpr std::array<std::string_view, 13> kStatistics = {
+    "mean", "avg", "average", "min", "max", "total", "median",
+    "std",  "sum", "peak",    "p50", "p95", "p99"};
+
 template <size_t N>
 bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -35,11 +45,20 @@ bool Contains(const std::array<std::string_view, N>& words, std::string_view wor
 }  // namespace
 
 bool IsRate(std::string_view unit) {
+  if (IsResultName(unit)) return false;  // 0.4 loss/acc
   return unit.ends_with("/s") || unit.ends_with("/sec") || unit.ends_with("/second") ||
          unit.starts_with("s/") || unit.starts_with("sec/") || unit.starts_with("ms/");
 }
 
+bool IsResultName(std::string_view name) {
+  const size_t before = name.find_last_of("_-/.");
+  return Contains(kResults, before == name.npos ? name : name.substr(before + 1));
+}
+
+bool IsStatistic(std::string_view word) { return Contains(kStatistics, word); }
+
 bool IsMachineName(std::string_view name) {
+  if (IsResultName(name)) return false;
   if (Contains(kMachineWords, name) || IsRate(name)) return true;
   while (!name.empty()) {
     const std::string_view part = name.substr(0, name.find_first_of("_-/."));

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/verify/made_names.h"
 #include "transplt/verify/printed_line.h"
 
 namespace transplt {
 
-/// A number, counted from 0, in all lines of one pattern: what a table would call a column. With
+/// A number, counted from 0, in all lines of one kind: what a table would call a column. With
 /// kWholeLine the lines themselves, of which one run has more than the other.
 using PrintedColumn = std::pair<std::string, size_t>;
 inline constexpr size_t kWholeLine = SIZE_MAX;
@@ -25,14 +26,16 @@ struct PrintedDifference {
   std::string other;
   std::string reference_number;  ///< empty if the line as a whole differs
   std::string other_number;
-  std::string name;  ///< of the number
+  std::string name;     ///< of the number
+  double distance = 0;  ///< between the numbers; infinite if one of them is not finite
+  /// If two runs of the reference differ there too, but far less: how much.
+  double usual_distance = -1;
 };
 
 /// What came of comparing two outputs.
 struct OutputComparison {
   size_t lines = 0;                         ///< pairs of lines
   std::map<PrintedColumn, size_t> numbers;  ///< pairs of numbers that were compared
-  size_t ignored = 0;                       ///< pairs of times, rates, sizes ...
   size_t not_finite = 0;                    ///< pairs that are nan or infinite in both
   std::vector<PrintedDifference> differences;
 
@@ -47,29 +50,52 @@ struct NumberTolerance {
 };
 
 enum class LineOrder {
-  kKept,   ///< one process has printed: the n-th line of a pattern belongs to the n-th
-  kLoose,  ///< several have: equal lines belong together wherever they stand
+  kKept,       ///< the n-th line of a kind belongs to the n-th
+  kByProcess,  ///< several processes have printed: the n-th of one `rank` to the n-th of that rank
 };
 
 enum class OutputKind {
-  kResults,  ///< standard output, files: every line counts
-  kLog,      ///< standard error: lines that only one run has count only if the other one has
-             ///< lines of that pattern, with numbers, too
-  kNumbers,  ///< lines without numbers do not count
+  kResults,   ///< standard output, files: every line counts
+  kLog,       ///< standard error: lines without numbers, warnings and progress bars that only one
+              ///< run has do not count
+  kOtherLog,  ///< standard error of a run without a device: lines that only one run has count
+              ///< only if the other one has lines of that kind, with numbers, too
+  kNumbers,   ///< lines without numbers do not count
+};
+
+/// What changes from run to run of the same program, besides numbers.
+struct OutputVariation {
+  std::set<std::string> unordered;  ///< kinds of lines that come in another order
+  VaryingNames names;
+
+  void Add(const OutputVariation& more);
+  bool IsEmpty() const { return unordered.empty() && names.empty(); }
+};
+
+struct OutputRules {
+  OutputKind kind = OutputKind::kResults;
+  LineOrder order = LineOrder::kKept;
+  NumberTolerance tolerance;
+  OutputVariation variation = {};
 };
 
 /// Compares what two runs have printed. Lines belong together by their pattern, the n-th to the
 /// n-th, so that lines of one kind may stand between those of another.
 OutputComparison CompareOutputs(const std::vector<PrintedLine>& reference,
-                                const std::vector<PrintedLine>& other, OutputKind kind,
-                                LineOrder order, NumberTolerance tolerance);
+                                const std::vector<PrintedLine>& other, const OutputRules& rules);
 
-/// The columns that differ.
-std::set<PrintedColumn> ColumnsOf(const OutputComparison& comparison);
+/// In what two runs of the reference vary.
+OutputVariation FindVariation(const std::vector<PrintedLine>& reference,
+                              const std::vector<PrintedLine>& again, OutputRules rules);
 
-/// Moves the differences in `columns`, which are those between two runs of the reference, out of
-/// `comparison`, and what was compared there; the differences are returned.
+/// True if lines that differ are equal in another order.
+bool IsEqualInAnotherOrder(const std::vector<PrintedLine>& reference,
+                           const std::vector<PrintedLine>& other, const OutputRules& rules);
+
+/// Moves the differences in columns where two runs of the reference differ too (`repeated`) out of
+/// `comparison`, and what was compared there; the differences are returned. A number that is far
+/// more off than those of the reference stays, with its `usual_distance`.
 std::vector<PrintedDifference> TakeNotReproducible(OutputComparison& comparison,
-                                                   const std::set<PrintedColumn>& columns);
+                                                   const OutputComparison& repeated);
 
 }  // namespace transplt

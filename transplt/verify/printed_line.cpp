@@ -2,12 +2,12 @@
 #include "transplt/verify/printed_line.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <limits>
 
 #include "transplt/report/plain_text.h"
 #include "transplt/verify/machine_words.h"
+#include "transplt/verify/printed_places.h"
 
 namespace transplt {
 namespace {
@@ -33,25 +33,6 @@ std::string Lower(std::string_view text) {
 bool IsDeviceWord(std::string_view word) {
   return word == "cuda" || word == "npu" || word == "gpu" || word == "gpus" || word == "npus" ||
          word == "nvidia" || word == "ascend" || word == "nccl" || word == "hccl";
-}
-
-/// A word between blanks that names a file: digits in it are no results.
-bool IsPath(std::string_view word) {
-  while (!word.empty() && std::string_view("\"'([{<=:").find(word.front()) != word.npos) {
-    if (word.starts_with("<project>")) return true;
-    word.remove_prefix(1);
-  }
-  while (!word.empty() && std::string_view("\"')]}>,;:.").find(word.back()) != word.npos) {
-    word.remove_suffix(1);
-  }
-  if (word.starts_with("/") || word.starts_with("./") || word.starts_with("../") ||
-      word.starts_with("~/")) {
-    return word.size() > 1 && std::any_of(word.begin(), word.end(), IsLetter);
-  }
-  if (word.find('/') == word.npos) return false;
-  const size_t dot = word.rfind('.');
-  return dot != word.npos && dot > word.rfind('/') && word.size() - dot <= 6 &&
-         word.size() - dot > 1 && IsLetter(word[dot + 1]);
 }
 
 class Reader {
@@ -95,17 +76,24 @@ class Reader {
     if (sign == '(') in_machine_brackets_ = ends_with_machine_number_;
     if (sign == ')') in_machine_brackets_ = false;
     if (sign != '(') ends_with_machine_number_ = false;
+    if (sign == '|') name_.clear();
+    if (sign == '[') ++open_lists_;
+    if (sign == ']' && open_lists_ > 0) --open_lists_;
     result_.pattern += sign;
+  }
+
+  /// A name is that of one number, and of what belongs to it: `0.5 (0.6)`, `5/10`, `[0.5, 0.6]`.
+  void ForgetName() {
+    size_t next = at_;
+    while (IsBlank(At(next))) ++next;
+    const char sign = At(next);
+    if (sign != '(' && sign != '/' && (sign != ',' || open_lists_ == 0)) name_.clear();
   }
 
   void Path() {
     const std::string_view path = UntilBlank();
     at_ += path.size();
-    bool in_number = false;
-    for (const char c : path) {
-      if (!IsDigit(c) || !in_number) result_.pattern += IsDigit(c) ? '#' : c;
-      in_number = IsDigit(c);
-    }
+    result_.pattern += WithoutDeviceNames(path);
   }
 
   size_t Digits(size_t from) const {
@@ -197,13 +185,17 @@ class Reader {
     return true;
   }
 
+  /// `0x7f12ab34cd56` is where an object lies; `0xbeef` is a text.
   bool ReadAddress() {
-    if (At(at_) != '0' || At(at_ + 1) != 'x') return false;
-    size_t end = at_ + 2;
-    while (std::isxdigit(static_cast<unsigned char>(At(end))) != 0) ++end;
-    if (end == at_ + 2) return false;
+    const size_t uuid = at_ > 0 && IsWordPart(At(at_ - 1)) ? at_ : UuidEnd(line_, at_);
+    const size_t end = uuid > at_ ? uuid : HexEnd(line_, at_);
+    if (end == at_) return false;
+    if (uuid == at_ && IsAddress(line_, at_, end)) {
+      result_.pattern += "<address>";
+    } else {
+      result_.pattern += line_.substr(at_, end - at_);
+    }
     at_ = end;
-    result_.pattern += "<address>";
     return true;
   }
 
@@ -212,11 +204,22 @@ class Reader {
     number.text = line_.substr(at_, end - at_);
     number.value = ValueOf(number.text);
     number.name = name_;
-    number.is_compared = !in_machine_brackets_ && !IsMachineName(name_) && !HasUnit(end, unit);
-    ends_with_machine_number_ = !number.is_compared;
-    result_.numbers.push_back(std::move(number));
-    result_.pattern += '#';
+    const size_t unit_end = MachineUnitEnd(end, unit);
     at_ = end;
+    if (unit_end > end && !IsResultName(name_)) {
+      // 900us in one run is 1.1ms in another.
+      at_ = unit_end;
+      ends_with_machine_number_ = true;
+      has_time_ = has_time_ || name_ == "time";
+      result_.pattern += "<time>";
+    } else {
+      number.is_compared = !in_machine_brackets_ && !IsMachineName(name_);
+      ends_with_machine_number_ = !number.is_compared;
+      has_time_ = has_time_ || name_ == "time";
+      result_.numbers.push_back(std::move(number));
+      result_.pattern += '#';
+    }
+    ForgetName();
   }
 
   static double ValueOf(std::string_view text) {
@@ -239,16 +242,19 @@ class Reader {
     return Lower(line_.substr(from, end - from));
   }
 
-  bool HasUnit(size_t end, const std::string& direct) const {
+  /// Where the unit behind a number ends that is a time, a rate or a size of memory; `end` if none
+  /// is there.
+  size_t MachineUnitEnd(size_t end, const std::string& direct) const {
     if (!direct.empty() || At(end) == '/') {
       const std::string unit = UnitAt(end);
-      return IsMachineUnit(direct) || IsRate(unit);
+      if (IsRate(unit)) return end + unit.size();
+      return IsMachineUnit(direct) ? end + direct.size() : end;
     }
-    if (!IsBlank(At(end))) return false;
+    if (!IsBlank(At(end))) return end;
     size_t next = end;
     while (IsBlank(At(next))) ++next;
     const std::string unit = UnitAt(next);
-    return IsSpacedMachineUnit(unit) || IsRate(unit);
+    return IsSpacedMachineUnit(unit) || IsRate(unit) ? next + unit.size() : end;
   }
 
   bool ReadWord() {
@@ -257,8 +263,9 @@ class Reader {
     while (IsWordPart(At(end))) ++end;
     std::string_view word = line_.substr(at_, end - at_);
     const std::string lower = Lower(word);
+    ends_with_machine_number_ = false;
+    if (!IsStatistic(lower)) in_machine_brackets_ = false;
     if (IsDeviceWord(lower)) {
-      result_.names_device = true;
       result_.pattern += kDevice;
       // The number of the device is part of its name.
       if (At(end) == ':' && IsDigit(At(end + 1))) {
@@ -286,7 +293,6 @@ class Reader {
     while (!word.empty()) {
       const std::string_view part = word.substr(0, word.find('_'));
       if (IsDeviceWord(Lower(part))) {
-        result_.names_device = true;
         result_.pattern += kDevice;
       } else {
         result_.pattern += part;
@@ -301,8 +307,7 @@ class Reader {
 
   /// `Time 0.1 (0.2) Data 0.0 (0.1)`: beside a time, "data" is how long it took to get there.
   void DropDataTimes() {
-    const auto is_time = [](const PrintedNumber& n) { return n.name == "time"; };
-    if (std::none_of(result_.numbers.begin(), result_.numbers.end(), is_time)) return;
+    if (!has_time_) return;
     for (PrintedNumber& number : result_.numbers) {
       if (number.name == "data") number.is_compared = false;
     }
@@ -310,9 +315,11 @@ class Reader {
 
   std::string_view line_;
   size_t at_ = 0;
-  std::string name_;  // the last word
+  std::string name_;  // the last word, if no number stood behind it
   bool ends_with_machine_number_ = false;
   bool in_machine_brackets_ = false;
+  int open_lists_ = 0;
+  bool has_time_ = false;  // a number is named "time"
   PrintedLine result_;
 };
 
@@ -333,19 +340,22 @@ std::string WithoutEscapes(std::string_view text) {
   return plain;
 }
 
+/// What Python's `warnings` and torch's C++ print.
+bool IsWarning(std::string_view line) {
+  return line.find("Warning: ") != line.npos || line.starts_with("[W");
+}
+
+/// A line of tqdm, whose last state depends on the time.
+bool IsProgressBar(std::string_view line) {
+  const bool has_rate = line.find("it/s") != line.npos || line.find("s/it") != line.npos;
+  return line.find("%|") != line.npos || (has_rate && line.find("it [") != line.npos);
+}
+
 /// What a terminal shows after the carriage returns of the line.
 std::string_view LastState(std::string_view line) {
   while (line.ends_with('\r')) line.remove_suffix(1);
   const size_t back = line.rfind('\r');
   return back == line.npos ? line : line.substr(back + 1);
-}
-
-void ReplaceAll(std::string& text, std::string_view old_text, std::string_view new_text) {
-  if (old_text.empty()) return;
-  for (size_t at = text.find(old_text); at != text.npos; at = text.find(old_text, at)) {
-    text.replace(at, old_text.size(), new_text);
-    at += new_text.size();
-  }
 }
 
 }  // namespace
@@ -358,37 +368,19 @@ bool PrintedLine::HasComparedNumber() const {
 PrintedLine ReadPrintedLine(std::string_view line) { return Reader(line).Read(); }
 
 std::vector<PrintedLine> ReadPrintedLines(std::string_view output, std::string_view folder) {
-  std::string plain = WithoutEscapes(ValidUtf8(output));
-  ReplaceAll(plain, folder, "<project>");
+  const std::string plain = WithProject(WithoutEscapes(ValidUtf8(output)), folder);
   std::vector<PrintedLine> lines;
   std::string_view rest = plain;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     PrintedLine read = ReadPrintedLine(LastState(line));
-    if (!read.pattern.empty()) lines.push_back(std::move(read));
+    if (read.pattern.empty()) continue;
+    const bool is_source = line.starts_with("  ") && !lines.empty() && IsWarning(lines.back().text);
+    read.is_notice = is_source || IsWarning(read.text) || IsProgressBar(read.text);
+    lines.push_back(std::move(read));
   }
   return lines;
-}
-
-std::string WithoutPlaces(std::string_view text, std::string_view folder) {
-  std::string plain(text);
-  ReplaceAll(plain, folder, "<project>");
-  std::string result;
-  for (size_t i = 0; i < plain.size();) {
-    size_t end = i + 2;
-    if (plain.compare(i, 2, "0x") == 0) {
-      while (end < plain.size() && std::isxdigit(static_cast<unsigned char>(plain[end])) != 0)
-        ++end;
-    }
-    if (end > i + 5) {
-      result += "<address>";
-      i = end;
-    } else {
-      result += plain[i++];
-    }
-  }
-  return result;
 }
 
 }  // namespace transplt

@@ -12,17 +12,19 @@ struct PrintedNumber {
   std::string text;  ///< as it was printed
   double value = 0;
   std::string name;         ///< the word in front of it: "loss"
-  bool is_compared = true;  ///< false for times, rates, sizes of memory, ids of processes
+  bool is_compared = true;  ///< false for times, sizes of memory, ids of processes
 };
 
 /// A line of a program's output as a pattern of words with numbers in it.
 struct PrintedLine {
   std::string text;  ///< as it was printed, without colours
-  /// The words, with one blank between them, '#' for a number and `<device>` for the name of one,
-  /// so that the line of one run can be found in the output of another.
+  /// The words, with one blank between them, '#' for a number, `<device>` for the name of one and
+  /// `<time>` for a date, and for a time or a size with its unit, so that the line of one run can
+  /// be found in the output of another.
   std::string pattern;
-  std::vector<PrintedNumber> numbers;
-  bool names_device = false;
+  std::vector<PrintedNumber> numbers;  ///< those that are a '#'
+  /// A warning of Python or torch, with the line of the source that it shows, or a progress bar.
+  bool is_notice = false;
 
   bool HasComparedNumber() const;
 };
@@ -35,9 +37,5 @@ PrintedLine ReadPrintedLine(std::string_view line);
 /// overwritten with CR what stands there last. `folder`, where the program ran, is `<project>`.
 /// Empty lines are left out.
 std::vector<PrintedLine> ReadPrintedLines(std::string_view output, std::string_view folder);
-
-/// `text` with `<project>` for the folder and `<address>` for the addresses of objects, so that it
-/// is the same in every run.
-std::string WithoutPlaces(std::string_view text, std::string_view folder);
 
 }  // namespace transplt

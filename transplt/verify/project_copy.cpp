@@ -104,6 +104,37 @@ Result<std::vector<std::string>> LendIgnoredFiles(const std::string& project,
   return lent;
 }
 
+std::string InCopy(std::string text, const std::vector<std::string>& projects,
+                   const std::string& copy) {
+  std::vector<std::string> folders;
+  for (const std::string& project : projects) {
+    std::error_code error;
+    for (const fs::path& path :
+         {fs::absolute(project, error).lexically_normal(), fs::canonical(project, error)}) {
+      std::string folder = path.string();
+      while (folder.ends_with('/')) folder.pop_back();
+      if (!folder.empty()) folders.push_back(std::move(folder));
+    }
+  }
+  // The inner one of two first.
+  std::sort(folders.begin(), folders.end(),
+            [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  for (size_t at = 0; at < text.size();) {
+    const auto found = std::find_if(folders.begin(), folders.end(), [&](const std::string& folder) {
+      const char behind = at + folder.size() < text.size() ? text[at + folder.size()] : '/';
+      return text.compare(at, folder.size(), folder) == 0 &&
+             std::string_view("/:,;=\"' ").find(behind) != std::string_view::npos;
+    });
+    if (found == folders.end()) {
+      ++at;
+      continue;
+    }
+    text.replace(at, found->size(), copy);
+    at += copy.size();
+  }
+  return text;
+}
+
 FileStates ListFiles(const std::string& folder) {
   FileStates states;
   std::error_code error;

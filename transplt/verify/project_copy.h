@@ -27,6 +27,11 @@ Result<std::vector<NotCopied>> CopyProject(const std::string& project, const std
 Result<std::vector<std::string>> LendIgnoredFiles(const std::string& project,
                                                   const std::string& copy);
 
+/// `text` with `copy` for each absolute path of one of the projects in it, so that a program that
+/// gets it sees its copy.
+std::string InCopy(std::string text, const std::vector<std::string>& projects,
+                   const std::string& copy);
+
 /// What tells that a file has changed.
 struct FileState {
   uint64_t size = 0;

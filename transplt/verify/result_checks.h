@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,18 +19,36 @@ struct FileDifference {
   Text what;
   std::string reference = {};
   std::string other = {};
+  bool is_pair = true;  ///< both runs have written the file
+  double distance = 0;  ///< of numbers: how far they are apart at most
+  /// Two runs of the reference differ there too, but far less.
+  bool is_far = false;
+};
+
+/// What changes from run to run of the reference, besides numbers.
+struct ResultVariation {
+  OutputVariation out;
+  OutputVariation err;
+  std::map<std::string, OutputVariation> texts;  ///< by the name of the file
+  VaryingNames files;                            ///< in the names of files
+
+  void Add(const ResultVariation& more);
+  bool IsEmpty() const;
 };
 
 /// All that two runs have computed, compared.
 struct ResultComparison {
   OutputComparison out;
   OutputComparison err;
-  size_t files = 0;    ///< pairs of files that were compared
-  size_t tensors = 0;  ///< in those of them that are checkpoints
-  std::vector<FileDifference> file_differences;
-  std::vector<FileDifference> unread_files;  ///< with the reason, in `what`
+  size_t files = 0;                               ///< pairs of files that were compared
+  size_t tensors = 0;                             ///< in those of them that are checkpoints
+  std::map<std::string, OutputComparison> texts;  ///< of text files with different bytes
+  std::vector<FileDifference> file_differences;   ///< of all other files
+  std::vector<std::string> not_compared;  ///< files about the run: when and where it was made
 
   bool IsEqual() const;
+  /// Adds the differences of another comparison with the same reference.
+  void Add(const ResultComparison& more);
 };
 
 struct ComparisonSettings {
@@ -42,13 +61,27 @@ struct ComparisonSettings {
 /// Compares what two runs have printed and written; `out` says what of standard output counts.
 Result<ResultComparison> CompareRuns(const SimulatedRun& reference, const SimulatedRun& other,
                                      const ComparisonSettings& settings,
+                                     const ResultVariation& variation,
                                      OutputKind out = OutputKind::kResults);
 
-/// The checks "numbers" and "files". `repeated` compares the reference with a second run of it:
-/// what differs there is not reproducible, and no difference of the migration. `comparison` loses
+/// In what a second run of the reference varies.
+ResultVariation FindResultVariation(const SimulatedRun& reference, const SimulatedRun& again,
+                                    const ComparisonSettings& settings);
+
+/// The checks "numbers" and "files". `repeated` compares the reference with more runs of it: what
+/// differs there is not reproducible, and no difference of the migration. `comparison` loses
 /// what is not reproducible, so that it then holds what was really compared.
 std::vector<Check> CheckResults(ResultComparison& comparison,
                                 const std::optional<ResultComparison>& repeated);
+
+/// True if one more run of the reference may show that what is left of the differences is none of
+/// the migration.
+bool MayBeChance(const ResultComparison& comparison, const SimulatedRun& reference,
+                 const SimulatedRun& migrated, const ComparisonSettings& settings,
+                 const ResultVariation& variation);
+
+/// How the lines of two runs belong together.
+LineOrder OrderOf(const SimulatedRun& a, const SimulatedRun& b);
 
 /// The check "cpu": the original without any device, compared with the reference.
 Check CheckCpu(const SimulatedRun& cpu, const ResultComparison& with_reference);

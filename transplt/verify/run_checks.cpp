@@ -23,6 +23,8 @@ Text EndText(const SimulatedRun& run) {
                  strsignal(run.end.number));
     case How::kTimeout:
       return Say("did not end in time (--timeout)", "超时未结束 (--timeout)");
+    case How::kTooMuchOutput:
+      return Say("was ended: it had printed more than 1 GiB", "已被终止: 打印超过 1 GiB");
     case How::kCancelled:
       return Say("interrupted", "已中断");
   }
@@ -71,7 +73,15 @@ CheckItem ExceptionItem(const ReportedException& exception) {
   return item;
 }
 
-void AddExceptions(const SimulatedRun& run, Check& check) {
+bool PrintsTraceback(const SimulatedRun& run, const ReportedException& wanted) {
+  return std::any_of(run.tracebacks.begin(), run.tracebacks.end(),
+                     [&](const ReportedException& traceback) {
+                       return traceback.type == wanted.type && traceback.message == wanted.message;
+                     });
+}
+
+/// `reference` may be null.
+void AddExceptions(const SimulatedRun& run, const SimulatedRun* reference, Check& check) {
   std::set<std::string> told;
   for (const ReportedException& exception : run.report.exceptions) {
     check.Add(ExceptionItem(exception));
@@ -85,6 +95,10 @@ void AddExceptions(const SimulatedRun& run, Check& check) {
     if (told.contains(type) || told.contains(traceback.type)) continue;
     CheckItem item = ExceptionItem(traceback);
     item.what = {"a traceback was printed: " + item.what.en, "打印了异常回溯: " + item.what.zh};
+    if (reference != nullptr && PrintsTraceback(*reference, traceback)) {
+      item.what.en += " (the original prints it too)";
+      item.what.zh += " (原工程也打印它)";
+    }
     check.Add(std::move(item));
   }
 }
@@ -99,14 +113,14 @@ void AddLastWords(const SimulatedRun& run, Check& check) {
 }
 
 /// What every run must do.
-void CheckEnd(const SimulatedRun& run, Check& check) {
+void CheckEnd(const SimulatedRun& run, const SimulatedRun* reference, Check& check) {
   check.result = EndText(run);
   if (run.report.processes > 1) {
     const Text more = Say(", {} processes", ", {} 个进程", run.report.processes);
     check.result = {check.result.en + more.en, check.result.zh + more.zh};
   }
   if (run.end.how != How::kExit || run.end.number != 0) check.state = Check::State::kFailed;
-  AddExceptions(run, check);
+  AddExceptions(run, reference, check);
   if (check.state == Check::State::kFailed && check.items.empty()) AddLastWords(run, check);
   if (run.report.processes == 0) {
     check.Fail(Say("the simulator did not run: -E, -I and -S keep Python from loading it",
@@ -126,6 +140,13 @@ void CheckEnd(const SimulatedRun& run, Check& check) {
   }
 }
 
+bool HasItemAt(const Check* check, const ReportedPlace& place) {
+  return check != nullptr &&
+         std::any_of(check->items.begin(), check->items.end(), [&](const CheckItem& item) {
+           return item.line > 0 && item.file == place.file && item.line == place.line;
+         });
+}
+
 bool HasRareType(const ReportedOperator& seen) {
   return std::any_of(seen.types.begin(), seen.types.end(), [](const std::string& type) {
     return type == "float64" || type.starts_with("complex");
@@ -137,7 +158,7 @@ bool HasRareType(const ReportedOperator& seen) {
 Check CheckReference(const SimulatedRun& reference) {
   Check check{
       "reference", Say("the original, simulated cuda", "原工程, 模拟 cuda"), Check::State::kOk, {}};
-  CheckEnd(reference, check);
+  CheckEnd(reference, nullptr, check);
   return check;
 }
 
@@ -146,7 +167,7 @@ Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference)
               Say("the migrated project, simulated npu", "迁移后的工程, 模拟 npu"),
               Check::State::kOk,
               {}};
-  CheckEnd(migrated, check);
+  CheckEnd(migrated, &reference, check);
   const bool equal =
       migrated.end.how == reference.end.how && migrated.end.number == reference.end.number;
   if (equal && migrated.end.how == How::kExit && migrated.end.number != 0) {
@@ -166,17 +187,21 @@ Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference)
   return check;
 }
 
-Check CheckResidual(const SimulatedRun& migrated) {
+Check CheckResidual(const SimulatedRun& migrated, const Check* left) {
   Check check{"residual", Say("no CUDA is used", "未使用 CUDA"), Check::State::kOk, {}};
   size_t used = 0;
   size_t asked = 0;
   for (const ReportedPlace& place : migrated.report.residual) {
     ++(place.harmless ? asked : used);
-    CheckItem item{place.harmless
-                       ? Say("{}: asked, which does no harm", "{}: 仅为查询, 无害", place.what)
-                       : Say("{}", "{}", place.what),
-                   place.file, place.line, place.count};
-    item.is_failure = !place.harmless;
+    const bool was_missed = place.harmless && HasItemAt(left, place);
+    CheckItem item{
+        was_missed
+            ? Say("{}: asked, and answered with no; `transplt migrate` would ask for the NPU",
+                  "{}: 查询结果为否; `transplt migrate` 会改为查询 NPU", place.what)
+        : place.harmless ? Say("{}: asked, which does no harm", "{}: 仅为查询, 无害", place.what)
+                         : Say("{}", "{}", place.what),
+        place.file, place.line, place.count};
+    item.is_failure = !place.harmless || was_missed;
     check.Add(std::move(item));
   }
   check.result = Say("{} places use it, {} ask for it", "{} 处使用, {} 处查询", used, asked);

@@ -10,8 +10,9 @@ namespace transplt {
 Check CheckReference(const SimulatedRun& reference);
 /// Whether the migrated project has run under the simulated NPU, and ended as the reference.
 Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference);
-/// CUDA that the migrated project has still used.
-Check CheckResidual(const SimulatedRun& migrated);
+/// CUDA that the migrated project has still used. To ask whether it is there does no harm, but
+/// where `left` (may be null), what a migration would still change, names the place.
+Check CheckResidual(const SimulatedRun& migrated, const Check* left);
 /// Whether the migrated project has used the NPU, and as an NPU lets it be used.
 Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference);
 /// Operators that an NPU lacks or limits, along the lines that have run.

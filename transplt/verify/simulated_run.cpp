@@ -2,14 +2,16 @@
 #include "transplt/verify/simulated_run.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/plain_text.h"
+#include "transplt/verify/printed_places.h"
 
 namespace transplt {
 namespace {
@@ -28,6 +30,21 @@ std::string ReadOutput(const std::string& path, bool* is_cut_off) {
   return text;
 }
 
+/// PYTHONPATH with the copy for what lies in the projects.
+std::string ImportPath(std::string_view paths, const RunSettings& settings,
+                       const std::string& folder) {
+  std::string result;
+  while (!paths.empty()) {
+    const std::string path(paths.substr(0, paths.find(':')));
+    paths.remove_prefix(std::min(path.size() + 1, paths.size()));
+    std::error_code error;
+    const std::string absolute = fs::absolute(path, error).lexically_normal().string();
+    const std::string inside = InCopy(absolute, settings.projects, folder);
+    result += (result.empty() ? "" : ":") + (inside == absolute ? path : inside);
+  }
+  return result;
+}
+
 std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
                                                const std::string& device,
                                                const std::string& report) {
@@ -39,7 +56,7 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
   // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
   if (threads.empty()) threads = "1";
-  const std::string path = inherited("PYTHONPATH");
+  const std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
   return {{"TRANSPLT_SIMULATE", device},
           {"TRANSPLT_SIMULATE_REPORT", report},
           {"TRANSPLT_SIMULATE_PROJECT", run.folder},
@@ -70,13 +87,12 @@ std::string ForDevice(std::string argument, const std::string& device) {
 
 /// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
 Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
-  for (const std::string& path : WrittenFiles(before, ListFiles(run.folder))) {
-    const std::string name = WithoutDeviceNames(path);
+  for (const auto& [path, name] : NamesOfWritten(WrittenFiles(before, ListFiles(run.folder)))) {
     const fs::path target = fs::path(run.written_folder) / name;
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
     fs::create_hard_link(fs::path(run.folder) / path, target, error);
-    if (error && error != std::errc::file_exists) {
+    if (error) {
       return FileError(path, Say("cannot keep what the run has written", "无法保留运行写出的文件"),
                        error.value());
     }
@@ -146,21 +162,20 @@ std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_
   return found;
 }
 
-std::string WithoutDeviceNames(std::string_view path) {
-  std::string name;
-  std::string word;
-  for (size_t i = 0; i <= path.size(); ++i) {
-    const bool is_letter =
-        i < path.size() && std::isalpha(static_cast<unsigned char>(path[i])) != 0;
-    if (is_letter) {
-      word += path[i];
-      continue;
+std::map<std::string, std::string> NamesOfWritten(const std::vector<std::string>& paths) {
+  for (const bool keep_gpu : {false, true}) {
+    std::map<std::string, std::string> names;
+    std::set<std::string> taken;
+    bool is_unique = true;
+    for (const std::string& path : paths) {
+      names[path] = WithoutDeviceNames(path, keep_gpu);
+      is_unique = taken.insert(names[path]).second && is_unique;
     }
-    name += word == "cuda" || word == "npu" || word == "gpu" ? "<device>" : word;
-    word.clear();
-    if (i < path.size()) name += path[i];
+    if (is_unique) return names;
   }
-  return name;
+  std::map<std::string, std::string> names;
+  for (const std::string& path : paths) names[path] = path;
+  return names;
 }
 
 Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string& project,
@@ -188,13 +203,14 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   Command command;
   command.arguments = {settings.python};
   for (const std::string& argument : settings.arguments) {
-    command.arguments.push_back(ForDevice(argument, device));
+    command.arguments.push_back(InCopy(ForDevice(argument, device), settings.projects, run.folder));
   }
   command.environment = Environment(settings, run, device, report);
   command.folder = run.folder;
   command.out = place + "/stdout.txt";
   command.err = place + "/stderr.txt";
   command.timeout = settings.timeout;
+  command.more_output = report;
   const Result<ProcessEnd> end = RunCommand(command, settings.cancelled);
   if (!end) return end.error();
   run.end = *end;

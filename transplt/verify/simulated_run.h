@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace transplt {
 struct RunSettings {
   std::string python;
   std::vector<std::string> arguments;  ///< of Python; may hold {device} and {backend}
+  std::vector<std::string> projects;   ///< paths in them are those of the copy
   std::string simulator;               ///< the folder with the simulator
   std::string work_folder;
   std::string torch_npu;
@@ -57,7 +59,8 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
 /// The uncaught exceptions in what a run has printed on standard error; `folder` is where it ran.
 std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_view folder);
 
-/// `path` with `<device>` for each word in it that is the name of one: `out/model_cuda.pt`.
-std::string WithoutDeviceNames(std::string_view path);
+/// The paths of written files, each with the name that it has in all runs: that of a device is
+/// `<device>`. Where two files would get one name, `gpu` is no name of a device, or else none is.
+std::map<std::string, std::string> NamesOfWritten(const std::vector<std::string>& paths);
 
 }  // namespace transplt

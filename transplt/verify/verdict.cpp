@@ -4,6 +4,18 @@
 #include <utility>
 
 namespace transplt {
+namespace {
+
+/// How many kinds of lines and values were left out, because the reference does not reproduce them.
+size_t NotReproducible(const Verification& verification) {
+  size_t kinds = 0;
+  for (const Check& check : verification.checks) {
+    for (const CheckItem& item : check.items) kinds += item.not_reproducible;
+  }
+  return kinds;
+}
+
+}  // namespace
 
 void Check::Add(CheckItem item) {
   if (item.is_failure) {
@@ -57,6 +69,14 @@ bool IsSuccess(Verdict verdict) {
 Text VerdictText(const Verification& verification) {
   switch (verification.verdict) {
     case Verdict::kEqual:
+      if (const size_t kinds = NotReproducible(verification); kinds > 0) {
+        return Say(
+            "equal: runs device-consistently (simulated), and prints and writes what its "
+            "reference does, except {} kinds of lines or values that are not reproducible",
+            "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同, 但有 {} 类行或值不可复现, "
+            "未作判断",
+            kinds);
+      }
       return Say(
           "equal: runs device-consistently (simulated), and prints and writes what its "
           "reference does",

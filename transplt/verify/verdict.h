@@ -16,8 +16,9 @@ struct CheckItem {
   uint32_t line = 0;      ///< 0: about the whole file
   uint64_t count = 1;     ///< how often it was seen
   bool is_failure = false;
-  bool is_detail = false;      ///< the table only counts it; JSON and HTML show it
-  std::string reference = {};  ///< what the reference has printed or written there
+  bool is_detail = false;       ///< the table only counts it; JSON and HTML show it
+  size_t not_reproducible = 0;  ///< kinds of lines and values that it leaves out as such
+  std::string reference = {};   ///< what the reference has printed or written there
   std::string migrated = {};
 };
 

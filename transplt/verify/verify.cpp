@@ -125,7 +125,7 @@ class Runs {
     if (const Result<Done> done = RunBoth(); !done) return done.error();
     checks_.push_back(CheckReference(*reference_));
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
-    checks_.push_back(CheckResidual(*migrated_));
+    checks_.push_back(CheckResidual(*migrated_, FindCheck("left")));
     if (checks_.back().state == Check::State::kFailed) HintAtArguments(checks_.back());
     checks_.push_back(CheckDevices(*migrated_, *reference_));
     const bool ended = HasEnded(*reference_) && HasEnded(*migrated_);
@@ -152,6 +152,13 @@ class Runs {
   }
 
  private:
+  /// Of those made until now; null if there is none.
+  const Check* FindCheck(std::string_view id) const {
+    const auto found = std::find_if(checks_.begin(), checks_.end(),
+                                    [&](const Check& check) { return check.id == id; });
+    return found == checks_.end() ? nullptr : &*found;
+  }
+
   /// Comes to an end by itself; whether with success is another question.
   static bool HasEnded(const SimulatedRun& run) {
     return run.end.how == ProcessEnd::How::kExit && run.report.exceptions.empty() &&
@@ -199,29 +206,56 @@ class Runs {
     }
   }
 
-  /// What differs between two runs of the reference; the second one is made when it is first asked
-  /// for.
+  /// Runs the reference once more, and learns what differs between its runs.
   Result<Done> RepeatReference() {
-    if (repeated_) return Done();
-    const Result<SimulatedRun> again =
-        Run(options_.original, "reference_again", "cuda",
+    Result<SimulatedRun> again =
+        Run(options_.original, fmt::format("reference_again{}", again_.size() + 1), "cuda",
             Say("something differs: running the reference again", "存在差异: 再次运行参考"));
     if (!again) return again.error();
-    Result<ResultComparison> comparison = CompareRuns(*reference_, *again, comparison_settings_);
-    if (!comparison) return comparison.error();
-    repeated_ = *std::move(comparison);
+    again_.push_back(*std::move(again));
+    variation_.Add(FindResultVariation(*reference_, again_.back(), comparison_settings_));
+    repeated_.reset();
+    for (const SimulatedRun& run : again_) {
+      Result<ResultComparison> comparison =
+          CompareRuns(*reference_, run, comparison_settings_, variation_);
+      if (!comparison) return comparison.error();
+      if (repeated_) {
+        repeated_->Add(*comparison);
+      } else {
+        repeated_ = *std::move(comparison);
+      }
+    }
     return Done();
+  }
+
+  /// Compares with the reference. Where something differs, what the reference itself does not
+  /// reproduce is set aside; `checks` then hold the rest.
+  Result<ResultComparison> CompareWithReference(const SimulatedRun& run, OutputKind out,
+                                                std::vector<Check>& checks) {
+    constexpr size_t kMostRepetitions = 4;
+    while (true) {
+      Result<ResultComparison> comparison =
+          CompareRuns(*reference_, run, comparison_settings_, variation_, out);
+      if (!comparison) return comparison.error();
+      const bool must_repeat = again_.empty() && !comparison->IsEqual();
+      if (!must_repeat) {
+        checks = CheckResults(*comparison, repeated_);
+        if (again_.size() >= kMostRepetitions ||
+            !MayBeChance(*comparison, *reference_, run, comparison_settings_, variation_)) {
+          return comparison;
+        }
+      }
+      if (const Result<Done> done = RepeatReference(); !done) return done.error();
+    }
   }
 
   /// False if there was nothing to compare.
   Result<bool> Compare() {
-    Result<ResultComparison> comparison =
-        CompareRuns(*reference_, *migrated_, comparison_settings_);
+    std::vector<Check> checks;
+    const Result<ResultComparison> comparison =
+        CompareWithReference(*migrated_, OutputKind::kResults, checks);
     if (!comparison) return comparison.error();
-    if (!comparison->IsEqual()) {
-      if (const Result<Done> done = RepeatReference(); !done) return done.error();
-    }
-    for (Check& check : CheckResults(*comparison, repeated_)) checks_.push_back(std::move(check));
+    for (Check& check : checks) checks_.push_back(std::move(check));
     if (reference_->is_cut_off || migrated_->is_cut_off) {
       checks_.back().Fail(Say("a run has printed more than 64 MiB: the rest was not compared",
                               "某次运行打印超过 64 MiB: 其余部分未比较"));
@@ -243,14 +277,10 @@ class Runs {
     if (!cpu) return cpu.error();
     ResultComparison comparison;
     if (cpu->Succeeded()) {
-      Result<ResultComparison> compared =
-          CompareRuns(*reference_, *cpu, comparison_settings_, OutputKind::kNumbers);
+      std::vector<Check> checks;
+      Result<ResultComparison> compared = CompareWithReference(*cpu, OutputKind::kNumbers, checks);
       if (!compared) return compared.error();
       comparison = *std::move(compared);
-      if (!comparison.IsEqual()) {
-        if (const Result<Done> done = RepeatReference(); !done) return done.error();
-        CheckResults(comparison, repeated_);
-      }
     }
     checks_.push_back(CheckCpu(*cpu, comparison));
     return Done();
@@ -269,6 +299,8 @@ class Runs {
   std::vector<Check>& checks_;
   std::optional<SimulatedRun> reference_;
   std::optional<SimulatedRun> migrated_;
+  std::vector<SimulatedRun> again_;  // more runs of the reference
+  ResultVariation variation_;        // between its runs
   std::optional<ResultComparison> repeated_;
 };
 
@@ -277,6 +309,7 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   RunSettings settings;
   settings.python = host.program;
   settings.arguments = options.arguments;
+  settings.projects = {options.original, options.migrated};
   settings.simulator = folder.simulator();
   settings.work_folder = folder.path();
   settings.torch_npu = names.version();

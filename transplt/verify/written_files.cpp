@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fstream>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 #include "transplt/report/plain_text.h"
+#include "transplt/verify/printed_places.h"
 
 namespace transplt {
 namespace {
@@ -46,59 +47,136 @@ bool IsText(const std::string& bytes) {
   return true;
 }
 
+/// What torch.save writes: an archive, or the magic number of its older format.
+bool HasCheckpointContent(const std::string& path) {
+  constexpr std::string_view kMagic("\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.", 15);
+  std::string start(512, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<size_t>(file.gcount()));
+  return start.starts_with(kMagic) ||
+         (start.starts_with("PK\x03\x04") && start.find("data.pkl") != start.npos);
+}
+
+/// A file of the reference and that of the other run. The name is the same but for what is made
+/// anew in each run.
+struct FilePair {
+  std::string name;
+  std::string reference;
+  std::string other;
+};
+
+/// The files of two runs, sorted by name.
+struct PairedFiles {
+  std::vector<FilePair> pairs;
+  std::vector<std::string> only_reference;
+  std::vector<std::string> only_other;
+  std::vector<std::string> about_run;
+};
+
+PairedFiles PairFiles(const SimulatedRun& reference, const SimulatedRun& other,
+                      const VaryingNames& varying) {
+  std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::string>>> by_name;
+  PairedFiles files;
+  for (const std::string& name : reference.written) {
+    if (IsAboutRun(name)) {
+      files.about_run.push_back(name);
+    } else {
+      by_name[WithoutVaryingNames(name, varying)].first.push_back(name);
+    }
+  }
+  for (const std::string& name : other.written) {
+    if (!IsAboutRun(name)) by_name[WithoutVaryingNames(name, varying)].second.push_back(name);
+  }
+  for (const auto& [name, of] : by_name) {
+    const size_t pairs = std::min(of.first.size(), of.second.size());
+    for (size_t i = 0; i < of.first.size(); ++i) {
+      if (i >= pairs) {
+        files.only_reference.push_back(name);
+        continue;
+      }
+      const std::string number = i == 0 ? "" : fmt::format(" ({})", i + 1);
+      files.pairs.push_back({name + number, of.first[i], of.second[i]});
+    }
+    for (size_t i = pairs; i < of.second.size(); ++i) files.only_other.push_back(name);
+  }
+  return files;
+}
+
+/// The two contents of a pair.
+struct Contents {
+  std::string reference;
+  std::string other;
+
+  Contents(const SimulatedRun& first, const SimulatedRun& second, const FilePair& pair)
+      : reference(ReadBytes(first.written_folder + "/" + pair.reference)),
+        other(ReadBytes(second.written_folder + "/" + pair.other)) {}
+  bool IsEqual() const { return reference == other; }
+  bool IsText() const { return transplt::IsText(reference) && transplt::IsText(other); }
+};
+
 class Files {
  public:
   Files(const SimulatedRun& reference, const SimulatedRun& other,
-        const ComparisonSettings& settings, ResultComparison& comparison)
-      : reference_(reference), other_(other), settings_(settings), comparison_(comparison) {}
+        const ComparisonSettings& settings, const ResultVariation& variation,
+        ResultComparison& comparison)
+      : reference_(reference),
+        other_(other),
+        settings_(settings),
+        variation_(variation),
+        comparison_(comparison) {}
 
   Result<Done> Compare() {
-    bool has_checkpoints = false;
-    const std::set<std::string> in_other(other_.written.begin(), other_.written.end());
-    for (const std::string& name : reference_.written) {
-      if (IsAboutRun(name)) continue;
-      if (!in_other.contains(name)) {
-        Differs(name, Say("only the reference has written it", "仅参考运行写出了它"));
-      } else if (IsCheckpoint(name)) {
-        has_checkpoints = true;
+    const PairedFiles files = PairFiles(reference_, other_, variation_.files);
+    comparison_.not_compared = files.about_run;
+    for (const std::string& name : files.only_reference) {
+      Differs(name, Say("only the reference has written it", "仅参考运行写出了它"), false);
+    }
+    for (const std::string& name : files.only_other) {
+      Differs(name, Say("the reference has not written it", "参考运行未写出它"), false);
+    }
+    for (const FilePair& pair : files.pairs) {
+      const bool is_checkpoint =
+          IsCheckpoint(pair.reference) || IsCheckpoint(pair.other) ||
+          HasCheckpointContent(reference_.written_folder + "/" + pair.reference);
+      if (is_checkpoint) {
+        checkpoints_.push_back(pair);
       } else {
-        ComparePlain(name);
+        ComparePlain(pair);
       }
     }
-    const std::set<std::string> in_reference(reference_.written.begin(), reference_.written.end());
-    for (const std::string& name : other_.written) {
-      if (!IsAboutRun(name) && !in_reference.contains(name)) {
-        Differs(name, Say("the reference has not written it", "参考运行未写出它"));
-      }
-    }
-    return has_checkpoints ? CompareCheckpoints() : Result<Done>(Done());
+    return checkpoints_.empty() ? Result<Done>(Done()) : CompareCheckpoints();
   }
 
  private:
-  void Differs(const std::string& name, Text what) {
-    comparison_.file_differences.push_back({name, "", std::move(what)});
+  void Differs(const std::string& name, Text what, bool is_pair = true) {
+    FileDifference difference{name, "", std::move(what)};
+    difference.is_pair = is_pair;
+    comparison_.file_differences.push_back(std::move(difference));
   }
 
-  void ComparePlain(const std::string& name) {
+  void ComparePlain(const FilePair& pair) {
     ++comparison_.files;
-    const std::string a = ReadBytes(reference_.written_folder + "/" + name);
-    const std::string b = ReadBytes(other_.written_folder + "/" + name);
-    if (a == b) return;
-    if (!IsText(a) || !IsText(b)) {
-      return Differs(name, Say("its bytes differ", "内容字节不同"));
+    const Contents contents(reference_, other_, pair);
+    if (contents.IsEqual()) return;
+    if (!contents.IsText()) {
+      return Differs(pair.name, Say("its bytes differ", "内容字节不同"));
     }
-    const OutputComparison lines =
-        CompareOutputs(ReadPrintedLines(a, reference_.folder), ReadPrintedLines(b, other_.folder),
-                       OutputKind::kResults, LineOrder::kLoose, settings_.tolerance);
-    if (lines.differences.empty()) return;
-    const PrintedDifference& first = lines.differences.front();
-    comparison_.file_differences.push_back(
-        {name, "",
-         Say("its text differs, in {} places", "文本有 {} 处不同", lines.differences.size()),
-         first.reference, first.other});
+    const auto variation = variation_.texts.find(pair.name);
+    comparison_.texts[pair.name] = CompareOutputs(
+        ReadPrintedLines(contents.reference, reference_.folder),
+        ReadPrintedLines(contents.other, other_.folder),
+        {OutputKind::kResults, OrderOf(reference_, other_), settings_.tolerance,
+         variation == variation_.texts.end() ? OutputVariation() : variation->second});
   }
 
   Result<Done> CompareCheckpoints() {
+    const std::string names = settings_.work_folder + "/checkpoints.names";
+    {
+      std::ofstream file(names, std::ios::binary);
+      for (const FilePair& pair : checkpoints_)
+        file << pair.reference << '\0' << pair.other << '\0';
+    }
     Command command;
     command.arguments = {settings_.python,
                          "-m",
@@ -108,7 +186,12 @@ class Files {
                          "--rtol",
                          fmt::format("{}", settings_.tolerance.relative),
                          "--atol",
-                         fmt::format("{}", settings_.tolerance.absolute)};
+                         fmt::format("{}", settings_.tolerance.absolute),
+                         "--names",
+                         names,
+                         "--places",
+                         reference_.folder,
+                         other_.folder};
     command.environment = {{"PYTHONPATH", settings_.simulator}, {"PYTHONDONTWRITEBYTECODE", "1"}};
     command.folder = settings_.work_folder;
     command.out = settings_.work_folder + "/checkpoints.json";
@@ -117,78 +200,103 @@ class Files {
     const Result<ProcessEnd> end = RunCommand(command, nullptr);
     if (!end) return end.error();
     const Json answer = Json::parse(ReadBytes(command.out), nullptr, false);
-    if (!answer.is_object() || !answer.contains("files")) {
-      comparison_.unread_files.push_back(
-          {"", "",
-           Say("the checkpoints could not be compared: {}", "无法比较检查点文件: {}",
-               OneLine(ReadBytes(command.err)))});
-      return Done();
-    }
-    for (const auto& [name, file] : answer["files"].items()) {
-      if (!IsAboutRun(name)) AddCheckpoint(name, file);
+    const bool is_answer = answer.is_object() && answer.contains("files");
+    for (const FilePair& pair : checkpoints_) {
+      if (is_answer && answer["files"].contains(pair.reference)) {
+        AddCheckpoint(pair, answer["files"][pair.reference]);
+      } else {
+        AddBytes(pair, OneLine(ReadBytes(command.err)));
+      }
     }
     return Done();
   }
 
-  void AddCheckpoint(const std::string& name, const Json& file) {
-    if (file.contains("error")) {
-      // What torch does not read is no checkpoint, or one that holds objects of the program.
-      const bool equal = ReadBytes(reference_.written_folder + "/" + name) ==
-                         ReadBytes(other_.written_folder + "/" + name);
-      if (equal) {
-        ++comparison_.files;
-      } else {
-        comparison_.unread_files.push_back(
-            {name, "",
-             Say("cannot be compared: {}", "无法比较: {}",
-                 WithoutPlaces(OneLine(file["error"].get<std::string>()),
-                               reference_.written_folder))});
-      }
-      return;
-    }
+  /// What torch does not read is no checkpoint, or one that holds objects of the program.
+  void AddBytes(const FilePair& pair, const std::string& why) {
     ++comparison_.files;
-    for (const auto& [path, tensor] : file["tensors"].items()) {
-      comparison_.tensors += tensor.contains("number") ? 0 : 1;
-      if (!tensor["equal"].get<bool>()) AddTensor(name, path, tensor);
+    if (Contents(reference_, other_, pair).IsEqual()) return;
+    Differs(pair.name, Say("its bytes differ, and it cannot be compared as a checkpoint: {}",
+                           "内容字节不同, 且无法作为检查点比较: {}",
+                           WithoutPlaces(why, reference_.written_folder)));
+  }
+
+  void AddCheckpoint(const FilePair& pair, const Json& file) {
+    if (file.contains("error")) return AddBytes(pair, OneLine(file["error"].get<std::string>()));
+    ++comparison_.files;
+    for (const auto& [path, value] : file["tensors"].items()) {
+      comparison_.tensors += value.contains("number") ? 0 : 1;
+      if (!value["equal"].get<bool>()) AddValue(pair.name, path, value);
     }
     for (const auto& [side, what] :
          {std::pair("only_a", Say("only the reference has it", "仅参考运行有此项")),
           std::pair("only_b", Say("the reference does not have it", "参考运行没有此项"))}) {
       for (const Json& path : file[side]) {
-        comparison_.file_differences.push_back({name, path.get<std::string>(), what});
+        comparison_.file_differences.push_back({pair.name, path.get<std::string>(), what});
       }
     }
   }
 
-  void AddTensor(const std::string& name, const std::string& path, const Json& tensor) {
+  static Text WhatDiffers(const Json& value) {
     const auto describe = [](const Json& shape, const Json& type) {
       return type.get<std::string>() + shape.dump();
     };
-    if (tensor.contains("other_shape")) {
-      const std::string a = describe(tensor["shape"], tensor["dtype"]);
-      const std::string b = describe(tensor["other_shape"], tensor["other_dtype"]);
-      comparison_.file_differences.push_back(
-          {name, path, Say("{} in the reference, {} here", "参考为 {}, 此处为 {}", a, b)});
-      return;
+    const auto differs = [](const std::string& a, const std::string& b) {
+      return Say("{} in the reference, {} here", "参考为 {}, 此处为 {}", a, b);
+    };
+    if (value.contains("error")) {
+      return Say("differs or not: {}", "是否不同: {}", value["error"].get<std::string>());
     }
-    const Json& worst = tensor["max_abs_difference"];
-    comparison_.file_differences.push_back(
-        {name, path,
-         Say("differs by up to {}", "最大相差 {}",
-             worst.is_string() ? worst.get<std::string>() : worst.dump())});
+    if (value.contains("other_text")) {
+      return differs(value["text"].get<std::string>(), value["other_text"].get<std::string>());
+    }
+    if (value.contains("other_shape")) {
+      return differs(describe(value["shape"], value["dtype"]),
+                     describe(value["other_shape"], value["other_dtype"]));
+    }
+    const Json& worst = value["max_abs_difference"];
+    if (worst.is_null()) return Say("its values differ", "值不同");
+    return Say("differs by up to {}", "最大相差 {}",
+               worst.is_string() ? worst.get<std::string>() : worst.dump());
+  }
+
+  void AddValue(const std::string& name, const std::string& path, const Json& value) {
+    FileDifference difference{name, path, WhatDiffers(value)};
+    const auto worst = value.find("max_abs_difference");
+    if (worst != value.end() && worst->is_number()) difference.distance = worst->get<double>();
+    if (worst != value.end() && worst->is_string()) {
+      difference.distance = std::numeric_limits<double>::infinity();
+    }
+    comparison_.file_differences.push_back(std::move(difference));
   }
 
   const SimulatedRun& reference_;
   const SimulatedRun& other_;
   const ComparisonSettings& settings_;
+  const ResultVariation& variation_;
   ResultComparison& comparison_;
+  std::vector<FilePair> checkpoints_;
 };
 
 }  // namespace
 
 Result<Done> CompareWrittenFiles(const SimulatedRun& reference, const SimulatedRun& other,
-                                 const ComparisonSettings& settings, ResultComparison& comparison) {
-  return Files(reference, other, settings, comparison).Compare();
+                                 const ComparisonSettings& settings,
+                                 const ResultVariation& variation, ResultComparison& comparison) {
+  return Files(reference, other, settings, variation, comparison).Compare();
+}
+
+void FindFileVariation(const SimulatedRun& reference, const SimulatedRun& again,
+                       const ComparisonSettings& settings, ResultVariation& variation) {
+  const PairedFiles by_name = PairFiles(reference, again, {});
+  AddVaryingNames(variation.files, FindVaryingNames(by_name.only_reference, by_name.only_other));
+  for (const FilePair& pair : PairFiles(reference, again, variation.files).pairs) {
+    const Contents contents(reference, again, pair);
+    if (contents.IsEqual() || !contents.IsText()) continue;
+    variation.texts[pair.name].Add(
+        FindVariation(ReadPrintedLines(contents.reference, reference.folder),
+                      ReadPrintedLines(contents.other, again.folder),
+                      {OutputKind::kResults, OrderOf(reference, again), settings.tolerance}));
+  }
 }
 
 }  // namespace transplt

@@ -8,6 +8,11 @@ namespace transplt {
 /// Compares the files that two runs have written: checkpoints tensor by tensor, texts as printed
 /// lines, others byte by byte. Adds to `comparison`.
 Result<Done> CompareWrittenFiles(const SimulatedRun& reference, const SimulatedRun& other,
-                                 const ComparisonSettings& settings, ResultComparison& comparison);
+                                 const ComparisonSettings& settings,
+                                 const ResultVariation& variation, ResultComparison& comparison);
+
+/// In what the files of a second run of the reference vary. Adds to `variation`.
+void FindFileVariation(const SimulatedRun& reference, const SimulatedRun& again,
+                       const ComparisonSettings& settings, ResultVariation& variation);
 
 }  // namespace transplt

@@ -127,6 +127,58 @@ class Comparison(simulation.SimulatedTest):
         self.assertFalse(found["equal"])
         self.assertIn("A cannot be read", found["files"]["x.pt"]["error"])
 
+    def test_values_that_torch_has_no_type_for_are_compared(self):
+        found = self.compare("""
+            import argparse, collections, numpy, pathlib
+            state = {'model': torch.nn.Linear(2, 2).state_dict(), 'rng': numpy.random.get_state(),
+                     'tokens': numpy.arange(3, dtype='uint16'), 'words': numpy.array(['a', 'b']),
+                     'huge': 2 ** 70, 'best': 'epoch1', 'args': argparse.Namespace(lr=0.1, out='x'),
+                     'ids': {1, 2}, 'last': collections.deque([1]), 'sum': 2 ** 53,
+                     'long': torch.tensor(2 ** 53), 'path': pathlib.Path('x'), 'type': torch.float32}
+            save('same.pt', state, state)
+            other = dict(state, tokens=state['tokens'] + numpy.uint16(1), huge=2 ** 70 + 1,
+                         words=numpy.array(['a', 'c']), best='epoch2', ids={1, 3}, sum=2 ** 53 + 1,
+                         args=argparse.Namespace(lr=0.2, out='y'), last=collections.deque([2]),
+                         long=torch.tensor(2 ** 53 + 1), path=pathlib.Path('y'), type=torch.float16,
+                         rng=('MT19937', state['rng'][1] + numpy.uint32(1)) + state['rng'][2:])
+            save('x.pt', state, other)
+            numpy.save('a/y.npy', state['tokens']); numpy.save('b/y.npy', other['tokens'])
+            """)["files"]
+        self.assertTrue(found["same.pt"]["equal"], found["same.pt"])
+        self.assertFalse(found["y.npy"]["equal"])
+        differ = sorted(name for name, one in found["x.pt"]["tensors"].items() if not one["equal"])
+        self.assertEqual(differ, ["args.lr", "args.out", "best", "huge", "ids", "last.0", "long",
+                                  "path", "rng.1", "sum", "tokens", "type", "words"])
+        self.assertEqual(found["x.pt"]["tensors"]["best"]["other_text"], "'epoch2'")
+
+    def test_a_value_that_cannot_be_compared_hides_no_other(self):
+        found = self.compare("""
+            save('x.pt', {'odd': torch.ones(2, 2).to_sparse_csr(), 'w': torch.ones(1)},
+                 {'odd': torch.ones(2, 2).to_sparse_csr(), 'w': torch.zeros(1)})
+            """)["files"]["x.pt"]
+        self.assertFalse(found["tensors"]["w"]["equal"])
+        self.assertIn("odd", found["tensors"])
+
+    def test_texts_are_equal_whatever_the_device_and_the_folder_are_called(self):
+        found = self.compare("""
+            save('x.pt', {'device': 'cuda:0', 'backend': 'nccl', 'out': '/w/a/out', 'n': 'barracuda'},
+                 {'device': 'npu:0', 'backend': 'hccl', 'out': '/w/b/out', 'n': 'barracuda'})
+            save('y.pt', 'cuda:0', 'npu:1')
+            """, "--places", "/w/a", "/w/b")["files"]
+        self.assertTrue(found["x.pt"]["equal"], found)
+        self.assertFalse(found["y.pt"]["equal"])
+
+    def test_arguments_of_objects_of_the_project_count(self):
+        found = self.compare("""
+            import collections, sys, types
+            Pair = collections.namedtuple('Pair', 'a b')
+            Pair.__module__ = 'no_such_module'
+            sys.modules['no_such_module'] = types.ModuleType('no_such_module')
+            sys.modules['no_such_module'].Pair = Pair
+            save('x.pt', Pair(1, 2), Pair(1, 3))
+            """)
+        self.assertFalse(found["equal"])
+
     def test_a_device_of_an_npu_in_a_checkpoint_can_be_read(self):
         result = self.run_script("""
             import os, torch, torch_npu
