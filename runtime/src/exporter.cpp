@@ -136,16 +136,14 @@ std::optional<std::string> Exporter::NewPath(const std::string& relative, uint64
 
 void Exporter::WriteTexts() {
   for (const StoredText& text : segment_.texts()) {
-    Status status = CheckRelativePath(text.path);
-    const bool is_refused = !status.ok();
-    if (is_refused) {
+    if (Status status = CheckRelativePath(text.path); !status.ok()) {
+      result_.lost_texts += text.items.size();
       Refuse(std::move(status), 0);
-    } else {
-      status = WriteText(text, layout_.root + "/" + text.path);
-      if (status.ok()) ++result_.files;
-      if (!status.ok() && result_.first_error.ok()) result_.first_error = status;
+      continue;
     }
-    if (is_refused || !status.ok()) result_.lost_texts += text.items.size();
+    Status status = WriteText(text, layout_.root + "/" + text.path);
+    if (!status.ok()) result_.lost_texts += text.items.size();
+    Note(std::move(status), 0);
   }
 }
 

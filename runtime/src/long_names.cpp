@@ -41,7 +41,8 @@ LongNames::Table& LongNames::TableOf(const std::string& folder) {
     const size_t comma = line.find(',');
     if (comma == std::string::npos) continue;
     table.names.emplace(line.substr(0, comma), line.substr(comma + 1));
-    table.lines += line + "\n";
+    table.lines += line;
+    table.lines += '\n';
   }
   return table;
 }
@@ -55,7 +56,7 @@ std::string LongNames::Fitting(const std::string& folder, const std::string& nam
     std::string digits = std::to_string(number);
     const auto [found, is_new] = table.names.try_emplace(digits, line);
     if (!is_new && found->second != line) continue;
-    if (is_new) table.lines += digits + "," + line + "\n";
+    if (is_new) table.lines.append(digits).append(",").append(line).append("\n");
     table.is_changed |= is_new;
     return digits;
   }

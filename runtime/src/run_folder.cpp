@@ -81,20 +81,31 @@ Status LogFolder::Hold(const std::string& path, const std::string& remedy) {
     const std::string process = NumberIn(file.get());
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return IoError(lock, errno);
-      return {TRANSPLT_CLASH, path + ": process " + (process.empty() ? "?" : process) +
-                                  " captures into it now; " + remedy};
+      std::string message = path + ": process ";
+      message.append(process.empty() ? "?" : process).append(" captures into it now; ");
+      return {TRANSPLT_CLASH, message + remedy};
     }
     if (!IsThere(file.get(), lock)) continue;
     former_process_ = NumberIn(file.get());
     lock_.Reset(std::move(file));
   }
   path_ = path;
-  const std::string process = std::to_string(::getpid());
-  if (::fchmod(lock_.get(), kFileMode) != 0 || ::ftruncate(lock_.get(), 0) != 0 ||
-      ::write(lock_.get(), process.data(), process.size()) < 0) {
-    return IoError(lock, errno);
+  if (::fchmod(lock_.get(), kFileMode) != 0) return IoError(lock, errno);
+  return Name(std::to_string(::getpid()));
+}
+
+Status LogFolder::Name(const std::string& process) {
+  if (::ftruncate(lock_.get(), 0) != 0 ||
+      ::pwrite(lock_.get(), process.data(), process.size(), 0) < 0) {
+    return IoError(path_ + "/lock", errno);
   }
   return {};
+}
+
+Status LogFolder::GiveBack() {
+  Status status = Name(former_process_);
+  lock_.Close();
+  return status;
 }
 
 void LogFolder::Leave() {
@@ -123,6 +134,7 @@ Status RunFolder::Open(const std::string& root, uint32_t device, bool allow_exis
     return status;
   }
   if (!log_.Segments().empty()) {
+    if (Status status = log_.GiveBack(); !status.ok()) return status;
     return {TRANSPLT_CLASH, root_ +
                                 ": holds what an interrupted run has captured; recover it"
                                 " (transplt_capture_recover) or delete the folder"};

@@ -18,6 +18,9 @@ class LogFolder {
   /// Removes the lock, and the folder if nothing is left in it, unless segments are. Lets go.
   void Leave();
 
+  /// Lets go, and the folder is again what the former process has left.
+  Status GiveBack();
+
   bool is_held() const { return lock_.is_open(); }
   const std::string& path() const { return path_; }
   /// Of the process that held it before, as it is called in the names of its temporary files;
@@ -27,6 +30,9 @@ class LogFolder {
   std::vector<std::string> Segments() const;
 
  private:
+  /// Into the lock, for who comes next.
+  Status Name(const std::string& process);
+
   std::string path_;
   std::string former_process_;
   UnsharedDescriptor lock_;

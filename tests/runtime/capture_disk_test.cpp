@@ -76,13 +76,15 @@ using transplt::capture_tests::Tensor;
 namespace fs = std::filesystem;
 
 class CaptureOnABadSystem : public Capture {
- protected:
+ public:
   ~CaptureOnABadSystem() override {
     TheSystem().disk_hangs = false;
     TheSystem().free_bytes = 0;
     TheSystem().syncfs_error = 0;
     TheSystem().lacks_wipe_on_fork = false;
   }
+
+ protected:
   static constexpr size_t kMiB = size_t{1} << 20;
   const std::vector<float> big_ = std::vector<float>(4 * kMiB, 1);
   const std::vector<int64_t> big_shape_{4 * kMiB};

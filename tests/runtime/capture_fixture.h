@@ -81,10 +81,12 @@ inline unsigned Mode(const std::string& path) {
 
 /// A capture into a folder of its own.
 class Capture : public testing::Test {
- protected:
+ public:
   ~Capture() override {
     if (capture_ != nullptr) transplt_capture_close(capture_);
   }
+
+ protected:
   transplt_status Open(const transplt_options& options) {
     return transplt_capture_open(&options, &capture_);
   }

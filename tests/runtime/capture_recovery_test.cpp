@@ -202,6 +202,7 @@ TEST_F(CaptureRecovery, RemovesTheUnfinishedFilesOfTheRun) {
   std::ofstream(root_ + "/deep/er/.tmp-" + process + "-0") << "half";
   std::ofstream(root_ + "/.tmp-" + process + "-12") << "half";
   std::ofstream(root_ + "/.tmp-1-0") << "of another process";
+  EXPECT_EQ(Open(options_), TRANSPLT_CLASH) << "a run that is refused leaves all as it was";
   EXPECT_EQ(Recover(), TRANSPLT_OK);
   EXPECT_FALSE(fs::exists(root_ + "/deep/er/.tmp-" + process + "-0"));
   EXPECT_FALSE(fs::exists(root_ + "/.tmp-" + process + "-12"));

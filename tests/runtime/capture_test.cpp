@@ -410,6 +410,7 @@ TEST_F(Capture, TakesRecordsFromSeveralThreads) {
   options_.ring_bytes = 1;
   ASSERT_EQ(Open(options_), TRANSPLT_OK);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this, t] {
       for (int i = 0; i < 50; ++i) {
