@@ -73,12 +73,17 @@ class _Stub:
 _KNOWN = ("torch", "numpy", "collections", "builtins", "__builtin__", "copy_reg", "_codecs",
           "argparse", "pathlib", "types", "datetime", "copyreg", "functools", "enum")
 
+# Of the builtins, what values are made of: nothing that runs code.
+_BUILTINS = {"bool", "bytearray", "bytes", "complex", "dict", "float", "frozenset", "int", "list",
+             "long", "object", "range", "set", "slice", "str", "tuple", "unicode", "xrange"}
+
 
 class _Unpickler(pickle.Unpickler):
     """Classes outside of torch and the standard ones become stubs, so no module is imported."""
 
     def find_class(self, module, name):
-        if module.partition(".")[0] in _KNOWN:
+        is_builtin = module in ("builtins", "__builtin__")
+        if module.partition(".")[0] in _KNOWN and (not is_builtin or name in _BUILTINS):
             return super().find_class(module, name)
         return type(name.rpartition(".")[2], (_Stub,), {"__module__": module})
 
