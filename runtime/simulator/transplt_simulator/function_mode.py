@@ -209,12 +209,20 @@ factories = {getattr(torch, name) for name in (
 mode = DeviceMode()
 
 
+_StackMode = getattr(overrides, "_TorchFunctionStackMode", None)
+
+
+def _top():
+    """What torch 1.13 calls: our mode, or its stack of modes where the program has one as well."""
+    return mode if torch._C._len_torch_function_stack() <= 1 else _StackMode()
+
+
 class enabled:
     """Context: the mode is on, also inside of a call that has switched it off."""
 
     def __enter__(self):
         self._before = torch._C._is_torch_function_mode_enabled()
-        torch._C._set_torch_function_mode(mode)
+        torch._C._set_torch_function_mode(_top())
 
     def __exit__(self, *error):
         if not self._before:
@@ -230,7 +238,7 @@ class disabled:
 
     def __exit__(self, *error):
         if self._before:
-            torch._C._set_torch_function_mode(mode)
+            torch._C._set_torch_function_mode(_top())
 
 
 def _turn_on_for_thread():
@@ -272,13 +280,14 @@ def _answer_directly():
     call = mode.__torch_function__
     switch = torch._C._set_torch_function_mode
     is_on = torch._C._is_torch_function_mode_enabled
+    depth = torch._C._len_torch_function_stack
 
     def handle_torch_function(public_api, relevant_args, *args, **kwargs):
         for value in relevant_args:
             kind = type(value)
             if kind is not Tensor and kind is not Parameter and _has_function_of_its_own(kind):
                 return original(public_api, relevant_args, *args, **kwargs)
-        if not is_on():
+        if not is_on() or depth() > 1:
             return original(public_api, relevant_args, *args, **kwargs)
         switch(None)
         try:
@@ -289,7 +298,18 @@ def _answer_directly():
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get("handle_torch_function") is original:
             module.handle_torch_function = handle_torch_function
-    overrides._TorchFunctionStackMode = lambda: mode
+    overrides._TorchFunctionStackMode = _top
+
+    def push(pushed):
+        torch._C._push_on_torch_function_stack(pushed)
+        switch(_top())
+
+    def pop():
+        popped = torch._C._pop_torch_function_stack()
+        switch(_top() if depth() > 0 else None)
+        return popped
+
+    overrides._push_mode, overrides._pop_mode = push, pop
 
 
 def _has_function_of_its_own(kind):

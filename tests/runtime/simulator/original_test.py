@@ -34,6 +34,29 @@ class Cuda(simulation.SimulatedTest):
         self.assert_fails(result, "at least two devices, cuda:0 and cpu")
         self.assert_reported(result, "violation", "two devices")
 
+    def test_a_function_mode_of_the_program_sees_calls_and_devices_stay_right(self):
+        result = self.run_script("""
+            import torch
+            from torch.overrides import TorchFunctionMode
+            seen = []
+
+            class Seeing(TorchFunctionMode):
+                def __torch_function__(self, function, types, args=(), kwargs=None):
+                    seen.append(function)
+                    return function(*args, **(kwargs or {}))
+
+            x = torch.ones(2, device='cuda', requires_grad=True)
+            with Seeing():
+                y = torch.nn.functional.gelu(torch.add(x, 1))
+                y.sum().backward()
+            assert torch.add in seen and torch.nn.functional.gelu in seen, seen
+            count = len(seen)
+            z = y * 2
+            assert len(seen) == count
+            assert y.is_cuda and z.is_cuda and x.grad.is_cuda
+            """, "cuda")
+        self.assert_runs(result)
+
     def test_nccl_runs_and_keeps_its_name(self):
         result = self.run_script("""
             import torch
