@@ -246,8 +246,16 @@ def _turn_on_for_thread():
     torch._C._set_torch_function_mode(mode)
 
 
+def _turn_off_for_thread():
+    """What C++ still holds when a thread ends would be released without the interpreter's lock."""
+    torch._C._set_torch_function_mode(None)
+    while torch._C._len_torch_function_stack() > 0:
+        torch._C._pop_torch_function_stack()
+
+
 if not hasattr(torch._C, "_set_torch_function_mode"):
     from .newer_torch import disabled, enabled, turn_on_for_thread  # noqa: F811
+    from .newer_torch import turn_off_for_thread as _turn_off_for_thread  # noqa: F811
 
     def _turn_on_for_thread():  # noqa: F811
         turn_on_for_thread(mode)
@@ -325,10 +333,13 @@ def install():
         _answer_directly()
     _wrap_subscript()
     _turn_on_for_thread()
-    run = threading.Thread.run
+    bootstrap = threading.Thread._bootstrap_inner  # a subclass may override run
 
-    def run_with_mode(self):
+    def bootstrap_with_mode(self):
         _turn_on_for_thread()
-        run(self)
+        try:
+            bootstrap(self)
+        finally:
+            _turn_off_for_thread()
 
-    threading.Thread.run = run_with_mode
+    threading.Thread._bootstrap_inner = bootstrap_with_mode

@@ -40,6 +40,42 @@ class Tensors(simulation.SimulatedTest):
         self.assert_runs(result)
 
 
+class Threads(simulation.SimulatedTest):
+    def test_a_subclass_that_overrides_run_is_on_the_device(self):
+        result = self.run_script("""
+            import threading
+            import torch, torch_npu
+            class Worker(threading.Thread):
+                def run(self):
+                    x = torch.ones(3).to('npu')
+                    self.seen = str((x * 2).device)
+            worker = Worker()
+            worker.start()
+            worker.join()
+            assert worker.seen == 'npu:0'
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("exception"), [])
+
+    def test_the_mode_of_a_thread_ends_with_the_thread(self):
+        result = self.run_script("""
+            import threading
+            import torch, torch_npu
+            left = []
+            bootstrap = threading.Thread._bootstrap_inner
+            def look(self):
+                bootstrap(self)
+                left.append((torch._C._is_torch_function_mode_enabled(),
+                             torch._C._len_torch_function_stack()))
+            threading.Thread._bootstrap_inner = look
+            thread = threading.Thread(target=lambda: torch.ones(2).npu() + 1)
+            thread.start()
+            thread.join()
+            assert left == [(False, 0)], left
+            """)
+        self.assert_runs(result)
+
+
 class Groups(simulation.SimulatedTest):
     def test_two_ranks_train_on_two_devices(self):
         result = self.run_process("""
