@@ -13,13 +13,13 @@ import torch
 from torch import overrides
 from torch.nn import Parameter
 
-from . import device, report, subscript
+from . import device, numbers_of_host, report, subscript
 from .op_support import Grade
 
 Tensor = torch.Tensor
 plans = {}  # function -> its handler(func, args, kwargs), or its Grade if it only computes
 any_device = set()  # functions whose tensor arguments may be on different devices
-host_arguments = {}  # function -> position of an argument that must be on the CPU
+host_arguments = {}  # function -> positions and names of arguments that are on the CPU
 _no_kwargs = {}
 _used = []  # not empty once something is on the device
 
@@ -83,13 +83,15 @@ def _check_same_device(func, args, kwargs, index):
         return device.state.backward if index == _MIXED else index
     found = None
     target = args[0] if args and _writes_to_first(func) else None
-    host = host_arguments.get(func)
-    for tensor in tensors_in((args, tuple(kwargs.values()))):
+    tensors = _without_host_arguments(func, args, kwargs)
+    numbers_join = None
+    for tensor in tensors:
         place = tensor._simulated_index
         if place is None and tensor.dim() == 0 and tensor is not target:
-            continue
-        if host is not None and place is None and len(args) > host and tensor is args[host]:
-            continue
+            if numbers_join is None:
+                numbers_join = numbers_of_host.may_join(func, tensors)
+            if numbers_join:
+                continue
         if found is None:
             found = (place,)
         elif found[0] != place:
@@ -98,6 +100,20 @@ def _check_same_device(func, args, kwargs, index):
                 "Expected all tensors to be on the same device, but found at least two devices, "
                 "%s and %s! (in %s)" % (names[0], names[1], getattr(func, "__name__", func))))
     return index
+
+
+def _without_host_arguments(func, args, kwargs):
+    """The tensors among the arguments, but for those that this function takes from the CPU."""
+    host = host_arguments.get(func, ())
+    values = [value for position, value in enumerate(args)
+              if position not in host or _is_on_device(value)]
+    values.extend(value for name, value in kwargs.items()
+                  if name not in host or _is_on_device(value))
+    return list(tensors_in(values))
+
+
+def _is_on_device(value):
+    return any(tensor._simulated_index is not None for tensor in tensors_in((value,)))
 
 
 def _check_generator(target, generator):
@@ -181,6 +197,9 @@ class DeviceMode:
                 _check_generator(index, kwargs["generator"])
         else:
             kwargs = _no_kwargs
+        if index is not None and func in factories:
+            index = None  # torch.arange(n): where n is says nothing
+            host = False
         if index is None:
             if not device.default_is_device or host or func not in factories:
                 return func(*args, **kwargs)
@@ -204,7 +223,7 @@ class DeviceMode:
 
 factories = {getattr(torch, name) for name in (
     "tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "arange", "linspace",
-    "logspace", "eye", "randperm", "range", "normal", "empty_strided", "hann_window")
+    "logspace", "eye", "randperm", "range", "empty_strided", "hann_window")
     if hasattr(torch, name)}
 mode = DeviceMode()
 
@@ -261,6 +280,17 @@ if not hasattr(torch._C, "_set_torch_function_mode"):
         turn_on_for_thread(mode)
 
 
+def check_key(key, index):
+    """x[key] takes indices of the CPU and of x's device; numbers may be anywhere."""
+    for part in tensors_in((key,)):
+        found = part._simulated_index
+        if found is not None and found != index and (part.dim() > 0 or part.dtype is torch.bool):
+            if device.state.backward is None:
+                raise report.violation(RuntimeError(
+                    "indices should be either on cpu or on the same device as the indexed "
+                    "tensor (%s)" % device_name(index)))
+
+
 def _wrap_subscript():
     """x[key] does not reach the mode in torch 1.13."""
     base = torch._C._TensorBase.__getitem__
@@ -268,12 +298,7 @@ def _wrap_subscript():
     def __getitem__(self, key):
         index = self._simulated_index
         if key.__class__ is not int and key.__class__ is not slice:
-            for part in tensors_in((key,)):
-                if part._simulated_index is not None and part._simulated_index != index:
-                    if device.state.backward is None:
-                        raise report.violation(RuntimeError(
-                            "indices should be either on cpu or on the same device as the indexed "
-                            "tensor (%s)" % device_name(index)))
+            check_key(key, index)
         result = base(self, key)
         if index is not None:
             result._simulated_index = index

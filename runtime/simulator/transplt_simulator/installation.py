@@ -26,13 +26,14 @@ def install(torch):
 
         modules.install()
         return
-    from . import amp, cuda, device, distributed, function_mode, modules, newer_torch, op_support
-    from . import serialization, tensor_methods, training, unsimulated
+    from . import amp, cuda, device, distributed, function_mode, gradients, modules, newer_torch
+    from . import op_support, serialization, tensor_methods, training, unsimulated
 
     device.install()
     function_mode.install()
     tensor_methods.install()
     training.install()
+    gradients.install()
     amp.install()
     modules.install()
     serialization.install()

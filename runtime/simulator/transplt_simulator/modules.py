@@ -164,8 +164,10 @@ def _wrap_data_loader():
             if wanted:
                 virtual_index(wanted)
             kwargs.pop("pin_memory_device", None)
-            kwargs["pin_memory"] = False
-            args = args[:7]
+            if len(args) > 7:
+                args = args[:7] + (False,) + args[8:]
+            else:
+                kwargs["pin_memory"] = False
         original(self, *args, **kwargs)
 
     kind.__init__ = __init__
