@@ -13,7 +13,7 @@ import torch
 from torch import overrides
 from torch.nn import Parameter
 
-from . import device, numbers_of_host, report, subscript
+from . import device, numbers_of_host, report, subscript, work
 from .op_support import Grade
 
 Tensor = torch.Tensor
@@ -21,7 +21,7 @@ plans = {}  # function -> its handler(func, args, kwargs), or its Grade if it on
 any_device = set()  # functions whose tensor arguments may be on different devices
 host_arguments = {}  # function -> positions and names of arguments that are on the CPU
 _no_kwargs = {}
-_used = []  # not empty once something is on the device
+_operators = work.operators
 
 
 def handles(*functions):
@@ -46,12 +46,6 @@ def mark(result, index):
     elif isinstance(result, Tensor):
         result._simulated_index = index
     return result
-
-
-def _tell_used():
-    """Something is on the device: told once in a process."""
-    _used.append(True)
-    report.write("device", device=device.TYPE)
 
 
 def tensors_in(values):
@@ -136,6 +130,8 @@ def _on_named_device(func, args, kwargs):
     result = func(*args, **changed)
     if func in _may_share:
         result = result.clone()
+    if target not in _operators:
+        work.first_use(target)
     return mark(result, target)
 
 
@@ -207,8 +203,11 @@ class DeviceMode:
         elif host or index == _MIXED:
             index = _check_same_device(func, args, kwargs, index)
         result = func(*args, **kwargs)
-        if not _used:
-            _tell_used()
+        try:
+            _operators[index] += 1
+        except KeyError:
+            work.first_use(index)
+            _operators[index] += 1
         kind = type(result)
         if kind is Tensor or kind is Parameter:
             result._simulated_index = index

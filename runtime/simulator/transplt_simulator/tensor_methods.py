@@ -3,7 +3,7 @@
 
 import torch
 
-from . import device, report
+from . import device, report, work
 from .device import device_of, state, virtual_index
 from .function_mode import any_device, check_key, device_name, disabled, handles, host_arguments
 from .function_mode import mark
@@ -41,6 +41,8 @@ def move(tensor, index, dtype=None, memory_format=None, copy=False):
             result = tensor.to(dtype, copy=True, **options)
     if isinstance(result, torch.nn.Parameter):
         result = result.data
+    if index is not None and index not in work.operators:
+        work.first_use(index)
     return mark(result, index)
 
 

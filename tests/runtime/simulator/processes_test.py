@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several processes: tensors that travel, groups, and what is reported about each process."""
 
+import shutil
+
 import simulation
 
 
@@ -154,6 +156,53 @@ class Groups(simulation.SimulatedTest):
                             "main.py"))
         self.assert_fails(result)
         self.assert_reported(result, "violation", "npu:1 does not exist")
+
+
+class Work(simulation.SimulatedTest):
+    def test_is_counted_for_each_device(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            a = torch.ones(2, device='npu:1', requires_grad=True)
+            (a * 2).sum().backward()
+            (a * 2).sum().backward()
+            b = torch.ones(2, requires_grad=True)
+            (b * 2).sum().backward()  # here
+            torch.ones(2).npu()
+            """, devices=2)
+        self.assert_runs(result)
+        self.assertEqual([event["index"] for event in result.of("device")], [1, 0])
+        idle, device, cpu = result.of("work")
+        self.assertEqual((idle["index"], idle["operators"], idle["backwards"]), (0, 0, 0))
+        self.assertEqual((device["index"], device["backwards"]), (1, 2))
+        self.assertGreaterEqual(device["operators"], 4)
+        self.assertEqual((cpu["backwards"], cpu["file"], cpu["line"]), (1, "main.py", self.line()))
+
+    def test_of_a_child_is_its_own(self):
+        result = self.run_script("""
+            import os
+            import torch, torch_npu
+            x = torch.ones(2).npu() + 1
+            child = os.fork()
+            if child == 0:
+                x.add(1)
+                os._exit(0)
+            os.waitpid(child, 0)
+            """)
+        self.assertEqual([event["operators"] for event in result.of("work")], [1, 1])
+
+    def test_is_the_same_under_both_kinds_of_device(self):
+        script = """
+            import torch
+            %s
+            x = torch.randn(4, 3).%s()
+            net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2)).to(x.device)
+            torch.nn.functional.mse_loss(net(x), x[:, :2]).backward()
+            """
+        npu = self.run_script(script % ("import torch_npu", "npu"))
+        before = npu.of("work")
+        shutil.rmtree(self.folder / "report")
+        self.assertEqual(before, self.run_script(script % ("", "cuda"), "cuda").of("work"))
+        self.assertEqual(before[0]["backwards"], 1)
 
 
 class Report(simulation.SimulatedTest):
