@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from . import device, op_support, report
+from . import device, distributed, op_support, report
 from .device import state, virtual_index
 from .settings import current as settings
 from .tensor_methods import move
@@ -122,6 +122,8 @@ def _wrap_distributed_data_parallel():
     forward = kind.forward
 
     def __init__(self, module, device_ids=None, output_device=None, *args, **kwargs):
+        group = args[2] if len(args) > 2 else kwargs.get("process_group")
+        distributed.check_module(group, module.parameters())
         indices = {tensor._simulated_index for tensor in module.parameters()}
         if indices and None not in indices:
             outputs = [] if output_device is None else [output_device]

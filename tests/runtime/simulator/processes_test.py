@@ -119,6 +119,71 @@ class Groups(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assertEqual(result.of("violation") + result.of("exception") + result.of("residual"), [])
 
+    def group_on(self, simulate, backend, rank_of_device, head, line, count=2):
+        """How `line` ends in two ranks on the devices rank_of_device(rank)."""
+        return self.run_process("""
+            import os
+            import torch
+            %s
+            import torch.distributed as dist
+            import torch.multiprocessing as mp
+
+            def work(rank):
+                dist.init_process_group('%s', 'file://' + os.path.abspath('meeting'), rank=rank,
+                                        world_size=%d)
+                x = torch.ones(2, device=torch.device('%s', %s))
+                %s  # here
+                dist.destroy_process_group()
+
+            if __name__ == '__main__':
+                mp.spawn(work, nprocs=%d)
+            """ % (head, backend, count, simulate, rank_of_device, line, count), simulate, devices=2)
+
+    def test_two_ranks_on_one_device_are_refused(self):
+        for simulate, backend, head in (("npu", "hccl", "import torch_npu"), ("cuda", "nccl", "")):
+            with self.subTest(simulate):
+                result = self.group_on(simulate, backend, "0", head, "dist.all_reduce(x)")
+                self.assertNotEqual(result.code, 0)
+                self.assert_reported(result, "violation", "duplicate device")
+                self.doCleanups()
+                self.setUp()
+
+    def test_a_model_for_two_ranks_on_one_device_is_refused(self):
+        result = self.group_on(
+            "npu", "hccl", "0", "import torch_npu",
+            "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).npu())")
+        self.assertNotEqual(result.code, 0)
+        self.assert_reported(result, "violation", "duplicate device")
+
+    def test_gloo_does_not_take_tensors_of_an_npu(self):
+        for line in ("dist.all_reduce(x)",
+                     "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).npu())"):
+            result = self.group_on("npu", "gloo", "rank", "import torch_npu", line, count=1)
+            self.assertNotEqual(result.code, 0)
+            self.assert_reported(result, "violation", "an npu needs hccl")
+            self.doCleanups()
+            self.setUp()
+
+    def test_gloo_takes_tensors_of_cuda(self):
+        result = self.group_on("cuda", "gloo", "rank", "", "dist.all_reduce(x)", count=1)
+        self.assert_runs(result)
+        self.assertEqual(result.of("violation"), [])
+
+    def test_a_group_that_is_made_anew_may_use_the_same_device(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            import torch.distributed as dist
+            for _ in range(2):
+                dist.init_process_group('hccl', store=dist.HashStore(), rank=0, world_size=1)
+                dist.all_reduce(torch.ones(1).npu())
+                dist.destroy_process_group()
+            dist.init_process_group('cpu:gloo,npu:hccl', store=dist.HashStore(), rank=0, world_size=1)
+            dist.all_reduce(torch.ones(1))
+            dist.all_reduce(torch.ones(1).npu())
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("violation"), [])
+
     def test_device_ids_need_parameters_on_a_device(self):
         result = self.run_script("""
             import torch, torch_npu
