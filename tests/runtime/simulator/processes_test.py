@@ -270,6 +270,41 @@ class Work(simulation.SimulatedTest):
         self.assertEqual(before[0]["backwards"], 1)
 
 
+class Children(simulation.SimulatedTest):
+    def started(self, line, simulate="npu"):
+        """`python -c CHILD` started by this line of a script."""
+        return self.run_process("""
+            import os, subprocess, sys
+            CHILD = "import torch, torch_npu; torch.ones(1).npu() + torch.ones(1)"
+            %s  # here
+            """ % line, simulate)
+
+    def test_run_under_the_simulator_whatever_their_environment(self):
+        for line in ("subprocess.run([sys.executable, '-c', CHILD], env={})",
+                     "subprocess.run([sys.executable, '-c', CHILD], env={b'PYTHONPATH': b'.'})",
+                     "os.environ['PYTHONPATH'] = '.'; subprocess.call([sys.executable, '-c', CHILD])"):
+            with self.subTest(line):
+                result = self.started(line)
+                self.assertEqual(len(result.of("start")), 2, result.err)
+                self.assertIn("two devices", str(result.of("violation")))
+                self.assertEqual(sorted(event["code"] for event in result.of("exit")), [0, 1])
+                self.doCleanups()
+                self.setUp()
+
+    def test_of_an_isolated_python_are_told(self):
+        for options in ("'-I'", "'-uE'", "'-B', '-S'"):
+            result = self.started("subprocess.run([sys.executable, %s, '-c', '1'])" % options)
+            self.assert_reported(result, "unsimulated", "a Python that is started with -")
+            self.doCleanups()
+            self.setUp()
+
+    def test_of_other_programs_are_not(self):
+        result = self.started("subprocess.run(['ls', '-I', 'x']); "
+                              "subprocess.run([sys.executable, '-c', '1', '-I'])")
+        self.assert_runs(result)
+        self.assertEqual(result.of("unsimulated"), [])
+
+
 class Report(simulation.SimulatedTest):
     def test_a_run_has_start_torch_and_exit(self):
         result = self.run_process("""
