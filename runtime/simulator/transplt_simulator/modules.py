@@ -122,8 +122,6 @@ def _wrap_distributed_data_parallel():
     forward = kind.forward
 
     def __init__(self, module, device_ids=None, output_device=None, *args, **kwargs):
-        group = args[2] if len(args) > 2 else kwargs.get("process_group")
-        distributed.check_module(group, module.parameters())
         indices = {tensor._simulated_index for tensor in module.parameters()}
         if indices and None not in indices:
             outputs = [] if output_device is None else [output_device]
@@ -141,6 +139,8 @@ def _wrap_distributed_data_parallel():
                 "output_device %s, and module parameters %s" % (
                     device_ids, output_device, {tensor.device for tensor in module.parameters()}))
             raise report.violation(error)
+        group = args[2] if len(args) > 2 else kwargs.get("process_group")
+        distributed.check_module(group, module.parameters())
         original(self, module, device_ids, output_device, *args, **kwargs)
 
     def forward_from_device(self, *inputs, **kwargs):
