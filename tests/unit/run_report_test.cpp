@@ -75,6 +75,30 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   EXPECT_EQ(report.exceptions[0].process, "child");
 }
 
+TEST(RunReport, AddsTheWorkOfProcessesAndKeepsTheirDevicesAndExitCodes) {
+  const std::string first = R"({"event":"device","device":"npu","index":1})"
+                            "\n"
+                            R"({"event":"work","index":1,"operators":5,"backwards":2})"
+                            "\n"
+                            R"({"event":"work","operators":0,"backwards":3,"file":"a.py","line":7})"
+                            "\n"
+                            R"({"event":"exit","code":-1,"seconds":1})"
+                            "\n";
+  const std::string second = R"({"event":"device","device":"npu","index":0})"
+                             "\n"
+                             R"({"event":"work","index":0,"operators":4,"backwards":1})"
+                             "\n";
+  const RunReport report = Read({first, second});
+  EXPECT_THAT(report.device_indices,
+              testing::ElementsAre(std::set<uint64_t>{0}, std::set<uint64_t>{1}));
+  EXPECT_EQ(report.device_work.operators, 9U);
+  EXPECT_EQ(report.device_work.backwards, 3U);
+  EXPECT_EQ(report.cpu_work.backwards, 3U);
+  EXPECT_EQ(report.cpu_work.file, "a.py");
+  EXPECT_EQ(report.cpu_work.line, 7U);
+  EXPECT_THAT(report.failed_exits, testing::ElementsAre(-1));
+}
+
 TEST(RunReport, IsRefusedWhereTheFolderIsGone) {
   EXPECT_FALSE(ReadRunReport("/nonexistent/folder"));
 }

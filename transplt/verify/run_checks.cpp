@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/verify/run_checks.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -175,6 +177,13 @@ Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference)
         {Say("the original ends with exit code {} as well: the script itself does not succeed",
              "原工程同样以退出码 {} 结束: 脚本本身未成功", migrated.end.number)});
   }
+  if (equal && migrated.end.how == How::kExit &&
+      migrated.report.failed_exits != reference.report.failed_exits) {
+    check.Fail(Say("exit codes of the processes that failed: {}; in the reference: {}",
+                   "失败进程的退出码: {}; 参考运行中: {}",
+                   fmt::format("{}", migrated.report.failed_exits),
+                   fmt::format("{}", reference.report.failed_exits)));
+  }
   // A child that its parent ends on purpose is killed in both.
   const uint32_t lost = migrated.report.unfinished;
   if (migrated.end.how == How::kExit && lost > 0) {
@@ -208,6 +217,43 @@ Check CheckResidual(const SimulatedRun& migrated, const Check* left) {
   return check;
 }
 
+namespace {
+
+/// Work that the original did on the GPU must be on the NPU, device by device.
+void CompareWork(const RunReport& migrated, const RunReport& reference, Check& check) {
+  if (migrated.device_indices != reference.device_indices) {
+    check.Fail(Say(
+        "the processes use the devices {} of the NPU, in the reference those {} of the "
+        "GPU (one list for each process)",
+        "各进程使用的 NPU 设备为 {}, 参考运行中的 GPU 设备为 {} (每个进程一个列表)",
+        fmt::format("{}", migrated.device_indices), fmt::format("{}", reference.device_indices)));
+  }
+  // Counts come from the ends of processes: one that was killed has none.
+  if (migrated.unfinished > 0 || reference.unfinished > 0) return;
+  const ReportedWork& ours = migrated.device_work;
+  const ReportedWork& theirs = reference.device_work;
+  if (ours.backwards < theirs.backwards) {
+    const ReportedWork& cpu = migrated.cpu_work;
+    CheckItem item{
+        Say("{} calls of backward ran on the NPU, in the reference {} on the GPU: {} ran on the "
+            "CPU, the first of them here",
+            "{} 次 backward 在 NPU 上运行, 参考运行中有 {} 次在 GPU 上; {} 次在 CPU 上运行, "
+            "其中第一次在此处",
+            ours.backwards, theirs.backwards, cpu.backwards),
+        cpu.file, cpu.line};
+    item.is_failure = true;
+    check.Add(std::move(item));
+  } else if (ours.operators * 100 < theirs.operators * 99) {  // threads may miscount a few
+    check.Fail(
+        Say("{} operators ran on the NPU, in the reference {} on the GPU: a part of the "
+            "work was left on the CPU",
+            "{} 个算子在 NPU 上运行, 参考运行中有 {} 个在 GPU 上: 部分工作留在了 CPU 上",
+            ours.operators, theirs.operators));
+  }
+}
+
+}  // namespace
+
 Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) {
   Check check{
       "devices", Say("devices are used consistently", "设备使用一致"), Check::State::kOk, {}};
@@ -223,6 +269,8 @@ Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) 
         Say("nothing was put on the NPU: the program ran on the CPU, while the original used "
             "the GPU",
             "未将任何数据放到 NPU 上: 程序在 CPU 上运行, 而原工程使用了 GPU"));
+  } else if (migrated.Succeeded() && reference.Succeeded() && !unused(migrated)) {
+    CompareWork(migrated.report, reference.report, check);
   } else if (unused(migrated) && unused(reference)) {
     check.Add({Say("neither the original nor the migrated project has put anything on a device",
                    "原工程与迁移后的工程均未将任何数据放到设备上")});

@@ -74,12 +74,29 @@ void SortByPlace(std::vector<T>& items) {
   });
 }
 
+void AddWork(const Json& event, RunReport& report) {
+  ReportedWork& work = event.contains("index") ? report.device_work : report.cpu_work;
+  work.operators += NumberOf(event, "operators", 0);
+  work.backwards += NumberOf(event, "backwards", 0);
+  if (work.file.empty()) {
+    work.file = TextOf(event, "file");
+    work.line = LineOf(event);
+  }
+}
+
 void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
   if (kind == "torch") {
     report.torch = TextOf(event, "version");
     report.torch_supported = report.torch_supported && FlagOf(event, "supported", true);
   } else if (kind == "device") {
     report.used_device = true;
+  } else if (kind == "work") {
+    AddWork(event, report);
+  } else if (kind == "exit") {
+    const auto code = event.find("code");
+    if (code != event.end() && code->is_number_integer() && code->get<int64_t>() != 0) {
+      report.failed_exits.push_back(code->get<int64_t>());
+    }
   } else if (kind == "residual") {
     Join(PlaceOf(event), report.residual);
   } else if (kind == "violation") {
@@ -99,6 +116,7 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
 void AddReport(std::string_view lines, RunReport& report) {
   bool started = false;
   bool ended = false;
+  std::set<uint64_t> indices;
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(std::min(line.size() + 1, lines.size()));
@@ -107,6 +125,7 @@ void AddReport(std::string_view lines, RunReport& report) {
       const std::string kind = TextOf(event, "event");
       started = started || kind == "start";
       ended = ended || kind == "exit";
+      if (kind == "device") indices.insert(NumberOf(event, "index", 0));
       AddEvent(kind, event, report);
     } else if (!line.empty() && !lines.empty()) {
       ++report.unreadable;  // the last line of a process that was killed may be cut off
@@ -114,6 +133,9 @@ void AddReport(std::string_view lines, RunReport& report) {
   }
   report.processes += started ? 1 : 0;
   report.unfinished += started && !ended ? 1 : 0;
+  if (!indices.empty()) report.device_indices.push_back(std::move(indices));
+  std::sort(report.device_indices.begin(), report.device_indices.end());
+  std::sort(report.failed_exits.begin(), report.failed_exits.end());
   SortByPlace(report.residual);
   SortByPlace(report.violations);
   SortByPlace(report.unsimulated);

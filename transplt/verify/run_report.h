@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,14 @@ struct ReportedException {
       default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
 
+/// The work that all processes have done on one device, or on the CPU.
+struct ReportedWork {
+  uint64_t operators = 0;
+  uint64_t backwards = 0;
+  std::string file;  ///< of the first backward on the CPU
+  uint32_t line = 0;
+};
+
 /// What the processes of one run have written into their reports. Sorted, and without what differs
 /// between equal runs: process ids, times, the order of processes.
 struct RunReport {
@@ -53,6 +62,10 @@ struct RunReport {
   std::string torch;        ///< version; empty if no process has imported it
   bool torch_supported = true;
   bool used_device = false;  ///< a tensor or module was on the simulated device
+  std::vector<std::set<uint64_t>> device_indices;  ///< of each process that has used devices
+  ReportedWork device_work;                        ///< of all devices
+  ReportedWork cpu_work;
+  std::vector<int64_t> failed_exits;  ///< exit codes of processes, but for 0
   std::vector<ReportedPlace> residual;
   std::vector<ReportedPlace> violations;
   std::vector<ReportedPlace> unsimulated;

@@ -6,6 +6,7 @@ index of its device; everywhere else that attribute is None, from the class.
 """
 
 import linecache
+import re
 import threading
 
 import torch
@@ -35,7 +36,8 @@ def _note_comparison(other):
     if not isinstance(other, str) or not other.startswith("cuda") or not report.is_called_by_user():
         return
     frame = report.calling_frame()
-    if "npu" not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    if not re.search(r"(?<![A-Za-z])npu", line):
         report.residual("comparison of an npu device with '%s'" % other)
 
 

@@ -2,6 +2,7 @@
 """hccl and nccl on gloo, with their refusal of tensors of the CPU."""
 
 import functools
+import socket
 import sys
 
 import torch
@@ -10,6 +11,7 @@ from . import device, report
 from .function_mode import device_name, tensors_in
 
 _backends = {}  # process group -> the name that the script gave
+_registered = []  # what this process has said about its device in the store
 _COLLECTIVES = (
     "all_reduce", "broadcast", "all_gather", "reduce", "gather", "scatter", "reduce_scatter",
     "all_to_all", "all_to_all_single", "send", "recv", "isend", "irecv", "all_gather_into_tensor",
@@ -42,7 +44,7 @@ def _real_backend(name):
     if ":" in lower:
         parts = dict(part.split(":") for part in lower.split(",") if part.count(":") == 1)
         if _simulated_name() in parts.values():
-            return "gloo", _simulated_name()
+            return "gloo", lower
     return name, lower
 
 
@@ -54,13 +56,48 @@ def _backend_of(c10d, group):
 
 def _check(c10d, name, group, tensors):
     backend = _backend_of(c10d, group)
-    if backend not in ("hccl", "nccl") or backend != _simulated_name():
+    if backend is None or device.state.backward is not None:
         return
+    ours = _simulated_name() in (part.rpartition(":")[2] for part in backend.split(","))
     for tensor in tensors_in(tensors):
-        if tensor._simulated_index is None:
+        index = tensor._simulated_index
+        if index is None and ours and ":" not in backend:
             raise report.violation(RuntimeError(
                 "%s of backend %s needs tensors on %s, but one is on the CPU" % (
                     name, backend, device_name(device.state.current))))
+        # gloo itself takes tensors of CUDA
+        if index is not None and not ours and device.TYPE == "npu":
+            raise report.violation(RuntimeError(
+                "%s of backend %s does not take tensors on %s: an npu needs hccl" % (
+                    name, backend, device_name(index))))
+        if index is not None and ours:
+            _register(c10d, index)
+
+
+def _register(c10d, index):
+    """Two ranks of a host must not share a device; told by the rank that comes second."""
+    if index in _registered:
+        return
+    _registered.append(index)
+    store, rank = c10d._get_default_store(), c10d.get_rank()
+    key = "transplt_simulator/%s/%d" % (socket.gethostname(), index)
+    mine = "rank %d" % rank
+    try:
+        first = store.compare_set(key, "", mine)
+    except RuntimeError:  # a store that cannot
+        return
+    first = first.decode() if isinstance(first, bytes) else first
+    if first != mine:
+        raise report.violation(RuntimeError(
+            "duplicate device detected: %s and %s are both on %s" % (
+                first, mine, device_name(index))))
+
+
+def check_module(group, parameters):
+    """DistributedDataParallel over this group, None for the default one."""
+    c10d = torch.distributed.distributed_c10d
+    if c10d.is_initialized():
+        _check(c10d, "DistributedDataParallel", group, list(parameters))
 
 
 def _collective(c10d, name, original):
@@ -136,6 +173,7 @@ def _wrap_groups(c10d):
             backend = _simulated_name()
         real, name = _real_backend(backend)
         result = start(real, *args, **kwargs)
+        _registered.clear()
         if name is not None:
             _backends[c10d._get_default_group()] = name
         return result

@@ -13,15 +13,15 @@ import torch
 from torch import overrides
 from torch.nn import Parameter
 
-from . import device, report, subscript
+from . import device, numbers_of_host, report, subscript, work
 from .op_support import Grade
 
 Tensor = torch.Tensor
 plans = {}  # function -> its handler(func, args, kwargs), or its Grade if it only computes
 any_device = set()  # functions whose tensor arguments may be on different devices
-host_arguments = {}  # function -> position of an argument that must be on the CPU
+host_arguments = {}  # function -> positions and names of arguments that are on the CPU
 _no_kwargs = {}
-_used = []  # not empty once something is on the device
+_operators = work.operators
 
 
 def handles(*functions):
@@ -46,12 +46,6 @@ def mark(result, index):
     elif isinstance(result, Tensor):
         result._simulated_index = index
     return result
-
-
-def _tell_used():
-    """Something is on the device: told once in a process."""
-    _used.append(True)
-    report.write("device", device=device.TYPE)
 
 
 def tensors_in(values):
@@ -83,13 +77,15 @@ def _check_same_device(func, args, kwargs, index):
         return device.state.backward if index == _MIXED else index
     found = None
     target = args[0] if args and _writes_to_first(func) else None
-    host = host_arguments.get(func)
-    for tensor in tensors_in((args, tuple(kwargs.values()))):
+    tensors = _without_host_arguments(func, args, kwargs)
+    numbers_join = None
+    for tensor in tensors:
         place = tensor._simulated_index
         if place is None and tensor.dim() == 0 and tensor is not target:
-            continue
-        if host is not None and place is None and len(args) > host and tensor is args[host]:
-            continue
+            if numbers_join is None:
+                numbers_join = numbers_of_host.may_join(func, tensors)
+            if numbers_join:
+                continue
         if found is None:
             found = (place,)
         elif found[0] != place:
@@ -98,6 +94,20 @@ def _check_same_device(func, args, kwargs, index):
                 "Expected all tensors to be on the same device, but found at least two devices, "
                 "%s and %s! (in %s)" % (names[0], names[1], getattr(func, "__name__", func))))
     return index
+
+
+def _without_host_arguments(func, args, kwargs):
+    """The tensors among the arguments, but for those that this function takes from the CPU."""
+    host = host_arguments.get(func, ())
+    values = [value for position, value in enumerate(args)
+              if position not in host or _is_on_device(value)]
+    values.extend(value for name, value in kwargs.items()
+                  if name not in host or _is_on_device(value))
+    return list(tensors_in(values))
+
+
+def _is_on_device(value):
+    return any(tensor._simulated_index is not None for tensor in tensors_in((value,)))
 
 
 def _check_generator(target, generator):
@@ -120,6 +130,8 @@ def _on_named_device(func, args, kwargs):
     result = func(*args, **changed)
     if func in _may_share:
         result = result.clone()
+    if target not in _operators:
+        work.first_use(target)
     return mark(result, target)
 
 
@@ -181,6 +193,9 @@ class DeviceMode:
                 _check_generator(index, kwargs["generator"])
         else:
             kwargs = _no_kwargs
+        if index is not None and func in factories:
+            index = None  # torch.arange(n): where n is says nothing
+            host = False
         if index is None:
             if not device.default_is_device or host or func not in factories:
                 return func(*args, **kwargs)
@@ -188,8 +203,11 @@ class DeviceMode:
         elif host or index == _MIXED:
             index = _check_same_device(func, args, kwargs, index)
         result = func(*args, **kwargs)
-        if not _used:
-            _tell_used()
+        try:
+            _operators[index] += 1
+        except KeyError:
+            work.first_use(index)
+            _operators[index] += 1
         kind = type(result)
         if kind is Tensor or kind is Parameter:
             result._simulated_index = index
@@ -204,7 +222,7 @@ class DeviceMode:
 
 factories = {getattr(torch, name) for name in (
     "tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "arange", "linspace",
-    "logspace", "eye", "randperm", "range", "normal", "empty_strided", "hann_window")
+    "logspace", "eye", "randperm", "range", "empty_strided", "hann_window")
     if hasattr(torch, name)}
 mode = DeviceMode()
 
@@ -246,11 +264,30 @@ def _turn_on_for_thread():
     torch._C._set_torch_function_mode(mode)
 
 
+def _turn_off_for_thread():
+    """What C++ still holds when a thread ends would be released without the interpreter's lock."""
+    torch._C._set_torch_function_mode(None)
+    while torch._C._len_torch_function_stack() > 0:
+        torch._C._pop_torch_function_stack()
+
+
 if not hasattr(torch._C, "_set_torch_function_mode"):
     from .newer_torch import disabled, enabled, turn_on_for_thread  # noqa: F811
+    from .newer_torch import turn_off_for_thread as _turn_off_for_thread  # noqa: F811
 
     def _turn_on_for_thread():  # noqa: F811
         turn_on_for_thread(mode)
+
+
+def check_key(key, index):
+    """x[key] takes indices of the CPU and of x's device; numbers may be anywhere."""
+    for part in tensors_in((key,)):
+        found = part._simulated_index
+        if found is not None and found != index and (part.dim() > 0 or part.dtype is torch.bool):
+            if device.state.backward is None:
+                raise report.violation(RuntimeError(
+                    "indices should be either on cpu or on the same device as the indexed "
+                    "tensor (%s)" % device_name(index)))
 
 
 def _wrap_subscript():
@@ -260,12 +297,7 @@ def _wrap_subscript():
     def __getitem__(self, key):
         index = self._simulated_index
         if key.__class__ is not int and key.__class__ is not slice:
-            for part in tensors_in((key,)):
-                if part._simulated_index is not None and part._simulated_index != index:
-                    if device.state.backward is None:
-                        raise report.violation(RuntimeError(
-                            "indices should be either on cpu or on the same device as the indexed "
-                            "tensor (%s)" % device_name(index)))
+            check_key(key, index)
         result = base(self, key)
         if index is not None:
             result._simulated_index = index
@@ -325,10 +357,13 @@ def install():
         _answer_directly()
     _wrap_subscript()
     _turn_on_for_thread()
-    run = threading.Thread.run
+    bootstrap = threading.Thread._bootstrap_inner  # a subclass may override run
 
-    def run_with_mode(self):
+    def bootstrap_with_mode(self):
         _turn_on_for_thread()
-        run(self)
+        try:
+            bootstrap(self)
+        finally:
+            _turn_off_for_thread()
 
-    threading.Thread.run = run_with_mode
+    threading.Thread._bootstrap_inner = bootstrap_with_mode

@@ -26,13 +26,14 @@ def install(torch):
 
         modules.install()
         return
-    from . import amp, cuda, device, distributed, function_mode, modules, newer_torch, op_support
-    from . import serialization, tensor_methods, training, unsimulated
+    from . import amp, cuda, device, distributed, function_mode, gradients, modules, newer_torch
+    from . import op_support, serialization, tensor_methods, training, unsimulated, work
 
     device.install()
     function_mode.install()
     tensor_methods.install()
     training.install()
+    gradients.install()
     amp.install()
     modules.install()
     serialization.install()
@@ -41,6 +42,7 @@ def install(torch):
     op_support.install(function_mode.plans)
     unsimulated.install()
     processes.before_exit(_note_cpu_only)
+    work.install()
     if newer_torch.is_newer():
         newer_torch.install()
 
@@ -57,12 +59,12 @@ def _recording_wrap(original):
 
 
 def _note_cpu_only():
-    from . import device, training
+    from . import device, work
 
-    engine = training.engine
-    if engine.devices != {None}:
+    backwards = work.backwards()
+    if list(backwards) != [None]:
         return
-    file, line = engine.first_place
+    _, file, line = backwards[None]
     if settings.simulate == "cuda":
         report.write("note", kind="cpu_only", what="trained on the CPU only", file=file, line=line)
         return

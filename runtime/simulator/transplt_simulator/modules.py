@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from . import device, op_support, report
+from . import device, distributed, op_support, report
 from .device import state, virtual_index
 from .settings import current as settings
 from .tensor_methods import move
@@ -139,6 +139,8 @@ def _wrap_distributed_data_parallel():
                 "output_device %s, and module parameters %s" % (
                     device_ids, output_device, {tensor.device for tensor in module.parameters()}))
             raise report.violation(error)
+        group = args[2] if len(args) > 2 else kwargs.get("process_group")
+        distributed.check_module(group, module.parameters())
         original(self, module, device_ids, output_device, *args, **kwargs)
 
     def forward_from_device(self, *inputs, **kwargs):
@@ -164,8 +166,10 @@ def _wrap_data_loader():
             if wanted:
                 virtual_index(wanted)
             kwargs.pop("pin_memory_device", None)
-            kwargs["pin_memory"] = False
-            args = args[:7]
+            if len(args) > 7:
+                args = args[:7] + (False,) + args[8:]
+            else:
+                kwargs["pin_memory"] = False
         original(self, *args, **kwargs)
 
     kind.__init__ = __init__

@@ -27,6 +27,11 @@ def turn_on_for_thread(mode):
     _stacked.append(made)
 
 
+def turn_off_for_thread():
+    while torch._C._len_torch_function_stack() > 0:
+        torch._C._pop_torch_function_stack()
+
+
 class enabled:
     """Context: the mode is on, also inside of a call that has switched it off."""
 

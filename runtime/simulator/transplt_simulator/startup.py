@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from . import processes, report
+from . import children, processes, report
 from .settings import current as settings
 
 
@@ -100,6 +100,7 @@ def begin():
     _whole_lines()
     write_start()
     processes.install(write_start)
+    children.install()
     actions = {"torch": _prepare_torch,
                "torch.distributed.elastic.multiprocessing.api": _repair_launcher}
     if settings.seed is not None:

@@ -3,9 +3,9 @@
 
 import torch
 
-from . import device, report
+from . import device, report, work
 from .device import device_of, state, virtual_index
-from .function_mode import any_device, device_name, disabled, handles, host_arguments
+from .function_mode import any_device, check_key, device_name, disabled, handles, host_arguments
 from .function_mode import mark
 
 Tensor = torch.Tensor
@@ -41,6 +41,8 @@ def move(tensor, index, dtype=None, memory_format=None, copy=False):
             result = tensor.to(dtype, copy=True, **options)
     if isinstance(result, torch.nn.Parameter):
         result = result.data
+    if index is not None and index not in work.operators:
+        work.first_use(index)
     return mark(result, index)
 
 
@@ -269,10 +271,53 @@ def _repr(func, args, kwargs):
 
 
 _VF = torch._C._VariableFunctions
-any_device.update({torch._has_compatible_shallow_copy_type, Base.__setitem__, Tensor.__setitem__,
-                   Base.is_same_size})
+any_device.update({torch._has_compatible_shallow_copy_type, Base.is_same_size})
 # packed sequences: batch_sizes is on the CPU
-host_arguments.update({getattr(_VF, name): 1 for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")})
+host_arguments.update({getattr(_VF, name): {1} for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")})
+_LENGTHS = {2, 3, "input_lengths", "target_lengths"}
+if device.TYPE == "cuda":  # cuDNN wants the targets there
+    _LENGTHS |= {1, "targets"}
+host_arguments.update({function: _LENGTHS for function in (
+    torch.ctc_loss, torch.nn.functional.ctc_loss)})
+_SPLITS = {1, "tensor_indices_or_sections", "indices_or_sections", "indices"}
+host_arguments.update({function: _SPLITS for function in (torch.tensor_split, Base.tensor_split)})
+host_arguments.update({function: {1, "indices"} for function in (
+    torch.index_put, torch.index_put_, Base.index_put, Base.index_put_)})
+
+
+def _takes_indices(key):
+    """Whether x[key] = y gathers places (y must be on x's device), or copies into a part of x."""
+    if isinstance(key, Tensor):
+        return key.dim() > 0 or key.dtype is torch.bool
+    if isinstance(key, (tuple, list)):
+        return isinstance(key, list) or any(_takes_indices(part) for part in key)
+    return hasattr(key, "__array__") and getattr(key, "ndim", 0) > 0
+
+
+def _wrap_setitem():
+    """x[key] = y does not reach the mode in torch 1.13, unless the key is a number."""
+    base = Base.__setitem__
+
+    def __setitem__(self, key, value):
+        kind = key.__class__
+        if kind is not int and kind is not slice and state.backward is None:
+            _check_setitem(self, key, value)
+        base(self, key, value)
+
+    any_device.update({base, __setitem__})
+    Tensor.__setitem__ = __setitem__
+
+
+def _check_setitem(tensor, key, value):
+    index = tensor._simulated_index
+    check_key(key, index)
+    if not isinstance(value, Tensor) or value._simulated_index == index:
+        return
+    if (value.dim() > 0 or value._simulated_index is not None) and _takes_indices(key):
+        raise report.violation(RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            "%s and %s! (in x[indices] = y)" % (device_name(index),
+                                                device_name(value._simulated_index))))
 
 
 @handles(Base.copy_)
@@ -294,21 +339,21 @@ def _type_as(func, args, kwargs):
 def _tensor(func, args, kwargs):
     """A tensor made of numbers, or of tensors whose numbers are taken, is on the CPU."""
     if kwargs.get("device") is not None:
+        data = args[0] if args else kwargs.get("data")
+        if func is torch.as_tensor and isinstance(data, Tensor):
+            target, known = _place(kwargs["device"])
+            if known:
+                return move(data, target, kwargs.get("dtype"))
         target = virtual_index(kwargs["device"])
         if target is not None:
             kwargs = dict(kwargs, device="cpu")
-            if func is torch.as_tensor:
-                func = torch.tensor if not isinstance(args[0], Tensor) else _moved_copy
+            func = torch.tensor
     else:
         data = args[0] if args else kwargs.get("data")
         target = index_of(data) if isinstance(data, Tensor) else None
         if target is None and device.default_is_device:
             target = state.current
     return mark(func(*args, **kwargs), target)
-
-
-def _moved_copy(data, dtype=None, device=None):
-    return data.clone() if dtype is None else data.to(dtype, copy=True)
 
 
 @handles(_VF._pack_padded_sequence, _VF._pad_packed_sequence)
@@ -347,5 +392,6 @@ def _wrap_parameter():
 
 def install():
     Tensor.record_stream = _record_stream
+    _wrap_setitem()
     _wrap_parameter()
     torch.set_default_tensor_type = _set_default_type(torch.set_default_tensor_type)

@@ -6,7 +6,7 @@ import inspect
 
 import torch
 
-from . import report
+from . import work
 from .device import state
 from .function_mode import disabled, enabled
 
@@ -16,14 +16,10 @@ class _Engine:
 
     def __init__(self, engine):
         self._engine = engine
-        self.first_place = (None, None)
-        self.devices = set()
 
     def run_backward(self, tensors, *args, **kwargs):
         index = next((t._simulated_index for t in tensors if t._simulated_index is not None), None)
-        if not self.devices:
-            self.first_place = report.user_place(report.calling_frame())
-        self.devices.add(index)
+        work.count_backward(index)
         before, state.backward = state.backward, index
         try:
             with enabled():

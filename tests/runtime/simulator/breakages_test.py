@@ -162,6 +162,12 @@ class MissedCuda(Breakage):
         self.assert_runs(result)
         self.assert_reported(result, "residual", "comparison of an npu device with 'cuda'")
 
+    def test_a_comparison_beside_the_word_input(self):
+        result = self.broken("    x = x.to(device, non_blocking=True)",
+                             "    input = x; x = input.cuda() if device.type == 'cuda' else input.to(device)")
+        self.assert_runs(result)
+        self.assert_reported(result, "residual", "comparison of an npu device with 'cuda'")
+
     def test_a_comparison_that_knows_the_npu_too_is_none(self):
         result = self.broken("    x = x.to(device, non_blocking=True)",
                              "    x = x.npu() if device.type in ('cuda', 'npu') else x")
@@ -215,6 +221,93 @@ class WrongPlace(Breakage):
         result = self.broken("data = TensorDataset(torch.randn(12, 4), torch.randint(0, 3, (12,)))",
                              "torch.ones(3)[torch.tensor([1], device=device)]")
         self.assert_stops(result, "violation", "indices should be either on cpu")
+
+
+class WrongMixes(simulation.SimulatedTest):
+    """The line is refused; the same line with all on the device runs in devices_test.py."""
+
+    def refused(self, line, words="two devices"):
+        result = self.run_script("""
+            import torch, torch_npu
+            import torch.nn.functional as F
+            x, host = torch.ones(3).npu(), torch.ones(3)
+            bank, places = torch.zeros(8), torch.tensor([0, 1, 2])
+            %s  # here
+            """ % line)
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", words)
+
+    def test_values_of_the_device_at_indices_of_a_tensor_of_the_cpu(self):
+        self.refused("bank[places] = x")
+
+    def test_indices_of_the_device_for_a_tensor_of_the_cpu(self):
+        self.refused("bank[places.npu()] = host", "indices should be either on cpu")
+
+    def test_values_of_the_cpu_at_indices_of_a_tensor_of_the_device(self):
+        self.refused("bank.npu()[:, None][places.npu()] = host[:, None]")
+
+    def test_values_of_the_cpu_under_a_mask(self):
+        self.refused("x[x > 0] = host")
+
+    def test_a_number_of_the_cpu_in_a_stack(self):
+        self.refused("torch.stack([x.sum(), torch.tensor(0.)])")
+
+    def test_a_number_of_the_cpu_in_hstack(self):
+        self.refused("torch.hstack([x, torch.tensor(0.)])")
+
+    def test_an_index_of_the_cpu_for_index_select(self):
+        self.refused("x.index_select(0, torch.tensor(1))")
+
+    def test_an_index_of_the_cpu_for_gather(self):
+        self.refused("x.sum().gather(0, torch.tensor(0))")
+
+    def test_an_index_of_the_cpu_for_an_embedding(self):
+        self.refused("F.embedding(torch.tensor(1), x[:, None])")
+
+    def test_a_target_of_the_cpu_for_a_loss(self):
+        self.refused("F.mse_loss(x, torch.tensor(1.))")
+
+    def test_a_class_of_the_cpu_for_cross_entropy(self):
+        self.refused("F.cross_entropy(x, torch.tensor(1))")
+
+    def test_a_mask_of_the_cpu_in_a_hook(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            mask = torch.ones(3)
+            x = torch.ones(3).npu().requires_grad_()
+            y = x * 2
+            y.register_hook(lambda g: g * mask)  # here
+            y.sum().backward()
+            """)
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", "two devices")
+
+    def test_a_mask_of_the_cpu_in_a_hook_of_a_module(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            net = torch.nn.Linear(3, 3).npu()
+            mask = torch.ones(1, 3)
+            net.register_full_backward_hook(lambda m, i, o: (o[0] * mask,))  # here
+            x = torch.ones(1, 3).npu().requires_grad_()
+            net(x).sum().backward()
+            """)
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", "two devices")
+
+    def test_a_fresh_tensor_of_the_cpu_in_a_backward_of_its_own(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            class Twice(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+                @staticmethod
+                def backward(ctx, g):
+                    return g * torch.full((3,), 2.)  # here
+            Twice.apply(torch.ones(3).npu().requires_grad_()).sum().backward()
+            """)
+        self.assert_fails(result)
+        self.assert_reported(result, "violation", "two devices")
 
 
 class WrongNames(Breakage):

@@ -105,6 +105,111 @@ class Devices(simulation.SimulatedTest):
             assert (x * torch.tensor(2.)).device == HERE
             """)
 
+    def test_numbers_of_the_cpu_may_stand_for_ints_and_floats(self):
+        self.passes("""
+            x, n, one = place(torch.ones(4, 4)), torch.tensor(2), torch.tensor(1.)
+            for y in (x.narrow(0, n, 1), x.view(n, 8), x.repeat(n, 1), x.topk(n).values, x.clamp(max=one),
+                      torch.where(x > 0, x, one), x.masked_fill(x > 0, one), x.add_(one), 1 - one * x,
+                      torch.max(x, one), torch.add(x, one), F.pad(x, (n, 0)), x.pow(n), x[n], x ** n,
+                      F.mse_loss(x.mean(), one), torch.addcmul(x, x, one), x.split(n)[0], one / x,
+                      x.unsqueeze(torch.tensor(0)), x.expand(n, 4, 4), x.lerp(x, one)):
+                assert y.device == HERE, y
+            """)
+
+    def test_indices_of_the_cpu_select_and_set(self):
+        self.passes("""
+            x, places = place(torch.zeros(4)), torch.tensor([0, 1])
+            assert x[places].device == HERE
+            x[places] = place(torch.ones(2))
+            x[places] = torch.tensor(3.)
+            x[[2, 3]] = 4.
+            x[torch.tensor(0)] = torch.tensor(9.)
+            x[1:3] = torch.ones(2)
+            x[..., None][0] = torch.ones(1)
+            x[x > 5] = 0
+            x.index_put_((places,), place(torch.ones(2)))
+            assert x.tolist() == [1, 1, 1, 4] and x.device == HERE
+            host = torch.zeros(4)
+            host[:2] = x[:2]
+            host[place(torch.tensor(2))] = x[2]
+            assert host.tolist() == [1, 1, 1, 0] and host.device.type == 'cpu'
+            """)
+
+    def test_a_number_on_the_device_does_not_place_a_new_tensor(self):
+        self.passes("""
+            n = place(torch.tensor(3))
+            for made in (torch.arange(n), torch.zeros(n), torch.full((2,), n), torch.randperm(n)):
+                assert made.device.type == 'cpu', made
+            assert torch.arange(n, device=DEVICE).device == HERE
+            assert torch.normal(place(torch.ones(2)), place(torch.ones(2))).device == HERE
+            """)
+
+    def test_lengths_of_ctc_loss_and_indices_of_tensor_split_are_on_the_cpu(self):
+        self.passes("""
+            x, target = place(torch.ones(2, 1, 3)).log_softmax(2), place(torch.tensor([[1]]))
+            lengths = torch.tensor([2]), torch.tensor([1])
+            assert F.ctc_loss(x, target, *lengths).device == HERE
+            assert F.ctc_loss(x, target, input_lengths=lengths[0], target_lengths=lengths[1]) > 0
+            assert nn.CTCLoss()(x, target, *lengths).device == HERE
+            assert x.tensor_split(torch.tensor([1]))[0].device == HERE
+            """)
+
+    def test_as_tensor_on_the_cpu_leaves_the_tensor_where_it_is(self):
+        self.passes("""
+            x = place(torch.ones(2))
+            host = torch.as_tensor(x, device='cpu')
+            assert x.device == HERE and host.device.type == 'cpu' and host.numpy().sum() == 2
+            assert torch.as_tensor(x, device=HERE) is x
+            assert torch.as_tensor(x, dtype=torch.int64, device='cpu').dtype == torch.int64
+            """)
+
+    def test_a_loader_keeps_what_stands_behind_pin_memory(self):
+        self.passes("""
+            from torch.utils.data import DataLoader
+            assert len(DataLoader(list(range(10)), 4, False, None, None, 0, None, True, True)) == 2
+            assert len(DataLoader(list(range(10)), 4, False, None, None, 0, None, True)) == 3
+            """)
+
+    def test_hooks_and_functions_of_a_script_see_gradients_on_the_device(self):
+        self.passes("""
+            from torch.utils.checkpoint import checkpoint
+            class Twice(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, scale):
+                    y = x * scale
+                    ctx.save_for_backward(x, y, torch.ones(3))
+                    return y
+                @staticmethod
+                def backward(ctx, g):
+                    x, y, host = ctx.saved_tensors
+                    assert x.device == y.device == g.device == HERE and host.device.type == 'cpu'
+                    return g * y * place(host) + x.new_zeros(3) + torch.zeros(3, device=g.device), None
+            seen = []
+            x = place(torch.ones(3)).requires_grad_()
+            y = Twice.apply(x, 2)
+            y.register_hook(lambda g: seen.append(g.device))
+            checkpoint(lambda v: Twice.apply(v, 2), y).sum().backward()
+            net = place(nn.Linear(3, 3))
+            net.register_full_backward_hook(lambda m, i, o: seen.extend(g.device for g in (*i, *o)))
+            net(place(torch.ones(1, 3)).requires_grad_()).sum().backward()
+            assert seen == [HERE] * 3, seen
+            """)
+
+    def test_a_function_whose_result_is_on_the_cpu_gets_gradients_of_the_cpu(self):
+        self.passes("""
+            class Down(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x.cpu()
+                @staticmethod
+                def backward(ctx, g):
+                    assert g.device.type == 'cpu'
+                    return place(g * torch.ones(3))
+            x = place(torch.ones(3)).requires_grad_()
+            place(Down.apply(x) * torch.ones(3)).sum().backward()
+            assert x.grad.device == HERE
+            """)
+
     def test_tensors_made_of_numbers_on_the_device_are_on_the_cpu(self):
         self.passes("""
             x = place(torch.ones(2))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several processes: tensors that travel, groups, and what is reported about each process."""
 
+import shutil
+
 import simulation
 
 
@@ -36,6 +38,42 @@ class Tensors(simulation.SimulatedTest):
             for x, in loader:
                 assert x.device.type == 'cpu'
                 x.npu() + torch.ones(2).npu()
+            """)
+        self.assert_runs(result)
+
+
+class Threads(simulation.SimulatedTest):
+    def test_a_subclass_that_overrides_run_is_on_the_device(self):
+        result = self.run_script("""
+            import threading
+            import torch, torch_npu
+            class Worker(threading.Thread):
+                def run(self):
+                    x = torch.ones(3).to('npu')
+                    self.seen = str((x * 2).device)
+            worker = Worker()
+            worker.start()
+            worker.join()
+            assert worker.seen == 'npu:0'
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("exception"), [])
+
+    def test_the_mode_of_a_thread_ends_with_the_thread(self):
+        result = self.run_script("""
+            import threading
+            import torch, torch_npu
+            left = []
+            bootstrap = threading.Thread._bootstrap_inner
+            def look(self):
+                bootstrap(self)
+                left.append((torch._C._is_torch_function_mode_enabled(),
+                             torch._C._len_torch_function_stack()))
+            threading.Thread._bootstrap_inner = look
+            thread = threading.Thread(target=lambda: torch.ones(2).npu() + 1)
+            thread.start()
+            thread.join()
+            assert left == [(False, 0)], left
             """)
         self.assert_runs(result)
 
@@ -81,6 +119,71 @@ class Groups(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assertEqual(result.of("violation") + result.of("exception") + result.of("residual"), [])
 
+    def group_on(self, simulate, backend, rank_of_device, head, line, count=2):
+        """How `line` ends in two ranks on the devices rank_of_device(rank)."""
+        return self.run_process("""
+            import os
+            import torch
+            %s
+            import torch.distributed as dist
+            import torch.multiprocessing as mp
+
+            def work(rank):
+                dist.init_process_group('%s', 'file://' + os.path.abspath('meeting'), rank=rank,
+                                        world_size=%d)
+                x = torch.ones(2, device=torch.device('%s', %s))
+                %s  # here
+                dist.destroy_process_group()
+
+            if __name__ == '__main__':
+                mp.spawn(work, nprocs=%d)
+            """ % (head, backend, count, simulate, rank_of_device, line, count), simulate, devices=2)
+
+    def test_two_ranks_on_one_device_are_refused(self):
+        for simulate, backend, head in (("npu", "hccl", "import torch_npu"), ("cuda", "nccl", "")):
+            with self.subTest(simulate):
+                result = self.group_on(simulate, backend, "0", head, "dist.all_reduce(x)")
+                self.assertNotEqual(result.code, 0)
+                self.assert_reported(result, "violation", "duplicate device")
+                self.doCleanups()
+                self.setUp()
+
+    def test_a_model_for_two_ranks_on_one_device_is_refused(self):
+        result = self.group_on(
+            "npu", "hccl", "0", "import torch_npu",
+            "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).npu())")
+        self.assertNotEqual(result.code, 0)
+        self.assert_reported(result, "violation", "duplicate device")
+
+    def test_gloo_does_not_take_tensors_of_an_npu(self):
+        for line in ("dist.all_reduce(x)",
+                     "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).npu())"):
+            result = self.group_on("npu", "gloo", "rank", "import torch_npu", line, count=1)
+            self.assertNotEqual(result.code, 0)
+            self.assert_reported(result, "violation", "an npu needs hccl")
+            self.doCleanups()
+            self.setUp()
+
+    def test_gloo_takes_tensors_of_cuda(self):
+        result = self.group_on("cuda", "gloo", "rank", "", "dist.all_reduce(x)", count=1)
+        self.assert_runs(result)
+        self.assertEqual(result.of("violation"), [])
+
+    def test_a_group_that_is_made_anew_may_use_the_same_device(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            import torch.distributed as dist
+            for _ in range(2):
+                dist.init_process_group('hccl', store=dist.HashStore(), rank=0, world_size=1)
+                dist.all_reduce(torch.ones(1).npu())
+                dist.destroy_process_group()
+            dist.init_process_group('cpu:gloo,npu:hccl', store=dist.HashStore(), rank=0, world_size=1)
+            dist.all_reduce(torch.ones(1))
+            dist.all_reduce(torch.ones(1).npu())
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("violation"), [])
+
     def test_device_ids_need_parameters_on_a_device(self):
         result = self.run_script("""
             import torch, torch_npu
@@ -118,6 +221,88 @@ class Groups(simulation.SimulatedTest):
                             "main.py"))
         self.assert_fails(result)
         self.assert_reported(result, "violation", "npu:1 does not exist")
+
+
+class Work(simulation.SimulatedTest):
+    def test_is_counted_for_each_device(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            a = torch.ones(2, device='npu:1', requires_grad=True)
+            (a * 2).sum().backward()
+            (a * 2).sum().backward()
+            b = torch.ones(2, requires_grad=True)
+            (b * 2).sum().backward()  # here
+            torch.ones(2).npu()
+            """, devices=2)
+        self.assert_runs(result)
+        self.assertEqual([event["index"] for event in result.of("device")], [1, 0])
+        idle, device, cpu = result.of("work")
+        self.assertEqual((idle["index"], idle["operators"], idle["backwards"]), (0, 0, 0))
+        self.assertEqual((device["index"], device["backwards"]), (1, 2))
+        self.assertGreaterEqual(device["operators"], 4)
+        self.assertEqual((cpu["backwards"], cpu["file"], cpu["line"]), (1, "main.py", self.line()))
+
+    def test_of_a_child_is_its_own(self):
+        result = self.run_script("""
+            import os
+            import torch, torch_npu
+            x = torch.ones(2).npu() + 1
+            child = os.fork()
+            if child == 0:
+                x.add(1)
+                os._exit(0)
+            os.waitpid(child, 0)
+            """)
+        self.assertEqual([event["operators"] for event in result.of("work")], [1, 1])
+
+    def test_is_the_same_under_both_kinds_of_device(self):
+        script = """
+            import torch
+            %s
+            x = torch.randn(4, 3).%s()
+            net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2)).to(x.device)
+            torch.nn.functional.mse_loss(net(x), x[:, :2]).backward()
+            """
+        npu = self.run_script(script % ("import torch_npu", "npu"))
+        before = npu.of("work")
+        shutil.rmtree(self.folder / "report")
+        self.assertEqual(before, self.run_script(script % ("", "cuda"), "cuda").of("work"))
+        self.assertEqual(before[0]["backwards"], 1)
+
+
+class Children(simulation.SimulatedTest):
+    def started(self, line, simulate="npu"):
+        """`python -c CHILD` started by this line of a script."""
+        return self.run_process("""
+            import os, subprocess, sys
+            CHILD = "import torch, torch_npu; torch.ones(1).npu() + torch.ones(1)"
+            %s  # here
+            """ % line, simulate)
+
+    def test_run_under_the_simulator_whatever_their_environment(self):
+        for line in ("subprocess.run([sys.executable, '-c', CHILD], env={})",
+                     "subprocess.run([sys.executable, '-c', CHILD], env={b'PYTHONPATH': b'.'})",
+                     "os.environ['PYTHONPATH'] = '.'; subprocess.call([sys.executable, '-c', CHILD])"):
+            with self.subTest(line):
+                result = self.started(line)
+                self.assertEqual(len(result.of("start")), 2, result.err)
+                self.assertIn("two devices", str(result.of("violation")))
+                self.assertEqual(sorted(event["code"] for event in result.of("exit")), [0, 1])
+                self.doCleanups()
+                self.setUp()
+
+    def test_of_an_isolated_python_are_told(self):
+        for options in ("'-I'", "'-uE'", "'-B', '-S'"):
+            result = self.started("subprocess.run([sys.executable, %s, '-c', '1'])" % options)
+            self.assert_reported(result, "unsimulated", "a Python that is started with -")
+            self.doCleanups()
+            self.setUp()
+
+    def test_of_other_programs_are_not(self):
+        result = self.started("subprocess.run(['ls', '-I', 'x']); "
+                              "subprocess.run([sys.executable, '-c', '1', '-I'])")
+        self.assert_runs(result)
+        self.assertEqual(result.of("unsimulated"), [])
 
 
 class Report(simulation.SimulatedTest):
