@@ -152,8 +152,9 @@ class dumper:  # noqa: N801: the name that scripts use
                 if host is None:
                     continue
                 label = parameter if isinstance(value, torch.Tensor) else f"{parameter}_{index}"
+                capture = self._open(tensor)
                 try:
-                    self._open(tensor).put(host, name, None, label, None, direction, index, number)
+                    capture.put(host, name, None, label, None, direction, index, number)
                 except _native.CaptureError as error:
                     if error.args[0] != UNSUPPORTED:
                         raise

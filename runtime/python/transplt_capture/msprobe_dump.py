@@ -162,13 +162,14 @@ class MsprobeRecorder(MsprobeWriter, Recorder):
             return
         self.followed.add(id(parameter))
         path = token.name.rsplit(".forward.", 1)[0]
-        name = f"{path}.parameters_grad.{self.count((path, 'grad', key))}"
 
         def take(gradient):
             if self.capture is None or self.busy.here:
                 return
             self.busy.here = True
             try:
+                # A step can have several backward passes.
+                name = f"{path}.parameters_grad.{self.count((path, 'grad', key))}"
                 text = self.tensor_element(gradient, f"{name}.{key}")
                 self.parameter_gradients.setdefault(name, {})[key] = text
             except Exception as defect:  # noqa: BLE001
