@@ -134,8 +134,7 @@ std::vector<Trigger> TensorflowFunctions::Triggers() const {
     triggers.push_back({NodeKind::kCall, name});
     constexpr std::string_view kPackage = "tensorflow.";
     if (name.starts_with(kPackage)) {
-      triggers.push_back(
-          {NodeKind::kCall, "tensorflow.compat.v1." + name.substr(kPackage.size())});
+      triggers.push_back({NodeKind::kCall, "tensorflow.compat.v1." + name.substr(kPackage.size())});
     }
   }
   return triggers;
