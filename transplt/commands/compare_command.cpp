@@ -8,6 +8,7 @@
 
 #include "transplt/commands/commands.h"
 #include "transplt/commands/output_file.h"
+#include "transplt/commands/not_negative.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/compare/comparison.h"
 #include "transplt/compare/comparison_table.h"
@@ -218,11 +219,11 @@ void AddCompareCommand(CommandLine line) {
   app->add_option("--rtol", arguments->relative,
                   "relative Euclidean distance that is allowed, whatever the type; without --atol "
                   "nothing else is")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NotNegative());
   app->add_option("--atol", arguments->absolute,
                   "largest difference that is allowed, whatever the type; without --rtol nothing "
                   "else is")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NotNegative());
   app->add_option("--mapping", arguments->options.mapping,
                   "lines NAME IN A,NAME IN B, of tensors or operations")
       ->type_name("FILE");

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "transplt/commands/commands.h"
+#include "transplt/commands/not_negative.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/compare/number_json.h"
 #include "transplt/compare/training_log.h"
@@ -102,10 +103,10 @@ void AddCompareRunsCommand(CommandLine line) {
       ->required();
   app->add_option("B", arguments->b, "log of the golden training")->required();
   app->add_option("--rtol", arguments->tolerance.relative, "relative difference that is allowed")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->capture_default_str();
   app->add_option("--atol", arguments->tolerance.absolute, "absolute difference that is allowed")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->capture_default_str();
   app->add_flag("--json", arguments->json, "the result as JSON");
   app->callback([line, arguments] {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "transplt/commands/commands.h"
+#include "transplt/commands/not_negative.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/project/file_error.h"
 #include "transplt/verify/verify.h"
@@ -105,7 +106,7 @@ void AddVerifyCommand(CommandLine line) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app->add_option("--seed", options.seed, "of random, numpy and torch, in every process")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->capture_default_str();
   app->add_option("--timeout", arguments->timeout, "seconds for each run")
       ->check(CLI::Range(1, 1 << 30))
@@ -114,10 +115,10 @@ void AddVerifyCommand(CommandLine line) {
                 "stand-ins for the usual data sets of torchvision, without files");
   app->add_option("--rtol", options.tolerance.relative,
                   "numbers may differ by this part of the reference's")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->capture_default_str();
   app->add_option("--atol", options.tolerance.absolute, "and by this much")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->capture_default_str();
   app->add_flag("--skip-cpu", options.skip_cpu, "no third run, of the original without a device");
   app->add_flag("--static-only", options.static_only, "only look at the files; run nothing");
