@@ -18,21 +18,22 @@ void LintReport::Report(Node at, Text what) {
   result_.findings.push_back(std::move(finding));
 }
 
+const OptionSpec* LintReport::Find(std::string_view tool, const std::string& name, Node at) {
+  const OptionSpec* spec = table_.Find(framework_, name, tool);
+  if (spec != nullptr) return spec;
+  if (const auto near = SimilarName(name, table_.Names(framework_, tool))) {
+    Report(at, Say("no option is called {}: it is ignored; did you mean {}?",
+                   "没有名为 {} 的选项, 会被忽略; 您是否想写 {}?", name, *near));
+  } else {
+    Report(at, Say("no option is called {}: it is ignored", "没有名为 {} 的选项, 会被忽略", name));
+  }
+  return nullptr;
+}
+
 void LintReport::CheckOptions(std::string_view tool, const std::vector<LintedOption>& options) {
   for (const LintedOption& option : options) {
-    const OptionSpec* spec = table_.Find(framework_, option.name, tool);
-    if (spec == nullptr) {
-      const std::vector<std::string_view> names = table_.Names(framework_, tool);
-      if (const auto near = SimilarName(option.name, names)) {
-        Report(option.at, Say("no option is called {}: it is ignored; did you mean {}?",
-                              "没有名为 {} 的选项, 会被忽略; 您是否想写 {}?", option.name, *near));
-      } else {
-        Report(option.at, Say("no option is called {}: it is ignored",
-                              "没有名为 {} 的选项, 会被忽略", option.name));
-      }
-      continue;
-    }
-    if (!option.value) continue;
+    const OptionSpec* spec = Find(tool, option.name, option.at);
+    if (spec == nullptr || !option.value) continue;
     if (std::optional<Text> mistake = MistakeIn(*spec, *option.value)) {
       Report(option.at, *std::move(mistake));
     }

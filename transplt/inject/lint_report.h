@@ -27,6 +27,8 @@ class LintReport {
       : rule_(rule), framework_(framework), table_(table) {}
 
   void Report(Node at, Text what);
+  /// The option called `name` of `tool`; null, and a report at `at`, where there is none.
+  const OptionSpec* Find(std::string_view tool, const std::string& name, Node at);
   /// An unknown name, a wrong value, and what excludes or needs each other, of options of `tool`.
   void CheckOptions(std::string_view tool, const std::vector<LintedOption>& options);
   /// Only what excludes or needs each other.

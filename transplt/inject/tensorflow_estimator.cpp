@@ -67,15 +67,9 @@ bool TensorflowInjector::ReachesEstimator(Node made) const {
 
 void TensorflowInjector::HandleRunConfigSlot(const Place& place) {
   const Node call = place.slot.call;
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
-  if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("{}: * and ** hide whether a configuration is handed over",
-                    "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
-    return;
-  }
-  const Node value =
-      handed.argument == nullptr ? Node() : WithoutParentheses(handed.argument->value);
+  const std::optional<Node> handed = HandedOver(place);
+  if (!handed) return;
+  const Node value = WithoutParentheses(*handed);
   const bool misplaced =
       IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(EnclosingStatement(call));
   if (value.Is(NodeKind::kCall)) {

@@ -77,16 +77,23 @@ void TensorflowInjector::HandleSlot(const ConfigSlot& slot) {
   }
 }
 
+/// The configuration that the call takes, a null node where it takes none; nothing, and a report,
+/// where that cannot be seen.
+std::optional<Node> TensorflowInjector::HandedOver(const Place& place) {
+  const std::vector<Argument> arguments = ArgumentsOf(place.slot.call);
+  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
+  if (handed.argument != nullptr) return handed.argument->value;
+  if (!handed.is_hidden) return Node();
+  Leave(place.slot.call, Say("{}: * and ** hide whether a configuration is handed over",
+                             "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
+  return std::nullopt;
+}
+
 void TensorflowInjector::HandleConfig(const Place& place) {
   const Node call = place.slot.call;
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
-  if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("{}: * and ** hide whether a configuration is handed over",
-                    "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
-    return;
-  }
-  const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
+  const std::optional<Node> handed = HandedOver(place);
+  if (!handed) return;
+  const Node value = *handed;
   const Node inner = WithoutParentheses(value);
   const bool misplaced =
       IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(EnclosingStatement(call));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class TensorflowInjector {
   // tensorflow_injector.cpp
   void HandleSlot(const ConfigSlot& slot);
   void HandleConfig(const Place& place);
+  std::optional<Node> HandedOver(const Place& place);
   void HandleVariable(const Place& place, Node variable);
   void HandleGroup(const Group& group);
   void ReportIdleRuns();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/base/similar_name.h"
 #include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
@@ -85,18 +84,8 @@ class Linter {
 
   /// Name, field and value of one option.
   void LintOption(const SetOption& option) {
-    const OptionSpec* spec = table_.Find(kFramework, option.name);
-    if (spec == nullptr) {
-      const std::vector<std::string_view> names = table_.Names(kFramework);
-      if (const auto near = SimilarName(option.name, names)) {
-        Report(option.at, Say("no option is called {}: it is ignored; did you mean {}?",
-                              "没有名为 {} 的选项, 会被忽略; 您是否想写 {}?", option.name, *near));
-      } else {
-        Report(option.at, Say("no option is called {}: it is ignored",
-                              "没有名为 {} 的选项, 会被忽略", option.name));
-      }
-      return;
-    }
+    const OptionSpec* spec = report_.Find("", option.name, option.at);
+    if (spec == nullptr) return;
     const std::string_view field = FieldOf({spec, ""});
     if (!option.field.empty() && option.field != field) {
       Report(option.at,
