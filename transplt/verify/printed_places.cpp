@@ -52,7 +52,7 @@ std::string WithoutDeviceNames(std::string_view path, bool keep_gpu) {
 
 size_t UuidEnd(std::string_view text, size_t from) {
   size_t end = from;
-  for (const size_t digits : {8, 4, 4, 4, 12}) {
+  for (const size_t digits : {8U, 4U, 4U, 4U, 12U}) {
     if (end > from && (end >= text.size() || text[end++] != '-')) return from;
     for (size_t i = 0; i < digits; ++i, ++end) {
       if (end >= text.size() || std::isxdigit(static_cast<unsigned char>(text[end])) == 0) {
