@@ -3,6 +3,7 @@
 
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/api_import.h"
+#include "transplt/rule_kinds/api_spelling.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -105,12 +106,6 @@ class ApiRenameRule : public Rule {
                     "torch_npu 中未知是否存在 {}, 保持原样", name));
   }
 
-  Finding Refused(TextRange range, const std::string& keyword) const {
-    return Left(range, Operation::kUnsupported,
-                Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}",
-                    entry_.old_name, entry_.new_name, keyword));
-  }
-
   void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
     if (!file.names().IsNamed(node, entry_.old_name)) return;
     const Node parent = node.parent();
@@ -136,7 +131,7 @@ class ApiRenameRule : public Rule {
         file.names().LocalNameOf("torch").empty()) {
       finding.needs_import = "import torch";
     }
-    finding.fix = RenameChain(node, file);
+    finding.fix = RespellChain(node, entry_, file);
     if (finding.needs_import.empty() && WritesUnboundTorch(finding.fix, file)) {
       findings.push_back(
           Left(node.range(), Operation::kSuggestion,
@@ -179,62 +174,9 @@ class ApiRenameRule : public Rule {
   }
 
   Finding Refused(TextRange range, std::string_view obstacle) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kUnsupported;
-    finding.applicability = Applicability::kDisplayOnly;
-    if (obstacle == kNotCalled || obstacle == kFallback) finding.operation = Operation::kSuggestion;
-    finding.message = DescribeObstacle(entry_, obstacle);
-    return finding;
-  }
-
-  /// The fewest bytes that turn the chain into the new name, as the file spells it.
-  Fix RenameChain(Node node, const FileContext& file) const {
-    Fix fix;
-    Chain chain = ChainOf(node);
-    const std::vector<std::string_view> old_parts = SplitDotted(entry_.old_name);
-    if (chain.parts.size() >= old_parts.size()) {
-      // `lib.torch.cuda.init`: torch as another module of the project has it.
-      chain.parts.erase(chain.parts.begin(),
-                        chain.parts.end() - static_cast<std::ptrdiff_t>(old_parts.size()) + 1);
-    }
-    const size_t spelled = chain.parts.size();
-    std::string head(old_parts[0]);
-    for (size_t i = 1; i < old_parts.size() - spelled; ++i) head.append(".").append(old_parts[i]);
-    for (size_t i = 0; i < spelled; ++i) {
-      // A module of the project has given a part another name: write the new name in full.
-      if (chain.parts[i].text() != old_parts[old_parts.size() - spelled + i])
-        return InFull(node, file);
-    }
-    // What the head stands for once its own definition is migrated.
-    const ApiEntry* head_entry = file.apis().Find(head);
-    if (head_entry != nullptr && !head_entry->new_name.empty()) head = head_entry->new_name;
-    if (!entry_.new_name.starts_with(head + ".")) return InFull(node, file);
-    const std::vector<std::string_view> tail =
-        SplitDotted(std::string_view(entry_.new_name).substr(head.size() + 1));
-    if (tail.size() == spelled) {
-      for (size_t i = 0; i < spelled; ++i) {
-        if (chain.parts[i].text() != tail[i]) {
-          fix.edits.push_back({chain.parts[i].range(), std::string(tail[i])});
-        }
-      }
-      return fix;
-    }
-    if (spelled == 0 || chain.parts.front().Is(NodeKind::kStringContent)) return fix;
-    std::string text;
-    for (std::string_view part : tail) text.append(text.empty() ? "" : ".").append(part);
-    fix.edits.push_back({{chain.parts.front().range().start, node.range().end}, text});
-    return fix;
-  }
-
-  Fix InFull(Node node, const FileContext& file) const {
-    std::string name = entry_.new_name;
-    if (name.starts_with("torch.")) {
-      const std::string local = file.names().LocalNameOf("torch");
-      if (!local.empty()) name = local + name.substr(5);
-    }
-    return Fix{{{node.range(), name}}};
+    const bool is_advice = obstacle == kNotCalled || obstacle == kFallback;
+    return Left(range, is_advice ? Operation::kSuggestion : Operation::kUnsupported,
+                DescribeObstacle(entry_, obstacle));
   }
 
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {

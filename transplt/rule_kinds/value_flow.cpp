@@ -10,18 +10,13 @@
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/parameters.h"
+#include "transplt/rule_kinds/value_uses.h"
 
 namespace transplt {
 namespace {
 
 constexpr size_t kMostSteps = 200;  // expressions looked at in one file
-constexpr size_t kMostUses = 500;   // of one name
 constexpr int kMostFiles = 3;       // a value is followed through so many
-
-bool IsString(Node node, std::string_view text) {
-  const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-  return content && content.text() == text;
-}
 
 Node EnclosingFunction(Node node) {
   while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
@@ -108,6 +103,12 @@ class ValueFollower {
     }
   }
 
+  /// False if there is none to look at.
+  bool LookAll(const std::vector<Node>& uses) {
+    for (const Node use : uses) Look(use);
+    return !uses.empty();
+  }
+
   bool LookTarget(Node target) {
     if (target.Is(NodeKind::kAttribute))
       return LookAttribute(target.Child(Field::kAttribute).text());
@@ -122,71 +123,18 @@ class ValueFollower {
     if (file_.names().ScopeNode(binding.scope).Is(NodeKind::kClassDefinition)) {
       return LookAttribute(binding.name);
     }
-    const std::vector<Node>& uses = file_.NodesSaying(binding.name);
-    if (uses.size() > kMostUses) return false;
-    bool found = false;
-    for (const Node use : uses) {
-      if (!IsUseOf(use, binding)) continue;
-      found = true;
-      Look(use);
-    }
-    return found;
-  }
-
-  bool IsUseOf(Node use, const Binding& binding) const {
-    if (!use.Is(NodeKind::kIdentifier) || use == binding.node || use.text() != binding.name ||
-        use.field() == Field::kAttribute || use.field() == Field::kName ||
-        (use.field() == Field::kLeft && use.parent().Is(NodeKind::kAssignment))) {
-      return false;
-    }
-    const std::vector<const Binding*> meant = file_.names().BindingsOf(use);
-    return std::find(meant.begin(), meant.end(), &binding) != meant.end();
+    return LookAll(UsesOf(binding, file_));
   }
 
   /// All `.name` of this file: objects are not told apart by their class.
-  bool LookAttribute(std::string_view name) {
-    const std::vector<Node>& uses = file_.NodesSaying(name);
-    if (uses.size() > kMostUses) return false;
-    bool found = false;
-    for (const Node use : uses) {
-      const Node attribute = use.parent();
-      if (use.field() != Field::kAttribute || !attribute.Is(NodeKind::kAttribute) ||
-          (attribute.field() == Field::kLeft && attribute.parent().Is(NodeKind::kAssignment))) {
-        continue;
-      }
-      found = true;
-      Look(attribute);
-    }
-    return found;
-  }
+  bool LookAttribute(std::string_view name) { return LookAll(AttributesNamed(name, file_)); }
 
   /// `options["key"]`, `options.get("key")`, `options.key`
   bool LookEntry(Node key) {
     const Node content = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
     if (!content) return false;
-    bool found = LookAttribute(content.text());
-    const std::vector<Node>& uses = file_.NodesSaying(content.text());
-    if (uses.size() > kMostUses) return false;
-    for (const Node use : uses) {
-      const Node string = use.parent();
-      if (string == key || !IsString(string, content.text())) continue;
-      const Node holder = string.parent();
-      const bool is_looked_up = holder.Is(NodeKind::kSubscript) ||
-                                (holder.Is(NodeKind::kArgumentList) && IsLookup(holder.parent()) &&
-                                 holder.first_named_child() == string);
-      if (!is_looked_up) continue;
-      found = true;
-      Look(holder.Is(NodeKind::kSubscript) ? holder : holder.parent());
-    }
-    return found;
-  }
-
-  static bool IsLookup(Node call) {
-    static constexpr std::array<std::string_view, 5> kLookups = {"get", "pop", "setdefault",
-                                                                 "getenv", "getattr"};
-    const std::vector<Callee> callees = CalleesOf(call);
-    return !callees.empty() && std::find(kLookups.begin(), kLookups.end(),
-                                         callees.front().last_name.text()) != kLookups.end();
+    const bool is_read = LookAttribute(content.text());
+    return LookAll(EntriesNamed(key, content.text(), file_)) || is_read;
   }
 
   /// `f"{kind}:{index}"`: the text that comes out, unless it is one for people.
@@ -395,17 +343,7 @@ class ValueFollower {
       is_device_ = true;
       return true;
     }
-    const std::vector<Node>& uses = file_.NodesSaying(name.text());
-    if (uses.size() > kMostUses) return false;
-    bool found = false;
-    for (const Node use : uses) {
-      if (!use.Is(NodeKind::kIdentifier) || use == name) continue;
-      const Node whole = use.field() == Field::kAttribute ? use.parent() : use;
-      if (!whole.parent().Is(NodeKind::kCall) || whole.field() != Field::kFunction) continue;
-      found = true;
-      Look(whole.parent());
-    }
-    return found;
+    return LookAll(CallsNamed(name, file_));
   }
 
   const FileContext& file_;
