@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C++ file that holds FILES (paths below ROOT) and TABLES as string literals.
 # Run with cmake -DOUTPUT=... -DROOT=... -DFILES=a.py;b.py -DTABLES=c.csv -P embed_simulator.cmake
+include(${CMAKE_CURRENT_LIST_DIR}/byte_literal.cmake)
 set(text "// Made from runtime/simulator by cmake/embed_simulator.cmake.\n")
 string(APPEND text "#include \"transplt/verify/simulator_files.h\"\n\nnamespace transplt {\n\n")
 string(APPEND text "std::vector<EmbeddedFile> SimulatorFiles() {\n  return {\n")
@@ -8,13 +9,9 @@ foreach(file ${FILES} ${TABLES})
   if(name MATCHES "^\\.\\.")
     get_filename_component(name ${file} NAME)
   endif()
-  file(READ ${file} hex HEX)
-  string(LENGTH "${hex}" length)
-  math(EXPR length "${length} / 2")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${hex}")
-  # A literal may hold 64 KiB; adjacent ones are joined.
-  string(REGEX REPLACE "((\\\\x[0-9a-f][0-9a-f]){1000})" "\\1\"\n      \"" bytes "${bytes}")
-  string(APPEND text "      {\"${name}\", std::string_view(\n      \"${bytes}\", ${length})},\n")
+  byte_literal(bytes ${file})
+  string(APPEND text
+    "      {\"${name}\", std::string_view(\n      \"${bytes}\", ${bytes_LENGTH})},\n")
 endforeach()
 string(APPEND text "  };\n}\n\n}  // namespace transplt\n")
 file(WRITE ${OUTPUT} "${text}")
