@@ -18,7 +18,9 @@ class GuardReportRule : public Rule {
       : Rule(std::move(header)),
         value_(fields.String("value")),
         functions_(fields.List("functions")),
-        features_(fields.List("features")) {}
+        attribute_(fields.String("attribute")),
+        features_(fields.List("features")),
+        kernel_suffix_(fields.String("kernel_suffix")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers{{NodeKind::kString, value_}};
@@ -26,10 +28,14 @@ class GuardReportRule : public Rule {
     for (const std::string& name : functions_) {
       triggers.push_back({NodeKind::kAttribute, std::string(LastPart(name))});
     }
+    if (!attribute_.empty()) triggers.push_back({NodeKind::kAttribute, attribute_});
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{value_}}; }
+  std::vector<std::vector<std::string>> required_words() const override {
+    if (attribute_.empty()) return {{value_}};
+    return {{value_}, {attribute_}};
+  }
 
   void Check(Node guard, const FileContext& file, std::vector<Finding>& findings) const override {
     if (file.IsOtherFramework() || !IsGuard(guard, file)) return;
@@ -50,9 +56,17 @@ class GuardReportRule : public Rule {
       const Node content = PlainStringContent(guard);
       return content && content.text() == value_ && IsCompared(guard);
     }
+    if (AsksTensor(guard)) return !guard.parent().Is(NodeKind::kNotOperator);
     return guard.parent().Is(NodeKind::kCall) &&
            std::any_of(functions_.begin(), functions_.end(),
                        [&](const std::string& name) { return file.names().IsNamed(guard, name); });
+  }
+
+  /// `x.is_cuda`, `x.device.type == "cuda"`: where a tensor is, and not what the machine has.
+  bool AsksTensor(Node guard) const {
+    if (guard.Is(NodeKind::kAttribute)) return guard.Child(Field::kAttribute).text() == attribute_;
+    const Node asked = guard.parent().first_named_child();
+    return asked.Is(NodeKind::kAttribute) && asked.Child(Field::kAttribute).text() == "type";
   }
 
   /// The first name with a feature in what the comparison decides about, or "".
@@ -89,23 +103,38 @@ class GuardReportRule : public Rule {
   }
 
   std::string FeatureIn(Node part, Node guard) const {
+    const bool asks_tensor = AsksTensor(guard);
     for (uint32_t id = part ? part.id() : 0; part && id < part.end_id(); ++id) {
       const Node node = part.tree().node(id);
       if (!node.Is(NodeKind::kIdentifier) || node == guard) continue;
-      std::string name(node.text());
-      std::transform(name.begin(), name.end(), name.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      const bool has_feature = std::any_of(
-          features_.begin(), features_.end(),
-          [&](const std::string& feature) { return name.find(feature) != std::string::npos; });
-      if (has_feature) return std::string(node.text());
+      if (HasFeature(node.text()) || (asks_tensor && IsKernel(node))) {
+        return std::string(node.text());
+      }
     }
     return {};
   }
 
+  bool HasFeature(std::string_view identifier) const {
+    std::string name(identifier);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::any_of(features_.begin(), features_.end(), [&](const std::string& feature) {
+      return name.find(feature) != std::string::npos;
+    });
+  }
+
+  /// `median_filter_cuda(x)`: what is called for a tensor there is made for that device.
+  bool IsKernel(Node name) const {
+    if (kernel_suffix_.empty() || !name.text().ends_with(kernel_suffix_)) return false;
+    const Node whole = name.field() == Field::kAttribute ? name.parent() : name;
+    return whole.field() == Field::kFunction && whole.parent().Is(NodeKind::kCall);
+  }
+
   std::string value_;
   std::vector<std::string> functions_;
+  std::string attribute_;
   std::vector<std::string> features_;
+  std::string kernel_suffix_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -122,8 +151,13 @@ RuleKind GuardReportRuleKind() {
           {{"value", FieldType::kString, true, "The value, for example cuda."},
            {"functions", FieldType::kStringList, false,
             "Functions that ask for the device as well, by their full names."},
+           {"attribute", FieldType::kString, false,
+            "An attribute of tensors that asks for the device as well: is_cuda."},
            {"features", FieldType::kStringList, true,
-            "Parts of names, in lower case: fused, flash ..."}},
+            "Parts of names, in lower case: fused, flash ..."},
+           {"kernel_suffix", FieldType::kString, false,
+            "How the name of a function ends, for example _cuda, that is a feature where the "
+            "guard asks where a tensor is."}},
           Make};
 }
 
