@@ -40,6 +40,14 @@ ValueRole ByName(std::string_view name) {
   return {SpeaksOfDevice(name) ? ValueRole::Kind::kNamed : ValueRole::Kind::kValue, {}, false};
 }
 
+/// `"value" in node.attributeNames() and str(node["value"]).startswith("cuda")`: TorchScript.
+bool IsOfSavedGraph(Node call) {
+  for (Node node = call.parent(); node.Is(NodeKind::kBooleanOperator); node = node.parent()) {
+    if (node.text().find(".attributeNames()") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 bool IsLoggingCall(Node call) {
   const std::vector<Callee> callees = CalleesOf(call);
   if (callees.empty()) return false;
@@ -109,6 +117,12 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   }
   if (last == "to" || last == "to_empty") return {ValueRole::Kind::kNamed, {}, false};
   if (!keyword.empty()) return ByName(keyword);
+  if (IsOfSavedGraph(call)) {
+    return KeptFirmly(
+        Say("a device in the graph of a saved program: the file says it the way it "
+            "was saved",
+            "已保存程序的计算图中的设备: 文件内容不随迁移改变"));
+  }
   // `device.startswith('cuda')`
   return ByName(callees.front().expression.text());
 }
