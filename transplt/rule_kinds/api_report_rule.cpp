@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
@@ -64,8 +67,8 @@ class ApiReportRule : public Rule {
         break;
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
-        const bool is_name =
-            content && content.text() == entry_.old_name && !IsBareString(node) && !IsMessage(node);
+        const bool is_name = content && content.text() == entry_.old_name && !IsBareString(node) &&
+                             !IsMessage(node) && (IsDottedName() || IsAskedFor(node));
         if (is_name || packages_.AreRequiredBy(node)) Report(node.range(), findings);
         break;
       }
@@ -117,6 +120,22 @@ class ApiReportRule : public Rule {
       if (file.apis().Find(module + "." + std::string(name.text())) != nullptr) continue;
       return Report(statement.range(), findings);
     }
+  }
+
+  bool IsDottedName() const { return entry_.old_name.find('.') != std::string::npos; }
+
+  /// `import_module("spconv")`, `is_package_available("spconv")`: elsewhere the name of a package
+  /// is a word like others, `kind="spconv"`.
+  static bool IsAskedFor(Node string) {
+    static constexpr std::array<std::string_view, 7> kParts = {
+        "import", "spec", "package", "version", "distribution", "require", "available"};
+    const Node call =
+        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
+    if (!call.Is(NodeKind::kCall)) return false;
+    const std::string_view callee = call.Child(Field::kFunction).text();
+    return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) {
+      return callee.find(part) != std::string_view::npos;
+    });
   }
 
   /// True for the object of `torch.cuda.nvtx.range_push`, which has a rule of its own.

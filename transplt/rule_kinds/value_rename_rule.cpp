@@ -52,7 +52,8 @@ class ValueRenameRule : public Rule {
 
   void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
     const Node start = string.first_child();
-    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) || file.IsOtherFramework())
+    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) ||
+        (file.IsOtherFramework() && !IsHeldByHparams(string)))
       return;
     if (start.text().find_first_of("bB") != std::string_view::npos) return;
     Fix fix;

@@ -8,6 +8,7 @@
 #include "transplt/engine/statement.h"
 #include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/parameters.h"
 #include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
@@ -46,6 +47,15 @@ bool IsOfSavedGraph(Node call) {
     if (node.text().find(".attributeNames()") != std::string_view::npos) return true;
   }
   return false;
+}
+
+/// `def to(self, target): assert target == "cuda"`: calls of `to` are given a device.
+bool IsComparedWithPlaceToMoveTo(Node comparison) {
+  const Node subject = comparison.first_named_child();
+  Node function = comparison.parent();
+  while (function && !function.Is(NodeKind::kFunctionDefinition)) function = function.parent();
+  return function && IsMethod(function) && function.Child(Field::kName).text() == "to" &&
+         subject.Is(NodeKind::kIdentifier) && ParameterOf(function, 0, {}).text() == subject.text();
 }
 
 bool IsLoggingCall(Node call) {
@@ -98,7 +108,7 @@ ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const F
   const std::vector<QualifiedName> names = file.names().Resolve(callees.front().expression);
   for (const QualifiedName& name : names) {
     const std::string_view root = Root(name.name);
-    if (!name.local && IsOneOf(root, kOtherFrameworks)) {
+    if (!name.local && IsOneOf(root, kOtherFrameworks) && !IsHeldByHparams(node)) {
       return KeptFirmly(Say("an argument of {}", "{} 的参数", root));
     }
     if (name.name.find("_symmetric_memory") != std::string::npos) {
@@ -272,6 +282,7 @@ ValueRole RoleInPlace(Node node, const FileContext& file) {
           !SpeaksOfDevice(parent.text())) {
         return Kept(Say("compared with an environment variable", "与环境变量比较"));
       }
+      if (IsComparedWithPlaceToMoveTo(parent)) return {ValueRole::Kind::kNamed, {}, false};
       return ByName(parent.text());
     case NodeKind::kForStatement:
     case NodeKind::kForInClause:
@@ -305,6 +316,15 @@ bool IsReference(Node string) {
   if (!call.Is(NodeKind::kCall)) return false;
   const std::vector<Callee> callees = CalleesOf(call);
   return !callees.empty() && IsOneOf(callees.front().last_name.text(), kLookups);
+}
+
+bool IsHeldByHparams(Node argument) {
+  const Node holder =
+      argument.parent().Is(NodeKind::kKeywordArgument) ? argument.parent() : argument;
+  const Node call = CallOf(holder);
+  if (!call.Is(NodeKind::kCall)) return false;
+  const std::vector<Callee> callees = CalleesOf(call);
+  return !callees.empty() && callees.front().last_name.text() == "HParams";
 }
 
 bool IsCompared(Node string) {

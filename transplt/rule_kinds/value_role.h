@@ -44,6 +44,10 @@ bool IsMessage(Node string);
 /// of patch, setattr, import_module, type ..., an annotation, a comparison.
 bool IsReference(Node string);
 
+/// `tf.contrib.training.HParams(dist_backend="nccl")`: it only holds what the program says to
+/// others, which may be of another framework than TensorFlow.
+bool IsHeldByHparams(Node argument);
+
 /// True if the value is only compared: `device.type == 'cuda'`.
 bool IsCompared(Node string);
 

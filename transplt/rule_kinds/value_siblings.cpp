@@ -67,8 +67,15 @@ void AddCompared(Node condition, Node comparison, std::vector<std::string_view>&
   }
 }
 
+/// `if device != "cuda": warn()` is about all others: what the file knows as others counts.
+bool ExcludesOthers(Node comparison) {
+  const Node subject = comparison.first_named_child();
+  return comparison.text().substr(subject.text().size()).find("!=") != std::string_view::npos;
+}
+
 /// What the conditions of an if/elif chain compare with the subject of `comparison` in one of them.
 void AddChain(Node comparison, std::vector<std::string_view>& strings) {
+  if (ExcludesOthers(comparison)) return AddCompared(comparison.tree().root(), comparison, strings);
   for (Node holder = comparison; holder && !holder.Is(NodeKind::kBlock); holder = holder.parent()) {
     if (!holder.Is(NodeKind::kIfStatement)) continue;
     AddCompared(holder.Child(Field::kCondition), comparison, strings);
