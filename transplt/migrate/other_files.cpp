@@ -111,6 +111,17 @@ class SettledPlaces {
   std::multimap<uint32_t, std::pair<size_t, size_t>> places_;  // line -> columns
 };
 
+/// `echo "CUDA_VISIBLE_DEVICES is not set"`: a text for people, which goes nowhere else. With a
+/// value behind the name it may be a command that somebody is to copy.
+bool IsOnlyShown(std::string_view line, size_t end_of_name) {
+  const std::string_view command = line.substr(line.find_first_not_of(" \t"));
+  if (!command.starts_with("echo ") && !command.starts_with("printf ")) return false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '|' || (line[i] == '>' && line.substr(i, 2) != ">&")) return false;
+  }
+  return line.substr(end_of_name, 1) != "=";
+}
+
 /// Adds rows for what speaks of CUDA in places that no rule has said anything about, so that
 /// nobody believes that the whole file was migrated.
 void ReportTheRest(const std::string& path, std::string_view bytes, FileMigration& result) {
@@ -141,11 +152,12 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     if (line.size() > kLongestLine) continue;
     std::cregex_iterator match(line.data(), line.data() + line.size(), Values());
     // One row for a line is enough.
-    while (match != std::cregex_iterator() &&
-           settled.Covers(number, static_cast<size_t>(match->position()),
-                          static_cast<size_t>(match->length()))) {
-      ++match;
-    }
+    const auto is_settled = [&] {
+      const auto position = static_cast<size_t>(match->position());
+      const auto length = static_cast<size_t>(match->length());
+      return settled.Covers(number, position, length) || IsOnlyShown(line, position + length);
+    };
+    while (match != std::cregex_iterator() && is_settled()) ++match;
     if (match == std::cregex_iterator()) continue;
     ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match->position()), line);
     record.before = match->str();

@@ -305,8 +305,7 @@ class ValueRenameRule : public Rule {
       if (!formatted || followed.kind != ValueRole::Kind::kKept) role = std::move(followed);
     }
     const std::vector<std::string_view> siblings = SiblingsOf(string);
-    if (form_ == "device" &&
-        std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end()) {
+    if (std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end()) {
       role = {ValueRole::Kind::kKept,
               Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
               true};
