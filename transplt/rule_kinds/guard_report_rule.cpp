@@ -56,7 +56,7 @@ class GuardReportRule : public Rule {
       const Node content = PlainStringContent(guard);
       return content && content.text() == value_ && IsCompared(guard);
     }
-    if (AsksTensor(guard)) return !guard.parent().Is(NodeKind::kNotOperator);
+    if (AsksTensor(guard)) return true;
     return guard.parent().Is(NodeKind::kCall) &&
            std::any_of(functions_.begin(), functions_.end(),
                        [&](const std::string& name) { return file.names().IsNamed(guard, name); });
@@ -78,7 +78,8 @@ class GuardReportRule : public Rule {
         case NodeKind::kIfStatement:
         case NodeKind::kElifClause:
           if (node.field() != Field::kCondition) return {};
-          return FeatureIn(parent.Child(Field::kConsequence), guard);
+          return FeatureIn(IsDenied(guard) ? Otherwise(parent) : parent.Child(Field::kConsequence),
+                           guard);
         case NodeKind::kConditionalExpression: {
           const Node yes = parent.first_named_child();
           std::string feature = FeatureIn(yes, guard);
@@ -100,6 +101,14 @@ class GuardReportRule : public Rule {
       }
     }
     return {};
+  }
+
+  static bool IsDenied(Node guard) { return guard.parent().Is(NodeKind::kNotOperator); }
+
+  /// The else branch of `if not x.is_cuda: ... else: ...`, or a null node.
+  static Node Otherwise(Node statement) {
+    const Node clause = statement.Child(Field::kAlternative);
+    return clause.Is(NodeKind::kElseClause) ? clause : Node();
   }
 
   std::string FeatureIn(Node part, Node guard) const {

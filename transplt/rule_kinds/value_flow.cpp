@@ -205,7 +205,7 @@ class ValueFollower {
     const std::string_view last = callees.front().last_name.text();
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.empty()) return false;
-    if (last == "add_argument" || last == "add_option") return LookOption(arguments);
+    if (DefinesOption(last, call.Child(Field::kArguments))) return LookOption(arguments);
     if (last == "parametrize") return LookParametrized(call, arguments);
     const bool is_default = keyword == "default" || (IsLookup(call) && arguments.size() > 1);
     if (is_default) {

@@ -24,9 +24,12 @@ constexpr std::array<std::string_view, 8> kPathFunctions = {
 constexpr std::array<std::string_view, 3> kKeyMethods = {"get", "pop", "setdefault"};
 constexpr std::array<std::string_view, 4> kAttributeFunctions = {"getattr", "hasattr", "setattr",
                                                                  "delattr"};
-constexpr std::array<std::string_view, 14> kOtherFrameworks = {
-    "numba",  "cupy",  "pycuda",  "jax",    "tvm",         "tensorflow", "mindspore",
-    "paddle", "mxnet", "chainer", "taichi", "onnxruntime", "pint",       "keras"};
+constexpr std::array<std::string_view, 22> kOtherFrameworks = {
+    "numba",          "cupy",        "pycuda",   "jax",      "tvm",
+    "tensorflow",     "mindspore",   "paddle",   "mxnet",    "chainer",
+    "taichi",         "onnxruntime", "pint",     "keras",    "ctranslate2",
+    "faster_whisper", "xgboost",     "lightgbm", "catboost", "warp",
+    "cuml",           "cudf"};
 
 std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
@@ -71,17 +74,6 @@ bool IsLoggingCall(Node call) {
          whole.find("LOG") != std::string_view::npos || whole.starts_with("warnings.") ||
          whole.find("std") != std::string_view::npos ||
          whole.find("console") != std::string_view::npos;
-}
-
-/// add_argument of argparse, DEFINE_string of absl, option of click.
-bool DefinesOption(std::string_view function, Node arguments) {
-  if (function == "add_argument" || function == "add_option" || function.starts_with("DEFINE_")) {
-    return true;
-  }
-  const Node first = arguments.first_named_child();
-  const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
-  return (function == "option" || function == "Option") && content &&
-         content.text().starts_with('-');
 }
 
 ValueRole RoleOfArgument(Node node, Node call, std::string_view keyword, const FileContext& file) {
@@ -199,6 +191,16 @@ bool IsComparedWithPart(Node node) {
 }
 
 }  // namespace
+
+bool DefinesOption(std::string_view function, Node arguments) {
+  if (function == "add_argument" || function == "add_option" || function.starts_with("DEFINE_")) {
+    return true;
+  }
+  const Node first = arguments.first_named_child();
+  const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
+  return (function == "option" || function == "Option" || function == "add") && content &&
+         content.text().starts_with('-');
+}
 
 bool SpeaksOfDevice(std::string_view text) {
   std::string lower(text);

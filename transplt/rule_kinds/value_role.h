@@ -44,6 +44,10 @@ bool IsMessage(Node string);
 /// of patch, setattr, import_module, type ..., an annotation, a comparison.
 bool IsReference(Node string);
 
+/// True if a call of `function` with `arguments` defines an option of the command line:
+/// add_argument of argparse, DEFINE_string of absl, option of click, add of configargparse.
+bool DefinesOption(std::string_view function, Node arguments);
+
 /// `tf.contrib.training.HParams(dist_backend="nccl")`: it only holds what the program says to
 /// others, which may be of another framework than TensorFlow.
 bool IsHeldByHparams(Node argument);
