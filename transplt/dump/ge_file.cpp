@@ -70,9 +70,8 @@ bool ReadSizes(Stream& stream, uint32_t tag, std::vector<uint64_t>& shape) {
     return true;
   }
   uint32_t bytes = 0;  // packed
-  if (!stream.ReadVarint32(&bytes)) return false;
+  if (!stream.ReadVarint32(&bytes) || bytes > kMaxHeader) return false;
   const int end = stream.CurrentPosition() + static_cast<int>(bytes);
-  if (end < stream.CurrentPosition()) return false;
   while (stream.CurrentPosition() < end) {
     if (!stream.ReadVarint64(&size) || shape.size() == kMaxRank) return false;
     shape.push_back(size);
