@@ -136,7 +136,7 @@ class GuardReportRule : public Rule {
   bool IsKernel(Node name) const {
     if (kernel_suffix_.empty() || !name.text().ends_with(kernel_suffix_)) return false;
     const Node whole = name.field() == Field::kAttribute ? name.parent() : name;
-    return whole.field() == Field::kFunction && whole.parent().Is(NodeKind::kCall);
+    return whole.parent().Is(NodeKind::kCall) && whole.field() == Field::kFunction;
   }
 
   std::string value_;
