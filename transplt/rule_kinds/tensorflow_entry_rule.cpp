@@ -25,7 +25,9 @@ class TensorflowEntryRule : public TensorflowRule {
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
   std::vector<std::vector<std::string>> required_words() const override {
     if (of_keras_) {
-      return {{"keras", "compile", "fit"}, {"keras", "compile", "fit_generator"}};
+      return {{"keras", "compile", "fit"},
+              {"keras", "compile", "fit_generator"},
+              {"keras", "compile", "train_on_batch"}};
     }
     return {{"tensorflow"}};
   }
@@ -40,7 +42,7 @@ class TensorflowEntryRule : public TensorflowRule {
  private:
   /// The first call that trains a model of keras which the file compiles, or a null node.
   static Node TrainingCall(const FileContext& file) {
-    for (std::string_view method : {"fit", "fit_generator"}) {
+    for (std::string_view method : {"fit", "fit_generator", "train_on_batch"}) {
       for (Node name : file.NodesSaying(method)) {
         const Node callee = name.parent();
         if (!callee.Is(NodeKind::kAttribute) || !callee.parent().Is(NodeKind::kCall)) continue;
