@@ -44,7 +44,8 @@ class TensorflowArgumentRule : public TensorflowRule {
         absent_(fields.String("absent")),
         finished_(fields.List("finished")),
         also_(fields.List("also")),
-        most_(fields.Integer("most_positional", -1)) {}
+        most_(fields.Integer("most_positional", -1)),
+        only_strings_(fields.Boolean("only_strings", false)) {}
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& file,
@@ -176,6 +177,7 @@ class TensorflowArgumentRule : public TensorflowRule {
       return;
     }
     const size_t at = wrap_.find("{}");
+    if (only_strings_ && !given.value.Is(NodeKind::kString)) return;
     if (KeepsValue() || IsFinished(given.value, file)) return;
     Tell(finding, Say("pass {} of {} through {}", "将 {1} 的 {0} 经 {2} 传入", keyword_,
                       LastPart(function), wrap_));
@@ -200,6 +202,7 @@ class TensorflowArgumentRule : public TensorflowRule {
   std::vector<std::string> finished_;
   std::vector<std::string> also_;
   int64_t most_;
+  bool only_strings_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -232,6 +235,7 @@ RuleKind TensorflowArgumentRuleKind() {
            {"position", FieldType::kInteger, false, "Its position, from 0."},
            {"most_positional", FieldType::kInteger, false,
             "Calls with more positional arguments stay."},
+           {"only_strings", FieldType::kBoolean, false, "Other values than strings stay."},
            {"wrap", FieldType::kString, false,
             "The new value, as Python text with {} for the old one."},
            {"value", FieldType::kString, false, "The new value, whatever the old one is."},
