@@ -163,6 +163,25 @@ class StandInTest(unittest.TestCase):
             """, cwd=self.folder)
         self.assertEqual(self.stdout.split(), ["10", "8", "6", "1"])
 
+    def test_a_feature_that_is_predicted_has_the_value_that_was_read(self):
+        self.record("""
+            import tensorflow as tf
+            with tf.python_io.TFRecordWriter("data.tfrecord") as writer:
+                for number in (7, 9):
+                    writer.write(tf.train.Example(features=tf.train.Features(feature={
+                        "id": tf.train.Feature(int64_list=tf.train.Int64List(value=[number])),
+                    })).SerializeToString())
+            estimator = tf.estimator.Estimator(lambda features, mode: tf.estimator.EstimatorSpec(
+                mode, predictions={"id": features["id"], "class": tf.nn.softmax(features["id"])}))
+            for row in estimator.predict(lambda: tf.data.TFRecordDataset("data.tfrecord").batch(2)):
+                print(row["id"] + 1, float(row["class"]))
+            with tf.gfile.Open("text", "w") as file:
+                file.write(b"bytes, ")
+                file.write("text")
+            print(tf.gfile.Open("text").read())
+            """, cwd=self.folder)
+        self.assertEqual(self.stdout, "8 0.5\n10 0.5\nbytes, text\n")
+
     def test_steps_and_checkpoints_are_those_of_the_run(self):
         self.record("""
             import tensorflow as tf

@@ -6,7 +6,7 @@ import copy
 import inspect
 
 from npu_stand_in import protos, record
-from npu_stand_in.data import Dataset
+from npu_stand_in.data import Dataset, Features
 from npu_stand_in.fake import Fake
 from npu_stand_in.session import check_options
 
@@ -87,11 +87,16 @@ def accepted(function, **values):
     return {name: value for name, value in values.items() if name in parameters}
 
 
-def row_of(predictions):
+def row_of(predictions, features):
     """What one example gives, in the structure of what all give."""
-    if isinstance(predictions, dict):
-        return {name: Fake(f"prediction.{name}") for name in predictions}
-    return Fake("prediction")
+    if not isinstance(predictions, dict):
+        return Fake("prediction")
+    row = {}
+    for name, tensor in predictions.items():
+        read = features.get(getattr(tensor, "stand_in_feature", None))
+        one = read[0] if isinstance(read, list) and len(read) == 1 else read
+        row[name] = Fake(f"prediction.{name}") if read is None else one
+    return row
 
 
 class Estimator:
@@ -117,7 +122,7 @@ class Estimator:
                      hooks=record.describe(list(hooks or ())))
         data = self._data(input_fn)
         features, labels = data if isinstance(data, tuple) and len(data) == 2 else (
-            Fake("features"), Fake("labels"))
+            Features(), Fake("labels"))
         if self.model_fn is None:
             return data, None
         spec = self.model_fn(*[features], **accepted(
@@ -148,8 +153,9 @@ class Estimator:
                 yield_single_examples=True):
         data, spec = self._run("predict", "infer", input_fn, hooks)
         known = isinstance(data, Dataset) and data.examples is not None
-        for _ in range(data.examples if known else 1):
-            yield row_of(spec.predictions) if spec else Fake("prediction")
+        for number in range(data.examples if known else 1):
+            read = data.features[number] if known and data.features else {}
+            yield row_of(spec.predictions, read) if spec else Fake("prediction")
 
     def __getattr__(self, name):
         if name.startswith("__"):
