@@ -82,9 +82,13 @@ class Sessions(TensorflowTest):
                 pass
             e = sv.prepare_or_wait_for_session('', config=tf1.ConfigProto())
             slim.learning.train(None, 'log')
+            with tf1.train.MonitoredSession() as f:
+                f.run(1)
+            with tf1.train.MonitoredSession(tf1.train.WorkerSessionCreator(), hooks=[]) as g:
+                g.run(1)
             """)
         record = self.run_migrated()
-        self.assertEqual(len(events(record, "session")), 6)
+        self.assertEqual(len(events(record, "session")), 8)
         for session in events(record, "session"):
             self.assertEqual(session["config"]["optimizers"], NPU)
             self.assertFalse(session["by_decorator"], session)
@@ -231,6 +235,17 @@ class Keras(TensorflowTest):
         self.assertEqual(fit["config"]["optimizers"], NPU)
         self.assertEqual(record[-1], {"event": "close", "session": fit["session"]})
         self.assertEqual(len(events(record, "session")), 1)
+
+    def test_batches_that_are_trained_one_by_one_are_trained_in_a_session(self):
+        self.migrate("""
+            import tensorflow.compat.v1 as tf
+            model = tf.keras.models.Sequential([tf.keras.layers.Dense(1)])
+            model.compile(optimizer="sgd", loss="mse")
+            for batch in range(3):
+                model.train_on_batch([batch], [1])
+            """)
+        trained = events(self.run_migrated(), "keras")[1:]
+        self.assertEqual([e["config"]["optimizers"] for e in trained], [NPU, NPU, NPU])
 
     def test_the_session_is_closed_when_training_fails(self):
         self.migrate("""
@@ -382,6 +397,44 @@ class Eager(TensorflowTest):
         record = self.run_migrated(version=2)
         self.assertEqual(events(record, "keras")[-1]["optimizer"],
                          "npu_distributed(tf.keras.optimizers.Adam())")
+
+    def test_its_strategies_share_variables_and_gradients(self):
+        self.migrate("""
+            import tensorflow as tf
+            strategy = tf.distribute.MirroredStrategy()
+            with strategy.scope():
+                model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+                model.compile("adam", "mse")
+            model.fit([1.0], [1.0], callbacks=[tf.keras.callbacks.EarlyStopping()])
+            """, "--tf-distributed", "tf_strategy")
+        self.assertIn("npu.distribute.shard_and_rebatch_dataset", self.stderr)
+        record = self.run_migrated(version=2)
+        names = [event["name"] for event in events(record, "npu_device")]
+        self.assertIn("npu_broadcast_scope_wrapper", names)
+        fit = events(record, "keras")[-1]
+        self.assertEqual(fit["optimizer"], "npu_distributed(adam)")
+        self.assertEqual(fit["callbacks"], ["tf.keras.callbacks.EarlyStopping()",
+                                            "NPUBroadcastGlobalVariablesCallback"])
+
+    def test_each_call_of_horovod_is_reported_with_what_npu_device_has(self):
+        self.migrate("""
+            import tensorflow as tf
+            import horovod.tensorflow as hvd
+            hvd.init()
+            @tf.function
+            def step(model, x):
+                with tf.GradientTape() as tape:
+                    loss = model(x)
+                tape = hvd.DistributedGradientTape(tape)
+                return tape.gradient(loss, model.trainable_variables)
+            print(hvd.rank())
+            """, "--tf-distributed", "horovod")
+        for text in ("train.py:9:12: tf.horovod.eager-tape: horovod.DistributedGradientTape: take "
+                     "the gradients of the tape itself",
+                     "npu.distribute.all_reduce(gradients)",
+                     "train.py:11:7: tf.horovod.eager-rank: horovod.rank",
+                     "int(os.environ.get('RANK_ID', '0'))"):
+            self.assertIn(text, self.stderr)
 
     def test_sessions_run_on_tensorflow_2_where_that_is_installed(self):
         text = self.migrate("""

@@ -49,11 +49,13 @@ bool FileContext::MigratesTensorflow() const {
 
 bool FileContext::UsesSessions() const {
   // Names that only TensorFlow 1 has, or that only TensorFlow 2 has.
-  static constexpr std::array<std::string_view, 43> kOfSessions = {"Session",
+  static constexpr std::array<std::string_view, 45> kOfSessions = {"Session",
                                                                    "InteractiveSession",
                                                                    "MonitoredTrainingSession",
+                                                                   "MonitoredSession",
                                                                    "SingularMonitoredSession",
                                                                    "ChiefSessionCreator",
+                                                                   "WorkerSessionCreator",
                                                                    "SessionManager",
                                                                    "Supervisor",
                                                                    "GraphOptions",

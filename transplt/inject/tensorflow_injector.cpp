@@ -44,6 +44,7 @@ FileInjection TensorflowInjector::Inject() {
   for (const Group& group : groups_) HandleGroup(group);
   for (Node call : sites_.run_configs) HandleNpuRunConfig(call);
   for (Node call : sites_.devices) HandleDevice(call);
+  HandleKeras();
   if (request_.initialize_system) InsertInitializeSystem();
   ReportIdleRuns();
   FlushArguments();

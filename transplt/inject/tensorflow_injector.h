@@ -58,6 +58,13 @@ class TensorflowInjector {
   void HandleRunConfigVariable(const Place& place, Node value);
   void HandleRunConfigValue(const Place& place, Node value);
 
+  // tensorflow_keras.cpp
+  void HandleKeras();
+  bool SetsSession() const;
+  Node StartOfProgram() const;
+  bool RunsWithModule(Node statement) const;
+  bool MainBlockIs(Node statement) const;
+
   // tensorflow_edits.cpp
   void NewConfig(const Place& place, Node none);
   void Hoist(const Place& place, Node value, bool is_new);

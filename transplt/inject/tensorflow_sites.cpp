@@ -121,6 +121,7 @@ class Finder {
     }
     if (name == "add") VisitOptimizer(call);
     if (name == "run") VisitRun(call);
+    if (IsKerasTraining(call, name)) sites_.keras_trainings.push_back(call);
     if (std::find(kRankQueries.begin(), kRankQueries.end(), name) != kRankQueries.end() &&
         file_.Calls(call, name, {"npu_bridge", "hccl"})) {
       sites_.rank_queries.push_back(call);
@@ -196,6 +197,32 @@ class Finder {
     if (own != block && block.parent().Is(NodeKind::kClassDefinition)) return false;
     if (statement.range().start > optimizer.last.range().start) optimizer.last = statement;
     return true;
+  }
+
+  /// `model.fit()`, of a model that the file compiles, and the methods that only keras has.
+  bool IsKerasTraining(Node call, std::string_view name) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (!on_npu_ || !callee.Is(NodeKind::kAttribute) || !UsesKeras()) return false;
+    if (name == "fit_generator" || name == "train_on_batch") return true;
+    if (name != "fit") return false;
+    const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
+    return std::any_of(calls.begin(), calls.end(), [&](Node other) {
+      const Node compile = other.Child(Field::kFunction);
+      return compile.Is(NodeKind::kAttribute) &&
+             compile.Child(Field::kAttribute).text() == "compile" &&
+             compile.Child(Field::kObject).text() == callee.Child(Field::kObject).text();
+    });
+  }
+
+  bool UsesKeras() const {
+    for (std::string_view package : {"keras", "tensorflow.keras", "tensorflow.python.keras",
+                                     "tensorflow.contrib.keras", "tensorflow.compat.v1.keras"}) {
+      if (file_.ImportsPackage(package)) return true;
+    }
+    const std::vector<Node> attributes = file_.NodesOf(NodeKind::kAttribute);
+    return std::any_of(attributes.begin(), attributes.end(), [](Node attribute) {
+      return attribute.Child(Field::kAttribute).text() == "keras";
+    });
   }
 
   /// `sess.run(global_step)`: computes nothing that training needs.

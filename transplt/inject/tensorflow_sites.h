@@ -48,14 +48,16 @@ struct NpuOptimizer {
 struct TensorflowSites {
   std::vector<ConfigSlot> slots;
   std::vector<NpuOptimizer> optimizers;
-  std::vector<Node> run_configs;   ///< NPURunConfig(...)
-  std::vector<Node> devices;       ///< npu_device.open()
-  std::vector<Node> rank_queries;  ///< get_rank_id() and the like
-  std::vector<Node> idle_runs;     ///< sess.run() of nothing but the global step
-  bool initializes = false;        ///< runs initialize_system, or calls init_resource
+  std::vector<Node> run_configs;      ///< NPURunConfig(...)
+  std::vector<Node> devices;          ///< npu_device.open()
+  std::vector<Node> rank_queries;     ///< get_rank_id() and the like
+  std::vector<Node> idle_runs;        ///< sess.run() of nothing but the global step
+  std::vector<Node> keras_trainings;  ///< model.fit() and the like of keras
+  bool initializes = false;           ///< runs initialize_system, or calls init_resource
 
   bool empty() const {
-    return slots.empty() && optimizers.empty() && run_configs.empty() && devices.empty();
+    return slots.empty() && optimizers.empty() && run_configs.empty() && devices.empty() &&
+           keras_trainings.empty();
   }
 };
 

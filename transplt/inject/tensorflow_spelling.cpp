@@ -97,6 +97,30 @@ std::string TensorflowSpelling::SessionCreator(Node session) {
   return module + ".ChiefSessionCreator";
 }
 
+std::string TensorflowSpelling::KerasSession(const std::string& config, Node at) {
+  const auto import_name = [&](const std::string& module, const std::string& name) {
+    const bool known = file_.BindsAt(name, at) || file_.HasStarImport(module);
+    if (!known) plan_.Import("from " + module + " import " + name);
+  };
+  if (!file_.ImportsPackage("keras")) {
+    import_name("npu_bridge.npu_init", "set_keras_session_npu_config");
+    return fmt::format("npu_keras_sess = set_keras_session_npu_config(config={})", config);
+  }
+  // The keras that is installed beside TensorFlow has a session of its own.
+  import_name("npu_bridge.npu_init", "npu_config_proto");
+  const std::string proto = NewConfigProto();
+  const std::string module = proto.substr(0, proto.rfind("ConfigProto"));
+  const bool is_bare = module.empty() && !file_.BindsAt("Session", at);
+  std::string backend = file_.names().LocalNameOf("keras.backend");
+  if (!backend.empty()) {
+    backend += ".";
+  } else {
+    plan_.Import("from keras.backend import set_session");
+  }
+  return fmt::format("{}set_session({}Session(config=npu_config_proto(config_proto={})))", backend,
+                     is_bare ? Prefix() + "." : module, config);
+}
+
 std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }
 
 std::string TensorflowSpelling::RewriterOff(bool is_local) {

@@ -19,6 +19,8 @@ class TensorflowSpelling {
   std::string NewConfigProto();              ///< "tf.ConfigProto(allow_soft_placement=True)"
   std::string SessionCreator(Node session);  ///< "tf.train.ChiefSessionCreator"
   std::string RunConfig();                   ///< "tf.estimator.RunConfig"
+  /// The statement that gives keras a session with the configuration `config`.
+  std::string KerasSession(const std::string& config, Node at);
   /// "RewriterConfig.OFF"; `is_local`: the lines around it import the class.
   std::string RewriterOff(bool is_local);
   std::string NpuClass(std::string_view name, Node sibling);  ///< "DumpConfig" beside NPURunConfig

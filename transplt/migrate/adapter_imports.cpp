@@ -53,7 +53,8 @@ class AdapterImporter {
     Wanted& wanted = wanted_[import ? import.range().start : 0];
     wanted.statement = import;
     for (const std::string& name : finding.needs_adapter) {
-      if (name.find(' ') != std::string::npos) {
+      const bool is_statement = name.find_first_of(" (") != std::string::npos;
+      if (is_statement) {
         if (!IsWritten(name)) wanted.statements.emplace(name, finding.rule_id);
       } else if (!has_star_ && !Has(name, scope)) {
         wanted.names.insert(name);
@@ -65,10 +66,13 @@ class AdapterImporter {
     InsertedStatements insertions(file_, Top(), false);
     for (const auto& [offset, wanted] : wanted_) {
       for (const auto& [text, rule] : wanted.statements) {
-        insertions.At(wanted.statement, text, rule);
+        if (IsImport(text)) insertions.At(wanted.statement, text, rule);
       }
       for (const std::string& text : ImportsOf(wanted)) {
         insertions.At(wanted.statement, text, std::string(kRule));
+      }
+      for (const auto& [text, rule] : wanted.statements) {
+        if (!IsImport(text)) insertions.At(wanted.statement, text, rule);
       }
     }
     return insertions.Findings();
@@ -83,6 +87,10 @@ class AdapterImporter {
     std::set<std::string> names;
     std::map<std::string, std::string> statements;  // with the rule that needs it
   };
+
+  static bool IsImport(const std::string& statement) {
+    return statement.starts_with("import ") || statement.starts_with("from ");
+  }
 
   std::vector<std::string> ImportsOf(const Wanted& wanted) const {
     if (wanted.names.empty()) return {};

@@ -49,10 +49,11 @@ bool StartsInString(uint32_t offset, const SyntaxTree& tree) {
 
 }  // namespace
 
-std::vector<Node> MainBlocksOf(const FileContext& file) {
+std::vector<Node> MainBlocksOf(const FileContext& file) { return MainBlocksOf(file.tree().root()); }
+
+std::vector<Node> MainBlocksOf(Node module) {
   std::vector<Node> blocks;
-  const Node root = file.tree().root();
-  for (Node statement = root.first_named_child(); statement;
+  for (Node statement = module.first_named_child(); statement;
        statement = statement.next_named_sibling()) {
     if (statement.Is(NodeKind::kIfStatement) && IsMainTest(statement.Child(Field::kCondition))) {
       blocks.push_back(statement);

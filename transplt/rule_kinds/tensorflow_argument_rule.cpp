@@ -30,6 +30,8 @@ std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
 
 namespace {
 
+constexpr std::string_view kModule = "{module}";
+
 /// Wraps, sets or adds one argument of calls of TensorFlow.
 class TensorflowArgumentRule : public TensorflowRule {
  public:
@@ -42,34 +44,41 @@ class TensorflowArgumentRule : public TensorflowRule {
         absent_(fields.String("absent")),
         finished_(fields.List("finished")),
         also_(fields.List("also")),
-        most_(fields.Integer("most_positional", -1)) {}
+        most_(fields.Integer("most_positional", -1)),
+        only_strings_(fields.Boolean("only_strings", false)) {}
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& file,
                  std::vector<Finding>& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* given = FindKeyword(arguments, keyword_);
+    const std::string absent = AbsentOf(call, file);
     int64_t position = 0;
     for (const Argument& argument : arguments) {
       if (argument.is_splat && given == nullptr) {
         if (absent_.empty()) return;
+        const bool has_own_value = wrap_.empty() || KeepsValue();
         findings.push_back(
             Leave(call.range(),
                   Say("whether {0} gets {1} cannot be seen here; pass {1}={2} for the NPU",
                       "无法判断 {0} 是否得到 {1}; 请为 NPU 传入 {1}={2}", LastPart(function),
-                      keyword_, wrap_.empty() ? absent_ : Wrapped("..."))));
+                      keyword_, has_own_value ? WithoutModule(absent) : Wrapped("..."))));
         return;
       }
       if (!argument.keyword.empty() || given != nullptr) continue;
       if (position++ == index_) given = &argument;
     }
     if (given == nullptr && most_ >= 0 && position > most_) return;
+    const bool is_absent = given == nullptr || given->value.Is(NodeKind::kNone);
+    if (is_absent && absent.find(kModule) != std::string::npos) {
+      return findings.push_back(LeaveAbsent(call, function, absent));
+    }
     Finding finding = Change(call.range(), {});
     std::vector<std::string> added;
     if (given == nullptr) {
-      if (!absent_.empty()) added.push_back(keyword_ + "=" + absent_);
+      if (!absent.empty()) added.push_back(keyword_ + "=" + absent);
     } else if (value_.empty()) {
-      Wrap(*given, function, file, finding);
+      Wrap(*given, absent, function, file, finding);
     } else {
       Set(*given, value_, function, finding);
     }
@@ -84,6 +93,40 @@ class TensorflowArgumentRule : public TensorflowRule {
     finding.message.en += std::string(separator) + message.en;
     finding.message.zh += std::string(separator) + message.zh;
   }
+
+  /// What is passed where there is nothing: "{module}name" as the file calls the neighbour `name`
+  /// of the function; unchanged if the file has no name for that.
+  std::string AbsentOf(Node call, const FileContext& file) const {
+    const size_t at = absent_.find(kModule);
+    if (at == std::string::npos) return absent_;
+    const std::string head = absent_.substr(0, at);
+    const std::string rest = absent_.substr(at + kModule.size());
+    const Node callee = call.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kAttribute)) {
+      return head + std::string(callee.Child(Field::kObject).text()) + "." + rest;
+    }
+    const std::string name = rest.substr(0, rest.find('('));
+    for (const QualifiedName& found : file.names().Resolve(callee)) {
+      const std::string module = found.name.substr(0, found.name.rfind('.') + 1);
+      const std::string alias = file.names().LocalNameOf(module + name);
+      if (!alias.empty()) return head + alias + rest.substr(name.size());
+    }
+    return absent_;
+  }
+
+  Finding LeaveAbsent(Node call, const std::string& function, const std::string& absent) const {
+    return Leave(call.range(),
+                 Say("pass {1}={2} to {0} for the NPU", "请为 NPU 向 {0} 传入 {1}={2}",
+                     LastPart(function), keyword_, WithoutModule(absent)));
+  }
+
+  static std::string WithoutModule(std::string text) {
+    const size_t at = text.find(kModule);
+    return at == std::string::npos ? text : text.erase(at, kModule.size());
+  }
+
+  /// True for "{}": a value that is there stays.
+  bool KeepsValue() const { return wrap_ == "{}"; }
 
   std::string Wrapped(std::string_view value) const {
     const size_t at = wrap_.find("{}");
@@ -127,14 +170,15 @@ class TensorflowArgumentRule : public TensorflowRule {
     finding.fix.edits.push_back({given.value_range, value});
   }
 
-  void Wrap(const Argument& given, const std::string& function, const FileContext& file,
-            Finding& finding) const {
+  void Wrap(const Argument& given, const std::string& absent, const std::string& function,
+            const FileContext& file, Finding& finding) const {
     if (given.value.Is(NodeKind::kNone)) {
-      if (!absent_.empty()) Set(given, absent_, function, finding);
+      if (!absent.empty()) Set(given, absent, function, finding);
       return;
     }
     const size_t at = wrap_.find("{}");
-    if (wrap_.size() == 2 || IsFinished(given.value, file)) return;
+    if (only_strings_ && !given.value.Is(NodeKind::kString)) return;
+    if (KeepsValue() || IsFinished(given.value, file)) return;
     Tell(finding, Say("pass {} of {} through {}", "将 {1} 的 {0} 经 {2} 传入", keyword_,
                       LastPart(function), wrap_));
     const TextRange range = given.value_range;
@@ -158,6 +202,7 @@ class TensorflowArgumentRule : public TensorflowRule {
   std::vector<std::string> finished_;
   std::vector<std::string> also_;
   int64_t most_;
+  bool only_strings_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -190,11 +235,14 @@ RuleKind TensorflowArgumentRuleKind() {
            {"position", FieldType::kInteger, false, "Its position, from 0."},
            {"most_positional", FieldType::kInteger, false,
             "Calls with more positional arguments stay."},
+           {"only_strings", FieldType::kBoolean, false, "Other values than strings stay."},
            {"wrap", FieldType::kString, false,
             "The new value, as Python text with {} for the old one."},
            {"value", FieldType::kString, false, "The new value, whatever the old one is."},
            {"absent", FieldType::kString, false,
-            "The value where there is none, or None; without it nothing is added."},
+            "The value where there is none, or None; without it nothing is added. {module} in "
+            "front "
+            "of a name stands for the module from which the function is called."},
            {"also", FieldType::kStringList, false,
             "Arguments that are set besides: use_tpu=False."},
            {"finished", FieldType::kStringList, false,

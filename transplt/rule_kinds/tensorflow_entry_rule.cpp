@@ -25,7 +25,9 @@ class TensorflowEntryRule : public TensorflowRule {
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
   std::vector<std::vector<std::string>> required_words() const override {
     if (of_keras_) {
-      return {{"keras", "compile", "fit"}, {"keras", "compile", "fit_generator"}};
+      return {{"keras", "compile", "fit"},
+              {"keras", "compile", "fit_generator"},
+              {"keras", "compile", "train_on_batch"}};
     }
     return {{"tensorflow"}};
   }
@@ -40,7 +42,7 @@ class TensorflowEntryRule : public TensorflowRule {
  private:
   /// The first call that trains a model of keras which the file compiles, or a null node.
   static Node TrainingCall(const FileContext& file) {
-    for (std::string_view method : {"fit", "fit_generator"}) {
+    for (std::string_view method : {"fit", "fit_generator", "train_on_batch"}) {
       for (Node name : file.NodesSaying(method)) {
         const Node callee = name.parent();
         if (!callee.Is(NodeKind::kAttribute) || !callee.parent().Is(NodeKind::kCall)) continue;
@@ -87,7 +89,7 @@ class TensorflowEntryRule : public TensorflowRule {
       finding.fix.edits =
           WrapInTry(body.first_named_child(), LastOf(body), {{make}, {close}}, {}, file);
     } else if (blocks.empty() && file.names().ScopeOf(training) == 0) {
-      finding.fix.edits = AtModuleLevel(training, make, close, file);
+      AtModuleLevel(training, make, close, file, finding);
     }
     if (finding.fix.empty()) {
       finding = Leave(training.range(),
@@ -112,8 +114,8 @@ class TensorflowEntryRule : public TensorflowRule {
   }
 
   /// In front of the first statement behind the imports that is none, and behind the last one.
-  static std::vector<Edit> AtModuleLevel(Node training, const std::string& make,
-                                         const std::string& close, const FileContext& file) {
+  static void AtModuleLevel(Node training, const std::string& make, const std::string& close,
+                            const FileContext& file, Finding& finding) {
     const SourceFile& source = file.source();
     const Node root = file.tree().root();
     Node last_import;
@@ -122,12 +124,17 @@ class TensorflowEntryRule : public TensorflowRule {
       if (IsImport(next) && next.range().end < training.range().start) last_import = next;
       last = next;
     }
-    if (!last_import) return {};
-    const Node first = last_import.next_named_sibling();
-    const uint32_t start = first.range().start;
+    if (!last_import) return;
+    const uint32_t start = last_import.next_named_sibling().range().start;
+    const bool is_imports_place = StatementPlace(last_import, source).insertion() == start &&
+                                  AdapterImportFollows(file) == last_import;
+    if (is_imports_place) {  // the import of the adapter goes there too, and has to come first
+      finding.needs_adapter.push_back(make);
+    } else {
+      finding.fix.edits.push_back({{start, start}, make + std::string(source.LineEndAt(start))});
+    }
     const StatementPlace place(last, source);
-    return {{{start, start}, make + std::string(source.LineEndAt(start))},
-            {{place.insertion(), place.insertion()}, place.Join(close)}};
+    finding.fix.edits.push_back({{place.insertion(), place.insertion()}, place.Join(close)});
   }
 
   void CheckEager(const FileContext& file, std::vector<Finding>& findings) const {
@@ -138,12 +145,10 @@ class TensorflowEntryRule : public TensorflowRule {
     if (!import) return;
     const StatementPlace place(import, file.source());
     if (place.shares_line()) return;
+    // They go to the other imports of the adapter.
     Finding finding =
         Change(import.range(), Say("make the NPU the default device", "将 NPU 设为默认设备"));
-    finding.operation = Operation::kInsert;
-    finding.fix.edits.push_back(
-        {{place.insertion(), place.insertion()},
-         place.Join("import npu_device as npu") + place.Join("npu.open().as_default()")});
+    finding.needs_adapter = {"import npu_device as npu", "npu.open().as_default()"};
     findings.push_back(std::move(finding));
   }
 
@@ -170,10 +175,16 @@ class TensorflowEntryRule : public TensorflowRule {
     });
   }
 
-  static Node FirstImport(const FileContext& file) {
+  /// The import that those of the adapter are put behind.
+  static Node AdapterImportFollows(const FileContext& file) {
+    const Node import = FirstImport(file);
+    return import ? import : FirstImport(file, "keras");
+  }
+
+  static Node FirstImport(const FileContext& file, const std::string& package = "tensorflow") {
     for (const Binding& binding : file.names().bindings()) {
       if (binding.scope != 0 || binding.kind != BindingKind::kImport ||
-          !(binding.target == "tensorflow" || binding.target.starts_with("tensorflow."))) {
+          !(binding.target == package || binding.target.starts_with(package + "."))) {
         continue;
       }
       Node node = binding.statement;

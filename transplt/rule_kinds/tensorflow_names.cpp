@@ -20,12 +20,13 @@ struct Spelling {
 };
 
 // The longer of two that fit comes first.
-constexpr std::array<Spelling, 24> kSpellings = {{
+constexpr std::array<Spelling, 25> kSpellings = {{
     {"tensorflow.compat.v1.keras.", "tensorflow.keras."},
     {"tensorflow.compat.v1.", "tensorflow."},
     {"tensorflow.compat.v2.", "tensorflow."},
     {"tensorflow._api.v1.", "tensorflow."},
     {"tensorflow.python.keras.", "tensorflow.keras."},
+    {"tensorflow.optimizers.", "tensorflow.keras.optimizers."},
     {"tensorflow.python.client.session.", "tensorflow."},
     {"tensorflow.core.protobuf.config_pb2.", "tensorflow."},
     {"tensorflow.python.data.", "tensorflow.data."},

@@ -66,6 +66,10 @@ class ValueRenameRule : public Rule {
       Match(part, string, fix, &formatted);
     }
     if (fix.empty() || (form_ == "device" && !formatted && IsPartOfLongerText(string))) return;
+    if (form_ == "environment" && file.MigratesTensorflow() && HidesAll(string)) {
+      findings.push_back(HidesFromSessions(string));
+      return;
+    }
     Decide(string, prose, formatted, std::move(fix), file, findings);
   }
 
@@ -103,6 +107,30 @@ class ValueRenameRule : public Rule {
   }
 
  private:
+  /// `os.environ["CUDA_VISIBLE_DEVICES"] = ""`, or "-1": the program wants the CPU.
+  static bool HidesAll(Node string) {
+    const Node assignment = string.parent().parent();
+    const bool is_set =
+        string.parent().Is(NodeKind::kSubscript) && assignment.Is(NodeKind::kAssignment);
+    const std::string_view value = is_set ? assignment.Child(Field::kRight).text() : "";
+    return value == "''" || value == "\"\"" || value == "'-1'" || value == "\"-1\"";
+  }
+
+  /// What TensorFlow is taken to the NPU with fails where the program sees none.
+  Finding HidesFromSessions(Node string) const {
+    Finding finding;
+    finding.range = string.parent().parent().range();
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = Say(
+        "the program hides all GPUs here, to run on the CPU; this stays, for it does not hide the "
+        "NPU, on which the program runs now: keep it off the migration if it is to stay on the CPU",
+        "程序在此隐藏所有 GPU 以在 CPU 上运行; 此设置对 NPU 无效, 故保持不变, 程序将在 NPU 上运行: "
+        "若须留在 CPU 上, 请勿迁移该程序");
+    return finding;
+  }
+
   /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
   bool IsPartOfLongerText(Node string) const {
     Node whole = string.parent();

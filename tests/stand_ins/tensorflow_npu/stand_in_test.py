@@ -141,6 +141,79 @@ class StandInTest(unittest.TestCase):
         self.assertEqual(manual["config"]["options"]["precision_mode"],
                          {"s": "allow_mix_precision"})
 
+    def test_an_estimator_predicts_one_row_for_each_example(self):
+        self.record("""
+            import tensorflow as tf
+            def model_fn(features, labels, mode):
+                return tf.estimator.EstimatorSpec(mode, predictions={"class": features})
+            with tf.python_io.TFRecordWriter("data.tfrecord") as writer:
+                for number in range(10):
+                    writer.write(tf.train.Example(features=number).SerializeToString())
+            def records(drop):
+                data = tf.data.TFRecordDataset("data.tfrecord").map(lambda record: record)
+                return lambda: data.apply(tf.contrib.data.map_and_batch(
+                    lambda record: record, batch_size=4, drop_remainder=drop))
+            estimator = tf.estimator.Estimator(model_fn)
+            for input_fn in (records(False), records(True),
+                             tf.estimator.inputs.numpy_input_fn({"x": [1, 2, 3]}, num_epochs=2),
+                             lambda: tf.data.Dataset.from_tensor_slices([1, 2]).repeat()):
+                rows = list(estimator.predict(input_fn))
+                assert all("class" in row for row in rows)
+                print(len(rows))
+            """, cwd=self.folder)
+        self.assertEqual(self.stdout.split(), ["10", "8", "6", "1"])
+
+    def test_a_feature_that_is_predicted_has_the_value_that_was_read(self):
+        self.record("""
+            import tensorflow as tf
+            with tf.python_io.TFRecordWriter("data.tfrecord") as writer:
+                for number in (7, 9):
+                    writer.write(tf.train.Example(features=tf.train.Features(feature={
+                        "id": tf.train.Feature(int64_list=tf.train.Int64List(value=[number])),
+                    })).SerializeToString())
+            estimator = tf.estimator.Estimator(lambda features, mode: tf.estimator.EstimatorSpec(
+                mode, predictions={"id": features["id"], "class": tf.nn.softmax(features["id"])}))
+            for row in estimator.predict(lambda: tf.data.TFRecordDataset("data.tfrecord").batch(2)):
+                print(row["id"] + 1, float(row["class"]))
+            with tf.gfile.Open("text", "w") as file:
+                file.write(b"bytes, ")
+                file.write("text")
+            print(tf.gfile.Open("text").read())
+            """, cwd=self.folder)
+        self.assertEqual(self.stdout, "8 0.5\n10 0.5\nbytes, text\n")
+
+    def test_steps_and_checkpoints_are_those_of_the_run(self):
+        self.record("""
+            import tensorflow as tf
+            sess, saver, step = tf.Session(), tf.train.Saver(), tf.train.get_global_step()
+            print(tf.train.latest_checkpoint("."))
+            for _ in range(3):
+                sess.run(step)
+            print(tf.train.global_step(sess, step))
+            print(saver.save(sess, "./model", global_step=step))
+            print(tf.train.get_checkpoint_state(".").model_checkpoint_path)
+            """, cwd=self.folder)
+        self.assertEqual(self.stdout.split(), ["None", "3", "./model-3", "./model-3"])
+
+    def test_what_is_fetched_has_the_shape_that_the_environment_gives(self):
+        self.record("""
+            import tensorflow as tf
+            image, loss = tf.Session().run([tf.nn.sigmoid(tf.zeros([1])), tf.reduce_mean(1)])
+            print(image.shape, "%.1f" % loss)
+            """, TRANSPLT_STAND_IN_SHAPES='{"tf.nn.sigmoid": [4, 784]}')
+        self.assertEqual(self.stdout, "(4, 784) 0.5\n")
+
+    def test_layers_come_with_a_star_and_flags_as_objects(self):
+        self.record("""
+            import tensorflow as tf
+            from keras.layers import *
+            tf.app.flags.DEFINE_integer("steps", 3, "how many")
+            FLAGS = tf.app.flags.FLAGS
+            Dense(FLAGS.steps)(Input([1]))
+            print({name: FLAGS[name].value for name in FLAGS})
+            """)
+        self.assertEqual(self.stdout, "{'steps': 3}\n")
+
     def test_keras_of_tensorflow_1_runs_in_the_session_that_was_set(self):
         record = self.record("""
             import tensorflow as tf

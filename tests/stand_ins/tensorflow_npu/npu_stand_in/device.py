@@ -36,13 +36,13 @@ def open_device(device_id=None):
 def recorded(name, result=None):
     def call(*arguments, **keywords):
         record.event("npu_device", name=name, arguments=record.describe(arguments))
-        return result(*arguments) if result else Fake(name)
+        return result(*arguments, **keywords) if result else Fake(name)
     call.__name__ = name
     return call
 
 
-def with_broadcast(hooks=()):
-    return list(hooks or ()) + [Fake("NPUBroadcastGlobalVariablesCallback")]
+def with_broadcast(callbacks_list=()):
+    return list(callbacks_list or ()) + [Fake("NPUBroadcastGlobalVariablesCallback")]
 
 
 class Group:

@@ -6,6 +6,7 @@ import copy
 import inspect
 
 from npu_stand_in import protos, record
+from npu_stand_in.data import Dataset, Features
 from npu_stand_in.fake import Fake
 from npu_stand_in.session import check_options
 
@@ -86,6 +87,18 @@ def accepted(function, **values):
     return {name: value for name, value in values.items() if name in parameters}
 
 
+def row_of(predictions, features):
+    """What one example gives, in the structure of what all give."""
+    if not isinstance(predictions, dict):
+        return Fake("prediction")
+    row = {}
+    for name, tensor in predictions.items():
+        read = features.get(getattr(tensor, "stand_in_feature", None))
+        one = read[0] if isinstance(read, list) and len(read) == 1 else read
+        row[name] = Fake(f"prediction.{name}") if read is None else one
+    return row
+
+
 class Estimator:
     """tf.estimator.Estimator."""
 
@@ -107,25 +120,30 @@ class Estimator:
         record.event("estimator", method=method, kind=type(self).__name__,
                      config=protos.summary(config), run_config=changed_fields(self.config),
                      hooks=record.describe(list(hooks or ())))
-        features, labels = self._features(input_fn)
+        data = self._data(input_fn)
+        features, labels = data if isinstance(data, tuple) and len(data) == 2 else (
+            Features(), Fake("labels"))
         if self.model_fn is None:
-            return None
+            return data, None
         spec = self.model_fn(*[features], **accepted(
             self.model_fn, labels=labels, mode=mode, params=self.params, config=self.config))
         if not isinstance(spec, (EstimatorSpec, TPUEstimatorSpec)):
             raise ValueError("model_fn should return an EstimatorSpec.")
-        return spec
+        return data, spec
 
-    def _features(self, input_fn):
-        data = input_fn(**accepted(input_fn, params=self.params, config=self.config)) if callable(
-            input_fn) else input_fn
-        if isinstance(data, tuple) and len(data) == 2:
-            return data
-        return Fake("features"), Fake("labels")
+    def _data(self, input_fn):
+        if callable(input_fn) and not isinstance(input_fn, Dataset):
+            return input_fn(**accepted(input_fn, params=self.params, config=self.config))
+        return input_fn
 
     def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
         self._run("train", "train", input_fn, hooks)
         return self
+
+    def fit(self, x=None, y=None, input_fn=None, steps=None, batch_size=None, monitors=None,
+            max_steps=None):
+        """As tf.contrib.learn calls it."""
+        return self.train(input_fn, monitors, steps, max_steps)
 
     def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
         self._run("evaluate", "eval", input_fn, hooks)
@@ -133,8 +151,11 @@ class Estimator:
 
     def predict(self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None,
                 yield_single_examples=True):
-        self._run("predict", "infer", input_fn, hooks)
-        yield Fake("prediction")
+        data, spec = self._run("predict", "infer", input_fn, hooks)
+        known = isinstance(data, Dataset) and data.examples is not None
+        for number in range(data.examples if known else 1):
+            read = data.features[number] if known and data.features else {}
+            yield row_of(spec.predictions, read) if spec else Fake("prediction")
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -2,12 +2,22 @@
 """tf.gfile and tf.io.gfile: files as they are."""
 
 import glob
+import io
 import os
 import shutil
 
 
+class TextFile(io.TextIOWrapper):
+    """Takes bytes for text, as tf.gfile does."""
+
+    def write(self, text):
+        return super().write(text.decode("utf-8") if isinstance(text, bytes) else text)
+
+
 def open_file(name, mode="r"):
-    return open(name, mode, encoding=None if "b" in mode else "utf-8")
+    if "b" in mode:
+        return open(name, mode)
+    return TextFile(open(name, mode + "b"), encoding="utf-8")
 
 
 def make_folders(name, *rest):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flags of tf.app and absl, and the start of a program through them."""
 
+import collections
 import sys
 
+Flag = collections.namedtuple("Flag", "name value")
 TRUE = {"true", "1", "yes", "t", ""}
 
 
@@ -42,7 +44,8 @@ class Values:
         if not self.stand_in_parsed:
             self()
         if name in ("__flags", "flag_values_dict"):
-            return self.stand_in_values if name == "__flags" else lambda: dict(self.stand_in_values)
+            return {key: self[key] for key in self} if name == "__flags" else lambda: dict(
+                self.stand_in_values)
         if name == "mark_as_parsed":
             return lambda: None
         try:
@@ -57,7 +60,7 @@ class Values:
         return iter(self.stand_in_values)
 
     def __getitem__(self, name):
-        return self.stand_in_values[name]
+        return Flag(name, getattr(self, name))
 
 
 FLAGS = Values()

@@ -4,6 +4,12 @@
 from npu_stand_in import protos, record, session
 from npu_stand_in.fake import Base, Fake
 
+# What `from keras.layers import *` gives.
+LAYERS = """Activation Add Average AveragePooling2D BatchNormalization Bidirectional Concatenate
+Conv1D Conv2D Conv2DTranspose Conv3D Dense Dot Dropout Embedding Flatten GRU GlobalAveragePooling2D
+GlobalMaxPooling2D Input LSTM Lambda Layer LeakyReLU MaxPooling1D MaxPooling2D Multiply PReLU
+Permute ReLU RepeatVector Reshape Softmax TimeDistributed UpSampling2D ZeroPadding2D add average
+concatenate dot multiply""".split()
 PLACE = {"device": None, "two": False}
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 import types
 
-from npu_stand_in import estimator, files, flags, keras, protos, session
+from npu_stand_in import checkpoints, data, estimator, files, flags, keras, protos, session
 from npu_stand_in.fake import Fake
 
 
@@ -49,11 +49,14 @@ SPECIAL = {
     "ModeKeys.TRAIN": "train", "ModeKeys.EVAL": "eval", "ModeKeys.PREDICT": "infer",
     **{f"estimator.{name}": estimator.CannedEstimator for name in CANNED},
     **{f"learn.{name}": estimator.CannedEstimator for name in CANNED},
+    **{f"GradientBoostedDecisionTree{kind}": estimator.CannedEstimator
+       for kind in ("Classifier", "Regressor", "Estimator", "Ranker")},
     "Model": keras.Model, "Sequential": keras.Sequential, **keras.STRATEGIES,
     "FLAGS": flags.FLAGS, "app.run": flags.run,
     **{f"flags.{name}": value for name, value in flags.DEFINERS.items()},
     **{f"gfile.{name}": value for name, value in files.FUNCTIONS.items()},
     "as_bytes": as_bytes, "as_text": as_text, "as_str_any": str, "as_str": as_text,
+    "train.global_step": session.global_step, **data.NAMES, **checkpoints.NAMES,
     "int32.max": 2**31 - 1, "tensorflow.VERSION": "1.15.0",
 }
 # What TensorFlow 2 no longer has at its top.
@@ -117,6 +120,8 @@ class FakeModule(types.ModuleType):
     """Any module below a package of the stand-in."""
 
     def __getattr__(self, name):
+        if name == "__all__" and self.__name__.endswith("keras.layers"):
+            return keras.LAYERS
         if name.startswith("__") and name != "__version__":
             raise AttributeError(name)
         if name == "__version__":

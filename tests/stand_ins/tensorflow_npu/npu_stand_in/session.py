@@ -3,6 +3,7 @@
 
 import copy
 import itertools
+import json
 import os
 
 from npu_stand_in import protos, record
@@ -53,7 +54,7 @@ class Session:
         self.identity = next(ids)
         self.graph = graph if graph is not None else Fake("tf.get_default_graph()")
         self.sess_str = target
-        self._runs = 0
+        self.runs = 0
         self._start(config)
 
     def _start(self, config):
@@ -67,8 +68,8 @@ class Session:
                      config=protos.summary(config))
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        self._runs += 1
-        if self._runs > limit():
+        self.runs += 1
+        if self.runs > limit():
             raise OutOfRangeError("the stand-in has no more data")
         names = [fetch.stand_in_path if isinstance(fetch, Fake) else record.describe(fetch)
                  for fetch in flat(fetches)]
@@ -241,7 +242,17 @@ def results(fetches):
     if isinstance(fetches, (list, tuple)):
         values = [results(value) for value in fetches]
         return type(fetches)(*values) if hasattr(fetches, "_fields") else type(fetches)(values)
-    return Fake(f"result of {record.describe(fetches)}")
+    name = str(record.describe(fetches))
+    for part, shape in json.loads(os.environ.get("TRANSPLT_STAND_IN_SHAPES", "{}")).items():
+        if name.startswith(part):
+            import numpy
+            return numpy.full(shape, 0.5, numpy.float32)
+    return Fake(f"result of {name}")
+
+
+def global_step(session, tensor):
+    """tf.train.global_step: what has been run counts as steps."""
+    return session.runs
 
 
 def default_session():

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keras that trains in a session of its own: the script makes one for it first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "transplt/engine/callee.h"
+#include "transplt/engine/statement.h"
+#include "transplt/inject/tensorflow_injector.h"
+#include "transplt/rule_kinds/main_block.h"
+
+namespace transplt {
+namespace {
+
+bool IsImport(Node statement) {
+  return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement) ||
+         statement.Is(NodeKind::kFutureImportStatement);
+}
+
+bool IsDefinition(Node statement) {
+  return statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition) ||
+         statement.Is(NodeKind::kDecoratedDefinition);
+}
+
+bool IsDocstring(Node statement) {
+  return statement.Is(NodeKind::kExpressionStatement) &&
+         statement.first_named_child().Is(NodeKind::kString);
+}
+
+/// True if the statement prepares the program and nothing of a model: it calls only what is
+/// Python's own.
+bool IsPreparation(const InjectFile& file, Node statement) {
+  constexpr std::array<std::string_view, 7> kModules = {
+      "os.", "sys.", "warnings.", "logging.", "random.", "numpy.random.", "time."};
+  const std::vector<Node> calls = file.NodesOf(NodeKind::kCall);
+  return std::all_of(calls.begin(), calls.end(), [&](Node call) {
+    if (!statement.IsAncestorOf(call)) return true;
+    const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
+    return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+      return name.name == "print" ||
+             std::any_of(kModules.begin(), kModules.end(),
+                         [&](std::string_view module) { return name.name.starts_with(module); });
+    });
+  });
+}
+
+}  // namespace
+
+void TensorflowInjector::HandleKeras() {
+  if (sites_.keras_trainings.empty() || !sites_.run_configs.empty()) return;
+  const bool has_session = std::any_of(sites_.slots.begin(), sites_.slots.end(),
+                                       [](const ConfigSlot& slot) { return !slot.initialize; });
+  if (has_session || !sites_.optimizers.empty() || SetsSession()) return;
+  const Node training = sites_.keras_trainings.front();
+  const Node start = StartOfProgram();
+  if (!start || !EditPlan::CanInsertBefore(start)) {
+    Leave(training,
+          Say("keras trains in the session that the program has set for it; if none is set, keras "
+              "makes one without these options: the program that starts this training has to call "
+              "set_keras_session_npu_config(config=...) first",
+              "keras 在程序为其设置的会话中训练; 若未设置, keras 会自行创建不含这些选项的会话: "
+              "启动该训练的程序须先调用 set_keras_session_npu_config(config=...)"));
+    return;
+  }
+  const std::vector<OptionValue> options = Fitting(false);
+  const std::string config = file_.FreshName("config_proto", start);
+  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
+  for (std::string& line : spelling_.OptimizerLines(config, true, options, start)) {
+    lines.push_back(std::move(line));
+  }
+  lines.push_back(spelling_.KerasSession(config, start));
+  const uint32_t place = start.range().start;
+  plan_.InsertBefore(start, lines,
+                     {{place, place},
+                      "inject-tensorflow",
+                      Say("keras: sets {} in a session for it", "keras: 在为其创建的会话中设置 {}",
+                          NamesOf(options))});
+  Note(training, "keras",
+       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(options), config));
+}
+
+/// True if the file gives keras a session, or trains through an estimator, in whatever way.
+bool TensorflowInjector::SetsSession() const {
+  const std::vector<Node> names = file_.NodesOf(NodeKind::kIdentifier);
+  return std::any_of(names.begin(), names.end(), [](Node name) {
+    return name.text() == "set_session" || name.text() == "Session" ||
+           name.text() == "InteractiveSession" || name.text() == "model_to_estimator";
+  });
+}
+
+/// The first statement that does anything in a file that is run as a program and trains: of its
+/// main block, else of the module behind its imports. A null node for a file that others import.
+Node TensorflowInjector::StartOfProgram() const {
+  const Node module = file_.tree().root();
+  const std::vector<Node> blocks = MainBlocksOf(module);
+  const std::vector<Node>& trainings = sites_.keras_trainings;
+  const bool trains = std::any_of(trainings.begin(), trainings.end(), [&](Node training) {
+    return RunsWithModule(StatementIn(module, training));
+  });
+  if (!trains) {
+    return blocks.size() == 1 ? blocks[0].Child(Field::kConsequence).first_named_child() : Node();
+  }
+  Node start;  // the first statement behind the last import
+  for (Node statement = module.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (IsImport(statement)) {
+      start = Node();
+    } else if (!IsDefinition(statement) && !IsDocstring(statement)) {
+      if (!start) start = statement;
+      if (!IsPreparation(file_, statement)) return start;
+    }
+  }
+  return {};
+}
+
+/// True if the statement runs as the module is loaded, or defines what is called then.
+bool TensorflowInjector::RunsWithModule(Node statement) const {
+  if (!IsDefinition(statement)) return !MainBlockIs(statement);
+  const Node definition = statement.Is(NodeKind::kDecoratedDefinition)
+                              ? statement.Child(Field::kDefinition)
+                              : statement;
+  const std::string_view name = definition.Child(Field::kName).text();
+  const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
+  return std::any_of(calls.begin(), calls.end(), [&](Node call) {
+    const Node outer = StatementIn(file_.tree().root(), call);
+    return call.Child(Field::kFunction).text() == name && !IsDefinition(outer) &&
+           !MainBlockIs(outer);
+  });
+}
+
+bool TensorflowInjector::MainBlockIs(Node statement) const {
+  const std::vector<Node> blocks = MainBlocksOf(file_.tree().root());
+  return std::find(blocks.begin(), blocks.end(), statement) != blocks.end();
+}
+
+}  // namespace transplt
