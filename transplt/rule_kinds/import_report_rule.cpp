@@ -16,15 +16,16 @@ class ImportReportRule : public Rule {
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
     for (const std::string& package : packages_) {
-      triggers.push_back({NodeKind::kImportStatement, package});
-      triggers.push_back({NodeKind::kImportFromStatement, package});
+      const std::string root = package.substr(0, package.find('.'));
+      triggers.push_back({NodeKind::kImportStatement, root});
+      triggers.push_back({NodeKind::kImportFromStatement, root});
     }
     return triggers;
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
     std::vector<std::vector<std::string>> words;
-    for (const std::string& package : packages_) words.push_back({package});
+    for (const std::string& package : packages_) words.push_back({package.substr(0, package.find('.'))});
     return words;
   }
 
@@ -55,8 +56,9 @@ class ImportReportRule : public Rule {
   }
 
   bool IsOfPackages(std::string_view target) const {
-    return std::find(packages_.begin(), packages_.end(), target.substr(0, target.find('.'))) !=
-           packages_.end();
+    return std::any_of(packages_.begin(), packages_.end(), [&](const std::string& package) {
+      return target == package || target.starts_with(package + ".");
+    });
   }
 
   std::vector<std::string> packages_;
@@ -71,7 +73,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind ImportReportRuleKind() {
   return {"ImportReportRule",
           "Reports the first import of a package in each file; the rule's why is the message.",
-          {{"packages", FieldType::kStringList, true, "The packages, for example jax and flax."}},
+          {{"packages", FieldType::kStringList, true, "The packages or their modules, for example jax and horovod.tensorflow."}},
           Make};
 }
 
