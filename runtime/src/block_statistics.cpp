@@ -287,23 +287,39 @@ void AddBooleans(const void* bytes, size_t count, RunningStatistics& statistics)
   statistics.squares += static_cast<double>(ones);
 }
 
-void AddBlockImpl(const void* data, size_t count, transplt_type type,
-                  RunningStatistics& statistics) {
+/// The types whose vectors are added up here. False for others.
+template <bool kCopies>
+bool AddVectors(const void* data, size_t count, transplt_type type, RunningStatistics& statistics,
+                uint8_t* to) {
   switch (type) {
     case TRANSPLT_FLOAT32:
-      return AddFloats<float, false>(data, count, statistics, nullptr);
+      AddFloats<float, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_FLOAT16:
-      return AddFloats<hwy::float16_t, false>(data, count, statistics, nullptr);
+      AddFloats<hwy::float16_t, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_BFLOAT16:
-      return AddFloats<hwy::bfloat16_t, false>(data, count, statistics, nullptr);
+      AddFloats<hwy::bfloat16_t, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_FLOAT64:
-      return AddFloats<double, false>(data, count, statistics, nullptr);
+      AddFloats<double, kCopies>(data, count, statistics, to);
+      return true;
+    case TRANSPLT_INT32:
+      AddFloats<int32_t, kCopies>(data, count, statistics, to);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void AddBlockImpl(const void* data, size_t count, transplt_type type,
+                  RunningStatistics& statistics) {
+  if (AddVectors<false>(data, count, type, statistics, nullptr)) return;
+  switch (type) {
     case TRANSPLT_INT8:
       return AddIntegers<int8_t>(data, count, statistics);
     case TRANSPLT_INT16:
       return AddIntegers<int16_t>(data, count, statistics);
-    case TRANSPLT_INT32:
-      return AddFloats<int32_t, false>(data, count, statistics, nullptr);
     case TRANSPLT_INT64:
       return AddIntegers<int64_t>(data, count, statistics);
     case TRANSPLT_UINT8:
@@ -316,9 +332,8 @@ void AddBlockImpl(const void* data, size_t count, transplt_type type,
       return AddIntegers<uint64_t>(data, count, statistics);
     case TRANSPLT_BOOL:
       return AddBooleans(data, count, statistics);
-    case TRANSPLT_COMPLEX64:
-    case TRANSPLT_COMPLEX128:
-      return;
+    default:
+      return;  // complex numbers have no order
   }
 }
 
@@ -348,27 +363,9 @@ void CopyImpl(void* to, const void* from, size_t size) {
 /// False where the type has no pass that copies, or the place is not aligned for it.
 bool AddAndCopyImpl(const void* data, size_t count, transplt_type type,
                     RunningStatistics& statistics, void* to) {
-  auto* out = static_cast<uint8_t*>(to);
-  if (reinterpret_cast<uintptr_t>(out) % hn::Lanes(hn::ScalableTag<uint8_t>()) != 0) return false;
-  switch (type) {
-    case TRANSPLT_FLOAT32:
-      AddFloats<float, true>(data, count, statistics, out);
-      return true;
-    case TRANSPLT_FLOAT16:
-      AddFloats<hwy::float16_t, true>(data, count, statistics, out);
-      return true;
-    case TRANSPLT_BFLOAT16:
-      AddFloats<hwy::bfloat16_t, true>(data, count, statistics, out);
-      return true;
-    case TRANSPLT_FLOAT64:
-      AddFloats<double, true>(data, count, statistics, out);
-      return true;
-    case TRANSPLT_INT32:
-      AddFloats<int32_t, true>(data, count, statistics, out);
-      return true;
-    default:
-      return false;
-  }
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(to) % hn::Lanes(hn::ScalableTag<uint8_t>()) == 0;
+  return is_aligned && AddVectors<true>(data, count, type, statistics, static_cast<uint8_t*>(to));
 }
 
 const char* TargetNameImpl() { return hwy::TargetName(HWY_TARGET); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ PyObject* StackKey(PyObject* module, PyObject* limit) {
   std::string key;
   const bool is_whole =
       WalkFrames(StateOf(module), limit, [&](const Reference& code, const Reference& instruction) {
-        const PyObject* address = code.get();
+        const auto address = reinterpret_cast<uintptr_t>(code.get());
         const long offset = PyLong_AsLong(instruction.get());
         key.append(reinterpret_cast<const char*>(&address), sizeof address);
         key.append(reinterpret_cast<const char*>(&offset), sizeof offset);
