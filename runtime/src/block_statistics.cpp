@@ -214,10 +214,9 @@ void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics,
     }
   }
 #endif
-  AddOneByOne(data + whole, count - whole, statistics);
-  if constexpr (kCopies) {
-    std::memcpy(to + whole * sizeof(T), data + whole, (count - whole) * sizeof(T));
-  }
+  const size_t rest = count - whole;
+  AddOneByOne(data + whole, rest, statistics);
+  if constexpr (kCopies) std::memcpy(to + whole * sizeof(T), data + whole, rest * sizeof(T));
 }
 
 /// Plain loops: the compiler makes vectors of them for each target.
@@ -363,9 +362,8 @@ void CopyImpl(void* to, const void* from, size_t size) {
 /// False where the type has no pass that copies, or the place is not aligned for it.
 bool AddAndCopyImpl(const void* data, size_t count, transplt_type type,
                     RunningStatistics& statistics, void* to) {
-  const bool is_aligned =
-      reinterpret_cast<uintptr_t>(to) % hn::Lanes(hn::ScalableTag<uint8_t>()) == 0;
-  return is_aligned && AddVectors<true>(data, count, type, statistics, static_cast<uint8_t*>(to));
+  if (reinterpret_cast<uintptr_t>(to) % hn::Lanes(hn::ScalableTag<uint8_t>()) != 0) return false;
+  return AddVectors<true>(data, count, type, statistics, static_cast<uint8_t*>(to));
 }
 
 const char* TargetNameImpl() { return hwy::TargetName(HWY_TARGET); }
