@@ -156,8 +156,9 @@ class Recorder:
         if self.active and not Recorder.has_told_of_threads:
             Recorder.has_told_of_threads = True
             say(f"transplt_capture: {type(module).__name__} is called in another thread than "
-                "start(): such calls are not captured. nn.DataParallel works so: give it one "
-                "device, or use DistributedDataParallel")
+                "start(): such calls are not captured. nn.DataParallel works so (give it one "
+                "device, or use DistributedDataParallel), and what checkpointing computes again "
+                "in the backward pass of a device")
 
     def forget(self, token):
         """The call has ended, well or by an exception."""
