@@ -7,6 +7,7 @@ libhwy goes with it; libhdf5, which only HDF5 files need, comes from the system.
 
 import base64
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -21,8 +22,10 @@ PACKED = ("_native.abi3.so", "libtransplt_capture.so.1", "libtransplt_capture_hd
 def libraries(source):
     """{name: bytes} of the libraries of the package, and of libhwy where the build found it."""
     found = {name: (source / name).read_bytes() for name in PACKED if (source / name).exists()}
+    # A sanitizer that is loaded into Python cannot be loaded into the shell of ldd.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     needed = subprocess.run(["ldd", str(source / "libtransplt_capture.so.1")], text=True,
-                            stdout=subprocess.PIPE, check=True).stdout
+                            stdout=subprocess.PIPE, check=True, env=environment).stdout
     for name, path in re.findall(r"(libhwy\S*) => (/\S+)", needed):
         found[name] = pathlib.Path(path).read_bytes()
     return found

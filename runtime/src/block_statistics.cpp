@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime/src/tensor_type.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/src/block_statistics.cpp"
 #include <hwy/foreach_target.h>
@@ -37,11 +39,18 @@ HWY_INLINE hn::Vec<D> Widened(D d, const T* data) {
   }
 }
 
+/// As many elements of T as D has lanes, to an aligned place.
+template <class D, typename T>
+HWY_INLINE void CopyVector(D /*unused*/, const T* from, uint8_t* to) {
+  const hn::Repartition<uint8_t, hn::Rebind<T, D>> bytes;
+  hn::Stream(hn::LoadU(bytes, reinterpret_cast<const uint8_t*>(from)), bytes, to);
+}
+
 /// Sums of whole vectors of T, widened to double in the loop: exact enough for any length. A
 /// bfloat16 is as far from 1 as a float, and its square further: a float takes neither sum.
-template <typename T>
+template <typename T, bool kCopies>
 struct WideLoop {
-  static BlockSums Run(const T* data, size_t count) {
+  static BlockSums Run(const T* data, size_t count, uint8_t* to) {
     const hn::ScalableTag<std::conditional_t<sizeof(T) == 2, float, T>> d;
     const hn::ScalableTag<double> wide;
     const size_t lanes = hn::Lanes(d);
@@ -56,6 +65,7 @@ struct WideLoop {
     for (size_t i = 0; i + lanes <= count; i += lanes) {
       hwy::Prefetch(data + i + kAhead);
       const auto v = Widened(d, data + i);
+      if constexpr (kCopies) CopyVector(d, data + i, to + i * sizeof(T));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
       const hn::Half<decltype(d)> half;
@@ -73,9 +83,9 @@ struct WideLoop {
   }
 };
 
-template <>
-struct WideLoop<double> {
-  static BlockSums Run(const double* data, size_t count) {
+template <bool kCopies>
+struct WideLoop<double, kCopies> {
+  static BlockSums Run(const double* data, size_t count, uint8_t* to) {
     const hn::ScalableTag<double> d;
     const size_t lanes = hn::Lanes(d);
     auto low = hn::Set(d, data[0]);
@@ -84,6 +94,7 @@ struct WideLoop<double> {
     auto squares = sum;
     for (size_t i = 0; i + lanes <= count; i += lanes) {
       const auto v = hn::LoadU(d, data + i);
+      if constexpr (kCopies) CopyVector(d, data + i, to + i * sizeof(double));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
       sum = hn::Add(sum, v);
@@ -96,8 +107,8 @@ struct WideLoop<double> {
 
 /// float16: widened to float, added up as float over few vectors and then as double. The
 /// product of two halves is exact in a float, so little is lost.
-template <typename T>
-BlockSums NarrowLoop(const T* data, size_t count) {
+template <bool kCopies, typename T>
+BlockSums NarrowLoop(const T* data, size_t count, uint8_t* to) {
   const hn::ScalableTag<float> d;
   const hn::Rebind<T, decltype(d)> narrow;
   const size_t lanes = hn::Lanes(d);
@@ -115,6 +126,7 @@ BlockSums NarrowLoop(const T* data, size_t count) {
     for (size_t k = 0; k < kRun && i + lanes <= count; ++k, i += lanes) {
       hwy::Prefetch(data + i + kAhead);
       const auto v = hn::PromoteTo(d, hn::LoadU(narrow, data + i));
+      if constexpr (kCopies) CopyVector(d, data + i, to + i * sizeof(T));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
       sum = hn::Add(sum, v);
@@ -173,8 +185,10 @@ void AddOneByOne(const T* data, size_t count, RunningStatistics& statistics) {
   }
 }
 
-template <typename T>
-void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics) {
+/// With `kCopies`, also to `to`, which is aligned for whole vectors.
+template <typename T, bool kCopies>
+void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics,
+               [[maybe_unused]] uint8_t* to) {
   const T* data = static_cast<const T*>(bytes);
   size_t whole = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -184,9 +198,9 @@ void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics) {
   if (whole > 0) {
     BlockSums sums;
     if constexpr (std::is_same_v<T, hwy::float16_t>) {
-      sums = NarrowLoop(data, whole);
+      sums = NarrowLoop<kCopies>(data, whole, to);
     } else {
-      sums = WideLoop<T>::Run(data, whole);
+      sums = WideLoop<T, kCopies>::Run(data, whole, to);
     }
     // The sum of squares is finite only if every element is, so nothing has to be counted where
     // all is well. (Large float64 also end up here, and are added with more range.)
@@ -200,7 +214,9 @@ void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics) {
     }
   }
 #endif
-  AddOneByOne(data + whole, count - whole, statistics);
+  const size_t rest = count - whole;
+  AddOneByOne(data + whole, rest, statistics);
+  if constexpr (kCopies) std::memcpy(to + whole * sizeof(T), data + whole, rest * sizeof(T));
 }
 
 /// Plain loops: the compiler makes vectors of them for each target.
@@ -270,23 +286,39 @@ void AddBooleans(const void* bytes, size_t count, RunningStatistics& statistics)
   statistics.squares += static_cast<double>(ones);
 }
 
-void AddBlockImpl(const void* data, size_t count, transplt_type type,
-                  RunningStatistics& statistics) {
+/// The types whose vectors are added up here. False for others.
+template <bool kCopies>
+bool AddVectors(const void* data, size_t count, transplt_type type, RunningStatistics& statistics,
+                uint8_t* to) {
   switch (type) {
     case TRANSPLT_FLOAT32:
-      return AddFloats<float>(data, count, statistics);
+      AddFloats<float, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_FLOAT16:
-      return AddFloats<hwy::float16_t>(data, count, statistics);
+      AddFloats<hwy::float16_t, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_BFLOAT16:
-      return AddFloats<hwy::bfloat16_t>(data, count, statistics);
+      AddFloats<hwy::bfloat16_t, kCopies>(data, count, statistics, to);
+      return true;
     case TRANSPLT_FLOAT64:
-      return AddFloats<double>(data, count, statistics);
+      AddFloats<double, kCopies>(data, count, statistics, to);
+      return true;
+    case TRANSPLT_INT32:
+      AddFloats<int32_t, kCopies>(data, count, statistics, to);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void AddBlockImpl(const void* data, size_t count, transplt_type type,
+                  RunningStatistics& statistics) {
+  if (AddVectors<false>(data, count, type, statistics, nullptr)) return;
+  switch (type) {
     case TRANSPLT_INT8:
       return AddIntegers<int8_t>(data, count, statistics);
     case TRANSPLT_INT16:
       return AddIntegers<int16_t>(data, count, statistics);
-    case TRANSPLT_INT32:
-      return AddFloats<int32_t>(data, count, statistics);
     case TRANSPLT_INT64:
       return AddIntegers<int64_t>(data, count, statistics);
     case TRANSPLT_UINT8:
@@ -299,9 +331,8 @@ void AddBlockImpl(const void* data, size_t count, transplt_type type,
       return AddIntegers<uint64_t>(data, count, statistics);
     case TRANSPLT_BOOL:
       return AddBooleans(data, count, statistics);
-    case TRANSPLT_COMPLEX64:
-    case TRANSPLT_COMPLEX128:
-      return;
+    default:
+      return;  // complex numbers have no order
   }
 }
 
@@ -326,7 +357,13 @@ void CopyImpl(void* to, const void* from, size_t size) {
     hn::Stream(v3, d, out + i + 3 * lanes);
   }
   std::memcpy(out + i, in + i, size - i);
-  hwy::FlushStream();
+}
+
+/// False where the type has no pass that copies, or the place is not aligned for it.
+bool AddAndCopyImpl(const void* data, size_t count, transplt_type type,
+                    RunningStatistics& statistics, void* to) {
+  if (reinterpret_cast<uintptr_t>(to) % hn::Lanes(hn::ScalableTag<uint8_t>()) != 0) return false;
+  return AddVectors<true>(data, count, type, statistics, static_cast<uint8_t*>(to));
 }
 
 const char* TargetNameImpl() { return hwy::TargetName(HWY_TARGET); }
@@ -339,6 +376,7 @@ namespace transplt::capture {
 
 HWY_EXPORT(AddBlockImpl);
 HWY_EXPORT(CopyImpl);
+HWY_EXPORT(AddAndCopyImpl);
 HWY_EXPORT(TargetNameImpl);
 
 void AddBlock(const void* data, size_t count, transplt_type type, RunningStatistics& statistics) {
@@ -348,6 +386,15 @@ void AddBlock(const void* data, size_t count, transplt_type type, RunningStatist
 void CopyAroundCache(void* to, const void* from, size_t size) {
   HWY_DYNAMIC_DISPATCH(CopyImpl)(to, from, size);
 }
+
+void AddAndCopyBlock(const void* data, size_t count, transplt_type type,
+                     RunningStatistics& statistics, void* to) {
+  if (HWY_DYNAMIC_DISPATCH(AddAndCopyImpl)(data, count, type, statistics, to)) return;
+  AddBlock(data, count, type, statistics);
+  CopyAroundCache(to, data, count * NamesOf(type)->size);
+}
+
+void FinishCopies() { hwy::FlushStream(); }
 
 const char* TargetName() { return HWY_DYNAMIC_DISPATCH(TargetNameImpl)(); }
 

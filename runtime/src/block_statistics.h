@@ -32,7 +32,14 @@ void AddBlock(const void* data, size_t count, transplt_type type, RunningStatist
 uint32_t Crc32(uint32_t before, const void* data, size_t size);
 
 /// Copies around the cache: what is written is next read by the writer, not by this core.
+/// FinishCopies() comes before the writer is told of it.
 void CopyAroundCache(void* to, const void* from, size_t size);
+
+/// AddBlock() and CopyAroundCache() in one pass, which takes hardly longer than the copy.
+void AddAndCopyBlock(const void* data, size_t count, transplt_type type,
+                     RunningStatistics& statistics, void* to);
+
+void FinishCopies();
 
 /// "AVX3", "NEON" ...
 const char* TargetName();

@@ -120,6 +120,12 @@ void SegmentLog::Fill(std::string_view bytes) {
   filled_ += bytes.size();
 }
 
+char* SegmentLog::Room(size_t size) {
+  const uint64_t at = committed_.load(std::memory_order_relaxed) + sizeof(FrameHeader) + filled_;
+  const bool is_one_piece = capacity_ - at % capacity_ >= size;
+  return is_one_piece && at % kFrameAlignment == 0 ? At(at) : nullptr;
+}
+
 void SegmentLog::Commit(FrameType type, uint64_t record) {
   FrameHeader header;
   header.type = type;
@@ -133,6 +139,7 @@ void SegmentLog::Commit(FrameType type, uint64_t record) {
   static constexpr std::array<char, kFrameAlignment> kZeros{};
   const uint64_t used = start + sizeof header + filled_;
   CopyIn(used, {kZeros.data(), end - used});
+  FinishCopies();
   committed_.store(end, std::memory_order_release);
   const uint64_t waiting = end - written_.load(std::memory_order_relaxed);
   // One wake for many small frames.

@@ -38,6 +38,10 @@ class SegmentLog {
   bool Reserve(uint32_t size, Deadline deadline);
   /// Copies the next bytes of the reserved frame.
   void Fill(std::string_view bytes);
+  /// Where the next `size` bytes of the reserved frame belong, if that is one piece and starts at a
+  /// multiple of kFrameAlignment; else null. Who has copied them there calls Filled().
+  char* Room(size_t size);
+  void Filled(size_t size) { filled_ += size; }
   void Commit(FrameType type, uint64_t record);
 
   /// Reserve, Fill, Commit. `last_room`: may take the room that Reserve() keeps free.

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "runtime/src/byte_string.h"
+#include "runtime/src/payload_frames.h"
 #include "runtime/src/recover.h"
 
 namespace transplt::capture {
@@ -226,28 +227,11 @@ Status Session::KeepPayload(const RecordMeta& meta, TensorPass& pass) {
   if (!log_.Append(FrameType::kBegin, record, meta.Serialise(), deadline)) {
     return AfterRefusal(pass, false);
   }
-  uint64_t left = meta.bytes;
-  uint64_t in_frame = 0;
-  uint64_t frame = 0;
-  bool kept = true;
-  // When there is no room, the pass still goes on, for the statistics.
-  pass.Run([&](const char* data, size_t size) {
-    if (!kept) return options_.back_pressure != TRANSPLT_DROP;
-    if (in_frame == frame) {
-      frame = std::min<uint64_t>(kDataFrame, left);
-      in_frame = 0;
-      kept = log_.Reserve(static_cast<uint32_t>(frame), deadline);
-      if (!kept) return options_.back_pressure != TRANSPLT_DROP;
-    }
-    log_.Fill({data, size});
-    in_frame += size;
-    left -= size;
-    if (in_frame == frame) log_.Commit(FrameType::kData, record);
-    return true;
-  });
+  PayloadFrames frames(log_, record, meta.bytes, deadline, options_.back_pressure != TRANSPLT_DROP);
+  pass.Run(&frames);
   // Reserve() has kept room for this frame.
-  log_.Append(FrameType::kEnd, record, kept ? "\1" : "", deadline, true);
-  if (!kept) return AfterRefusal(pass, true);
+  log_.Append(FrameType::kEnd, record, frames.kept() ? "\1" : "", deadline, true);
+  if (!frames.kept()) return AfterRefusal(pass, true);
   ++counters_.payloads;
   ++in_segment_;
   counters_.payload_bytes += meta.bytes;

@@ -65,21 +65,28 @@ TensorPass::TensorPass(const TensorView& view, uint32_t want)
       has_statistics_((want & TRANSPLT_WANT_STATISTICS) != 0 && view.type != TRANSPLT_COMPLEX64 &&
                       view.type != TRANSPLT_COMPLEX128) {}
 
-bool TensorPass::Take(const char* data, size_t size, const BlockSink& sink) {
-  if (has_statistics_) AddBlock(data, size / view_.element_size, view_.type, statistics_);
+bool TensorPass::Take(const char* data, size_t size, BlockSink* sink) {
+  char* room = sink != nullptr && has_statistics_ ? sink->Room(size) : nullptr;
+  const size_t count = size / view_.element_size;
+  if (room != nullptr) {
+    AddAndCopyBlock(data, count, view_.type, statistics_, room);
+    sink->Wrote(size);
+  } else if (has_statistics_) {
+    AddBlock(data, count, view_.type, statistics_);
+  }
   if ((want_ & TRANSPLT_WANT_CRC) != 0) crc_ = Crc32(crc_, data, size);
-  return !sink || sink(data, size);
+  return sink == nullptr || room != nullptr || sink->Take({data, size});
 }
 
-bool TensorPass::Run(const BlockSink& sink) {
+bool TensorPass::Run(BlockSink* sink) {
   is_complete_ = Walk(sink);
   return is_complete_;
 }
 
-bool TensorPass::Walk(const BlockSink& sink) {
+bool TensorPass::Walk(BlockSink* sink) {
   if (view_.elements == 0) return true;
   // Statistics alone do not depend on the order of the elements.
-  const bool any_order = !sink && (want_ & TRANSPLT_WANT_CRC) == 0;
+  const bool any_order = sink == nullptr && (want_ & TRANSPLT_WANT_CRC) == 0;
   if (!IsContiguous(view_) && !(any_order && IsDense(view_))) return RunGathered(sink);
   const uint64_t bytes = view_.bytes();
   for (uint64_t at = 0; at < bytes; at += kBlockBytes) {
@@ -88,7 +95,7 @@ bool TensorPass::Walk(const BlockSink& sink) {
   return true;
 }
 
-bool TensorPass::RunGathered(const BlockSink& sink) {
+bool TensorPass::RunGathered(BlockSink* sink) {
   alignas(64) std::array<char, kBlockBytes> block;
   const size_t size = view_.element_size;
   const size_t last = view_.shape.size() - 1;

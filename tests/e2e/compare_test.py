@@ -814,7 +814,8 @@ class ManyAndLarge(CompareCase):
         def limit():
             resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
 
-        self.compare(0, preexec_fn=limit)
+        # 10 GB on a machine that others use as well.
+        self.compare(0, preexec_fn=limit, timeout=600)
         self.assertEqual(self.rows["t"]["metrics"]["finite_pairs"], count)
 
 

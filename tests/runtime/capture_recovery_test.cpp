@@ -97,6 +97,12 @@ class CaptureRecovery : public Capture {
   transplt_status Recover() { return transplt_capture_recover(root_.c_str(), &files_); }
   std::string Log() const { return root_ + "/.transplt_capture"; }
   std::string Segment() const { return Log() + "/000000000.segment"; }
+  /// Where the record's name is: with its length before it, which no checksum or time is by chance.
+  static size_t PlaceOf(const std::string& name, const std::string& bytes) {
+    const uint64_t length = name.size();
+    const std::string number(reinterpret_cast<const char*>(&length), sizeof length);
+    return bytes.find(number + name) + number.size();
+  }
   /// Changes the segment's bytes.
   void Edit(const std::function<void(std::string&)>& change) const {
     std::string bytes = Content(Segment());
@@ -147,7 +153,7 @@ TEST_F(CaptureRecovery, RefusesWhatIsNoFolder) {
 
 TEST_F(CaptureRecovery, TakesATornEndForTheEndOfTheRun) {
   Interrupt(3);
-  Edit([](std::string& bytes) { bytes.resize(bytes.find("r2") + 1000); });
+  Edit([](std::string& bytes) { bytes.resize(PlaceOf("r2", bytes) + 1000); });
   EXPECT_EQ(Recover(), TRANSPLT_OK) << transplt_capture_last_error();
   EXPECT_EQ(files_, 2U);
   EXPECT_FALSE(fs::exists(Log()));
@@ -156,7 +162,7 @@ TEST_F(CaptureRecovery, TakesATornEndForTheEndOfTheRun) {
 TEST_F(CaptureRecovery, TakesZerosAtTheEndForTheEndOfTheRun) {
   Interrupt(3);
   Edit([](std::string& bytes) {
-    const size_t begin = (bytes.find("r2") / 64 - 1) * 64;
+    const size_t begin = (PlaceOf("r2", bytes) / 64 - 1) * 64;
     std::fill(bytes.begin() + static_cast<ptrdiff_t>(begin), bytes.end(), '\0');
   });
   EXPECT_EQ(Recover(), TRANSPLT_OK) << transplt_capture_last_error();
@@ -166,7 +172,7 @@ TEST_F(CaptureRecovery, TakesZerosAtTheEndForTheEndOfTheRun) {
 TEST_F(CaptureRecovery, GoesOnBehindDamageAndKeepsTheSegment) {
   Interrupt(10);
   size_t damage = 0;
-  Edit([&](std::string& bytes) { bytes[damage = bytes.find("r3")] ^= 1; });
+  Edit([&](std::string& bytes) { bytes[damage = PlaceOf("r3", bytes)] ^= 1; });
   EXPECT_EQ(Recover(), TRANSPLT_IO);
   EXPECT_THAT(transplt_capture_last_error(), HasSubstr(Segment()));
   EXPECT_THAT(transplt_capture_last_error(),

@@ -293,6 +293,8 @@ class Msprobe(Debugger):
             with self.assertRaisesRegex(ValueError, message):
                 self.capture(**change)
 
+    @unittest.skipIf("tsan" in os.environ.get("LD_PRELOAD", ""),
+                     "the thread sanitizer does not go through a fork of several threads")
     def test_a_worker_of_a_data_loader_captures_nothing(self):
         class Data(torch.utils.data.Dataset):
             def __len__(self):

@@ -15,7 +15,9 @@ constexpr int kMaxDepth = 200;
 class Elements {
  public:
   Elements(const ModuleState& state, transplt_capture* capture, uint32_t want, PyObject* other)
-      : state_(state), capture_(capture), want_(want), other_(other) {}
+      : state_(state), capture_(capture), want_(want), other_(other) {
+    text_.reserve(1000);
+  }
 
   /// Appends the JSON text of `value`, whose name is `folder` and `path`. False with a Python
   /// error.
@@ -55,14 +57,21 @@ class Elements {
     if (is_host.get() != Py_True) return true;
     const Reference layout(PyObject_GetAttr(value, state_.layout.get()));
     const Reference dtype(PyObject_GetAttr(value, state_.dtype.get()));
-    const Reference is_negative(PyObject_CallMethodObjArgs(value, state_.is_neg.get(), nullptr));
-    const Reference is_conjugate(PyObject_CallMethodObjArgs(value, state_.is_conj.get(), nullptr));
-    if (!layout || !dtype || !is_negative || !is_conjugate) return false;
+    if (!layout || !dtype) return false;
     // Quantized ones have a type of elements that is not registered.
-    const int is_registered = PyDict_Contains(state_.type_indices.get(), dtype.get());
-    result = is_registered > 0 && layout.get() == state_.strided.get() &&
-             is_negative.get() == Py_False && is_conjugate.get() == Py_False;
-    return is_registered >= 0;
+    PyObject* index = PyDict_GetItemWithError(state_.type_indices.get(), dtype.get());
+    if (index == nullptr) return PyErr_Occurred() == nullptr;
+    if (layout.get() != state_.strided.get()) return true;
+    // The memory of a lazy view has other values. Only complex numbers have a conjugate.
+    const transplt_type elements = state_.types[PyLong_AsSize_t(index)].type;
+    const bool is_complex = elements == TRANSPLT_COMPLEX64 || elements == TRANSPLT_COMPLEX128;
+    const Reference is_negative(PyObject_CallMethodObjArgs(value, state_.is_neg.get(), nullptr));
+    const Reference is_conjugate(
+        is_complex ? PyObject_CallMethodObjArgs(value, state_.is_conj.get(), nullptr)
+                   : Reference::To(Py_False).Release());
+    if (!is_negative || !is_conjugate) return false;
+    result = is_negative.get() == Py_False && is_conjugate.get() == Py_False;
+    return true;
   }
 
   bool AppendList(PyObject* list, const std::string& name, size_t folder, int depth) {

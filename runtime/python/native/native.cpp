@@ -24,7 +24,7 @@ PyObject* RegisterType(PyObject* module, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-// register_tensors(types, strided)
+// register_tensors(types, strided): the first type is what all tensors are instances of
 PyObject* RegisterTensors(PyObject* module, PyObject* arguments) {
   ModuleState& state = StateOf(module);
   PyObject* types = nullptr;
@@ -32,6 +32,9 @@ PyObject* RegisterTensors(PyObject* module, PyObject* arguments) {
   if (PyArg_ParseTuple(arguments, "OO", &types, &strided) == 0) return nullptr;
   Reference set(PySet_New(types));
   if (!set) return nullptr;
+  Reference first(PySequence_GetItem(types, 0));
+  if (!first) return nullptr;
+  state.tensor = std::move(first);
   state.tensor_types = std::move(set);
   state.strided = Reference::To(strided);
   Py_RETURN_NONE;
@@ -67,6 +70,8 @@ PyMethodDef module_methods[] = {  // NOLINT: Python wants it so
     {"selected", Selected, METH_VARARGS, nullptr},
     {"recover", Recover, METH_O, nullptr},
     {"stack", Stack, METH_O, nullptr},
+    {"stack_key", StackKey, METH_O, nullptr},
+    {"tensors_in", AsMethod(TensorsIn), kFastCall, nullptr},
     {"read_hdf5", ReadHdf5, METH_O, nullptr},
     {"Capture", AsMethod(OpenCapture), METH_VARARGS | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -22,6 +22,7 @@ struct ModuleState {
   Reference capture_type;  ///< Capture
   Reference type_indices;  ///< dict: dtype object to index in `types`
   Reference tensor_types;  ///< set: the classes of tensors whose memory may be read as it is
+  Reference tensor;        ///< the class that all tensors are instances of
   Reference strided;       ///< the layout of such a tensor
   std::vector<ElementType> types;
   // Interned names of what is asked of tensors.
@@ -69,9 +70,16 @@ PyObject* Describe(PyObject* module, PyObject* const* arguments, Py_ssize_t coun
 /// other(value, name) gives the text of what is neither, nor a tensor that can be read as it is.
 PyObject* DescribeElements(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
+/// tensors_in(values...): a list of all tensors in nested lists, tuples and dictionaries, in order.
+PyObject* TensorsIn(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
 /// stack(limit): (code, instruction, code, instruction ...) of the calling frames, the innermost
-/// first. Cheap: lines and what a frame is called are asked for only when the stack is new.
+/// first.
 PyObject* Stack(PyObject* module, PyObject* limit);
+
+/// stack_key(limit): bytes that tell stack(limit) apart from all other stacks whose code objects
+/// are alive, much faster than it could be hashed.
+PyObject* StackKey(PyObject* module, PyObject* limit);
 
 /// read_hdf5(path): {path in the file: (type number, shape, bytes)}
 PyObject* ReadHdf5(PyObject* module, PyObject* path);

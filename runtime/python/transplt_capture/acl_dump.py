@@ -128,7 +128,7 @@ class AclRecorder(Recorder):
             self.dump.__enter__()
 
     def replay(self, token, args, kwargs):
-        given = tensors_in((args, kwargs))
+        given = tensors_in(args, kwargs)
         args, kwargs = copy_of(args, True), copy_of(kwargs, True)
         with torch.enable_grad(), RandomState(given).again():
             outputs = [t for t in tensors_in(token.function(*args, **kwargs)) if t.requires_grad]

@@ -44,6 +44,11 @@ class _Found:
         self.written = 0
         self.forward, self.backward, self.stacks = {}, {}, {}
 
+    def add(self, entries, name, entry):
+        """Each step counts its calls anew: what it finds must not take the place of what an
+        earlier one has found."""
+        entries[f"{name}_step{self.step}" if name in entries else name] = entry
+
     def write(self):
         """forward_info_*.json and the others, in the current folder, if they have changed."""
         if self.written == self.count:
@@ -366,11 +371,10 @@ class PrecisionDebugger:
                          hook["summary_only"], hook["directions"], hook["only_floats"])
 
     def _new_watches(self, recorder):
-        if self._settings is None:
-            return [FunctionWatch(recorder)]
-        watches = []
-        if self._settings.level in ("L0", "mix"):
-            watches.append(ModuleWatch(recorder))
-        if self._settings.level in ("L1", "mix"):
+        level = self._settings.level if self._settings is not None else "L1"
+        if level == "debug":
+            return []
+        watches = [ModuleWatch(recorder, only_threads=level == "L1")]
+        if level != "L0":
             watches.append(FunctionWatch(recorder))
         return watches

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+from json.encoder import encode_basestring_ascii as quoted
 
 import torch
 
@@ -43,7 +44,7 @@ class MsprobeWriter:
             % (settings.task, settings.level, folder), ",\n", "\n}}\n")
 
     def add(self, name, text):
-        self.capture.text(self.file, f"{json.dumps(name)}: {text}")
+        self.capture.text(self.file, f"{quoted(name)}: {text}")
 
     def close(self, step):
         """Writes the files; the counters."""
@@ -91,7 +92,12 @@ class MsprobeRecorder(MsprobeWriter, Recorder):
         if settings.extra_info:
             self.capture.text_begin("construct.json", "{\n", ",\n", "\n}\n")
             self.capture.text_begin("stack.json", "{\n", ",\n", "\n}\n")
-        self.calls_of_stack = {}
+        # Asked at every call.
+        self.takes_forward = settings.wants("forward", None)
+        self.takes_inputs = settings.wants("forward", "input")
+        self.takes_outputs = settings.wants("forward", "output")
+        self.takes_backward = settings.wants("backward", None)
+        self.calls_of_stack = {}  # stack: names of calls
         self.backward = {}   # name: {direction: {index: text}}
         self.parameter_gradients = {}
         self.followed = set()
@@ -113,7 +119,7 @@ class MsprobeRecorder(MsprobeWriter, Recorder):
     # Records.
 
     def record_inputs(self, token, args, kwargs):
-        if not self.settings.wants("forward", "input"):
+        if not self.takes_inputs:
             token.inputs = '"input_args": [], "input_kwargs": {}'
             return
         base = f"{token.name}.input"
@@ -122,39 +128,43 @@ class MsprobeRecorder(MsprobeWriter, Recorder):
 
     def record_outputs(self, token, args, kwargs, result):
         outputs = "[]"
-        if self.settings.wants("forward", "output"):
+        if self.takes_outputs:
             listed = list(result) if isinstance(result, (list, tuple)) else [result]
             outputs = self.element(listed, f"{token.name}.output")
         text = f'{token.inputs}, "output": {outputs}'
         if token.module is not None:
             text += self.state_of(token)
-        if self.settings.wants("forward", None):
-            quoted = json.dumps(token.name)
-            self.capture.text(self.file, f"{quoted}: {{{text}}}")
-            self.note_place(quoted, token)
-        if torch.is_grad_enabled() and self.settings.wants("backward", None):
-            self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
+        if self.takes_forward:
+            name = quoted(token.name)
+            self.capture.text(self.file, f"{name}: {{{text}}}")
+            self.note_place(name, token)
+        if self.takes_backward and torch.is_grad_enabled():
+            self.follow_gradients(token, tensors_in(args, kwargs), tensors_in(result))
 
-    def note_place(self, quoted, token):
+    def note_place(self, name, token):
         if not self.settings.extra_info:
             return
         if self.depth:
-            self.capture.text("construct.json", f"{quoted}: {json.dumps(self.depth[-1].name)}")
+            self.capture.text("construct.json", f"{name}: {quoted(self.depth[-1].name)}")
         elif token.module is not None:
-            self.capture.text("construct.json", f"{quoted}: null")
+            self.capture.text("construct.json", f"{name}: null")
         self.calls_of_stack.setdefault(token.stack, []).append(token.name)
 
     def state_of(self, token):
         """Parameters and buffers of the module itself, not of its children."""
-        parameters = {k: v for k, v in token.module._parameters.items() if v is not None}
-        text = ', "parameters": ' + self.element(parameters, f"{token.name}.parameters")
-        if torch.is_grad_enabled() and self.settings.wants("backward", None):
-            for key, value in parameters.items():
-                if value.requires_grad:
-                    self.follow_parameter(token, key, value)
-        buffers = {k: v for k, v in token.module._buffers.items() if v is not None}
-        if buffers:
-            text += ', "buffers": ' + self.element(buffers, f"{token.name}.buffers")
+        module = token.module
+        text = ', "parameters": {}'
+        parameters = {k: v for k, v in module._parameters.items() if v is not None}
+        if parameters:
+            text = ', "parameters": ' + self.element(parameters, f"{token.name}.parameters")
+            if self.takes_backward and torch.is_grad_enabled():
+                for key, value in parameters.items():
+                    if value.requires_grad:
+                        self.follow_parameter(token, key, value)
+        if module._buffers:
+            buffers = {k: v for k, v in module._buffers.items() if v is not None}
+            if buffers:
+                text += ', "buffers": ' + self.element(buffers, f"{token.name}.buffers")
         return text
 
     def follow_parameter(self, token, key, parameter):
@@ -204,5 +214,5 @@ class MsprobeRecorder(MsprobeWriter, Recorder):
                 f"{json.dumps(key)}: [{text}]" for key, text in gradients.items()))
         for number, (stack, names) in enumerate(self.calls_of_stack.items()):
             self.capture.text("stack.json",
-                              f'"{number}": {json.dumps([names, list(stack)])}')
+                              f'"{number}": {json.dumps([names, stack.frames])}')
         return self.close(step)

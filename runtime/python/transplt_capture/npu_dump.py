@@ -73,7 +73,7 @@ class _Dump:
         number = next(_numbers)
         wanted = self.settings.get("dump_mode", "output")
         if wanted in ("input", "all"):
-            self.put(name, number, tensors_in((args, kwargs)), 1)
+            self.put(name, number, tensors_in(args, kwargs), 1)
         result = function(*args, **kwargs)
         if wanted in ("output", "all"):
             self.put(name, number, tensors_in(result), 2)

@@ -64,7 +64,7 @@ class PtdbgDump(PtdbgRecorder):
     def record_inputs(self, token, args, kwargs):
         token.inputs = True
         if self.wants("forward", "input"):
-            for index, tensor in enumerate(tensors_in((args, kwargs))):
+            for index, tensor in enumerate(tensors_in(args, kwargs)):
                 self.put(tensor, f"{token.name}_input.{index}")
 
     def record_outputs(self, token, args, kwargs, result):
@@ -73,9 +73,9 @@ class PtdbgDump(PtdbgRecorder):
                 self.put(tensor, f"{token.name}_output.{index}")
         if self.with_stack:
             name = token.name[:-len("forward")]
-            self.capture.text(self.file, json.dumps([f"{name}stack_info", list(token.stack)]))
+            self.capture.text(self.file, json.dumps([f"{name}stack_info", token.stack.frames]))
         if torch.is_grad_enabled():
-            self.follow_gradients(token, tensors_in((args, kwargs)), tensors_in(result))
+            self.follow_gradients(token, tensors_in(args, kwargs), tensors_in(result))
 
     def record_gradient(self, token, direction, index, gradient):
         if self.capture is not None and self.wants("backward", direction):
@@ -108,7 +108,7 @@ class PtdbgOverflow(PtdbgRecorder):
         return False
 
     def record_inputs(self, token, args, kwargs):
-        tensors = tensors_in((args, kwargs))
+        tensors = tensors_in(args, kwargs)
         token.bad_input = self.look(tensors)
         token.inputs = tensors
         if self.need_replicate:
@@ -122,7 +122,7 @@ class PtdbgOverflow(PtdbgRecorder):
         if not token.bad_input and self.look(outputs):
             self.dump(token, args, kwargs, outputs)
         if torch.is_grad_enabled():
-            self.follow_gradients(token, tensors_in((args, kwargs)), outputs)
+            self.follow_gradients(token, tensors_in(args, kwargs), outputs)
         token.inputs = token.again = None
 
     def record_gradient(self, token, direction, index, gradient):
@@ -137,7 +137,8 @@ class PtdbgOverflow(PtdbgRecorder):
             del self.backward[name]  # or every gradient of the step would stay in memory
         if not state["bad"] and self.look([gradient]):
             state["bad"] = True  # one finding per call
-            self.found.backward[name] = {"grad": [self.argument(g) for g in state["input"]]}
+            self.found.add(self.found.backward, name,
+                           {"grad": [self.argument(g) for g in state["input"]]})
             if self.acl is not None:
                 say(f"{name}: the operators of a backward call are dumped in a second run: "
                     f"hook_name=\"dump\", mode=\"acl\", scope=[\"{name}\"], backward_input=[the "
@@ -151,9 +152,9 @@ class PtdbgOverflow(PtdbgRecorder):
                           "need_replicate=True keeps them", RuntimeWarning, stacklevel=5)
         kind, number = token.name[:-len("_forward")], self.found.count + 1
         inputs = token.inputs
-        self.found.forward[kind] = {
+        self.found.add(self.found.forward, kind, {
             "args": [self.argument(a, f"{token.name}_{number}/{token.name}_input") for a in args],
-            "kwargs": {k: self.argument(v) for k, v in kwargs.items()}}
+            "kwargs": {k: self.argument(v) for k, v in kwargs.items()}})
         if self.acl is not None:
             again_args, again_kwargs, random = token.again
             with torch.no_grad(), random.again(), self.acl:
@@ -189,8 +190,8 @@ class PtdbgOverflow(PtdbgRecorder):
                                      _STYLE)
                 if described is not None:
                     self.capture.text(file, described[0])
-        self.capture.text(file, json.dumps([f"{name}_stack_info", list(stack)]))
-        self.found.stacks[name] = list(stack)
+        self.capture.text(file, json.dumps([f"{name}_stack_info", stack.frames]))
+        self.found.add(self.found.stacks, name, stack.frames)
         say(f"[overflow {number} times]: {name}: bad output from clean input; dump file is saved "
             f"in '{self.root}/{file}'. (values on the host; not an AI Core status)")
         if self.overflow_nums != -1 and number >= self.overflow_nums:

@@ -7,30 +7,28 @@ import warnings
 import torch
 
 from . import _native
+from .ending import say
 from .stacks import Stacks
 from .tensors import on_host, tensors_in
 from .watch import ModuleNames
 
 
 class Token:
-    """A call that is being recorded."""
+    """A call that is being recorded. Most of it stays what it is here: one is made for each call."""
 
-    __slots__ = ("name", "module", "inputs", "bad_input", "stack", "versions",
-                 "function", "had_backward", "expected", "again",
-                 "edges")
+    function = None
+    again = None  # what a repetition of the call needs
+    edges = None  # id of an input: where its gradient arrives, if the call works in place
+    inputs = None
+    bad_input = False
+    stack = None
+    versions = ()
+    had_backward = False
+    expected = 0  # gradients of inputs that are still to come
 
     def __init__(self, name, module=None):
         self.name = name
         self.module = module
-        self.function = None
-        self.again = None  # what a repetition of the call needs
-        self.edges = {}  # id of an input: where its gradient arrives, if the call works in place
-        self.inputs = None
-        self.bad_input = False
-        self.stack = ()
-        self.versions = ()
-        self.had_backward = False
-        self.expected = 0  # gradients of inputs that are still to come
 
 
 class Choice:
@@ -67,6 +65,7 @@ class Recorder:
     A defect here must not end somebody's training: it is warned about once, and counted."""
 
     stacks = Stacks()  # of all recorders: each step has one of its own
+    has_told_of_threads = False
 
     def __init__(self, choice=None):
         self.choice = choice or Choice()
@@ -86,9 +85,10 @@ class Recorder:
     # What the watches call.
 
     def before_module(self, module, args, kwargs):
-        if not self.active or self.busy.here:
+        busy = self.busy
+        if not self.active or busy.here:
             return None
-        self.busy.here = True
+        busy.here = True
         token = None
         try:
             name = self.module_call(self.names.name(module, not self.depth))
@@ -97,7 +97,7 @@ class Recorder:
             if not self.choice.takes(name):
                 return token
             token.stack = self.stacks.here()
-            token.edges = _edges(tensors_in((args, kwargs)))
+            token.edges = _edges(tensors_in(args, kwargs))
             self.record_inputs(token, args, kwargs)
             return token
         except Deliberate as end:
@@ -106,14 +106,14 @@ class Recorder:
             self.forget(token)
             return self._defect(defect)
         finally:
-            self.busy.here = False
+            busy.here = False
 
     def before_function(self, api, function, args, kwargs):
         if not self.active or self.busy.here:
             return None
         self.busy.here = True
         try:
-            given = tensors_in((args, kwargs))
+            given = tensors_in(args, kwargs)
             if not given and api[0] == "Tensor":
                 return None
             name = self.function_call(*api)
@@ -135,11 +135,12 @@ class Recorder:
     def after(self, token, args, kwargs, result):
         if token is None:
             return
-        if token.module is not None and self.depth:
+        if token.module is not None:
             self.forget(token)
         if token.inputs is None:
             return
-        self.busy.here = True
+        busy = self.busy
+        busy.here = True
         try:
             if tensors_in(result):
                 self.record_outputs(token, args, kwargs, result)
@@ -148,7 +149,16 @@ class Recorder:
         except Exception as defect:  # noqa: BLE001
             self._defect(defect)
         finally:
-            self.busy.here = False
+            busy.here = False
+
+    def in_another_thread(self, module):
+        """Said once in a process."""
+        if self.active and not Recorder.has_told_of_threads:
+            Recorder.has_told_of_threads = True
+            say(f"transplt_capture: {type(module).__name__} is called in another thread than "
+                "start(): such calls are not captured. nn.DataParallel works so (give it one "
+                "device, or use DistributedDataParallel), and what checkpointing computes again "
+                "in the backward pass of a device")
 
     def forget(self, token):
         """The call has ended, well or by an exception."""
@@ -217,7 +227,7 @@ class Recorder:
         inputs: of each tensor the whole gradient, from all of its uses."""
         given_back = {id(tensor) for tensor in outputs}
         # The graph must not hold what holds the graph.
-        edges, token.edges = token.edges, {}
+        edges, token.edges = token.edges or {}, None
         for direction, tensors in (("input", outputs), ("output", inputs)):
             for index, tensor in enumerate(tensors):
                 if not tensor.requires_grad or not tensor.dtype.is_floating_point:

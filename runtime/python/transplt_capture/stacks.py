@@ -14,17 +14,30 @@ _MACHINERY = ("torch/nn/modules/module.py", "torch/overrides.py")
 _LIMIT = 64
 
 
+class Stack:
+    """One for all stacks whose texts are the same, so that it is told apart by itself."""
+
+    __slots__ = ("frames",)
+
+    def __init__(self, frames):
+        self.frames = frames
+
+
 class Stacks:
     def __init__(self):
-        self._frames = {}  # tuple of (code, instruction ...): tuple of texts
+        self._known = {}  # key: (its code objects, which are kept alive, stack)
+        self._of_frames = {}  # texts: stack
 
     def here(self):
         """The frames outside this package and outside torch's machinery of calls."""
-        raw = _native.stack(_LIMIT)
-        frames = self._frames.get(raw)
-        if frames is None:
-            frames = self._frames[raw] = tuple(self._describe(raw))
-        return frames
+        key = _native.stack_key(_LIMIT)
+        known = self._known.get(key)
+        if known is None:
+            raw = _native.stack(_LIMIT)
+            frames = list(self._describe(raw))
+            stack = self._of_frames.setdefault(tuple(frames), Stack(frames))
+            known = self._known[key] = (raw, stack)
+        return known[1]
 
     @staticmethod
     def _describe(raw):

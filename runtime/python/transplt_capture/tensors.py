@@ -45,18 +45,7 @@ def on_host(tensor):
         return dense.as_subclass(torch.Tensor)
 
 
-def tensors_in(value, found=None):
-    """All tensors in nested lists, tuples and dictionaries, in order."""
-    found = [] if found is None else found
-    if isinstance(value, torch.Tensor):
-        found.append(value)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            tensors_in(item, found)
-    elif isinstance(value, dict):
-        for item in value.values():
-            tensors_in(item, found)
-    return found
+tensors_in = _native.tensors_in
 
 
 def plain_element(value):

@@ -55,10 +55,13 @@ def _is_operator(name):
 
 
 class ModuleWatch:
-    """Between start() and stop(), every call of a module goes through the observer."""
+    """Between start() and stop(), every call of a module in this thread goes through the observer,
+    and those in other threads are told of: nn.DataParallel calls its copies in threads, where no
+    order could be told. With `only_threads`, nothing else is done."""
 
-    def __init__(self, observer):
+    def __init__(self, observer, only_threads=False):
         self._observer = observer
+        self._only_threads = only_threads
         self._original = None
         self._ours = None
 
@@ -69,13 +72,19 @@ class ModuleWatch:
         observer = self._observer
         process = os.getpid()
         thread = threading.get_ident()
-        tracing = torch._C._get_tracing_state
+        only_threads = self._only_threads
+        # Each call of a module comes by here.
+        tracing, process_now, thread_now = \
+            torch._C._get_tracing_state, os.getpid, threading.get_ident
 
         def call(module, *args, **kwargs):
-            # Workers of a data loader are forked with this in place, and nn.DataParallel calls its
-            # copies in threads, where no order could be told.
-            if tracing() is not None or os.getpid() != process or \
-                    threading.get_ident() != thread:
+            # Workers of a data loader are forked with this in place.
+            if tracing() is not None or process_now() != process:
+                return original(module, *args, **kwargs)
+            if thread_now() != thread:
+                observer.in_another_thread(module)
+                return original(module, *args, **kwargs)
+            if only_threads:
                 return original(module, *args, **kwargs)
             token = observer.before_module(module, args, kwargs)
             try:

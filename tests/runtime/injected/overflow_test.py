@@ -71,7 +71,8 @@ class Overflow(Injected):
         run = self.both(FORWARD, *CAPTURE)
         self.assertIn("[overflow 3 times]", run.err)
         forward = run.json("forward_info_*.json")
-        self.assertEqual(list(forward), ["Torch_exp_0"])
+        names = ["Torch_exp_0", "Torch_exp_0_step1", "Torch_exp_0_step2"]
+        self.assertEqual(list(forward), names)
         (values,) = run.folder.glob(f"{ROOT}/Torch_exp_0_forward_1/Torch_exp_0_forward_input.0.npy")
         self.assertGreater(numpy.load(values).min(), 900)
         lines = run.lines(f"{ROOT}/Torch_exp_0_forward_1.pkl")
@@ -80,7 +81,7 @@ class Overflow(Injected):
         done = subprocess.run([PYTHON, "-m", "transplt_capture.run_overflow_check", "-forward",
                                str(path)], text=True, stdout=subprocess.PIPE, check=True,
                               cwd=os.environ["CAPTURE_FOLDER"])
-        self.assertEqual(done.stdout, "Torch_exp_0: normal overflow\n")
+        self.assertEqual(done.stdout.splitlines(), [f"{name}: normal overflow" for name in names])
 
     def test_the_training_ends_at_the_number_of_overflows(self):
         run = self.both(FORWARD, *CAPTURE, "--set", "overflow_nums=2", expected=1)

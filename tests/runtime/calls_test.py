@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a call hands to a recorder of transplt_capture: its tensors, its stack, its thread, and its
+name in the overflows of all steps. On Debian's torch, on the CPU."""
+
+import collections
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy
+import torch
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
+
+from transplt_capture import PrecisionDebugger, run_overflow_check  # noqa: E402
+from transplt_capture.record import Recorder  # noqa: E402
+from transplt_capture.stacks import Stacks  # noqa: E402
+from transplt_capture.tensors import tensors_in  # noqa: E402
+
+
+class Calls(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.addCleanup(setattr, PrecisionDebugger, "_latest", None)
+
+    def json(self, pattern):
+        (path,) = self.folder.glob(pattern)
+        return json.loads(path.read_text())
+
+
+class Tensors(Calls):
+    def test_are_found_in_nested_values_in_their_order(self):
+        a, b, c, d, e = (torch.full((1,), float(i)) for i in range(5))
+        ordered = collections.OrderedDict(x=c, y=d)
+        ordered.move_to_end("x")
+        pair = collections.namedtuple("Pair", "left right")(a, None)
+        found = tensors_in((pair, 3, "text", [b, {"k": ordered}]), {"last": torch.nn.Parameter(e)})
+        self.assertEqual([float(t) for t in found], [0, 1, 3, 2, 4])
+
+    def test_of_a_subclass_are_tensors_too(self):
+        class Mine(torch.Tensor):
+            pass
+
+        class Lists(list):
+            def __iter__(self):
+                return iter([torch.zeros(3)])
+
+        mine = torch.ones(2).as_subclass(Mine)
+        self.assertIs(tensors_in([mine])[0], mine)
+        self.assertEqual([t.numel() for t in tensors_in(Lists())], [3])
+
+    def test_in_a_list_that_holds_itself_end_with_an_error(self):
+        endless = []
+        endless.append(endless)
+        with self.assertRaises(RecursionError):
+            tensors_in(endless)
+
+    def test_that_are_lazy_views_are_recorded_with_their_values(self):
+        # Their memory holds the values before the conjugation and the change of sign.
+        number = torch.tensor([3 + 4j])
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start()
+        torch.nn.Identity()(number.conj())
+        torch.nn.Identity()(number.conj().imag)
+        debugger.stop()
+        debugger.step()
+        data = self.json("d/step0/*/dump.json")["data"]
+        (negated,) = data["Module.Identity.forward.1"]["input_args"]
+        self.assertEqual(negated["Max"], -4)
+        (path,) = self.folder.glob("d/step0/*/dump_tensor_data/"
+                                   "Module.Identity.forward.0.input.0.npy")
+        self.assertEqual(numpy.load(path).tolist(), [3 - 4j])
+
+
+class Stack(Calls):
+    def test_is_one_for_all_calls_of_a_line_and_another_for_another_line(self):
+        stacks = Stacks()
+        same = [stacks.here() for _ in range(2)]
+        self.assertIs(same[0], same[1])
+        both = stacks.here(), stacks.here()
+        self.assertIs(both[0], both[1])
+        self.assertIsNot(same[0], both[0])
+        self.assertIn("in test_is_one_for_all_calls_of_a_line", both[0].frames[0])
+
+    def test_of_code_that_was_made_anew_is_its_own(self):
+        stacks = Stacks()
+        # Code objects that are gone would leave their addresses to the next ones.
+        for i in range(50):
+            scope = {"stacks": stacks}
+            exec(f"def made_{i}(): return stacks.here()", scope)
+            self.assertIn(f"in made_{i}", scope[f"made_{i}"]().frames[0])
+
+
+class Threads(Calls):
+    def test_whose_calls_are_not_captured_are_told_of_once(self):
+        for number, arguments in enumerate(({"task": "statistics", "level": "L0"},
+                                            {"task": "statistics", "level": "L1"},
+                                            {"hook_name": "dump"})):
+            Recorder.has_told_of_threads = False
+            debugger = PrecisionDebugger(dump_path=f"d{number}", **arguments)
+            with contextlib.redirect_stderr(io.StringIO()) as told:
+                debugger.start()
+                torch.nn.ReLU()(torch.zeros(1))
+                for _ in range(2):
+                    thread = threading.Thread(target=torch.nn.Tanh(), args=(torch.zeros(1),))
+                    thread.start()
+                    thread.join()
+                debugger.stop()
+                debugger.step()
+            self.assertEqual(told.getvalue().count("Tanh is called in another thread"), 1,
+                             arguments)
+
+
+class OverflowsOfSeveralSteps(Calls):
+    def test_are_all_in_forward_info(self):
+        debugger = PrecisionDebugger(dump_path="o", hook_name="overflow_check")
+        debugger.configure_hook(overflow_nums=-1)
+        with contextlib.redirect_stderr(io.StringIO()):
+            for value in (1000.0, 2000.0):
+                debugger.start()
+                x = torch.full((1,), value, requires_grad=True)
+                torch.exp(x)
+                torch.sqrt(torch.zeros(1, requires_grad=True)).backward()
+                debugger.stop()
+                debugger.step()
+        forward = self.json("forward_info_*.json")
+        self.assertEqual({name: entry["args"][0]["Max"] for name, entry in forward.items()},
+                         {"Torch_exp_0": 1000, "Torch_exp_0_step1": 2000})
+        self.assertEqual(list(self.json("backward_info_*.json")),
+                         ["Torch_sqrt_0_backward", "Torch_sqrt_0_backward_step1"])
+        self.assertIn("Torch_exp_0_forward_step1", self.json("stack_info_*.json"))
+        out = io.StringIO()
+        (path,) = self.folder.glob("forward_info_*.json")
+        self.assertEqual(run_overflow_check.check(path, out), 0)
+        self.assertEqual(out.getvalue().splitlines(), ["Torch_exp_0: normal overflow",
+                                                       "Torch_exp_0_step1: normal overflow"])
+
+
+if __name__ == "__main__":
+    unittest.main()
