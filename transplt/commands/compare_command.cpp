@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "transplt/commands/commands.h"
-#include "transplt/commands/output_file.h"
 #include "transplt/commands/not_negative.h"
+#include "transplt/commands/output_file.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/compare/comparison.h"
 #include "transplt/compare/comparison_table.h"

@@ -74,10 +74,12 @@ std::vector<Edit> WrapInTry(Node first, Node last, const TryStatement& text,
   if (step.size() > 4 && step[0] == ' ') step = "    ";
   if (on_one_line) margin = step;
   std::string head;
-  for (const std::string& line : text.before) head += margin + line + line_end;
+  for (const std::string& line : text.before) head.append(margin).append(line).append(line_end);
   head += margin + "try:" + line_end;
   std::string tail = margin + "finally:" + line_end;
-  for (const std::string& line : text.finally) tail += margin + step + line + line_end;
+  for (const std::string& line : text.finally) {
+    tail.append(margin).append(step).append(line).append(line_end);
+  }
 
   std::vector<Edit> edits;
   if (on_one_line) {
