@@ -18,7 +18,7 @@ import numpy as np
 sys.dont_write_bytecode = True
 import dump_files  # noqa: E402
 from compare_reference import metrics  # noqa: E402
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, memory_limit  # noqa: E402
 
 # Sums of float32 keep about six digits; the divergence is promised to 1e-3.
 CLOSE = 2e-5
@@ -811,11 +811,8 @@ class ManyAndLarge(CompareCase):
             array.flush()
             del array
 
-        def limit():
-            resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
-
         # 10 GB on a machine that others use as well.
-        self.compare(0, preexec_fn=limit, timeout=600)
+        self.compare(0, preexec_fn=memory_limit(resource.RLIMIT_DATA, 256 << 20), timeout=600)
         self.assertEqual(self.rows["t"]["metrics"]["finite_pairs"], count)
 
 

@@ -4,6 +4,7 @@
 
 import importlib.util
 import json
+import os
 import random
 import resource
 import shutil
@@ -16,7 +17,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 import dump_files  # noqa: E402
-from program import EXECUTABLE, ProgramTest, tree_of  # noqa: E402
+from program import EXECUTABLE, ProgramTest, sanitizers_of, tree_of  # noqa: E402
 
 STAMP = "3.1.1589195081588018"
 
@@ -164,7 +165,8 @@ class Dump(ProgramTest):
 
     def test_recovers_what_an_interrupted_capture_has_left(self):
         package = EXECUTABLE.resolve().parents[1] / "python"
-        if not (package / "transplt_capture" / "libtransplt_capture.so.1").exists():
+        library = package / "transplt_capture" / "libtransplt_capture.so.1"
+        if not library.exists():
             self.skipTest("the capture library was not built")
         if importlib.util.find_spec("torch") is None:
             self.skipTest("python3-torch is not installed")
@@ -176,7 +178,10 @@ class Dump(ProgramTest):
                 "    capture.put(numpy.full(3, step, 'f4'), 'x')\n"
                 "    capture.flush()\n"
                 "os._exit(0)\n")
-        subprocess.run(["/usr/bin/python3", "-c", code, package], cwd=self.folder, check=True)
+        environment = dict(os.environ, LD_PRELOAD=":".join(sanitizers_of(library)),
+                           ASAN_OPTIONS="detect_leaks=0")
+        subprocess.run(["/usr/bin/python3", "-c", code, package], cwd=self.folder, check=True,
+                       env=environment)
         result = self.run_for(2, "dump", "ls", "d").stderr.decode()
         self.assertIn("holds no tensors", result)
         result = self.run_for(0, "dump", "recover", "d")

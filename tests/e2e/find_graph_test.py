@@ -12,7 +12,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, memory_limit  # noqa: E402
 
 TIME = "20240613143502"
 
@@ -265,10 +265,7 @@ class LargeTrees(Tree):
                 self.write_graph(f"{100 + rank}_{rank}", sequence, text)
             self.write_dump(chosen[:50], f"ge_{rank}_1", device=rank, mapping={chosen[3][0]})
 
-        def less_memory():
-            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-        best = self.best(preexec_fn=less_memory, timeout=300)
+        best = self.best(preexec_fn=memory_limit(resource.RLIMIT_AS, limit), timeout=300)
         self.assertEqual([b["graph"] for b in best], [f"ge_{rank}_1" for rank in range(4)])
         self.assertEqual([b["dumped"] for b in best], [50] * 4)
         self.assertEqual([b["dumps"][0]["renamed"] for b in best], [1] * 4)

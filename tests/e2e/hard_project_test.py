@@ -186,10 +186,8 @@ class DeepAndLong(ProgramTest):
         """A minified file: 240 KB in one line with 20,000 findings."""
         source = b"y = 'cuda'; " * 20000 + b"\nimport torch\n"
 
-        def limit_memory():
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-
-        self.run_for(0, "migrate", "-", stdin=source, preexec_fn=limit_memory)
+        self.run_for(0, "migrate", "-", stdin=source,
+                     preexec_fn=program.memory_limit(resource.RLIMIT_AS, 1 << 30))
 
     def check(self, source, expected):
         result = program.run("migrate", "-", stdin=source, timeout=60)

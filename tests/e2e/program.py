@@ -5,6 +5,8 @@ import csv
 import io
 import os
 import pathlib
+import re
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -35,6 +37,21 @@ def run(*arguments, stdin=b"", cwd=None, env=None, timeout=120, preexec_fn=None)
     return subprocess.run([os.fsencode(EXECUTABLE), *map(os.fsencode, arguments)],
                           input=stdin, capture_output=True, cwd=cwd, env=environment,
                           timeout=timeout, check=False, preexec_fn=preexec_fn)
+
+
+def sanitizers_of(library):
+    """The address sanitizer that a program or library needs, and what it needs itself: paths."""
+    needed = subprocess.run(["ldd", library], capture_output=True, check=True, text=True).stdout
+    found = dict(re.findall(r"(lib(?:asan|stdc\+\+))\.so\S* => (/\S+)", needed))
+    return [found["libasan"], found["libstdc++"]] if "libasan" in found else []
+
+
+def memory_limit(kind, size):
+    """A preexec_fn that limits the memory of the program to `size` bytes. None where it is built
+    with the address sanitizer, which reserves terabytes of addresses."""
+    if sanitizers_of(EXECUTABLE):
+        return None
+    return lambda: resource.setrlimit(kind, (size, size))
 
 
 def rows_of(csv_bytes):
