@@ -6,12 +6,8 @@ name in the overflows of all steps. On Debian's torch, on the CPU."""
 import collections
 import contextlib
 import io
-import json
 import os
-import pathlib
-import shutil
 import sys
-import tempfile
 import threading
 import unittest
 
@@ -21,26 +17,14 @@ import torch
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
 
+from debugger_case import DebuggerTest  # noqa: E402
 from transplt_capture import PrecisionDebugger, run_overflow_check  # noqa: E402
 from transplt_capture.record import Recorder  # noqa: E402
 from transplt_capture.stacks import Stacks  # noqa: E402
 from transplt_capture.tensors import tensors_in  # noqa: E402
 
 
-class Calls(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, True)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
-        self.addCleanup(setattr, PrecisionDebugger, "_latest", None)
-
-    def json(self, pattern):
-        (path,) = self.folder.glob(pattern)
-        return json.loads(path.read_text())
-
-
-class Tensors(Calls):
+class Tensors(DebuggerTest):
     def test_are_found_in_nested_values_in_their_order(self):
         a, b, c, d, e = (torch.full((1,), float(i)) for i in range(5))
         ordered = collections.OrderedDict(x=c, y=d)
@@ -84,7 +68,7 @@ class Tensors(Calls):
         self.assertEqual(numpy.load(path).tolist(), [3 - 4j])
 
 
-class Stack(Calls):
+class Stack(DebuggerTest):
     def test_is_one_for_all_calls_of_a_line_and_another_for_another_line(self):
         stacks = Stacks()
         same = [stacks.here() for _ in range(2)]
@@ -103,7 +87,7 @@ class Stack(Calls):
             self.assertIn(f"in made_{i}", scope[f"made_{i}"]().frames[0])
 
 
-class Threads(Calls):
+class Threads(DebuggerTest):
     def test_whose_calls_are_not_captured_are_told_of_once(self):
         for number, arguments in enumerate(({"task": "statistics", "level": "L0"},
                                             {"task": "statistics", "level": "L1"},
@@ -123,7 +107,7 @@ class Threads(Calls):
                              arguments)
 
 
-class OverflowsOfSeveralSteps(Calls):
+class OverflowsOfSeveralSteps(DebuggerTest):
     def test_are_all_in_forward_info(self):
         debugger = PrecisionDebugger(dump_path="o", hook_name="overflow_check")
         debugger.configure_hook(overflow_nums=-1)

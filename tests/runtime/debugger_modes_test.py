@@ -8,10 +8,8 @@ import io
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import types
 import unittest
 from unittest import mock
@@ -23,26 +21,16 @@ import torch.nn.functional as F
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
 
+from debugger_case import DebuggerTest  # noqa: E402
 from transplt_capture import PrecisionDebugger  # noqa: E402
 from transplt_capture.names import MsprobeDebugger, PtdbgDebugger  # noqa: E402
 
 
-class Modes(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, True)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
-        self.addCleanup(setattr, PrecisionDebugger, "_latest", None)
-
+class Modes(DebuggerTest):
     def configure(self, **changes):
         content = {"task": "statistics", "level": "L1", "dump_path": "d", **changes}
         pathlib.Path("new.json").write_text(json.dumps(content))
         os.replace("new.json", "config.json")
-
-    def json(self, pattern):
-        (path,) = self.folder.glob(pattern)
-        return json.loads(path.read_text())
 
     @contextlib.contextmanager
     def told(self, *texts):

@@ -12,7 +12,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 import warnings
 import weakref
@@ -24,6 +23,7 @@ import torch.nn.functional as F
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
 
+from debugger_case import DebuggerTest  # noqa: E402
 from transplt_capture import CaptureError, PrecisionDebugger, recover  # noqa: E402
 from transplt_capture import run_overflow_check  # noqa: E402
 
@@ -56,20 +56,7 @@ def train(make_debugger=None, steps=3):
     return losses, debugger
 
 
-class Debugger(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder, True)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
-        self.addCleanup(setattr, PrecisionDebugger, "_latest", None)
-
-    def only(self, pattern):
-        (found,) = self.folder.glob(pattern)
-        return found
-
-
-class NothingChanges(Debugger):
+class NothingChanges(DebuggerTest):
     def test_the_losses_are_the_same_with_every_way_of_capturing(self):
         plain, _ = train()
         for level in ("L0", "L1", "mix"):
@@ -135,7 +122,7 @@ class NothingChanges(Debugger):
         self.assertEqual(content["Module.Sequential.forward.1"], None)
 
 
-class Msprobe(Debugger):
+class Msprobe(DebuggerTest):
     def capture(self, steps=1, **settings):
         settings = {"task": "tensor", "level": "mix", "dump_path": "d", **settings}
         (self.folder / "config.json").write_text(json.dumps(settings))
@@ -335,7 +322,7 @@ os.kill(os.getpid(), signal.SIGKILL)
         self.assertEqual(values.tolist(), [1, 1, 1])
 
 
-class Ptdbg(Debugger):
+class Ptdbg(DebuggerTest):
     ROOT = "d/ptdbg_dump_v4.0/step0/rank0"
 
     def lines(self, path):
@@ -501,7 +488,7 @@ class Ptdbg(Debugger):
                 self.assertFalse(parameter._backward_hooks, arguments)
 
 
-class Overflow(Debugger):
+class Overflow(DebuggerTest):
     ROOT = "o/ptdbg_dump_v4.0/step0/rank0"
 
     def debugger(self, **hook):
