@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
+#include "runtime/src/element_value.h"
 #include "runtime/src/tensor_type.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -144,27 +146,6 @@ BlockSums NarrowLoop(const T* data, size_t count, uint8_t* to) {
 }
 
 #endif
-
-inline double AsDouble(float value) { return value; }
-inline double AsDouble(double value) { return value; }
-inline double AsDouble(int32_t value) { return value; }
-inline double AsDouble(hwy::float16_t value) {
-  uint16_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const int exponent = (bits >> 10) & 0x1F;
-  const int mantissa = bits & 0x3FF;
-  double result = 0;
-  if (exponent == 0x1F) {
-    result = mantissa == 0 ? std::numeric_limits<double>::infinity()
-                           : std::numeric_limits<double>::quiet_NaN();
-  } else if (exponent == 0) {
-    result = std::ldexp(mantissa, -24);
-  } else {
-    result = std::ldexp(mantissa + 1024, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -result : result;
-}
-inline double AsDouble(hwy::bfloat16_t value) { return hwy::F32FromBF16(value); }
 
 /// Element by element: the rest of a block, and blocks in which something is not finite.
 template <typename T>
