@@ -34,7 +34,7 @@ struct BlockSums {
 #if HWY_TARGET != HWY_SCALAR
 template <class D, typename T>
 HWY_INLINE hn::Vec<D> Widened(D d, const T* data) {
-  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+  if constexpr (sizeof(T) < sizeof(hn::TFromD<D>)) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), data));
   } else {
     return hn::LoadU(d, data);
@@ -46,6 +46,19 @@ template <class D, typename T>
 HWY_INLINE void CopyVector(D /*unused*/, const T* from, uint8_t* to) {
   const hn::Repartition<uint8_t, hn::Rebind<T, D>> bytes;
   hn::Stream(hn::LoadU(bytes, reinterpret_cast<const uint8_t*>(from)), bytes, to);
+}
+
+/// Half of `v`, which was loaded from `data`, as double. What can be widened on the way from memory
+/// is loaded once more: cheaper than to take a vector apart.
+template <bool kUpper, class Wide, class D, typename T>
+HWY_INLINE hn::Vec<Wide> HalfAsDouble(Wide wide, D d, hn::Vec<D> v, const T* data) {
+  if constexpr (sizeof(T) == sizeof(hn::TFromD<D>)) {
+    const hn::Rebind<T, Wide> half;
+    return hn::PromoteTo(wide, hn::LoadU(half, kUpper ? data + hn::Lanes(d) / 2 : data));
+  } else {
+    const hn::Half<D> half;
+    return hn::PromoteTo(wide, kUpper ? hn::UpperHalf(half, v) : hn::LowerHalf(half, v));
+  }
 }
 
 /// Sums of whole vectors of T, widened to double in the loop: exact enough for any length. A
@@ -70,9 +83,8 @@ struct WideLoop {
       if constexpr (kCopies) CopyVector(d, data + i, to + i * sizeof(T));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
-      const hn::Half<decltype(d)> half;
-      const auto v0 = hn::PromoteTo(wide, hn::LowerHalf(half, v));
-      const auto v1 = hn::PromoteTo(wide, hn::UpperHalf(half, v));
+      const auto v0 = HalfAsDouble<false>(wide, d, v, data + i);
+      const auto v1 = HalfAsDouble<true>(wide, d, v, data + i);
       sum0 = hn::Add(sum0, v0);
       sum1 = hn::Add(sum1, v1);
       squares0 = hn::MulAdd(v0, v0, squares0);
@@ -109,14 +121,13 @@ struct WideLoop<double, kCopies> {
 
 /// float16: widened to float, added up as float over few vectors and then as double. The
 /// product of two halves is exact in a float, so little is lost.
-template <bool kCopies, typename T>
+template <typename T, bool kCopies>
 BlockSums NarrowLoop(const T* data, size_t count, uint8_t* to) {
   const hn::ScalableTag<float> d;
-  const hn::Rebind<T, decltype(d)> narrow;
   const size_t lanes = hn::Lanes(d);
   const hn::ScalableTag<double> wide;
   const hn::Half<decltype(d)> half;
-  auto low = hn::PromoteTo(d, hn::LoadU(narrow, data));
+  auto low = Widened(d, data);
   auto high = low;
   auto total = hn::Zero(wide);
   auto total_squares = total;
@@ -127,7 +138,7 @@ BlockSums NarrowLoop(const T* data, size_t count, uint8_t* to) {
     auto squares = sum;
     for (size_t k = 0; k < kRun && i + lanes <= count; ++k, i += lanes) {
       hwy::Prefetch(data + i + kAhead);
-      const auto v = hn::PromoteTo(d, hn::LoadU(narrow, data + i));
+      const auto v = Widened(d, data + i);
       if constexpr (kCopies) CopyVector(d, data + i, to + i * sizeof(T));
       low = hn::Min(low, v);
       high = hn::Max(high, v);
@@ -145,9 +156,45 @@ BlockSums NarrowLoop(const T* data, size_t count, uint8_t* to) {
           hn::GetLane(hn::SumOfLanes(wide, total_squares))};
 }
 
+/// Whole vectors of which the sum of squares is not finite. False if every element is.
+template <typename T>
+bool AddNotFinite(const T* data, size_t count, RunningStatistics& statistics) {
+  const hn::ScalableTag<std::conditional_t<sizeof(T) == 2, float, T>> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto infinity = hn::Inf(d);
+  auto low = infinity;
+  auto high = hn::Neg(infinity);
+  uint64_t nans = 0;
+  uint64_t positive = 0;
+  uint64_t negative = 0;
+  for (size_t i = 0; i + lanes <= count; i += lanes) {
+    const auto v = Widened(d, data + i);
+    const auto is_nan = hn::IsNaN(v);
+    nans += hn::CountTrue(d, is_nan);
+    positive += hn::CountTrue(d, hn::Eq(v, infinity));
+    negative += hn::CountTrue(d, hn::Eq(v, hn::Neg(infinity)));
+    low = hn::Min(low, hn::IfThenElse(is_nan, infinity, v));
+    high = hn::Max(high, hn::IfThenElse(is_nan, hn::Neg(infinity), v));
+  }
+  if (nans + positive + negative == 0) return false;
+  statistics.nan_count += nans;
+  statistics.positive_infinities += positive;
+  statistics.negative_infinities += negative;
+  const auto lowest = static_cast<double>(hn::GetLane(hn::MinOfLanes(d, low)));
+  const auto highest = static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, high)));
+  statistics.minimum = std::min(statistics.minimum, lowest);
+  statistics.maximum = std::max(statistics.maximum, highest);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (positive > 0) statistics.sum += kInfinity;
+  if (negative > 0) statistics.sum -= kInfinity;
+  if (nans > 0) statistics.sum += std::numeric_limits<double>::quiet_NaN();
+  statistics.squares += nans > 0 ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
+  return true;
+}
+
 #endif
 
-/// Element by element: the rest of a block, and blocks in which something is not finite.
+/// Element by element: the rest of a block, and blocks whose sums leave the range of a double.
 template <typename T>
 void AddOneByOne(const T* data, size_t count, RunningStatistics& statistics) {
   for (size_t i = 0; i < count; ++i) {
@@ -173,98 +220,30 @@ void AddFloats(const void* bytes, size_t count, RunningStatistics& statistics,
   const T* data = static_cast<const T*>(bytes);
   size_t whole = 0;
 #if HWY_TARGET != HWY_SCALAR
-  constexpr bool kNarrow = sizeof(T) == 2;
-  const size_t lanes = hn::Lanes(hn::ScalableTag<std::conditional_t<kNarrow, float, T>>());
+  const size_t lanes = hn::Lanes(hn::ScalableTag<std::conditional_t<sizeof(T) == 2, float, T>>());
   whole = count - count % lanes;
   if (whole > 0) {
     BlockSums sums;
     if constexpr (std::is_same_v<T, hwy::float16_t>) {
-      sums = NarrowLoop<kCopies>(data, whole, to);
+      sums = NarrowLoop<T, kCopies>(data, whole, to);
     } else {
       sums = WideLoop<T, kCopies>::Run(data, whole, to);
     }
     // The sum of squares is finite only if every element is, so nothing has to be counted where
-    // all is well. (Large float64 also end up here, and are added with more range.)
+    // all is well.
     if (std::isfinite(sums.squares)) {
       statistics.minimum = std::min(statistics.minimum, sums.minimum);
       statistics.maximum = std::max(statistics.maximum, sums.maximum);
       statistics.sum += sums.sum;
       statistics.squares += sums.squares;
-    } else {
-      AddOneByOne(data, whole, statistics);
+    } else if constexpr (!std::is_integral_v<T>) {
+      if (!AddNotFinite(data, whole, statistics)) AddOneByOne(data, whole, statistics);
     }
   }
 #endif
   const size_t rest = count - whole;
   AddOneByOne(data + whole, rest, statistics);
   if constexpr (kCopies) std::memcpy(to + whole * sizeof(T), data + whole, rest * sizeof(T));
-}
-
-/// Plain loops: the compiler makes vectors of them for each target.
-template <typename T>
-void AddIntegers(const void* bytes, size_t count, RunningStatistics& statistics) {
-  const T* data = static_cast<const T*>(bytes);
-  T low = std::numeric_limits<T>::max();
-  T high = std::numeric_limits<T>::lowest();
-  double squares = 0;
-  double sum = 0;
-  if constexpr (sizeof(T) <= 2) {
-    // No sum over one block leaves these: 16384 squares of bytes, 8192 numbers of 16 bits.
-    using Squares = std::conditional_t<sizeof(T) == 1, uint32_t, uint64_t>;
-    int32_t exact = 0;
-    Squares exact_squares = 0;
-    for (size_t i = 0; i < count; ++i) {
-      low = std::min(low, data[i]);
-      high = std::max(high, data[i]);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const auto value = static_cast<int32_t>(data[i]);  // NOLINT: bytes are numbers here
-      exact += value;
-      exact_squares += static_cast<uint32_t>(value) * static_cast<uint32_t>(value);
-    }
-    sum = static_cast<double>(exact);
-    squares = static_cast<double>(exact_squares);
-  } else {
-    std::array<double, 8> sums{};
-    std::array<double, 8> parts{};
-    size_t i = 0;
-    for (; i + sums.size() <= count; i += sums.size()) {
-      for (size_t k = 0; k < sums.size(); ++k) {
-        const double value = static_cast<double>(data[i + k]);
-        low = std::min(low, data[i + k]);
-        high = std::max(high, data[i + k]);
-        sums[k] += value;
-        parts[k] += value * value;
-      }
-    }
-    for (; i < count; ++i) {
-      const double value = static_cast<double>(data[i]);
-      low = std::min(low, data[i]);
-      high = std::max(high, data[i]);
-      sums[0] += value;
-      parts[0] += value * value;
-    }
-    for (size_t k = 0; k < sums.size(); ++k) {
-      sum += sums[k];
-      squares += parts[k];
-    }
-  }
-  if (count == 0) return;
-  statistics.minimum = std::min(statistics.minimum, static_cast<double>(low));
-  statistics.maximum = std::max(statistics.maximum, static_cast<double>(high));
-  statistics.sum += sum;
-  statistics.squares += squares;
-}
-
-void AddBooleans(const void* bytes, size_t count, RunningStatistics& statistics) {
-  const auto* data = static_cast<const uint8_t*>(bytes);
-  uint32_t ones = 0;
-  for (size_t i = 0; i < count; ++i) ones += data[i] != 0 ? 1U : 0U;
-  if (count == 0) return;
-  statistics.minimum = std::min(statistics.minimum, ones == count ? 1.0 : 0.0);
-  statistics.maximum = std::max(statistics.maximum, ones == 0 ? 0.0 : 1.0);
-  statistics.sum += static_cast<double>(ones);
-  statistics.squares += static_cast<double>(ones);
 }
 
 /// The types whose vectors are added up here. False for others.
@@ -292,29 +271,9 @@ bool AddVectors(const void* data, size_t count, transplt_type type, RunningStati
   }
 }
 
-void AddBlockImpl(const void* data, size_t count, transplt_type type,
+bool AddBlockImpl(const void* data, size_t count, transplt_type type,
                   RunningStatistics& statistics) {
-  if (AddVectors<false>(data, count, type, statistics, nullptr)) return;
-  switch (type) {
-    case TRANSPLT_INT8:
-      return AddIntegers<int8_t>(data, count, statistics);
-    case TRANSPLT_INT16:
-      return AddIntegers<int16_t>(data, count, statistics);
-    case TRANSPLT_INT64:
-      return AddIntegers<int64_t>(data, count, statistics);
-    case TRANSPLT_UINT8:
-      return AddIntegers<uint8_t>(data, count, statistics);
-    case TRANSPLT_UINT16:
-      return AddIntegers<uint16_t>(data, count, statistics);
-    case TRANSPLT_UINT32:
-      return AddIntegers<uint32_t>(data, count, statistics);
-    case TRANSPLT_UINT64:
-      return AddIntegers<uint64_t>(data, count, statistics);
-    case TRANSPLT_BOOL:
-      return AddBooleans(data, count, statistics);
-    default:
-      return;  // complex numbers have no order
-  }
+  return AddVectors<false>(data, count, type, statistics, nullptr);
 }
 
 void CopyImpl(void* to, const void* from, size_t size) {
@@ -361,7 +320,8 @@ HWY_EXPORT(AddAndCopyImpl);
 HWY_EXPORT(TargetNameImpl);
 
 void AddBlock(const void* data, size_t count, transplt_type type, RunningStatistics& statistics) {
-  HWY_DYNAMIC_DISPATCH(AddBlockImpl)(data, count, type, statistics);
+  if (HWY_DYNAMIC_DISPATCH(AddBlockImpl)(data, count, type, statistics)) return;
+  AddIntegerBlock(data, count, type, statistics);
 }
 
 void CopyAroundCache(void* to, const void* from, size_t size) {

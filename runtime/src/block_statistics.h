@@ -28,6 +28,10 @@ inline constexpr size_t kBlockBytes = 16384;
 /// The instruction set is chosen at run time.
 void AddBlock(const void* data, size_t count, transplt_type type, RunningStatistics& statistics);
 
+/// AddBlock() for integers and booleans but int32, which is added up like a float.
+void AddIntegerBlock(const void* data, size_t count, transplt_type type,
+                     RunningStatistics& statistics);
+
 /// Continues the CRC-32 of zlib.
 uint32_t Crc32(uint32_t before, const void* data, size_t size);
 

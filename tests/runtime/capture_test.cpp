@@ -148,6 +148,40 @@ TEST(CaptureStatistics, CountWhatIsNotFinite) {
   EXPECT_EQ(Statistics(data.data(), TRANSPLT_FLOAT32, {10000}).maximum, kInf);
 }
 
+TEST(CaptureStatistics, CountWhatIsNotFiniteInEveryFloatingType) {
+  const auto check = []<typename T>(transplt_type type, T one, T infinity, T minus_infinity,
+                                    T nan) {
+    // Places within a vector, at a block's border, and behind the last whole vector.
+    const auto size = static_cast<int64_t>(3 * 16384 / sizeof(T) + 3);
+    const size_t border = 16384 / sizeof(T);
+    std::vector<T> data(static_cast<size_t>(size), one);
+    for (size_t at : {size_t{5}, border - 1, border, data.size() - 1}) data[at] = infinity;
+    auto result = Statistics(data.data(), type, {size});
+    EXPECT_EQ(result.positive_infinities, 4U) << type;
+    EXPECT_EQ(result.negative_infinities, 0U) << type;
+    EXPECT_EQ(result.minimum, 1) << type;
+    for (const double value : {result.maximum, result.mean, result.l2}) {
+      EXPECT_EQ(value, std::numeric_limits<double>::infinity()) << type;
+    }
+    data[6] = minus_infinity;
+    result = Statistics(data.data(), type, {size});
+    EXPECT_EQ(result.negative_infinities, 1U) << type;
+    EXPECT_EQ(result.minimum, -std::numeric_limits<double>::infinity()) << type;
+    EXPECT_TRUE(std::isnan(result.mean)) << type;
+    for (size_t at : {size_t{7}, data.size() - 2}) data[at] = nan;
+    result = Statistics(data.data(), type, {size});
+    EXPECT_EQ(result.nan_count, 2U) << type;
+    EXPECT_EQ(result.positive_infinities, 4U) << type;
+    EXPECT_TRUE(std::isnan(result.minimum) && std::isnan(result.l2)) << type;
+  };
+  check(TRANSPLT_FLOAT32, 1.0F, std::numeric_limits<float>::infinity(),
+        -std::numeric_limits<float>::infinity(), std::nanf(""));
+  check(TRANSPLT_FLOAT64, 1.0, std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity(), std::nan(""));
+  check(TRANSPLT_FLOAT16, uint16_t{0x3C00}, uint16_t{0x7C00}, uint16_t{0xFC00}, uint16_t{0x7E00});
+  check(TRANSPLT_BFLOAT16, Bfloat16(1), uint16_t{0x7F80}, uint16_t{0xFF80}, uint16_t{0x7FC0});
+}
+
 TEST(CaptureStatistics, OfEveryIntegerTypeAreExactAtTheEnds) {
   const auto check = []<typename T>(T, transplt_type type) {
     std::vector<T> data(1001, 1);
