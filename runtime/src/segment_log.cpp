@@ -39,11 +39,11 @@ char* MapRing(size_t size) {
 
 void SegmentLog::Unmap::operator()(char* memory) const { ::munmap(memory, size); }
 
-SegmentLog::SegmentLog(uint64_t ring_bytes, bool buffered_io)
+SegmentLog::SegmentLog(uint64_t ring_bytes, bool direct_io)
     // Several of the largest frames, so that filling and writing overlap.
     : capacity_(RoundUp(std::max<uint64_t>(ring_bytes, 8 * kDataFrame), kDiskBlock)),
       write_chunk_(std::min(kLargestWrite, capacity_ / 4)),
-      buffered_io_(buffered_io),
+      direct_io_(direct_io),
       ring_(MapRing(capacity_), Unmap{capacity_}),
       writer_([this] { WriterLoop(); }) {}
 
@@ -59,10 +59,10 @@ SegmentLog::~SegmentLog() {
 Status SegmentLog::Open(const std::string& path) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   FileDescriptor file;
-  if (!buffered_io_) file = FileDescriptor(::open(path.c_str(), kFlags | O_DIRECT, kFileMode));
+  if (direct_io_) file = FileDescriptor(::open(path.c_str(), kFlags | O_DIRECT, kFileMode));
   // tmpfs and some network file systems refuse O_DIRECT, and may leave an empty file behind.
   if (!file.is_open()) {
-    if (!buffered_io_ && errno == EINVAL) ::unlink(path.c_str());
+    if (direct_io_ && errno == EINVAL) ::unlink(path.c_str());
     file = FileDescriptor(::open(path.c_str(), kFlags, kFileMode));
   }
   const bool is_open = file.is_open() && ::fchmod(file.get(), kFileMode) == 0;

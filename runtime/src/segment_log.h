@@ -22,7 +22,8 @@ class SegmentLog {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  SegmentLog(uint64_t ring_bytes, bool buffered_io);
+  /// `direct_io`: around the page cache, where the file system can.
+  SegmentLog(uint64_t ring_bytes, bool direct_io);
   SegmentLog(const SegmentLog&) = delete;
   SegmentLog& operator=(const SegmentLog&) = delete;
   ~SegmentLog();
@@ -81,7 +82,7 @@ class SegmentLog {
 
   const uint64_t capacity_;
   const uint64_t write_chunk_;  ///< the writer is woken for this much
-  const bool buffered_io_;
+  const bool direct_io_;
   std::unique_ptr<char, Unmap> ring_;
   std::string path_;
   FileDescriptor file_;

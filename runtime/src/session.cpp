@@ -85,7 +85,9 @@ transplt_options WithDefaults(transplt_options options) {
 Session::Session(const transplt_options& options)
     : options_(WithDefaults(options)),
       existing_(options.allow_existing != 0 ? Existing::kReplace : Existing::kKeep),
-      log_(options_.ring_bytes, options_.buffered_io != 0) {
+      // What need not be on the disk at once is read back from the page cache at step(), and often
+      // is deleted before the disk has seen it.
+      log_(options_.ring_bytes, options_.power_loss_safe != 0 && options_.buffered_io == 0) {
   layout_.format = options.format;
   layout_.model_name = OrEmpty(options.model_name);
   layout_.net_name = OrEmpty(options.net_name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures what its command line says, so that tests in other languages can kill it, limit it and
 // read what it has written.
-//   capture_program ROOT FORMAT RECORDS BYTES [once|forever|long-names]
+//   capture_program ROOT FORMAT RECORDS BYTES [once|forever|long-names [power-loss-safe]]
 // Prints "ack N" after every flush, and the counters at the end.
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ void Fail(const char* what) {
   std::exit(2);
 }
 
-transplt_capture* Open(const char* root, int format) {
+transplt_capture* Open(const char* root, int format, bool power_loss_safe) {
   transplt_options options{};
   options.struct_size = sizeof options;
   options.version = TRANSPLT_CAPTURE_VERSION;
@@ -30,6 +30,7 @@ transplt_capture* Open(const char* root, int format) {
   options.model_name = "ge default.1";
   options.model_id = 11;
   options.min_free_bytes = 65536;
+  options.power_loss_safe = power_loss_safe ? 1 : 0;
   options.hdf5_device = 10;
   transplt_capture* capture = nullptr;
   if (transplt_capture_open(&options, &capture) != TRANSPLT_OK) Fail("open");
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
   const int format = std::atoi(argv[2]);
   const int records = std::atoi(argv[3]);
   const size_t bytes = static_cast<size_t>(std::atol(argv[4]));
-  transplt_capture* capture = Open(argv[1], format);
+  const bool power_loss_safe = argc > 6 && std::strcmp(argv[6], "power-loss-safe") == 0;
+  transplt_capture* capture = Open(argv[1], format, power_loss_safe);
   int number = 0;
   if (mode == "forever" &&
       transplt_capture_text_begin(capture, "lines.json", "[", ",", "]") != TRANSPLT_OK) {

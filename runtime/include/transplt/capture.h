@@ -109,7 +109,7 @@ typedef struct transplt_options {
   uint64_t max_payload_bytes;   ///< quota of payload of this handle; 0: none
   uint64_t min_free_bytes;      ///< payloads stop when the disk has less; 0: 16 MiB
   uint32_t power_loss_safe;     ///< 1: syncs log and files at each step: power loss loses none
-  uint32_t buffered_io;         ///< 1: never O_DIRECT
+  uint32_t buffered_io;         ///< 1: no O_DIRECT, which power_loss_safe writes the log with
   // Parts of the paths of GE and MindSpore.
   uint32_t device_id;
   uint32_t model_id;        ///< graph id for MindSpore async
