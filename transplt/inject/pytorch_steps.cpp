@@ -47,6 +47,26 @@ bool IsUpdate(Node call) {
   return true;
 }
 
+/// The updates that run `backward` in a closure, as `optimizer.step(closure)` does.
+std::vector<Node> UpdatesThatRun(Node backward, const std::vector<Node>& calls,
+                                 const NameTable& names) {
+  std::vector<Node> updates;
+  const Node closure = FunctionAround(backward);
+  if (!closure) return updates;
+  const auto is_closure = [&](const Argument& argument) {
+    if (!argument.value.Is(NodeKind::kIdentifier)) return false;
+    const auto bindings = names.BindingsOf(argument.value);
+    return std::any_of(bindings.begin(), bindings.end(),
+                       [&](const Binding* binding) { return binding->statement == closure; });
+  };
+  for (Node call : calls) {
+    if (!IsUpdate(call) || closure.IsAncestorOf(call)) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (std::any_of(arguments.begin(), arguments.end(), is_closure)) updates.push_back(call);
+  }
+  return updates;
+}
+
 /// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.
 /// Also `loss_scaler(loss, optimizer)`: what timm, and those who have learned from it, call for it.
 bool IsBackward(Node call) {
@@ -83,7 +103,10 @@ class Finder {
   std::vector<TrainingStep> Find() {
     const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
     for (Node call : calls) {
-      if (IsBackward(call) && !IsTest(file_, call)) Add(call, calls);
+      if (!IsBackward(call) || IsTest(file_, call)) continue;
+      const std::vector<Node> updates = UpdatesThatRun(call, calls, file_.names());
+      for (Node update : updates) Add(update, calls);
+      if (updates.empty()) Add(call, calls);
     }
     return std::move(steps_);
   }

@@ -10,7 +10,7 @@ namespace transplt {
 /// One step of training in a program of PyTorch: what runs from the input to the update of the
 /// weights, once per round of a loop, or per call of a function.
 struct TrainingStep {
-  Node backward;    ///< the call of backward()
+  Node backward;    ///< the call of backward(), or of the update that calls a closure with it
   Node loop;        ///< the loop around it, or null
   Node outer_loop;  ///< the outermost one in the same function, or null
   Node first;       ///< the statement that the step begins with

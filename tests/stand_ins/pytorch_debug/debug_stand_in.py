@@ -64,7 +64,9 @@ class Tensor(Anything):
 
 
 class Optimizer(Anything):
-    def step(self, *_, **__):
+    def step(self, closure=None, **__):
+        if callable(closure):
+            closure()
         event("optimizer.step")
 
 
