@@ -174,9 +174,9 @@ Node InjectFile::LocalFunction(Node call) const {
   return {};
 }
 
-std::string InjectFile::FunctionText(Node call) const {
-  if (const Node local = LocalFunction(call)) return std::string(local.text());
-  if (project_ == nullptr) return {};
+void InjectFile::LookAtFunction(Node call, const std::function<void(Node)>& look) const {
+  if (const Node local = LocalFunction(call)) return look(local);
+  if (project_ == nullptr) return;
   for (const Callee& callee : CalleesOf(call)) {
     for (const QualifiedName& found : names_.Resolve(callee.expression)) {
       const size_t dot = found.name.rfind('.');
@@ -190,12 +190,17 @@ std::string InjectFile::FunctionText(Node call) const {
         const Node node = opened->tree.node(id);
         if (node.Is(NodeKind::kFunctionDefinition) &&
             node.Child(Field::kName).text() == std::string_view(found.name).substr(dot + 1)) {
-          return std::string(node.text());
+          return look(node);
         }
       }
     }
   }
-  return {};
+}
+
+std::string InjectFile::FunctionText(Node call) const {
+  std::string text;
+  LookAtFunction(call, [&](Node function) { text = function.text(); });
+  return text;
 }
 
 Node BlockOf(Node statement) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,11 @@ class InjectFile {
   bool IsInjected(Node node) const { return injected_.At(LineOf(node)) != nullptr; }
   uint32_t LineOf(Node node) const { return source().Locate(node.range().start).line; }
 
-  /// The definition of the function that `call` calls: in this file, or its text in another.
+  /// The definition of the function that `call` calls, if it is in this file.
   Node LocalFunction(Node call) const;
+  /// Shows it to `look`, in this file or another one, which is open as long as that takes.
+  void LookAtFunction(Node call, const std::function<void(Node)>& look) const;
+  /// Its text; empty if it is in no file of the project.
   std::string FunctionText(Node call) const;
 
  private:

@@ -9,6 +9,7 @@
 #include "transplt/inject/edit_plan.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
+#include "transplt/inject/pytorch_backward.h"
 #include "transplt/inject/pytorch_steps.h"
 #include "transplt/inject/step_list.h"
 
@@ -289,11 +290,21 @@ class Injector {
   FileInjection Inject() {
     const Node torch = TorchImport(file_);
     if (!torch) return {};
-    const std::vector<TrainingStep> steps = FindTrainingSteps(file_);
+    const BackwardPasses passes = FindBackwardPasses(file_);
+    const std::vector<TrainingStep> steps = FindTrainingSteps(file_, passes.calls);
     plan_.ImportBehind(torch);
     const ToolLines lines = ToolWriter(request_, plan_).Write();
     bool done = false;
     for (const TrainingStep& step : steps) done |= Surround(step, lines);
+    for (Node call : passes.out_of_sight) {
+      Leave(call,
+            Say("backward() runs in a function that nothing in this file is seen to call: "
+                "if the step that calls it elsewhere has not got the lines of {}, put them "
+                "around it",
+                "backward() 位于本文件中未见调用的函数内: 若其他文件中调用它的训练步骤未插入 {} "
+                "的语句, 请手工在该步骤前后插入",
+                request_.tool));
+    }
     if (!lines.needs_step && !steps.empty()) {
       done = true;
       Note(torch, Say("sets {}", "设置 {}", "torch.npu.set_option"));

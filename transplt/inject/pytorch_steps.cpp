@@ -3,111 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/inject/pytorch_backward.h"
 
 namespace transplt {
 namespace {
-
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
-
-/// The loop that `node` runs in, as far as its own function; null if there is none.
-Node LoopAround(Node node) {
-  for (Node up = node.parent(); up; up = up.parent()) {
-    if (IsLoop(up)) return up;
-    if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kLambda) ||
-        up.Is(NodeKind::kClassDefinition)) {
-      return {};
-    }
-  }
-  return {};
-}
-
-Node FunctionAround(Node node) {
-  Node up = node.parent();
-  while (up && !up.Is(NodeKind::kFunctionDefinition)) up = up.parent();
-  return up;
-}
-
-/// `optimizer.step()`, `scaler.step(optimizer)`; not that of a scheduler or a profiler.
-bool IsUpdate(Node call) {
-  if (InjectFile::LastName(call) != "step") return false;
-  const Node callee = call.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  std::string receiver(callee.Child(Field::kObject).text());
-  std::transform(receiver.begin(), receiver.end(), receiver.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
-    if (receiver.find(word) != std::string::npos) return false;
-  }
-  return true;
-}
-
-/// The updates that run `backward` in a closure, as `optimizer.step(closure)` does.
-std::vector<Node> UpdatesThatRun(Node backward, const std::vector<Node>& calls,
-                                 const NameTable& names) {
-  std::vector<Node> updates;
-  const Node closure = FunctionAround(backward);
-  if (!closure) return updates;
-  const auto is_closure = [&](const Argument& argument) {
-    if (!argument.value.Is(NodeKind::kIdentifier)) return false;
-    const auto bindings = names.BindingsOf(argument.value);
-    return std::any_of(bindings.begin(), bindings.end(),
-                       [&](const Binding* binding) { return binding->statement == closure; });
-  };
-  for (Node call : calls) {
-    if (!IsUpdate(call) || closure.IsAncestorOf(call)) continue;
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    if (std::any_of(arguments.begin(), arguments.end(), is_closure)) updates.push_back(call);
-  }
-  return updates;
-}
-
-/// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.
-/// Also `loss_scaler(loss, optimizer)`: what timm, and those who have learned from it, call for it.
-bool IsBackward(Node call) {
-  const std::string_view name = InjectFile::LastName(call);
-  if (name.ends_with("loss_scaler")) {
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
-  }
-  if (name != "backward") return false;
-  const Node callee = call.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  const std::string_view object = callee.Child(Field::kObject).text();
-  if (object.starts_with("super(") || object == "ctx") return false;
-  const Node function = FunctionAround(call);
-  return !function || function.Child(Field::kName).text() != "backward";
-}
-
-/// Tests call backward() and train nothing.
-bool IsTest(const InjectFile& file, Node call) {
-  const std::string& path = file.source().path();
-  const std::string name = path.substr(path.rfind('/') + 1);
-  if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
-      path.find("/tests/") != std::string::npos) {
-    return true;
-  }
-  const Node function = FunctionAround(call);
-  return function && function.Child(Field::kName).text().starts_with("test_");
-}
 
 class Finder {
  public:
   explicit Finder(const InjectFile& file) : file_(file) {}
 
-  std::vector<TrainingStep> Find() {
+  std::vector<TrainingStep> Find(const std::vector<Node>& passes) {
     const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
-    for (Node call : calls) {
-      if (!IsBackward(call) || IsTest(file_, call)) continue;
-      const std::vector<Node> updates = UpdatesThatRun(call, calls, file_.names());
-      for (Node update : updates) Add(update, calls);
-      if (updates.empty()) Add(call, calls);
-    }
+    for (Node call : passes) Add(call, calls);
     return std::move(steps_);
   }
 
@@ -121,8 +30,7 @@ class Finder {
     const Node body = step.loop  ? step.loop.Child(Field::kBody)
                       : function ? function.Child(Field::kBody)
                                  : file_.tree().root();
-    if (!body || (!step.loop && !function)) return;  // a script without a loop: one run of all
-    if (!step.loop && !IsWholeStep(function, call, calls)) return;
+    if (!body) return;
     for (const TrainingStep& other : steps_) {
       if (BlockOf(other.first) == body) {  // the second backward() of the same step
         Extend(body, call, other);
@@ -134,7 +42,7 @@ class Finder {
     step.last = own;
     step.gradients = own;
     for (Node update : calls) {
-      if (!IsUpdate(update) || !body.IsAncestorOf(update)) continue;
+      if (!body.IsAncestorOf(update) || !RunsUpdate(file_, update)) continue;
       if (LoopAround(update) != step.loop && LoopAround(update) != Node()) continue;
       const Node statement = StatementIn(body, update);
       if (statement.range().start >= own.range().start) step.last = statement;
@@ -142,27 +50,6 @@ class Finder {
       if (statement == own) step.gradients = EnclosingStatement(call);
     }
     steps_.push_back(step);
-  }
-
-  /// A function outside of a loop is a step only if it also updates the weights, and computes the
-  /// loss itself.
-  bool IsWholeStep(Node function, Node backward, const std::vector<Node>& calls) const {
-    const Node body = function.Child(Field::kBody);
-    if (function.Child(Field::kName).text() == "__call__") return false;  // a loss scaler
-    const bool updates = std::any_of(calls.begin(), calls.end(), [&](Node call) {
-      return IsUpdate(call) && body.IsAncestorOf(call);
-    });
-    if (!updates) return false;
-    for (uint32_t id = backward.id(); id < backward.end_id(); ++id) {
-      const Node node = file_.tree().node(id);
-      if (!node.Is(NodeKind::kIdentifier) || node.text().find("loss") == std::string::npos) {
-        continue;
-      }
-      for (const Binding* binding : file_.names().BindingsOf(node)) {
-        if (binding->kind == BindingKind::kParameter) return false;
-      }
-    }
-    return true;
   }
 
   /// Of several backward() in one step the last counts.
@@ -208,7 +95,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<TrainingStep> FindTrainingSteps(const InjectFile& file) { return Finder(file).Find(); }
+std::vector<TrainingStep> FindTrainingSteps(const InjectFile& file,
+                                            const std::vector<Node>& passes) {
+  return Finder(file).Find(passes);
+}
 
 Node TorchImport(const InjectFile& file) {
   for (const Binding& binding : file.names().bindings()) {
@@ -219,7 +109,18 @@ Node TorchImport(const InjectFile& file) {
       return binding.statement;
     }
   }
-  return {};
+  // It comes with `from models import *`, or is not named at all.
+  Node last;
+  for (Node statement = file.tree().root().first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition)) {
+      break;
+    }
+    if (statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement)) {
+      last = statement;
+    }
+  }
+  return last;
 }
 
 std::vector<Node> FunctionsImportedByName(const InjectFile& file) {

@@ -1,0 +1,67 @@
+import torch
+
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.cuda.amp.GradScaler()
+
+
+def backward_step(loss):
+    scaler.scale(loss).backward()
+
+
+def take_optimizer_step():
+    scaler.step(optimizer)
+
+
+def pipeline(batches):
+    """Micro-batches: whoever calls this has the step."""
+    for batch in batches:
+        backward_step(model(batch))
+
+
+class Trainer:
+    def training_step(self, batch):
+        loss = model(batch)
+        loss.backward()
+        return loss
+
+    def train(self):
+        for batch in range(2):
+            def update(loss):
+                backward_step(loss)
+                optimizer.step()
+
+            if batch == 0:
+                update(model(torch.randn(1)))
+            else:
+                update(model(torch.randn(1)))
+            print("batch", batch)
+        for batch in range(2):
+            if batch > 5:
+                continue
+            loss = self.training_step(torch.randn(1))
+            take_optimizer_step()
+
+
+def forward_backward_func(forward_only=False):
+    return model(torch.randn(1))
+
+
+def train_step(forward_backward):
+    losses = forward_backward_func()
+    forward_backward_helper = forward_backward
+    forward_backward_helper()
+    optimizer.step()
+    return losses
+
+
+def evaluate(forward_backward_helper):
+    for step in range(2):
+        forward_backward_helper(forward_only=True)
+    optimizer.step()
+
+
+Trainer().train()
+pipeline([torch.randn(1)])
+train_step(forward_backward_func)
+evaluate(forward_backward_func)

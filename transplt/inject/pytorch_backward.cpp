@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/pytorch_backward.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+bool IsLoop(Node node) {
+  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
+}
+
+/// `optimizer.step()`, `scaler.step(optimizer)`; not that of a scheduler or a profiler.
+bool IsUpdate(Node call) {
+  if (InjectFile::LastName(call) != "step") return false;
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  std::string receiver(callee.Child(Field::kObject).text());
+  std::transform(receiver.begin(), receiver.end(), receiver.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
+    if (receiver.find(word) != std::string::npos) return false;
+  }
+  return true;
+}
+
+/// `forward_backward_func(...)`, `self.manual_backward(loss)`: what frameworks call their own.
+bool HasNameOfBackward(Node callee, std::string_view name) {
+  if (name.starts_with('_')) name.remove_prefix(1);
+  if (callee.Is(NodeKind::kAttribute)) {
+    return name.starts_with("forward_backward") || name == "manual_backward";
+  }
+  constexpr std::array<std::string_view, 10> kQuestions = {
+      "is_", "in_", "has_", "can_", "should_", "get_", "check_", "register_", "supports_", "test_"};
+  const bool asks = std::any_of(kQuestions.begin(), kQuestions.end(),
+                                [&](std::string_view word) { return name.starts_with(word); });
+  return !asks && (name.starts_with("forward_backward") || name.ends_with("backward"));
+}
+
+/// Another file is opened only for a function that is called like one of these.
+bool HasWord(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  });
+}
+
+/// The method that autograd calls, or one that stands in for it.
+bool IsInBackward(Node call) {
+  const Node function = FunctionAround(call);
+  return function && function.Child(Field::kName).text() == "backward";
+}
+
+/// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.
+/// Also `loss_scaler(loss, optimizer)`: what timm, and those who have learned from it, call for it.
+bool IsBackward(Node call) {
+  const std::string_view name = InjectFile::LastName(call);
+  if (name.ends_with("loss_scaler")) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
+  }
+  if (name != "backward") return false;
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const std::string_view object = callee.Child(Field::kObject).text();
+  return !object.starts_with("super(") && object != "ctx" && !IsInBackward(call);
+}
+
+/// Tests call backward() and train nothing.
+bool IsTest(const InjectFile& file, Node call) {
+  const std::string& path = file.source().path();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
+      path.find("/tests/") != std::string::npos) {
+    return true;
+  }
+  const Node function = FunctionAround(call);
+  return function && function.Child(Field::kName).text().starts_with("test_");
+}
+
+std::vector<Node> CallsIn(Node function) {
+  std::vector<Node> calls;
+  const Node body = function.Child(Field::kBody);
+  if (!body) return calls;
+  for (uint32_t id = body.id(); id < body.end_id(); ++id) {
+    const Node node = function.tree().node(id);
+    if (node.Is(NodeKind::kCall)) calls.push_back(node);
+  }
+  return calls;
+}
+
+/// That of a loss scaler, which IsBackward() knows where it is called.
+bool IsCallOperator(Node function) { return function.Child(Field::kName).text() == "__call__"; }
+
+/// True if the loss that `backward` is called on comes with a parameter of `function`.
+bool GetsLoss(Node function, Node backward) {
+  const Node parameters = function.Child(Field::kParameters);
+  if (!parameters) return false;
+  std::set<std::string_view> losses = {"loss"};
+  for (uint32_t id = backward.id(); id < backward.end_id(); ++id) {
+    const Node name = backward.tree().node(id);
+    if (name.Is(NodeKind::kIdentifier) && name.text().find("loss") != std::string_view::npos) {
+      losses.insert(name.text());
+    }
+  }
+  for (uint32_t id = parameters.id(); id < parameters.end_id(); ++id) {
+    const Node parameter = function.tree().node(id);
+    if (parameter.Is(NodeKind::kIdentifier) && losses.contains(parameter.text())) return true;
+  }
+  return false;
+}
+
+class Finder {
+ public:
+  explicit Finder(const InjectFile& file) : file_(file), calls_(file.NodesOf(NodeKind::kCall)) {}
+
+  BackwardPasses Find() {
+    for (Node call : calls_) {
+      if (!IsTest(file_, call) && RunsBackward(call)) Follow(call);
+    }
+    std::vector<Node>& found = passes_.calls;
+    std::sort(found.begin(), found.end(), [](Node a, Node b) { return a.id() < b.id(); });
+    // A function with a loop of steps is no step, whatever else it does.
+    std::set<uint32_t> with_loops;
+    for (Node call : found) {
+      if (const Node function = FunctionAround(call); function && LoopAround(call)) {
+        with_loops.insert(function.id());
+      }
+    }
+    std::erase_if(found, [&](Node call) {
+      return !LoopAround(call) && with_loops.contains(FunctionAround(call).id());
+    });
+    return std::move(passes_);
+  }
+
+ private:
+  /// What is in a function of this file is found there.
+  bool RunsBackward(Node call) const {
+    if (IsBackward(call)) return true;
+    const std::string_view name = InjectFile::LastName(call);
+    if (!HasWord(name, {"backward", "train", "step", "iter"}) || IsInBackward(call) ||
+        file_.LocalFunction(call)) {
+      return false;
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* forward_only = FindKeyword(arguments, "forward_only");
+    if (forward_only != nullptr && forward_only->value.text() == "True") return false;
+    bool is_known = false;
+    bool leaves_it = false;
+    file_.LookAtFunction(call, [&](Node function) {
+      is_known = true;
+      leaves_it = LeavesStepToItsCaller(function);
+    });
+    return is_known ? leaves_it : HasNameOfBackward(call.Child(Field::kFunction), name);
+  }
+
+  /// True if `function`, which may be one of another file, runs backward() once and is no step.
+  static bool LeavesStepToItsCaller(Node function) {
+    const std::vector<Node> calls = CallsIn(function);
+    return std::any_of(calls.begin(), calls.end(), [&](Node call) {
+      return IsBackward(call) && FunctionAround(call) == function && !LoopAround(call) &&
+             (GetsLoss(function, call) || std::none_of(calls.begin(), calls.end(), IsUpdate));
+    });
+  }
+
+  /// From a call that runs the backward pass out to the loop, or to the function that is a step.
+  void Follow(Node call) {
+    if (!seen_.insert(call.id()).second) return;
+    const Node function = FunctionAround(call);
+    const std::vector<Node> updates = UpdatesThatRun(function);
+    if (updates.empty() && (IsInLoopOfSteps(call) || IsWholeStep(function, call))) {
+      passes_.calls.push_back(call);
+      return;
+    }
+    // A script that runs once as a whole has nothing to be surrounded.
+    if (!function) return;
+    for (Node update : updates) Follow(update);
+    bool is_called = !updates.empty();
+    for (Node caller : calls_) {
+      if (InjectFile::LastName(caller) != function.Child(Field::kName).text() ||
+          function.IsAncestorOf(caller) || file_.LocalFunction(caller) != function) {
+        continue;
+      }
+      is_called = true;
+      if (!IsTest(file_, caller)) Follow(caller);
+    }
+    if (!is_called && IsBackward(call) && !IsCallOperator(function) &&
+        (passes_.out_of_sight.empty() || FunctionAround(passes_.out_of_sight.back()) != function)) {
+      passes_.out_of_sight.push_back(call);
+    }
+  }
+
+  /// A loop that calls a function with backward() in it may be of micro-batches, in a pipeline of
+  /// the library; in one that trains, the weights are updated.
+  bool IsInLoopOfSteps(Node call) const {
+    const Node loop = LoopAround(call);
+    if (!loop || IsBackward(call)) return static_cast<bool>(loop);
+    const Node function = FunctionAround(loop);
+    const std::vector<Node> calls = CallsIn(function ? function : loop);
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](Node other) { return RunsUpdate(file_, other); });
+  }
+
+  /// Updates that are handed the function as a closure: `optimizer.step(closure)`.
+  std::vector<Node> UpdatesThatRun(Node closure) const {
+    std::vector<Node> updates;
+    if (!closure) return updates;
+    const auto is_closure = [&](const Argument& argument) {
+      if (!argument.value.Is(NodeKind::kIdentifier)) return false;
+      const auto bindings = file_.names().BindingsOf(argument.value);
+      return std::any_of(bindings.begin(), bindings.end(),
+                         [&](const Binding* binding) { return binding->statement == closure; });
+    };
+    for (Node call : calls_) {
+      if (!IsUpdate(call) || closure.IsAncestorOf(call)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      if (std::any_of(arguments.begin(), arguments.end(), is_closure)) updates.push_back(call);
+    }
+    return updates;
+  }
+
+  /// A function outside of a loop is a step only if it also updates the weights, and computes the
+  /// loss itself.
+  bool IsWholeStep(Node function, Node backward) const {
+    if (!function || GetsLoss(function, backward)) return false;
+    if (IsCallOperator(function)) return false;
+    const std::vector<Node> calls = CallsIn(function);
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](Node call) { return !LoopAround(call) && RunsUpdate(file_, call); });
+  }
+
+  const InjectFile& file_;
+  const std::vector<Node> calls_;
+  std::set<uint32_t> seen_;
+  BackwardPasses passes_;
+};
+
+}  // namespace
+
+Node LoopAround(Node node) {
+  for (Node up = node.parent(); up; up = up.parent()) {
+    if (IsLoop(up)) return up;
+    if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kLambda) ||
+        up.Is(NodeKind::kClassDefinition)) {
+      return {};
+    }
+  }
+  return {};
+}
+
+Node FunctionAround(Node node) {
+  Node up = node.parent();
+  while (up && !up.Is(NodeKind::kFunctionDefinition)) up = up.parent();
+  return up;
+}
+
+bool RunsUpdate(const InjectFile& file, Node call) {
+  if (IsUpdate(call)) return true;
+  const std::string_view name = InjectFile::LastName(call);
+  if (!HasWord(name, {"step", "update", "optim"}) && !file.LocalFunction(call)) return false;
+  bool updates = false;
+  file.LookAtFunction(call, [&](Node function) {
+    const std::vector<Node> calls = CallsIn(function);
+    updates = std::any_of(calls.begin(), calls.end(), IsUpdate);
+  });
+  return updates;
+}
+
+BackwardPasses FindBackwardPasses(const InjectFile& file) { return Finder(file).Find(); }
+
+}  // namespace transplt
