@@ -81,17 +81,23 @@ OutputFile::~OutputFile() {
 Status OutputFile::Create(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
-  if (Status made = MakeFolders(folder); !made.ok()) return made;
   path_ = path;
+  bool folder_is_made = false;
   // A short name of its own: the final one may already be as long as a name may be.
-  for (int attempt = 0;; ++attempt) {
+  for (int attempt = 0;;) {
     temporary_ = folder + "/.tmp-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     file_ = FileDescriptor(
         ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode));
     if (file_.is_open()) break;
     const int error = errno;
-    if (error == EEXIST && attempt < 1000) continue;
     temporary_.clear();
+    if (error == EEXIST && attempt++ < 1000) continue;
+    // Most files have a folder already, and each of its parents would cost a look.
+    if ((error == ENOENT || error == ENOTDIR) && !folder_is_made) {
+      if (Status made = MakeFolders(folder); !made.ok()) return made;
+      folder_is_made = true;
+      continue;
+    }
     Status status = IoError(path, error);
     if (error == ENOSPC || error == EDQUOT) status.code = TRANSPLT_FULL;
     return status;

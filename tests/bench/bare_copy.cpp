@@ -4,8 +4,8 @@
 
 #include "runtime/src/block_statistics.h"
 
-extern "C" __attribute__((visibility("default"))) void bench_bare_copy(void* to, const void* from,
-                                                                       size_t size) {
+extern "C" __attribute__((visibility("default"))) void BareCopy(void* to, const void* from,
+                                                                size_t size) {
   transplt::capture::CopyAroundCache(to, from, size);
   transplt::capture::FinishCopies();
 }
