@@ -437,6 +437,14 @@ class Names(CompareCase):
         self.compare(0, "--mapping", "map.csv")
         self.assertEqual({row["matched_by"] for row in self.rows.values()}, {"mapping"})
 
+    def test_name_what_a_mapping_has_and_no_dump(self):
+        self.save("a/left.npy", np.ones(3))
+        self.save("b/right.npy", np.ones(3))
+        self.write("map.csv", "left,right\nleft,rigth\ngone,right\n")
+        result = self.run_for(0, "compare", "a", "b", "--mapping", "map.csv")
+        self.assertIn('map.csv: 2 names are in no dump of their column, such as "rigth"',
+                      result.stderr.decode())
+
     def test_differ_in_task_numbers_devices_and_time_stamps(self):
         one = np.ones(3, dtype=np.float32)
         self.write("a/20240613143502/0/m_20240613143502_1/11/0/Conv2D.c1.3.1.1589195081588018",

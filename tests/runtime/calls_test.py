@@ -6,6 +6,7 @@ name in the overflows of all steps. On Debian's torch, on the CPU."""
 import collections
 import contextlib
 import io
+import pathlib
 import os
 import sys
 import threading
@@ -130,6 +131,18 @@ class OverflowsOfSeveralSteps(DebuggerTest):
         self.assertEqual(run_overflow_check.check(path, out), 0)
         self.assertEqual(out.getvalue().splitlines(), ["Torch_exp_0: normal overflow",
                                                        "Torch_exp_0_step1: normal overflow"])
+
+    def test_are_checked_only_in_a_file_that_lists_them(self):
+        out = io.StringIO()
+        pathlib.Path("none.json").write_text("{}")
+        self.assertEqual(run_overflow_check.check("none.json", out), 0)
+        self.assertEqual(out.getvalue(), "none.json: no API overflowed\n")
+        for content in ("[]", '{"Torch_exp_0": 1}', "{"):
+            pathlib.Path("wrong.json").write_text(content)
+            with contextlib.redirect_stderr(io.StringIO()) as told, \
+                    self.assertRaises(SystemExit):
+                run_overflow_check.main(["-forward", "wrong.json"])
+            self.assertIn("run_overflow_check: error: wrong.json: ", told.getvalue())
 
 
 if __name__ == "__main__":

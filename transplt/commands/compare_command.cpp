@@ -178,6 +178,12 @@ int RunCompare(Arguments& arguments, Language language) {
   if (!comparison) return Complain(comparison.error(), language);
   PrintTroubles(comparison->a, language);
   PrintTroubles(comparison->b, language);
+  if (const auto& unknown = comparison->unknown_names; !unknown.empty()) {
+    PrintErr(Say("transplt: {}: {} names are in no dump of their column, such as \"{}\"\n",
+                 "transplt: {}: {} 个名称不在对应列的 dump 中, 例如 \"{}\"\n", options.mapping,
+                 unknown.size(), unknown.front())
+                 .In(language));
+  }
   const Result<Done> written = WriteReports(arguments, *comparison, language);
   if (!written) return Complain(written.error(), language);
   if (arguments.json) {

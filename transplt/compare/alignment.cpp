@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "transplt/dump/tensor_name.h"
 
@@ -296,6 +297,26 @@ Result<NameMapping> ReadNameMapping(const std::string& path) {
     mapping.names.emplace_back(tested, golden);
   }
   return mapping;
+}
+
+std::vector<std::string> UnknownNames(const Dump& a, const Dump& b, const NameMapping& mapping) {
+  const auto names_of = [](const Dump& dump) {
+    std::unordered_set<std::string> names;
+    for (const DumpedTensor& tensor : dump.tensors) {
+      names.insert(tensor.name);
+      names.insert(SplitTensorName(tensor.name).op);
+    }
+    return names;
+  };
+  std::vector<std::string> unknown;
+  if (mapping.names.empty()) return unknown;
+  const auto in_a = names_of(a);
+  const auto in_b = names_of(b);
+  for (const auto& [tested, golden] : mapping.names) {
+    if (!in_a.contains(tested)) unknown.push_back(tested);
+    if (!in_b.contains(golden)) unknown.push_back(golden);
+  }
+  return unknown;
 }
 
 std::pair<FolderNames, FolderNames> NeutralFolders(const Dump& a, const Dump& b) {

@@ -29,6 +29,9 @@ struct NameMapping {
 /// Reads lines "tested,golden"; a line without a comma or with an empty side is refused.
 Result<NameMapping> ReadNameMapping(const std::string& path);
 
+/// Names that `mapping` gives and the dump on that side has neither as tensor nor as operation.
+std::vector<std::string> UnknownNames(const Dump& a, const Dump& b, const NameMapping& mapping);
+
 /// What the folders of a dump are called whatever the run: by the name in the dump.
 using FolderNames = std::map<std::string, std::string>;
 

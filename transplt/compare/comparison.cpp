@@ -212,6 +212,7 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
   comparison.tolerance = options.tolerance;
   comparison.a = std::move(*a);
   comparison.b = std::move(*b);
+  comparison.unknown_names = UnknownNames(comparison.a, comparison.b, mapping);
   for (const TensorPair& pair : Align(comparison.a, comparison.b, mapping)) {
     comparison.rows.push_back(RowOf(pair, comparison));
   }

@@ -66,6 +66,7 @@ struct Comparison {
   Dump a;
   Dump b;
   std::vector<ComparedTensor> rows;
+  std::vector<std::string> unknown_names;  ///< of the mapping, which neither dump has
   Tolerance tolerance;
   /// Index of the first row that differs, and of the first producer; -1 for none.
   int64_t first_difference = -1;

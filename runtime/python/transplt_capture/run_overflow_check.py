@@ -116,6 +116,13 @@ def check(path, out=sys.stdout):
     """Prints a verdict for each API; the number of those without one."""
     with open(path, encoding="utf-8") as file:
         content = json.load(file)
+    if not isinstance(content, dict) or not all(
+            isinstance(described, dict) and {"args", "kwargs"} <= described.keys()
+            for described in content.values()):
+        raise ValueError("is no forward_info_N.json: an object of APIs, each with args and kwargs, "
+                         "is expected")
+    if not content:
+        print(f"{path}: no API overflowed", file=out)
     open_cases = 0
     for name, described in content.items():
         try:
@@ -140,7 +147,9 @@ def main(arguments=None):
         parser.error("-forward forward_info_N.json is missing")
     try:
         return 1 if check(given.forward) else 0
-    except (OSError, json.JSONDecodeError) as problem:
+    except OSError as problem:
+        parser.error(f"{given.forward}: {problem.strerror}")
+    except ValueError as problem:  # no JSON, or not of this kind
         parser.error(f"{given.forward}: {problem}")
 
 
