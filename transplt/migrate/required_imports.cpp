@@ -2,6 +2,7 @@
 #include "transplt/migrate/required_imports.h"
 
 #include <algorithm>
+#include <array>
 
 #include "transplt/engine/statement.h"
 #include "transplt/migrate/inserted_statements.h"
@@ -37,7 +38,8 @@ class NpuImports {
       if (IsOfPackage(binding.target, kPackage)) npu_.push_back(&binding);
     }
     top_ = FirstTorchImport(0);
-    lonely_entry_ = torch_.empty() && npu_.empty() && IsEntry();
+    lonely_entry_ = torch_.empty() && npu_.empty() &&
+                    (IsEntry() || (ActsWhenLoaded() && !ImportsFromProject()));
   }
 
   /// The import statement of torch behind which a use at `range` needs the import, or null.
@@ -82,6 +84,42 @@ class NpuImports {
       if (condition.find("__name__") != std::string_view::npos) return true;
     }
     return false;
+  }
+
+  /// True if the module itself does more than to define and to set up: a script without a question
+  /// for its name, as demos are.
+  bool ActsWhenLoaded() const {
+    constexpr std::array<std::string_view, 6> kSetUp = {"warnings.", "logging.", "logger.",
+                                                        "sys.",      "os.",      "LOGGER."};
+    const Node root = file_.tree().root();
+    for (Node statement = root.first_named_child(); statement;
+         statement = statement.next_named_sibling()) {
+      if (!statement.Is(NodeKind::kExpressionStatement) ||
+          !statement.first_named_child().Is(NodeKind::kCall)) {
+        continue;
+      }
+      const std::string_view text = statement.text();
+      if (std::none_of(kSetUp.begin(), kSetUp.end(),
+                       [&](std::string_view start) { return text.starts_with(start); })) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whose modules load torch_npu themselves where they need it.
+  bool ImportsFromProject() const {
+    if (file_.project() == nullptr) return false;
+    const auto& bindings = file_.names().bindings();
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+      if (binding.kind != BindingKind::kImport) return false;
+      const std::string_view target = binding.target;
+      const auto is_file = [&](std::string_view module) {
+        return !file_.project()->FileOfModule(file_.source().path(), module).empty();
+      };
+      const size_t dot = target.rfind('.');
+      return is_file(target) || (dot != target.npos && is_file(target.substr(0, dot)));
+    });
   }
 
   /// True if the module itself calls backward(): a script or a notebook.
