@@ -82,6 +82,10 @@ TextRange PackageNames::FindIn(const Setting& setting) const {
     case Setting::Kind::kCommand:
       return {};
     default: {
+      // `pip install -U torch==2.1.0+cu118`: the package that follows is one of its own.
+      const bool is_package =
+          setting.kind == Setting::Kind::kOption && setting.value.find("==") != std::string::npos;
+      if (is_package) return {};
       if (Match(setting.name + "=" + setting.value)) return setting.name_range;
       const bool is_path = setting.value.find('/') != std::string::npos;
       if (is_path && !setting.value_range.empty() && Match(setting.value)) {
