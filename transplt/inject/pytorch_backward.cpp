@@ -53,7 +53,12 @@ bool HasWord(std::string_view name, std::initializer_list<std::string_view> word
 /// The method that autograd calls, or one that stands in for it.
 bool IsInBackward(Node call) {
   const Node function = FunctionAround(call);
-  return function && function.Child(Field::kName).text() == "backward";
+  if (!function || function.Child(Field::kName).text() != "backward") return false;
+  Node up = function.parent();
+  while (up && !up.Is(NodeKind::kClassDefinition) && !up.Is(NodeKind::kFunctionDefinition)) {
+    up = up.parent();
+  }
+  return up && up.Is(NodeKind::kClassDefinition);
 }
 
 /// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.

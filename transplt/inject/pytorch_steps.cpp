@@ -17,6 +17,15 @@ class Finder {
   std::vector<TrainingStep> Find(const std::vector<Node>& passes) {
     const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
     for (Node call : passes) Add(call, calls);
+    // Micro-batches within a step that has another backward() of its own.
+    const std::vector<TrainingStep> all = steps_;
+    std::erase_if(steps_, [&all](const TrainingStep& inner) {
+      return std::any_of(all.begin(), all.end(), [&inner](const TrainingStep& outer) {
+        return outer.first && inner.first && outer.first != inner.first &&
+               outer.first.range().start <= inner.first.range().start &&
+               inner.last.range().end <= outer.last.range().end;
+      });
+    });
     return std::move(steps_);
   }
 

@@ -80,6 +80,32 @@ def train_step(forward_backward):
     return losses
 
 
+def backward(total_loss, scaler=None):
+    total_loss.backward()
+
+
+def accumulate():
+    for step in range(1):
+        # transplt-inject: begin msprobe
+        debugger.start()
+        # transplt-inject: end
+        backward(model(torch.randn(1)))
+        optimizer.step()
+        # transplt-inject: begin msprobe
+        debugger.stop()
+        debugger.step()
+        # transplt-inject: end
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def backward(ctx, gradient):
+        for part in range(2):
+            gradient.backward()
+            optimizer.step()
+        return gradient
+
+
 def evaluate(forward_backward_helper):
     for step in range(2):
         forward_backward_helper(forward_only=True)
@@ -89,4 +115,5 @@ def evaluate(forward_backward_helper):
 Trainer().train()
 pipeline([torch.randn(1)])
 train_step(forward_backward_func)
+accumulate()
 evaluate(forward_backward_func)
