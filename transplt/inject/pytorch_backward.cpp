@@ -99,8 +99,12 @@ std::vector<Node> CallsIn(Node function) {
   return calls;
 }
 
-/// That of a loss scaler, which IsBackward() knows where it is called.
-bool IsCallOperator(Node function) { return function.Child(Field::kName).text() == "__call__"; }
+/// That of a loss scaler, which IsBackward() knows where it is called, or of a hook of mmcv, which
+/// gets the loss with its runner.
+bool ComesAfterForward(Node function) {
+  const std::string_view name = function.Child(Field::kName).text();
+  return name == "__call__" || name == "after_train_iter";
+}
 
 /// True if the loss that `backward` is called on comes with a parameter of `function`.
 bool GetsLoss(Node function, Node backward) {
@@ -194,7 +198,7 @@ class Finder {
       is_called = true;
       if (!IsTest(file_, caller)) Follow(caller);
     }
-    if (!is_called && IsBackward(call) && !IsCallOperator(function) &&
+    if (!is_called && IsBackward(call) && !ComesAfterForward(function) &&
         (passes_.out_of_sight.empty() || FunctionAround(passes_.out_of_sight.back()) != function)) {
       passes_.out_of_sight.push_back(call);
     }
@@ -233,7 +237,7 @@ class Finder {
   /// loss itself.
   bool IsWholeStep(Node function, Node backward) const {
     if (!function || GetsLoss(function, backward)) return false;
-    if (IsCallOperator(function)) return false;
+    if (ComesAfterForward(function)) return false;
     const std::vector<Node> calls = CallsIn(function);
     return std::any_of(calls.begin(), calls.end(),
                        [&](Node call) { return !LoopAround(call) && RunsUpdate(file_, call); });

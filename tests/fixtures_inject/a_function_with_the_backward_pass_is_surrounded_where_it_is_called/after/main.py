@@ -97,6 +97,12 @@ def accumulate():
         # transplt-inject: end
 
 
+class OptimizerHook:
+    def after_train_iter(self, runner):
+        runner.outputs["loss"].backward()
+        runner.optimizer.step()
+
+
 class Scale(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):

@@ -65,6 +65,12 @@ def accumulate():
         optimizer.step()
 
 
+class OptimizerHook:
+    def after_train_iter(self, runner):
+        runner.outputs["loss"].backward()
+        runner.optimizer.step()
+
+
 class Scale(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
