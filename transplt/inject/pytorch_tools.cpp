@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/pytorch_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "transplt/inject/step_list.h"
+
+namespace transplt {
+namespace {
+
+/// Writes the lines of the tools.
+class ToolWriter {
+ public:
+  ToolWriter(const InjectRequest& request, const EditPlan& plan) : request_(request), plan_(plan) {}
+
+  ToolLines Write() {
+    const std::string_view tool = request_.tool;
+    if (tool == "msprobe") return Msprobe();
+    if (tool == "ptdbg") return Debugger("ptdbg_ascend");
+    if (tool == "capture") return Debugger("transplt_capture");
+    if (tool == "dumper") return Dumper();
+    if (tool == "init-dump") return InitDump();
+    if (tool == "autograd-profile") return AutogradProfile();
+    if (tool == "npu-profile") return NpuProfile();
+    if (tool == "prof") return Prof();
+    if (tool == "op-list") return OperatorList();
+    if (tool == "aoe") return Aoe();
+    if (tool == "set-option") return SetOption();
+    return ModuleHooks();
+  }
+
+ private:
+  const OptionValue* Find(std::string_view name) const { return request_.Find(name); }
+  bool IsOn(std::string_view name) const {
+    const OptionValue* option = Find(name);
+    return option != nullptr && option->IsTrue();
+  }
+  std::string Text(std::string_view name) const {
+    const OptionValue* option = Find(name);
+    return option == nullptr ? std::string() : option->value;
+  }
+  std::string Quoted(std::string_view name) const { return plan_.Quoted(Text(name)); }
+
+  /// `["a", "b"]` of "a,b".
+  std::string QuotedList(std::string_view name) const {
+    std::string list;
+    std::string_view rest = Find(name)->value;
+    while (!rest.empty()) {
+      const size_t comma = std::min(rest.find(','), rest.size());
+      list += (list.empty() ? "" : ", ") + plan_.Quoted(rest.substr(0, comma));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return "[" + list + "]";
+  }
+
+  std::string Steps() const {
+    const OptionValue* steps = Find("dump_step");
+    return steps == nullptr ? std::string() : ", step=" + StepList(steps->value);
+  }
+
+  /// Lines that run on the wanted ranks only.
+  std::vector<std::string> OnRanks(const std::vector<std::string>& lines) const {
+    if (request_.ranks.empty()) return lines;
+    std::string ranks;
+    for (int rank : request_.ranks) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    const std::string rank =
+        fmt::format("int(os.getenv({}, {}))", plan_.Quoted("RANK"), plan_.Quoted("0"));
+    std::vector<std::string> gated = {request_.ranks.size() == 1
+                                          ? fmt::format("if {} == {}:", rank, ranks)
+                                          : fmt::format("if {} in ({}):", rank, ranks)};
+    for (const std::string& line : lines) gated.push_back("    " + line);
+    return gated;
+  }
+
+  void StartAndStop(ToolLines& lines) const {
+    if (!request_.ranks.empty()) lines.module.insert(lines.module.begin(), "import os");
+    lines.start = OnRanks({"debugger.start()"});
+    lines.end = OnRanks({"debugger.stop()", "debugger.step()"});
+  }
+
+  ToolLines Msprobe() const {
+    ToolLines lines;
+    std::string arguments;
+    const auto add = [&](std::string_view keyword, const std::string& value) {
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", keyword, value);
+    };
+    if (Find("config_path") != nullptr) add("config_path", Quoted("config_path"));
+    if (Find("task") != nullptr) add("task", Quoted("task"));
+    if (Find("dump_path") != nullptr) add("dump_path", Quoted("dump_path"));
+    if (Find("level") != nullptr) add("level", Quoted("level"));
+    if (Find("dump_step") != nullptr) add("step", StepList(Text("dump_step")));
+    lines.module = {"from msprobe.pytorch import PrecisionDebugger",
+                    "debugger = PrecisionDebugger(" + arguments + ")"};
+    StartAndStop(lines);
+    return lines;
+  }
+
+  /// ptdbg_ascend, and what has the same interface.
+  ToolLines Debugger(std::string_view package) const {
+    ToolLines lines;
+    const bool overflow = IsOn("enable_dump_debug");
+    lines.module = {fmt::format("from {} import PrecisionDebugger", package),
+                    fmt::format("debugger = PrecisionDebugger(dump_path={}, hook_name={}{})",
+                                Quoted("dump_path"),
+                                plan_.Quoted(overflow ? "overflow_check" : "dump"), Steps())};
+    std::string arguments;
+    const auto add = [&](std::string_view keyword, const std::string& value) {
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", keyword, value);
+    };
+    if (Find("mode") != nullptr) add("mode", Quoted("mode"));
+    if (Find("scope") != nullptr) add("scope", QuotedList("scope"));
+    if (Find("api_list") != nullptr) add("api_list", QuotedList("api_list"));
+    if (Find("acl_config") != nullptr) add("acl_config", Quoted("acl_config"));
+    if (Find("backward_input") != nullptr) add("backward_input", QuotedList("backward_input"));
+    if (Find("dump_mode") != nullptr) add("input_output_mode", "[" + Quoted("dump_mode") + "]");
+    if (Find("overflow_nums") != nullptr) {
+      add("overflow_nums", Text("overflow_nums"));
+    } else if (overflow && Find("mode") == nullptr) {
+      add("overflow_nums", "-1");
+    }
+    if (!arguments.empty()) lines.module.push_back("debugger.configure_hook(" + arguments + ")");
+    if (overflow) {
+      // With a dynamic loss scale apex would hide the overflow; read when amp is initialized.
+      lines.module.insert(
+          lines.module.begin(),
+          fmt::format("os.environ[{}] = {}", plan_.Quoted("OVERFLOW_DEBUG_MODE_ENABLE"),
+                      plan_.Quoted("1")));
+      lines.module.insert(lines.module.begin(), "import os");
+    }
+    StartAndStop(lines);
+    if (overflow && !request_.ranks.empty()) lines.module.erase(lines.module.begin());
+    return lines;
+  }
+
+  /// The context of one step, opened and closed by lines of their own: the step keeps its
+  /// indentation.
+  ToolLines OneStep(std::string_view name, const std::string& context, std::string_view as) const {
+    ToolLines lines;
+    lines.module = {"import contextlib"};
+    const std::string enter = fmt::format("{}.enter_context({})", name, context);
+    lines.start = {fmt::format("{} = contextlib.ExitStack()", name),
+                   as.empty() ? enter : fmt::format("{} = {}", as, enter)};
+    lines.end = {fmt::format("{}.close()", name)};
+    return lines;
+  }
+
+  ToolLines Dumper() const {
+    std::string arguments;
+    if (IsOn("load_with_acl_dump")) {
+      arguments = fmt::format(
+          "use_load=True, dump_path={}, load_file_path={}, "
+          "load_with_acl_dump=True",
+          Quoted("dump_path"), Quoted("load_file_path"));
+    } else if (IsOn("enable_dump_debug")) {
+      arguments = fmt::format("check_overflow=True, dump_path={}, load_file_path={}",
+                              Quoted("dump_path"), plan_.Quoted(Text("load_file_path")));
+    } else if (Find("load_file_path") != nullptr) {
+      arguments = fmt::format("use_dump=True, load_file_path={}, dump_path={}",
+                              Quoted("load_file_path"), Quoted("dump_path"));
+    } else {
+      arguments = fmt::format("use_dump=True, dump_path={}", Quoted("dump_path"));
+    }
+    ToolLines lines = OneStep("npu_dumper", "torch.utils.dumper(" + arguments + ")", "");
+    lines.end.emplace_back("raise SystemExit(0)");
+    lines.before_update = true;
+    return lines;
+  }
+
+  ToolLines InitDump() const {
+    ToolLines lines;
+    lines.before_loop = {"torch.npu.init_dump()",
+                         "torch.npu.set_dump(" + Quoted("dump_config") + ")"};
+    lines.after_loop = {"torch.npu.finalize_dump()"};
+    return lines;
+  }
+
+  ToolLines AutogradProfile() const {
+    std::string arguments = "use_npu=True";
+    for (std::string_view name : {"record_shapes", "profile_memory", "use_npu_simple"}) {
+      if (IsOn(name)) arguments += fmt::format(", {}=True", name);
+    }
+    ToolLines lines =
+        OneStep("npu_profiler", "torch.autograd.profiler.profile(" + arguments + ")", "npu_prof");
+    lines.end.emplace_back("print(npu_prof)");
+    lines.end.push_back("npu_prof.export_chrome_trace(" + Quoted("output_path") + ")");
+    lines.end.emplace_back("raise SystemExit(0)");
+    return lines;
+  }
+
+  ToolLines NpuProfile() const {
+    ToolLines lines =
+        OneStep("npu_profiler", "torch.npu.profile(" + Quoted("profiler_result_path") + ")", "");
+    lines.end.emplace_back("raise SystemExit(0)");
+    return lines;
+  }
+
+  ToolLines Prof() const {
+    ToolLines lines;
+    const std::string first = Text("start_step");
+    const std::string last = Text("stop_step");
+    lines.module = {"import itertools", "npu_steps = itertools.count()"};
+    lines.start = {"npu_step = next(npu_steps)",
+                   "if npu_step == " + first + ":",
+                   "    torch.npu.prof_init(" + Quoted("profiler_result_path") + ")",
+                   "    torch.npu.prof_start()",
+                   "if " + first + " <= npu_step <= " + last + ":",
+                   "    torch.npu.iteration_start()"};
+    lines.end = {"if " + first + " <= npu_step <= " + last + ":", "    torch.npu.iteration_end()",
+                 "if npu_step == " + last + ":", "    torch.npu.prof_stop()",
+                 "    torch.npu.prof_finalize()"};
+    return lines;
+  }
+
+  ToolLines OperatorList() const {
+    ToolLines lines = OneStep("op_profiler", "torch.autograd.profiler.profile()", "op_prof");
+    lines.end.push_back(
+        "print(op_prof.key_averages().table(sort_by=" + plan_.Quoted("self_cpu_time_total") + "))");
+    lines.end.emplace_back("raise SystemExit(0)");
+    return lines;
+  }
+
+  ToolLines Aoe() const {
+    ToolLines lines;
+    lines.before_loop = {"torch.npu.set_aoe(" + Quoted("dump_path") + ")"};
+    lines.end = {"raise SystemExit(0)"};
+    return lines;
+  }
+
+  ToolLines SetOption() const {
+    ToolLines lines;
+    std::string members;
+    for (const OptionValue& option : request_.options) {
+      members += fmt::format("{}{}: {}", members.empty() ? "" : ", ",
+                             plan_.Quoted(option.spec->name), plan_.Quoted(option.value));
+    }
+    lines.module = {"torch.npu.set_option({" + members + "})"};
+    lines.needs_step = false;
+    return lines;
+  }
+
+  ToolLines ModuleHooks() const {
+    ToolLines lines;
+    const std::string model = Text("model");
+    lines.module = {"def npu_hook(name):", "    def print_values(module, inputs, outputs):",
+                    "        print(name + " + plan_.Quoted(" inputs") + ", inputs)",
+                    "        print(name + " + plan_.Quoted(" outputs") + ", outputs)",
+                    "    return print_values"};
+    const std::string mark = plan_.Quoted("npu_is_hooked");
+    lines.before_loop = {
+        fmt::format("if not getattr({}, {}, False):", model, mark),
+        fmt::format("    for npu_name, npu_module in {}.named_modules():", model),
+        fmt::format("        npu_module.register_forward_hook(npu_hook({} + npu_name))",
+                    plan_.Quoted("[forward]: ")),
+        fmt::format("        npu_module.register_full_backward_hook(npu_hook({} + npu_name))",
+                    plan_.Quoted("[backward]: ")),
+        fmt::format("    {}.npu_is_hooked = True", model)};
+    return lines;
+  }
+
+  const InjectRequest& request_;
+  const EditPlan& plan_;
+};
+
+}  // namespace
+
+ToolLines WriteToolLines(const InjectRequest& request, const EditPlan& plan) {
+  return ToolWriter(request, plan).Write();
+}
+
+}  // namespace transplt
