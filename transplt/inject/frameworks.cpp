@@ -20,7 +20,7 @@ std::span<const InjectFramework> InjectFrameworks() {
        {"session"},
        true},
       {"pytorch",
-       {"backward", "loss_scaler"},
+       {"backward", "loss_scaler", "trainer"},
        {"msprobe", "ptdbg", "capture", "dumper", "init-dump", "autograd-profile", "npu-profile",
         "prof", "op-list", "aoe", "set-option", "module-hooks"},
        InjectPytorch,

@@ -76,18 +76,6 @@ bool IsBackward(Node call) {
   return !object.starts_with("super(") && object != "ctx" && !IsInBackward(call);
 }
 
-/// Tests call backward() and train nothing.
-bool IsTest(const InjectFile& file, Node call) {
-  const std::string& path = file.source().path();
-  const std::string name = path.substr(path.rfind('/') + 1);
-  if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
-      path.find("/tests/") != std::string::npos) {
-    return true;
-  }
-  const Node function = FunctionAround(call);
-  return function && function.Child(Field::kName).text().starts_with("test_");
-}
-
 std::vector<Node> CallsIn(Node function) {
   std::vector<Node> calls;
   const Node body = function.Child(Field::kBody);
@@ -130,7 +118,7 @@ class Finder {
 
   BackwardPasses Find() {
     for (Node call : calls_) {
-      if (!IsTest(file_, call) && RunsBackward(call)) Follow(call);
+      if (!IsInTest(file_, call) && RunsBackward(call)) Follow(call);
     }
     std::vector<Node>& found = passes_.calls;
     std::sort(found.begin(), found.end(), [](Node a, Node b) { return a.id() < b.id(); });
@@ -196,7 +184,7 @@ class Finder {
         continue;
       }
       is_called = true;
-      if (!IsTest(file_, caller)) Follow(caller);
+      if (!IsInTest(file_, caller)) Follow(caller);
     }
     if (!is_called && IsBackward(call) && !ComesAfterForward(function) &&
         (passes_.out_of_sight.empty() || FunctionAround(passes_.out_of_sight.back()) != function)) {
@@ -266,6 +254,17 @@ Node FunctionAround(Node node) {
   Node up = node.parent();
   while (up && !up.Is(NodeKind::kFunctionDefinition)) up = up.parent();
   return up;
+}
+
+bool IsInTest(const InjectFile& file, Node call) {
+  const std::string& path = file.source().path();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
+      path.find("/tests/") != std::string::npos) {
+    return true;
+  }
+  const Node function = FunctionAround(call);
+  return function && function.Child(Field::kName).text().starts_with("test_");
 }
 
 bool RunsUpdate(const InjectFile& file, Node call) {

@@ -22,6 +22,9 @@ BackwardPasses FindBackwardPasses(const InjectFile& file);
 /// True if `call` updates the weights: `optimizer.step()`, or a function that does so.
 bool RunsUpdate(const InjectFile& file, Node call);
 
+/// True for a call in a test, which may call backward() and train nothing.
+bool IsInTest(const InjectFile& file, Node call);
+
 /// The loop that `node` runs in, as far as its own function; null if there is none.
 Node LoopAround(Node node);
 Node FunctionAround(Node node);

@@ -7,6 +7,7 @@
 #include "transplt/inject/pytorch_backward.h"
 #include "transplt/inject/pytorch_steps.h"
 #include "transplt/inject/pytorch_tools.h"
+#include "transplt/inject/pytorch_trainers.h"
 
 namespace transplt {
 namespace {
@@ -24,9 +25,10 @@ class Injector {
     const BackwardPasses passes = FindBackwardPasses(file_);
     const std::vector<TrainingStep> steps = FindTrainingSteps(file_, passes.calls);
     plan_.ImportBehind(torch);
-    const ToolLines lines = WriteToolLines(request_, plan_);
+    ToolLines lines = WriteToolLines(request_, plan_);
     bool done = false;
     for (const TrainingStep& step : steps) done |= Surround(step, lines);
+    if (steps.empty() && lines.needs_step) done = AddCallbacks(lines);
     for (Node call : passes.out_of_sight) {
       Leave(call,
             Say("backward() runs in a function that nothing in this file is seen to call: "
@@ -74,6 +76,33 @@ class Injector {
     Note(step.backward,
          Say("{} around the step that begins at line {}", "在第 {1} 行开始的步骤前后调用 {0}",
              request_.tool, file_.LineOf(step.first)));
+    return true;
+  }
+
+  /// Where a library holds the loop, its trainer gets a callback.
+  bool AddCallbacks(ToolLines& lines) {
+    bool done = false;
+    const TrainerLibrary* library = nullptr;
+    for (const LibraryTrainer& trainer : FindLibraryTrainers(file_)) {
+      const std::string_view name = trainer.library->name;
+      if (!lines.is_debugger || !EditPlan::CanInsertBefore(trainer.statement)) {
+        Leave(trainer.statement,
+              Say("the training loop is in {}: call {} in a callback of this trainer",
+                  "训练循环位于 {} 内: 请在该 trainer 的回调中调用 {}", name, request_.tool));
+        continue;
+      }
+      plan_.InsertAfter(
+          trainer.statement, {AddCallbackLine(trainer)},
+          {trainer.statement.range(), std::string(kRule),
+           Say("{} in a callback of {}", "在 {1} 的回调中调用 {0}", request_.tool, name)});
+      Note(trainer.statement,
+           Say("{} in a callback of {}", "在 {1} 的回调中调用 {0}", request_.tool, name));
+      library = trainer.library;
+      done = true;
+    }
+    if (!done) return false;
+    for (std::string& line : CallbackLines(*library, lines))
+      lines.module.push_back(std::move(line));
     return true;
   }
 

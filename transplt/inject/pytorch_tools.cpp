@@ -79,6 +79,7 @@ class ToolWriter {
     if (!request_.ranks.empty()) lines.module.insert(lines.module.begin(), "import os");
     lines.start = OnRanks({"debugger.start()"});
     lines.end = OnRanks({"debugger.stop()", "debugger.step()"});
+    lines.is_debugger = true;
   }
 
   ToolLines Msprobe() const {

@@ -18,6 +18,7 @@ struct ToolLines {
   std::vector<std::string> after_loop;
   bool before_update = false;  ///< `end` goes in front of the optimizer
   bool needs_step = true;
+  bool is_debugger = false;  ///< `start` and `end` are calls that each step repeats
 };
 
 /// The lines of the tool that `request` names, in the quotes of the file of `plan`.
