@@ -6,6 +6,7 @@ name in the overflows of all steps. On Debian's torch, on the CPU."""
 import collections
 import contextlib
 import io
+import json
 import pathlib
 import os
 import sys
@@ -14,6 +15,7 @@ import unittest
 
 import numpy
 import torch
+import torch.utils.checkpoint
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.environ["CAPTURE_FOLDER"])
@@ -143,6 +145,86 @@ class OverflowsOfSeveralSteps(DebuggerTest):
                     self.assertRaises(SystemExit):
                 run_overflow_check.main(["-forward", "wrong.json"])
             self.assertIn("run_overflow_check: error: wrong.json: ", told.getvalue())
+
+
+class OverflowFromWrittenInfinity(DebuggerTest):
+    def test_is_no_bad_output_from_clean_input(self):
+        debugger = PrecisionDebugger(dump_path="o", hook_name="overflow_check")
+        debugger.configure_hook(overflow_nums=1)
+        debugger.start()
+        mask = torch.ones(4, 4).triu(1).bool()
+        scores = torch.randn(4, 4).masked_fill(mask, float("-inf"))
+        torch.full((2,), float("inf"))
+        torch.softmax(scores, -1)
+        with self.assertRaises(ValueError):
+            torch.exp(torch.full((2,), 1000.0))
+        debugger.stop()
+        self.assertEqual(list(self.json("forward_info_*.json")), ["Torch_exp_0"])
+
+
+class CallsWithinABackwardPass(DebuggerTest):
+    def test_are_captured_like_others(self):
+        model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.GELU())
+        x = torch.ones(2, 3, requires_grad=True)
+        debugger = PrecisionDebugger(dump_path="c", task="statistics", level="L1")
+        debugger.start()
+        loss = torch.utils.checkpoint.checkpoint(model, x).pow(2).sum()
+        loss.backward()
+        debugger.stop()
+        debugger.step()
+        data = self.json("c/step0/*/dump.json")["data"]
+        self.assertIn("Functional.linear.1.backward", data, "of the second forward pass")
+        self.assertIn("Functional.gelu.1.backward", data)
+
+
+class MemoryThatNobodyHasWritten(DebuggerTest):
+    def test_is_not_captured(self):
+        debugger = PrecisionDebugger(dump_path="e", task="statistics", level="L1")
+        debugger.start()
+        torch.empty(3).fill_(1)
+        torch.empty_like(torch.ones(2)).zero_()
+        torch.ones(2).new_empty(4)
+        debugger.stop()
+        debugger.step()
+        data = self.json("e/step0/*/dump.json")["data"]
+        self.assertFalse([name for name in data if "empty" in name])
+        self.assertIn("Tensor.fill_.0.forward", data)
+
+
+class NamesThatAreAskedFor(DebuggerTest):
+    def told(self, mode, scope):
+        debugger = PrecisionDebugger(dump_path="n", hook_name="dump")
+        debugger.configure_hook(mode=mode, scope=scope)
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            debugger.start()
+            torch.relu(torch.ones(2, requires_grad=True)).sum().backward()
+            debugger.stop()
+            debugger.step()
+        return told.getvalue()
+
+    def test_are_told_of_if_no_call_has_them(self):
+        self.assertIn("no call has one of the names that were asked for: torch_rellu",
+                      self.told("list", ["Torch_rellu"]))
+
+    def test_may_be_those_of_backward_passes(self):
+        self.assertEqual(self.told("list", ["Torch_relu_0_backward"]), "")
+        text = self.only("n/*/step0/rank0/*.pkl").read_text()
+        self.assertIn("Torch_relu_0_backward", text)
+
+    def test_are_a_list(self):
+        with self.assertRaisesRegex(ValueError, "scope: 'Torch_relu_0' is no list of names"):
+            self.told("list", "Torch_relu_0")
+        pathlib.Path("config.json").write_text(json.dumps(
+            {"task": "tensor", "dump_path": "n", "tensor": {"list": "relu"}}))
+        with self.assertRaisesRegex(ValueError, "list: 'relu' is no list of names"):
+            PrecisionDebugger(config_path="config.json")
+
+
+class AFolderThatCannotBeMade(DebuggerTest):
+    def test_is_told_of_before_the_training(self):
+        pathlib.Path("file").write_text("")
+        with self.assertRaisesRegex(OSError, "dump_path"):
+            PrecisionDebugger(dump_path="file/d", hook_name="dump", step=[1000])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 and of msprobe (config_path or task, level)."""
 
 import atexit
+import errno
 import json
 import os
 import re
@@ -78,6 +79,25 @@ def _check_path(path):
     return path
 
 
+def _make_folder(path):
+    """Now, and not at the step that is captured, which may come after hours."""
+    try:
+        os.makedirs(path, mode=0o750, exist_ok=True)
+    except OSError as problem:
+        raise type(problem)(problem.errno, f"dump_path: {problem.strerror}", path) from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "dump_path: cannot be written to", path)
+    return path
+
+
+def _names(value, what):
+    if value is None:
+        return []
+    if isinstance(value, str) or not all(isinstance(name, str) for name in value):
+        raise ValueError(f"{what}: {value!r} is no list of names")
+    return list(value)
+
+
 class _Configuration:
     """config.json of msprobe; read again when it changes, if it says `dump_enable`."""
 
@@ -109,7 +129,7 @@ class _Configuration:
         enabled = self.settings.dump_enable
         try:
             settings = self._read()
-            _check_path(settings.dump_path)
+            _make_folder(_check_path(settings.dump_path))
         except (OSError, ValueError) as problem:
             say(f"transplt_capture: the changed configuration is wrong, nothing is captured until "
                 f"it is right: {problem}")
@@ -155,6 +175,7 @@ class PrecisionDebugger:
             self._hook = None
         self._model = model
         self._iteration = 0
+        self._has_told_of_rank = False
         self._recorder = None
         self._watches = []
         self._found = None
@@ -163,6 +184,8 @@ class PrecisionDebugger:
         if enable_dataloader:
             raise NotImplementedError("enable_dataloader=True is not supported: call start(), "
                                       "stop() and step() in the training loop")
+        if self._rank_is_chosen():
+            _make_folder(self._path)
         type(self)._latest = self
         atexit.register(self._at_exit)
 
@@ -196,7 +219,7 @@ class PrecisionDebugger:
                              "what is captured")
         overflow = self._hook_name == "overflow_check"
         mode = mode or ("api" if overflow else "api_stack")
-        scope, api_list = list(scope or []), list(api_list or [])
+        scope, api_list = _names(scope, "scope"), _names(api_list, "api_list")
         if overflow and mode not in ("api", "acl"):
             raise ValueError(f"mode: {mode!r}: overflow_check takes \"api\" or \"acl\"")
         if not overflow and mode not in _MODES:
@@ -267,6 +290,10 @@ class PrecisionDebugger:
             models = model or self._model
             for one in models if isinstance(models, (list, tuple)) else [models]:
                 self._recorder.names.add(one)
+        if self._ranks and not self._has_told_of_rank and rank_of_process() is None:
+            self._has_told_of_rank = True
+            say(f"transplt_capture: rank {self._ranks} is asked for, and this process knows no rank "
+                "of its own (RANK, torch.distributed): it is captured")
         self._recorder.active = True
         for watch in self._watches:
             watch.start()
@@ -323,6 +350,10 @@ class PrecisionDebugger:
         lost = {name: self.counters[name]
                 for name in ("stats_only", "dropped", "full", "lost_in_files", "texts_lost")
                 if self.counters.get(name)}
+        unmatched = recorder.choice.unmatched()
+        if unmatched:
+            say(f"transplt_capture: step {self._iteration}: no call has one of the names that were "
+                f"asked for: {unmatched}")
         if lost or recorder.defects:
             say(f"transplt_capture: step {self._iteration}: not captured: {lost}, "
                 f"calls that failed: {recorder.defects}")
@@ -332,9 +363,11 @@ class PrecisionDebugger:
             self._finish()
 
     def _is_chosen(self):
+        return _native.selected(self._steps, self._iteration) and self._rank_is_chosen()
+
+    def _rank_is_chosen(self):
         rank = rank_of_process()
-        return _native.selected(self._steps, self._iteration) and (
-            not self._ranks or rank is None or _native.selected(self._ranks, rank))
+        return not self._ranks or rank is None or _native.selected(self._ranks, rank)
 
     def _folder(self):
         rank = rank_of_process()

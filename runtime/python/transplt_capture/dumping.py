@@ -19,7 +19,7 @@ from . import _native
 from .acl_dump import OperatorDump
 from .ending import UNSUPPORTED, finish_capture, say
 from .operators import mode_class, operator_name
-from .tensors import FORMAT_HDF5, WANT_STATISTICS, on_host, tensors_in
+from .tensors import FORMAT_HDF5, WANT_STATISTICS, has_bad_number, on_host, tensors_in
 
 _TORCH_OF_NUMBER = {1: torch.float32, 2: torch.float16, 4: torch.float64, 5: torch.int8,
                     6: torch.int16, 7: torch.int32, 8: torch.int64, 9: torch.uint8,
@@ -109,7 +109,8 @@ class dumper:  # noqa: N801: the name that scripts use
         named = list(zip(parameters, args)) + list(kwargs.items())
         bad_input = False
         if self._overflow:
-            bad_input = any(map(_is_bad, tensors_in([value for _, value in named])))
+            values = [value for _, value in named]
+            bad_input = has_bad_number(values) or any(map(_is_bad, tensors_in(values)))
         inputs = [(p, _kept(v)) for p, v in named] if self._overflow else named
         if self._dumps:
             self._put_all(name, number, inputs, 1)

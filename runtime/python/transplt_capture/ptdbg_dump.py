@@ -10,7 +10,8 @@ from . import _native
 from .acl_dump import RandomState, copy_of
 from .ending import finish_capture, say
 from .record import Deliberate, Recorder, describe
-from .tensors import FORMAT_NPY, WANT_PAYLOAD, WANT_STATISTICS, plain_element, tensors_in
+from .tensors import FORMAT_NPY, WANT_PAYLOAD, WANT_STATISTICS, has_bad_number, plain_element, \
+    tensors_in
 
 _STYLE = 1
 VERSION = "v4.0"
@@ -109,7 +110,7 @@ class PtdbgOverflow(PtdbgRecorder):
 
     def record_inputs(self, token, args, kwargs):
         tensors = tensors_in(args, kwargs)
-        token.bad_input = self.look(tensors)
+        token.bad_input = self.look(tensors) or has_bad_number(args) or has_bad_number(kwargs)
         token.inputs = tensors
         if self.need_replicate:
             token.inputs = [tensor.detach().clone() for tensor in tensors]

@@ -36,20 +36,37 @@ class Choice:
     names)."""
 
     def __init__(self, scope=(), names=()):
-        self._scope = list(scope or ())
-        self._names = [name.lower() for name in names or ()]
+        self._scope = [_forward_name(name) for name in scope or ()]
+        self._names = [_forward_name(name).lower() for name in names or ()]
         self._inside = not self._scope
         self._ended = False
+        self._is_idle = bool(self._scope or self._names)  # nothing was taken so far
+
+    def unmatched(self):
+        """What was asked for, if no call was called so; else nothing."""
+        return ", ".join(self._scope + self._names) if self._is_idle else ""
 
     def takes(self, name):
         if not self._scope and not self._names:
             return True
+        is_taken = self._is_chosen(name)
+        self._is_idle = self._is_idle and not is_taken
+        return is_taken
+
+    def _is_chosen(self, name):
         if self._scope and not self._inside and not self._ended:
             self._inside = name.startswith(self._scope[0])
         inside = self._inside
         if self._scope and inside and name.startswith(self._scope[-1]):
             self._inside, self._ended = False, True
         return inside and (not self._names or any(n in name.lower() for n in self._names))
+
+
+def _forward_name(name):
+    """A call is chosen by the name of its forward; its backward goes with it."""
+    for forward, backward in (("_forward", "_backward"), (".forward", ".backward")):
+        name = name.replace(backward, forward)
+    return name
 
 
 class _Busy(threading.local):

@@ -91,6 +91,10 @@ class MsprobeSettings:
         if not isinstance(part, dict):
             raise ValueError(f"{where}: {self.task}: an object is expected")
         self.without_effect = sorted((set(content) - _KNOWN) | (set(part) - _KNOWN_OF_TASK))
+        for key in ("scope", "list", "tensor_list", "data_mode"):
+            value = part.get(key) or []
+            if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+                raise ValueError(f"{where}: {key}: {value!r} is no list of names")
         self.scope = part.get("scope") or []
         if len(self.scope) not in (0, 2):
             raise ValueError(f"{where}: scope takes two names, the first and the last")

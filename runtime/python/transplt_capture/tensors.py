@@ -2,6 +2,7 @@
 """Tensors of torch as the capture library takes them."""
 
 import json
+import math
 
 import torch
 
@@ -46,6 +47,15 @@ def on_host(tensor):
 
 
 tensors_in = _native.tensors_in
+
+
+def has_bad_number(value):
+    """True if infinity or NaN is among the arguments, as in masked_fill(mask, float("-inf"))."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, (list, tuple)):
+        return any(map(has_bad_number, value))
+    return isinstance(value, dict) and any(map(has_bad_number, value.values()))
 
 
 def plain_element(value):

@@ -16,14 +16,16 @@ try:
 except ImportError:  # before torch 1.13
     TorchFunctionMode = None
 
-# They compute nothing, or give what they compute to Python.
+# They compute nothing, give what they compute to Python, or leave memory as it was found.
 _NOT_CAPTURED = {
     "backward", "cpu", "cuda", "npu", "data", "detach", "detach_", "dim", "element_size", "grad",
     "is_floating_point", "item", "numel", "numpy", "register_hook", "requires_grad_",
     "retain_grad", "set_", "size", "storage", "stride", "tolist", "type", "apply_", "map_",
     "as_subclass", "is_complex", "get_device", "data_ptr", "unflatten", "is_tensor",
     "has_torch_function", "handle_torch_function", "manual_seed", "seed", "save", "load",
-    "set_grad_enabled", "is_grad_enabled", "result_type", "can_cast", "is_same_size"}
+    "set_grad_enabled", "is_grad_enabled", "result_type", "can_cast", "is_same_size", "empty",
+    "empty_like", "empty_permuted", "empty_quantized", "empty_strided", "new_empty",
+    "new_empty_strided"}
 
 
 def _api_table():
@@ -52,6 +54,11 @@ def _is_operator(name):
         "xor", "lshift", "rshift", "shift"} or word in {
             "iadd", "isub", "imul", "itruediv", "radd", "rsub", "rmul", "rtruediv", "rdiv", "rpow",
             "getitem", "setitem", "eq", "ne", "lt", "le", "gt", "ge", "neg", "invert", "abs"}
+
+
+def _run_backward(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """What torch.Tensor.backward does; that would ask the mode once more."""
+    torch.autograd.backward(tensor, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 class ModuleWatch:
@@ -122,6 +129,11 @@ class FunctionWatch:
         class Mode(TorchFunctionMode):
             def __torch_function__(self, function, types, args=(), kwargs=None):
                 kwargs = kwargs or {}
+                if function is torch.Tensor.backward:
+                    # What checkpoints compute once more, and functions with a backward() of
+                    # their own, is captured too.
+                    with Mode():
+                        return _run_backward(*args, **kwargs)
                 api = table.get(function)
                 if api is None or os.getpid() != process:
                     return function(*args, **kwargs)
