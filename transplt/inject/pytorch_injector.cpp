@@ -69,7 +69,10 @@ class Injector {
     }
     if (!lines.before_loop.empty()) plan_.InsertBefore(outer, lines.before_loop, reason);
     if (!lines.start.empty()) plan_.InsertBefore(step.first, lines.start, reason);
-    if (!lines.end.empty()) plan_.InsertAfter(last, lines.end, reason);
+    if (!lines.end.empty()) {
+      for (Node exit : step.exits) EndBefore(exit, last, lines.end, reason);
+      plan_.InsertAfter(last, lines.end, reason);
+    }
     if (!lines.after_loop.empty()) {
       plan_.InsertAfter(step.outer_loop ? step.outer_loop : step.last, lines.after_loop, reason);
     }
@@ -77,6 +80,19 @@ class Injector {
          Say("{} around the step that begins at line {}", "在第 {1} 行开始的步骤前后调用 {0}",
              request_.tool, file_.LineOf(step.first)));
     return true;
+  }
+
+  /// A round that is left early ends its step there.
+  void EndBefore(Node exit, Node last, const std::vector<std::string>& end,
+                 const EditReason& reason) {
+    if (exit.range().start >= last.range().end) return;
+    if (EditPlan::CanInsertBefore(exit)) {
+      plan_.InsertBefore(exit, end, reason);
+    } else {
+      Leave(exit, Say("the step of {} is left open where this statement leaves it: it shares its "
+                      "line",
+                      "此语句提前离开训练步骤且与其他语句同行, {} 的步骤未关闭", request_.tool));
+    }
   }
 
   /// Where a library holds the loop, its trainer gets a callback.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "transplt/engine/statement.h"
 #include "transplt/inject/pytorch_backward.h"
@@ -47,7 +48,7 @@ class Finder {
       }
     }
     const Node own = StatementIn(body, call);
-    step.first = FirstOf(body, own);
+    step.first = FirstOf(body, own, call);
     step.last = own;
     step.gradients = own;
     for (Node update : calls) {
@@ -58,7 +59,24 @@ class Finder {
       // The update stands in the same statement: the gradients are there right behind the call.
       if (statement == own) step.gradients = EnclosingStatement(call);
     }
+    step.exits = ExitsOf(step);
     steps_.push_back(step);
+  }
+
+  static std::vector<Node> ExitsOf(const TrainingStep& step) {
+    std::vector<Node> exits;
+    for (Node statement = step.first; statement; statement = statement.next_named_sibling()) {
+      for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
+        const Node node = statement.tree().node(id);
+        const bool leaves_loop =
+            IsJump(node) && LoopAround(node) == step.loop && static_cast<bool>(step.loop);
+        const bool leaves_function = node.Is(NodeKind::kReturnStatement) &&
+                                     FunctionAround(node) == FunctionAround(step.backward);
+        if (leaves_loop || leaves_function) exits.push_back(node);
+      }
+      if (statement == step.last) break;
+    }
+    return exits;
   }
 
   /// Of several backward() in one step the last counts.
@@ -71,9 +89,11 @@ class Finder {
     }
   }
 
-  /// Behind what may leave the round early: `if skip: continue`.
-  Node FirstOf(Node body, Node backward) const {
+  /// Behind what may leave the round early, `if skip: continue`, but not behind the forward pass.
+  Node FirstOf(Node body, Node backward, Node call) const {
     Node first;
+    bool has_loss = false;
+    const std::set<std::string_view> losses = LossesOf(call);
     for (Node statement = body.first_named_child(); statement;
          statement = statement.next_named_sibling()) {
       const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
@@ -81,9 +101,40 @@ class Finder {
       if (prose || file_.IsInjected(statement)) continue;
       if (!first) first = statement;
       if (statement == backward) break;
-      if (MayLeave(statement)) first = statement.next_named_sibling();
+      if (MayLeave(statement) && !has_loss) first = statement.next_named_sibling();
+      has_loss = has_loss || Assigns(statement, losses);
     }
     return first;
+  }
+
+  /// What the backward pass starts from: `loss`, or `error` of `error.backward()`.
+  static std::set<std::string_view> LossesOf(Node call) {
+    std::set<std::string_view> losses;
+    std::set<std::string_view> objects;
+    const Node object = call.Child(Field::kFunction).Child(Field::kObject);
+    for (uint32_t id = call.id(); id < call.end_id(); ++id) {
+      const Node node = call.tree().node(id);
+      if (!node.Is(NodeKind::kIdentifier)) continue;
+      if (node.text().find("loss") != std::string_view::npos) losses.insert(node.text());
+      if (object && (object == node || object.IsAncestorOf(node))) objects.insert(node.text());
+    }
+    return losses.empty() ? objects : losses;
+  }
+
+  static bool Assigns(Node statement, const std::set<std::string_view>& names) {
+    for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
+      const Node node = statement.tree().node(id);
+      if (!node.Is(NodeKind::kAssignment)) continue;
+      const Node left = node.Child(Field::kLeft);
+      for (uint32_t at = left.id(); at < left.end_id(); ++at) {
+        if (names.contains(statement.tree().node(at).text())) return true;
+      }
+    }
+    return false;
+  }
+
+  static bool IsJump(Node node) {
+    return node.Is(NodeKind::kOtherNamed) && (node.text() == "continue" || node.text() == "break");
   }
 
   static bool MayLeave(Node statement) {
@@ -91,9 +142,7 @@ class Finder {
     for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
       const Node node = tree.node(id);
       if (node.Is(NodeKind::kFunctionDefinition)) return false;
-      const bool jumps = node.text() == "continue" || node.text() == "break";
-      if (node.Is(NodeKind::kReturnStatement)) return true;
-      if (node.Is(NodeKind::kOtherNamed) && jumps) return true;
+      if (node.Is(NodeKind::kReturnStatement) || IsJump(node)) return true;
     }
     return false;
   }
