@@ -245,6 +245,32 @@ class TheVerdict(CompareCase):
         self.assertIsNone(found["first_producer"])
         self.assertEqual(self.rows[op + ".output.0"]["cause"], "inputs unknown")
 
+    def test_names_no_producer_among_those_who_share_a_gradient(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        shared = ("Torch.exp.0.backward", "Torch.tanh.0.backward")
+        for op in shared:
+            self.save_pair(op + ".input.0", good, good)
+            self.save_pair(op + ".output.0", good * 2, good)
+        self.save_pair("Torch.abs.0.backward.input.0", good, good)
+        self.save_pair("Torch.abs.0.backward.output.0", good * 3, good)
+        self.compare(1)
+        self.assertEqual({self.rows[op + ".output.0"]["cause"] for op in shared},
+                         {"shared gradient"})
+        self.assertEqual(self.rows["Torch.abs.0.backward.output.0"]["cause"], "producer")
+
+    def test_find_the_innermost_module_whose_gradient_is_wrong(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        for op in ("Module.Sequential.backward.0", "Module.1.Block.backward.0",
+                   "Module.1.l.Linear.backward.0", "Functional.linear.1.backward"):
+            self.save_pair(op + ".input.0", good, good)
+            self.save_pair(op + ".output.0", good * 2, good)
+        self.compare(1)
+        self.assertEqual({name: row["cause"] for name, row in self.rows.items() if row["cause"]},
+                         {"Module.Sequential.backward.0.output.0": "propagator",
+                          "Module.1.Block.backward.0.output.0": "propagator",
+                          "Module.1.l.Linear.backward.0.output.0": "propagator",
+                          "Functional.linear.1.backward.output.0": "producer"})
+
     def test_follows_the_type_of_number(self):
         y = np.linspace(1, 2, 1000)
         noisy = y * (1 + 2e-3)

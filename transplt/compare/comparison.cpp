@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "transplt/compare/tensor_pair.h"
@@ -94,6 +96,50 @@ bool ComesIn(TensorRole role) {
   return role == TensorRole::kInput || role == TensorRole::kParameter;
 }
 
+/// "Module.1" of "Module.1.Block.backward.0", whose last part is the class.
+std::string_view ModulePath(std::string_view op) {
+  op = op.substr(0, op.find(".backward"));
+  return op.substr(0, op.rfind('.'));
+}
+
+/// What is dumped as the gradient of an operation's input is that of the tensor: the sum over all
+/// operations that use it, and the same for a module and what within it takes the same input.
+void JudgeSharedGradients(Comparison& comparison) {
+  std::map<std::tuple<std::string, double, double, double, double>, std::vector<ComparedTensor*>>
+      gradients;
+  for (ComparedTensor& row : comparison.rows) {
+    const bool is_gradient = row.either().name.find("backward") != std::string::npos;
+    if (row.cause != Cause::kProducer || !is_gradient || row.a == nullptr ||
+        !(row.has_values || row.has_statistics)) {
+      continue;
+    }
+    const TensorStatistics& s = row.statistics_a;
+    gradients[{row.a->folder, s.max, s.min, s.mean, s.norm}].push_back(&row);
+  }
+  const auto op_of = [](const ComparedTensor* row) { return SplitTensorName(row->a->name).op; };
+  for (auto& [key, rows] : gradients) {
+    std::set<std::string> ops;
+    for (const ComparedTensor* row : rows) ops.insert(op_of(row));
+    const auto holds_another = [&](const std::string& op) {
+      return op.starts_with("Module.") &&
+             std::any_of(ops.begin(), ops.end(), [&](const std::string& other) {
+               if (!other.starts_with("Module.")) return true;
+               return other.starts_with(std::string(ModulePath(op)) + ".") &&
+                      ModulePath(other).size() > ModulePath(op).size();
+             });
+    };
+    const auto innermost = std::count_if(ops.begin(), ops.end(),
+                                         [&](const std::string& op) { return !holds_another(op); });
+    for (ComparedTensor* row : rows) {
+      if (holds_another(op_of(row))) {
+        row->cause = Cause::kPropagator;
+      } else if (innermost > 1) {
+        row->cause = Cause::kShared;
+      }
+    }
+  }
+}
+
 /// Tells producers from propagators: an operation whose inputs agree and whose output does not.
 void FindCauses(Comparison& comparison) {
   struct Op {
@@ -123,9 +169,13 @@ void FindCauses(Comparison& comparison) {
     row.cause = op.has_bad_input                        ? Cause::kPropagator
                 : op.has_inputs && !op.has_unread_input ? Cause::kProducer
                                                         : Cause::kUnknown;
-    if (row.cause == Cause::kProducer && comparison.first_producer < 0) {
-      comparison.first_producer = static_cast<int64_t>(i);
-    }
+  }
+  JudgeSharedGradients(comparison);
+  const auto producer =
+      std::find_if(comparison.rows.begin(), comparison.rows.end(),
+                   [](const ComparedTensor& row) { return row.cause == Cause::kProducer; });
+  if (producer != comparison.rows.end()) {
+    comparison.first_producer = producer - comparison.rows.begin();
   }
 }
 
@@ -235,8 +285,8 @@ std::string_view NameOf(PairVerdict verdict) {
 }
 
 std::string_view NameOf(Cause cause) {
-  constexpr std::array<std::string_view, 4> kNames = {"", "producer", "propagator",
-                                                      "inputs unknown"};
+  constexpr std::array<std::string_view, 5> kNames = {"", "producer", "propagator",
+                                                      "inputs unknown", "shared gradient"};
   return kNames.at(static_cast<size_t>(cause));
 }
 

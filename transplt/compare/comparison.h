@@ -28,6 +28,7 @@ enum class Cause : uint8_t {
   kProducer,    ///< its inputs agree, its output does not
   kPropagator,  ///< an input differs already
   kUnknown,     ///< its inputs were not dumped, or cannot be read
+  kShared,      ///< a gradient that several operations contribute to, any of which may be wrong
 };
 
 /// A pair of tensors, or one without a partner, and what came out.
