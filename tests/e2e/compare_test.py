@@ -621,6 +621,20 @@ class Formats(CompareCase):
         self.check_values("CudnnConv/0/output/self")
         self.assertEqual(len(self.rows), 2)
 
+    def test_of_hdf5_begin_where_the_run_did(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not installed")
+        for side, wrong in (("a", 1.0), ("b", 0.0)):
+            (self.folder / side).mkdir()
+            with h5py.File(self.folder / side / "model.h5", "w") as file:
+                for op in ("relu", "convolution", "addmm"):
+                    file[f"{op}/1/output/0"] = np.linspace(1, 2, 64) + wrong
+                    file[f"{op}/1/output/0"].attrs["Type"] = 0
+        found = self.compare(1)
+        self.assertEqual(found["first_difference"], "relu/1/output/0")
+
     def test_of_hdf5_with_floats_of_two_bytes(self):
         try:
             import h5py

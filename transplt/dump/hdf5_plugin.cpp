@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace transplt {
 namespace {
@@ -163,7 +162,7 @@ class Walker {
   void Add(hid_t dataset, const std::string& name) {
     // Values that are no tensors have another Type; files of other tools have none at all.
     if (IntegerOf(dataset, "Type").value_or(0) != 0) return;
-    Found found{OrderIn(name), {}};
+    Found found{AddressOf(dataset), {}};
     DumpedTensor& tensor = found.tensor;
     if (!ReadForm(dataset, tensor)) return;
     tensor.name = name;
@@ -182,14 +181,15 @@ class Walker {
     found_.push_back(std::move(found));
   }
 
-  /// The number in "Op/12/output/x", which says when it ran.
-  static uint64_t OrderIn(const std::string& name) {
-    const size_t slash = name.find('/');
-    uint64_t order = 0;
-    if (slash != name.npos) {
-      std::from_chars(name.data() + slash + 1, name.data() + name.size(), order);
-    }
-    return order;
+  /// Who writes a file while operators run appends: the address of a header says which was first.
+  /// The numbers in names count the calls of one operator only.
+  static uint64_t AddressOf(hid_t dataset) {
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info1_t about;
+#else
+    H5O_info_t about;
+#endif
+    return H5Oget_info1(dataset, &about) < 0 ? 0 : about.addr;
   }
 
   std::string path_;
