@@ -182,6 +182,11 @@ class Dump(ProgramTest):
                            ASAN_OPTIONS="detect_leaks=0")
         subprocess.run(["/usr/bin/python3", "-c", code, package], cwd=self.folder, check=True,
                        env=environment)
+        nothing = code.replace("d/step{i}", "e/step{i}").replace("    capture.flush()\n", "")
+        subprocess.run(["/usr/bin/python3", "-c", nothing, package], cwd=self.folder, check=True,
+                       env=environment)
+        self.assertIn("what the program had not yet written when it ended is lost",
+                      self.run_for(0, "dump", "recover", "e").stderr.decode())
         result = self.run_for(2, "dump", "ls", "d").stderr.decode()
         self.assertIn("holds no tensors", result)
         result = self.run_for(0, "dump", "recover", "d")

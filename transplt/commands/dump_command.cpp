@@ -104,6 +104,13 @@ int RunRecover(const Arguments& arguments, Language language) {
   const Result<RecoveredCapture> recovered = RecoverCapture(arguments.input);
   if (!recovered) return Complain(recovered.error(), language);
   PrintOut(Say("{} files written\n", "已写入 {} 个文件\n", recovered->files).In(language));
+  if (recovered->files == 0 && recovered->troubles.empty()) {
+    PrintErr(Say("transplt: {}: the log holds nothing that is not in files already; what the "
+                 "program had not yet written when it ended is lost\n",
+                 "transplt: {}: 日志中没有尚未写成文件的内容; 程序结束时尚未写出的数据已丢失\n",
+                 arguments.input)
+                 .In(language));
+  }
   return PrintTroubles(recovered->troubles, language);
 }
 
