@@ -38,8 +38,9 @@ class NpuImports {
       if (IsOfPackage(binding.target, kPackage)) npu_.push_back(&binding);
     }
     top_ = FirstTorchImport(0);
-    lonely_entry_ = torch_.empty() && npu_.empty() &&
-                    (IsEntry() || (ActsWhenLoaded() && !ImportsFromProject()));
+    const bool is_lonely = torch_.empty() && npu_.empty();
+    lonely_entry_ = is_lonely && IsEntry();
+    lonely_demo_ = is_lonely && !lonely_entry_ && ActsWhenLoaded() && !ImportsFromProject();
   }
 
   /// The import statement of torch behind which a use at `range` needs the import, or null.
@@ -131,6 +132,17 @@ class NpuImports {
           node.Child(Field::kAttribute).text() == "backward" && file_.names().ScopeOf(node) == 0) {
         return true;
       }
+    }
+    return false;
+  }
+
+  /// True in a script that imports no torch and moves a model to the NPU: `pipe.to("npu")`.
+  bool MovesInDemo(const Finding& finding) const {
+    if (!lonely_demo_) return false;
+    if (finding.rule_id == ".cuda") return true;
+    for (Node up = file_.tree().NodeAt(finding.range); up; up = up.parent()) {
+      if (!up.Is(NodeKind::kCall)) continue;
+      return up.Child(Field::kFunction).Child(Field::kAttribute).text() == "to";
     }
     return false;
   }
@@ -244,6 +256,7 @@ class NpuImports {
   std::vector<const Binding*> npu_;    // imports of torch_npu that run
   Node top_;                           // the first import of torch at module level
   bool lonely_entry_ = false;
+  bool lonely_demo_ = false;
 };
 
 /// True if the file has this statement, at whatever depth: in a `try`, say.
@@ -318,7 +331,8 @@ std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<
     uses_npu = uses_npu || finding.needs_npu_import || NpuImports::WritesPackage(finding);
     if (!finding.needs_npu_import) continue;
     const Node statement = imports.StatementFor(finding);
-    if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry()) {
+    if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry() ||
+        imports.MovesInDemo(finding)) {
       insertions.At(statement, "import torch_npu", finding.rule_id);
     }
   }
