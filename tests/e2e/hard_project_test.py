@@ -190,7 +190,7 @@ class DeepAndLong(ProgramTest):
                      preexec_fn=program.memory_limit(resource.RLIMIT_AS, 1 << 30))
 
     def check(self, source, expected):
-        result = program.run("migrate", "-", stdin=source, timeout=60)
+        result = program.run("migrate", "-", stdin=source, timeout=program.seconds(60))
         self.assertIn(result.returncode, (0, 1), result.stderr[-500:])
         self.assertIn(expected, result.stdout)
 

@@ -46,6 +46,11 @@ def sanitizers_of(library):
     return [found["libasan"], found["libstdc++"]] if "libasan" in found else []
 
 
+def seconds(limit):
+    """A time limit; the address sanitizer makes deep recursion many times slower."""
+    return 10 * limit if sanitizers_of(EXECUTABLE) else limit
+
+
 def memory_limit(kind, size):
     """A preexec_fn that limits the memory of the program to `size` bytes. None where it is built
     with the address sanitizer, which reserves terabytes of addresses."""

@@ -346,9 +346,9 @@ void AddCompatibleOptions(CommandLine line) {
   app->add_option("-v,--version", *version, "the torch version on the NPU machine");
   app->add_flag("-m,--modelarts", *model_arts, "ModelArts");
   CLI::App* distributed = app->add_subcommand("distributed", "single card to several cards");
-  auto ignored = std::make_shared<std::string>();
-  distributed->add_option("-m,--main", *ignored, "the entry file")->required();
-  distributed->add_option("-t,--target_model", *ignored, "the variable of the model");
+  // Known, but not read.
+  distributed->add_option("-m,--main", "the entry file")->required();
+  distributed->add_option("-t,--target_model", "the variable of the model");
   app->callback([line, arguments, version, model_arts, distributed] {
     line.run = [=] {
       const Language language = ChooseLanguage(line.language);
