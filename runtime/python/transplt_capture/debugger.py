@@ -3,10 +3,8 @@
 and of msprobe (config_path or task, level)."""
 
 import atexit
-import errno
 import json
 import os
-import re
 
 from .acl_dump import AclRecorder, OperatorDump
 from .debug_save import DebugRecorder
@@ -14,7 +12,8 @@ from .msprobe_dump import MsprobeRecorder
 from .ptdbg_dump import VERSION, PtdbgDump, PtdbgOverflow
 from .ending import say
 from .record import Choice
-from .settings import MsprobeSettings, last_number, numbers, rank_of_process
+from .settings import MsprobeSettings, checked_path, last_number, list_of_names, make_folder, \
+    numbers, rank_of_process
 from .watch import FunctionWatch, ModuleWatch
 from . import _native
 
@@ -69,35 +68,6 @@ class _Found:
             os.replace(temporary, path)
 
 
-def _check_path(path):
-    if not path or not isinstance(path, str):
-        raise ValueError("dump_path: the path of a folder is expected")
-    if len(path) > 4096 or any(len(part) > 255 for part in path.split("/")):
-        raise ValueError("dump_path: a path has at most 4096 characters and a name 255")
-    if not re.fullmatch(r"[A-Za-z0-9_./-]+", path):
-        raise ValueError(f"dump_path: {path!r}: only letters, digits and _ . / - are allowed")
-    return path
-
-
-def _make_folder(path):
-    """Now, and not at the step that is captured, which may come after hours."""
-    try:
-        os.makedirs(path, mode=0o750, exist_ok=True)
-    except OSError as problem:
-        raise type(problem)(problem.errno, f"dump_path: {problem.strerror}", path) from None
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "dump_path: cannot be written to", path)
-    return path
-
-
-def _names(value, what):
-    if value is None:
-        return []
-    if isinstance(value, str) or not all(isinstance(name, str) for name in value):
-        raise ValueError(f"{what}: {value!r} is no list of names")
-    return list(value)
-
-
 class _Configuration:
     """config.json of msprobe; read again when it changes, if it says `dump_enable`."""
 
@@ -129,7 +99,7 @@ class _Configuration:
         enabled = self.settings.dump_enable
         try:
             settings = self._read()
-            _make_folder(_check_path(settings.dump_path))
+            make_folder(checked_path(settings.dump_path))
         except (OSError, ValueError) as problem:
             say(f"transplt_capture: the changed configuration is wrong, nothing is captured until "
                 f"it is right: {problem}")
@@ -170,7 +140,7 @@ class PrecisionDebugger:
             self._hook_name = None
         else:
             self._check_ptdbg(hook_name, rank, step)
-            self._path = _check_path(dump_path)
+            self._path = checked_path(dump_path)
             self._hook_name = hook_name
             self._hook = None
         self._model = model
@@ -185,12 +155,12 @@ class PrecisionDebugger:
             raise NotImplementedError("enable_dataloader=True is not supported: call start(), "
                                       "stop() and step() in the training loop")
         if self._rank_is_chosen():
-            _make_folder(self._path)
+            make_folder(self._path)
         type(self)._latest = self
         atexit.register(self._at_exit)
 
     def _use(self, settings):
-        self._path = _check_path(settings.dump_path)
+        self._path = checked_path(settings.dump_path)
         self._settings = settings
         self._ranks, self._steps = settings.rank, settings.step
         if settings.without_effect:
@@ -219,7 +189,7 @@ class PrecisionDebugger:
                              "what is captured")
         overflow = self._hook_name == "overflow_check"
         mode = mode or ("api" if overflow else "api_stack")
-        scope, api_list = _names(scope, "scope"), _names(api_list, "api_list")
+        scope, api_list = list_of_names(scope, "scope"), list_of_names(api_list, "api_list")
         if overflow and mode not in ("api", "acl"):
             raise ValueError(f"mode: {mode!r}: overflow_check takes \"api\" or \"acl\"")
         if not overflow and mode not in _MODES:

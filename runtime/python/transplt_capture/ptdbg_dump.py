@@ -110,7 +110,7 @@ class PtdbgOverflow(PtdbgRecorder):
 
     def record_inputs(self, token, args, kwargs):
         tensors = tensors_in(args, kwargs)
-        token.bad_input = self.look(tensors) or has_bad_number(args) or has_bad_number(kwargs)
+        token.bad_input = self.look(tensors) or has_bad_number((args, kwargs))
         token.inputs = tensors
         if self.need_replicate:
             token.inputs = [tensor.detach().clone() for tensor in tensors]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What users may ask for, checked before anything is written."""
 
+import errno
 import json
 import os
+import re
 
 from . import _native
 
@@ -92,9 +94,7 @@ class MsprobeSettings:
             raise ValueError(f"{where}: {self.task}: an object is expected")
         self.without_effect = sorted((set(content) - _KNOWN) | (set(part) - _KNOWN_OF_TASK))
         for key in ("scope", "list", "tensor_list", "data_mode"):
-            value = part.get(key) or []
-            if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-                raise ValueError(f"{where}: {key}: {value!r} is no list of names")
+            list_of_names(part.get(key), f"{where}: {key}")
         self.scope = part.get("scope") or []
         if len(self.scope) not in (0, 2):
             raise ValueError(f"{where}: scope takes two names, the first and the last")
@@ -161,3 +161,32 @@ class MsprobeSettings:
             if one["begin"] < end:
                 tensor = tensor.detach().narrow(dim, one["begin"], end - one["begin"])
         return tensor
+
+
+def checked_path(path):
+    if not path or not isinstance(path, str):
+        raise ValueError("dump_path: the path of a folder is expected")
+    if len(path) > 4096 or any(len(part) > 255 for part in path.split("/")):
+        raise ValueError("dump_path: a path has at most 4096 characters and a name 255")
+    if not re.fullmatch(r"[A-Za-z0-9_./-]+", path):
+        raise ValueError(f"dump_path: {path!r}: only letters, digits and _ . / - are allowed")
+    return path
+
+
+def make_folder(path):
+    """Now, and not at the step that is captured, which may come after hours."""
+    try:
+        os.makedirs(path, mode=0o750, exist_ok=True)
+    except OSError as problem:
+        raise type(problem)(problem.errno, f"dump_path: {problem.strerror}", path) from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "dump_path: cannot be written to", path)
+    return path
+
+
+def list_of_names(value, what):
+    if value is None:
+        return []
+    if isinstance(value, str) or not all(isinstance(name, str) for name in value):
+        raise ValueError(f"{what}: {value!r} is no list of names")
+    return list(value)
