@@ -258,6 +258,16 @@ class TheVerdict(CompareCase):
                          {"shared gradient"})
         self.assertEqual(self.rows["Torch.abs.0.backward.output.0"]["cause"], "producer")
 
+    def test_do_not_take_gradients_with_nan_for_one(self):
+        good = np.linspace(1, 2, 64, dtype=np.float32)
+        for op, wrong in (("Torch.exp.0.backward", np.nan), ("Torch.tanh.0.backward", np.nan),
+                          ("Torch.abs.0.backward", 3)):
+            self.save_pair(op + ".input.0", good, good)
+            self.save_pair(op + ".output.0", good * np.float32(wrong), good)
+        self.compare(1)
+        self.assertEqual({self.rows[f"Torch.{op}.0.backward.output.0"]["cause"]
+                          for op in ("exp", "tanh", "abs")}, {"producer"})
+
     def test_find_the_innermost_module_whose_gradient_is_wrong(self):
         good = np.linspace(1, 2, 64, dtype=np.float32)
         for op in ("Module.Sequential.backward.0", "Module.1.Block.backward.0",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -114,6 +115,9 @@ void JudgeSharedGradients(Comparison& comparison) {
       continue;
     }
     const TensorStatistics& s = row.statistics_a;
+    // NaN equals nothing: whether such gradients are one tensor cannot be told.
+    if (std::isnan(s.max) || std::isnan(s.min) || std::isnan(s.mean) || std::isnan(s.norm))
+      continue;
     gradients[{row.a->folder, s.max, s.min, s.mean, s.norm}].push_back(&row);
   }
   const auto op_of = [](const ComparedTensor* row) { return SplitTensorName(row->a->name).op; };
