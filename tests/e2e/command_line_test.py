@@ -256,8 +256,7 @@ class ResultFolder(ProgramTest):
             self.skipTest("needs root, to become somebody else")
         os.chmod(self.folder, 0o755)
         (self.folder / "closed").mkdir(mode=0o755)
-        result = self.run_for(2, "migrate", "project", "-o", "closed",
-                              preexec_fn=lambda: os.setuid(65534))
+        result = self.run_for(2, "migrate", "project", "-o", "closed", as_nobody=True)
         self.assertIn(b"closed", result.stderr)
         self.assertEqual(os.listdir(self.folder / "closed"), [])
 

@@ -12,7 +12,6 @@ sys.dont_write_bytecode = True
 import program  # noqa: E402
 from program import ProgramTest, compiles, rows_of, tree_of  # noqa: E402
 
-NOBODY = 65534
 
 PYTHON2 = b'''# Runs on Python 2 only, and on cuda
 import torch
@@ -95,20 +94,13 @@ class HardProject(ProgramTest):
         self.addCleanup(os.chmod, project / "closed", 0o755)
         self.files = files
 
-    def drop_root(self):
-        """For the child: root can read everything."""
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-
     def migrate(self, *arguments):
         out = self.folder / "out"
         out.mkdir()
         os.chmod(out, 0o777)
         environment = {"HOME": str(out)}
         result = self.run_for(1, "migrate", "project", "-o", "out", *arguments, env=environment,
-                              preexec_fn=self.drop_root)
+                              as_nobody=True)
         return result, tree_of(out / "project_msft")
 
     def test_is_migrated_where_it_can_be(self):
@@ -127,7 +119,7 @@ class HardProject(ProgramTest):
         self.check_skipped(result, tree, rows)
         self.assertEqual(tree["empty.py"], b"")
         with self.subTest("migrating twice is migrating once"):
-            again = self.run_for(1, "migrate", "out/project_msft", preexec_fn=self.drop_root)
+            again = self.run_for(1, "migrate", "out/project_msft", as_nobody=True)
             self.assertEqual(again.stdout, b"")
 
     def check_contents(self, tree):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every end-to-end test needs: the executable, and a folder of its own to run it in."""
 
+import atexit
 import csv
+import functools
 import io
 import os
 import pathlib
@@ -14,6 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXECUTABLE = pathlib.Path(os.environ.get("TRANSPLT", ROOT / "build" / "bin" / "transplt"))
+NOBODY = 65534
 HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
           "Column", "Rule ID", "Applicability", "Before", "After"]
 REPORTS = ("change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
@@ -25,16 +28,35 @@ def require_executable():
         raise SystemExit(f"{EXECUTABLE} is missing: build it with ./dev build, or name one in TRANSPLT")
 
 
-def run(*arguments, stdin=b"", cwd=None, env=None, timeout=120, preexec_fn=None):
+@functools.lru_cache(maxsize=None)
+def executable_for_everybody():
+    """A copy of the program that any user may start: a checkout in /root is closed to others."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    os.chmod(folder, 0o755)
+    return shutil.copy(EXECUTABLE, folder)
+
+
+def become_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+def run(*arguments, stdin=b"", cwd=None, env=None, timeout=120, preexec_fn=None, as_nobody=False):
     """Runs the program without a terminal; stdout and stderr are bytes.
 
     The language is English unless `env` says otherwise, whatever this machine is set to.
+    `as_nobody`: without the rights of root, who may read and write everything.
     """
+    executable = EXECUTABLE
+    if as_nobody and os.getuid() == 0:
+        executable, preexec_fn = executable_for_everybody(), become_nobody
     environment = {key: value for key, value in os.environ.items()
                    if not key.startswith(("LC_", "LANG"))}
     environment["LANG"] = "C.UTF-8"
     environment.update(env or {})
-    return subprocess.run([os.fsencode(EXECUTABLE), *map(os.fsencode, arguments)],
+    return subprocess.run([os.fsencode(executable), *map(os.fsencode, arguments)],
                           input=stdin, capture_output=True, cwd=cwd, env=environment,
                           timeout=timeout, check=False, preexec_fn=preexec_fn)
 
