@@ -171,6 +171,40 @@ class HardProject(ProgramTest):
         self.assertTrue(all(5 <= start <= end <= 10 for start, end in where), where)
 
 
+class CyclicBases(ProgramTest):
+    """Names of classes are bound anew at run time, so their bases can form a cycle in the text."""
+
+    SHAPES = {
+        "itself": "A = object\nclass A(A):\n    def g(self): self.cuda()\n",
+        "two": "A = B = object\nfor _ in range(2):\n"
+               "    class A(B):\n        def g(self): self.cuda()\n"
+               "    class B(A):\n        def h(self): self.x.cuda(); super().cuda()\n",
+        "many": "A = B = C = D = object\nwhile f():\n"
+                "    class A(B, C, D):\n        def g(self): self.cuda()\n"
+                "    class B(A, C, D): pass\n    class C(A, B, D): pass\n    class D(A, B, C): pass\n",
+    }
+
+    def test_end_no_command(self):
+        for name, text in self.SHAPES.items():
+            self.write(f"{name}/model.py", "import torch\n" + text + "torch.cuda.init()\n")
+            self.check_commands(name)
+            result = program.run("migrate", name, cwd=self.folder)
+            self.assertIn(b"+torch.npu.init()", result.stdout)
+
+    def test_over_two_files_end_no_command(self):
+        self.write("two_files/a.py", "import torch\nfrom b import B\nclass A(B):\n"
+                                     "    def g(self): self.cuda()\n")
+        self.write("two_files/b.py", "import torch\nfrom a import A\nclass B(A):\n"
+                                     "    def g(self): self.cuda()\ntorch.cuda.init()\n")
+        self.check_commands("two_files")
+
+    def check_commands(self, project):
+        for command in (["migrate"], ["analyze"], ["inject-dump-config", "--dump-path", "/dump"]):
+            with self.subTest(project=project, command=command):
+                result = program.run(*command, project, cwd=self.folder)
+                self.assertIn(result.returncode, (0, 1), result.stderr[-500:])
+
+
 class DeepAndLong(ProgramTest):
     """Shapes that make parsers recurse or go quadratic; each alone, so that a failure is named."""
 
@@ -218,6 +252,9 @@ class DeepAndLong(ProgramTest):
             "comments in a block": b"if 1:\n" + b"    # cuda\n" * 50000 + b"    pass",
             "imports": b"".join(b"import m%d.torch.cuda as c%d\n" % (n, n) for n in range(depth)),
             "functions": b"".join(b"def f%d(torch): return torch.cuda\n" % n for n in range(depth)),
+            "bases": b"class C0: pass\n" + b"".join(
+                b"class C%d(C%d): pass\n" % (n + 1, n) for n in range(depth)) +
+                b"C%d().cuda()" % depth,
         }
         for name, source in shapes.items():
             with self.subTest(name):

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "transplt/analysis/api_support.h"
 #include "transplt/analysis/call_graph.h"
@@ -93,32 +94,36 @@ class CallGraph {
 
  private:
   using Id = std::optional<size_t>;
-  static constexpr int kMaxDepth = 20;  // bases may be cyclic
 
   Id Find(const std::string& file, const std::string& name) const {
     const auto found = index_.find(std::pair(file, name));
     return found == index_.end() ? std::nullopt : Id(found->second);
   }
 
-  Id FindMember(const DefinitionRef& holder, const std::string& member, bool in_bases_only,
-                int depth) const {
-    if (depth > kMaxDepth) return std::nullopt;
-    if (!in_bases_only) {
-      if (const Id own = Find(holder.file, holder.name + "." + member)) return own;
-    }
-    const Id owner = Find(holder.file, holder.name);
-    if (!owner) return std::nullopt;
-    for (const DefinitionRef& base : nodes_[*owner].definition->bases) {
-      if (const Id found = FindMember(base, member, false, depth + 1)) return found;
+  /// The definition of `member` in the class `holder` or the first base that has one. Each class
+  /// is looked at once, since bases may form a cycle.
+  Id FindMember(const DefinitionRef& holder, const std::string& member, bool in_bases_only) const {
+    std::vector<const DefinitionRef*> classes = {&holder};
+    std::set<size_t> seen;
+    while (!classes.empty()) {
+      const DefinitionRef& one = *classes.back();
+      classes.pop_back();
+      if (&one != &holder || !in_bases_only) {
+        if (const Id own = Find(one.file, one.name + "." + member)) return own;
+      }
+      const Id owner = Find(one.file, one.name);
+      if (!owner || !seen.insert(*owner).second) continue;
+      const std::vector<DefinitionRef>& bases = nodes_[*owner].definition->bases;
+      for (auto base = bases.rbegin(); base != bases.rend(); ++base) classes.push_back(&*base);
     }
     return std::nullopt;
   }
 
   Id Target(const DefinitionRef& ref) const {
     if (ref.member.empty()) return Find(ref.file, ref.name);
-    const Id found = FindMember(ref, ref.member, ref.is_super, 0);
+    const Id found = FindMember(ref, ref.member, ref.is_super);
     if (found) return found;
-    if (ref.member == "__call__") return FindMember(ref, "forward", false, 0);
+    if (ref.member == "__call__") return FindMember(ref, "forward", false);
     // Of an autograd.Function all runs.
     return ref.member == "apply" ? Find(ref.file, ref.name) : std::nullopt;
   }
@@ -138,7 +143,7 @@ class CallGraph {
     // Who makes an object of a module also calls it.
     const DefinitionRef self{nodes_[id].file, definition.name, ""};
     for (const char* member : {"__init__", "__call__", "forward", "backward"}) {
-      AddCaller(FindMember(self, member, false, 0), id, false);
+      AddCaller(FindMember(self, member, false), id, false);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace transplt {
 
@@ -121,6 +122,34 @@ Node FileContext::EnclosingClass(Node node) const {
 }
 
 bool FileContext::ClassDefines(Node definition, std::string_view name) const {
+  // The class, and the bases that this file defines: each once, since bases may form a cycle.
+  std::vector<Node> classes = {definition};
+  std::unordered_set<uint32_t> seen = {definition.id()};
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (DefinesItself(classes[i], name)) return true;
+    Node bases = classes[i].Child(Field::kSuperclasses);
+    for (Node base = bases ? bases.first_named_child() : Node(); base;
+         base = base.next_named_sibling()) {
+      if (base.Is(NodeKind::kIdentifier)) {
+        for (const Binding* binding : names().BindingsOf(base)) {
+          if (binding->kind == BindingKind::kClass && seen.insert(binding->statement.id()).second) {
+            classes.push_back(binding->statement);
+          }
+        }
+      }
+      if (project_ == nullptr) continue;
+      for (const QualifiedName& qualified : names().Resolve(base)) {
+        if (!qualified.local && project_->ClassDefines(source().path(), qualified.name, name)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/// True if the class `definition` has a member `name`, whatever its bases have.
+bool FileContext::DefinesItself(Node definition, std::string_view name) const {
   const uint32_t body_start = definition.Child(Field::kBody).id();
   for (const Binding& binding : names().bindings()) {
     if (binding.name == name && binding.node.id() > body_start &&
@@ -134,24 +163,6 @@ bool FileContext::ClassDefines(Node definition, std::string_view name) const {
         node.parent().Is(NodeKind::kAssignment) && node.Child(Field::kAttribute).text() == name &&
         node.Child(Field::kObject).text() == "self") {
       return true;
-    }
-  }
-  Node bases = definition.Child(Field::kSuperclasses);
-  for (Node base = bases ? bases.first_named_child() : Node(); base;
-       base = base.next_named_sibling()) {
-    if (base.Is(NodeKind::kIdentifier)) {
-      for (const Binding* binding : names().BindingsOf(base)) {
-        if (binding->kind == BindingKind::kClass && !(binding->statement == definition) &&
-            ClassDefines(binding->statement, name)) {
-          return true;
-        }
-      }
-    }
-    if (project_ == nullptr) continue;
-    for (const QualifiedName& qualified : names().Resolve(base)) {
-      if (!qualified.local && project_->ClassDefines(source().path(), qualified.name, name)) {
-        return true;
-      }
     }
   }
   return false;

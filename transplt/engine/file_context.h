@@ -63,6 +63,7 @@ class FileContext {
   bool ReceiverDefines(Node receiver, std::string_view name) const;
 
  private:
+  bool DefinesItself(Node definition, std::string_view name) const;
   bool ReturnsItself(Node call, Node receiver, std::string_view name) const;
   bool AnnotationDefines(const Binding& parameter, std::string_view name) const;
   bool MemberDefines(Node member, std::string_view name) const;
