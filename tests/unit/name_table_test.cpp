@@ -1,2 +1,274 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transplt/python/name_table.h"
+
 #include <gtest/gtest.h>
+
+#include "tests/unit/parsed_file.h"
+
+namespace transplt {
+namespace {
+
+/// What the argument of the `nth` call of use() stands for: "torch.cuda", "A|B" for several
+/// possibilities, "local x" for a definition of the file, "" for no name.
+std::string Used(const std::string& code, int nth = 0, const std::string& module = "pkg.mod",
+                 bool is_package = false) {
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), module, is_package);
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (!node.Is(NodeKind::kCall) || node.Child(Field::kFunction).text() != "use") continue;
+    if (nth-- > 0) continue;
+    std::string text;
+    for (const QualifiedName& name :
+         names.Resolve(node.Child(Field::kArguments).first_named_child())) {
+      text += (text.empty() ? "" : "|") + std::string(name.local ? "local " : "") + name.name;
+    }
+    return text;
+  }
+  ADD_FAILURE() << "no such use()";
+  return "";
+}
+
+/// The lines of the bindings that the argument of the first use() can mean: "1, 4".
+std::string BoundAt(const std::string& code) {
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "mod", false);
+  const Node call = file.Find(NodeKind::kIdentifier, "use").parent();
+  std::string lines;
+  for (const Binding* binding :
+       names.BindingsOf(call.Child(Field::kArguments).first_named_child())) {
+    lines += (lines.empty() ? "" : ", ") +
+             std::to_string(file.source().Locate(binding->node.range().start).line);
+  }
+  return lines;
+}
+
+// Imports.
+
+TEST(NameTable, AnImportBindsItsFirstWord) {
+  EXPECT_EQ(Used("import torch.cuda.amp\nuse(torch.cuda.amp)\n"), "torch.cuda.amp");
+  EXPECT_EQ(Used("import torch.cuda.amp\nuse(torch.nn)\n"), "torch.nn");
+}
+
+TEST(NameTable, AnAliasStandsForTheWholeDottedName) {
+  EXPECT_EQ(Used("import torch.cuda as tc\nuse(tc.amp)\n"), "torch.cuda.amp");
+  EXPECT_EQ(Used("import torch.cuda as tc\nuse(torch)\n"), "torch");
+}
+
+TEST(NameTable, AFromImportStandsForAMemberOfItsModule) {
+  EXPECT_EQ(Used("from torch import cuda\nuse(cuda.amp)\n"), "torch.cuda.amp");
+  EXPECT_EQ(Used("from torch.cuda import amp as a, Stream\nuse(a.autocast)\n"),
+            "torch.cuda.amp.autocast");
+  EXPECT_EQ(Used("from torch.cuda import amp as a, Stream\nuse(Stream)\n"), "torch.cuda.Stream");
+}
+
+TEST(NameTable, ARelativeImportIsMadeAbsolute) {
+  EXPECT_EQ(Used("from .x import y\nuse(y)\n"), "pkg.x.y");
+  EXPECT_EQ(Used("from . import y\nuse(y)\n"), "pkg.y");
+  EXPECT_EQ(Used("from ..x import y\nuse(y)\n", 0, "a.b.mod"), "a.x.y");
+  EXPECT_EQ(Used("from .x import y\nuse(y)\n", 0, "a.b", true), "a.b.x.y");
+}
+
+TEST(NameTable, ARelativeImportAtTheRootIsNothingThatIsInstalled) {
+  EXPECT_EQ(Used("from .torch import y\nuse(y)\n", 0, "mod"), ".torch.y");
+  EXPECT_EQ(Used("from ...torch import y\nuse(y)\n", 0, "a.mod"), "..torch.y");
+}
+
+TEST(NameTable, AStarImportLeavesBothPossibilities) {
+  EXPECT_EQ(Used("from torch import *\nuse(cuda)\n"), "cuda|torch.cuda");
+}
+
+TEST(NameTable, ANameWithoutABindingStandsForItself) {
+  EXPECT_EQ(Used("use(torch.cuda)\n"), "torch.cuda");
+}
+
+TEST(NameTable, ImportsOfBothBranchesAreKept) {
+  EXPECT_EQ(Used("try:\n    import a as m\nexcept ImportError:\n    import b as m\nuse(m.x)\n"),
+            "a.x|b.x");
+  EXPECT_EQ(Used("if c:\n    import a as m\nelse:\n    import b as m\nuse(m.x)\n"), "a.x|b.x");
+}
+
+TEST(NameTable, AnImportInAFunctionStaysThere) {
+  const std::string code = "def f():\n    import torch as t\n    use(t)\nuse(t)\n";
+  EXPECT_EQ(Used(code, 0), "torch");
+  EXPECT_EQ(Used(code, 1), "t");
+}
+
+// Assignments.
+
+TEST(NameTable, AnAssignedNameIsFollowed) {
+  EXPECT_EQ(Used("import torch\nc = torch.cuda\nd = c\nuse(d.amp)\n"), "torch.cuda.amp");
+}
+
+TEST(NameTable, UnpackingOfEqualLengthIsFollowed) {
+  EXPECT_EQ(Used("import torch\na, (b, c) = 1, (torch.cuda, 2)\nuse(b)\n"), "torch.cuda");
+  EXPECT_EQ(Used("import torch\na, *b = torch.cuda, 2\nuse(b)\n"), "");
+  EXPECT_EQ(Used("import torch\na, b = torch.cuda\nuse(a)\n"), "");
+}
+
+TEST(NameTable, EveryTargetOfAChainGetsTheValue) {
+  EXPECT_EQ(Used("import torch\na = b = torch.cuda\nuse(a)\n"), "torch.cuda");
+  EXPECT_EQ(Used("import torch\na = b = torch.cuda\nuse(b)\n"), "torch.cuda");
+}
+
+TEST(NameTable, ALaterBindingReplacesAnEarlierOne) {
+  EXPECT_EQ(Used("import torch\ntorch = 1\nuse(torch)\n"), "");
+  EXPECT_EQ(Used("import a as m\nuse(m)\nimport b as m\nuse(m)\n", 0), "a");
+  EXPECT_EQ(Used("import a as m\nuse(m)\nimport b as m\nuse(m)\n", 1), "b");
+}
+
+TEST(NameTable, ABindingInABranchLeavesTheEarlierOnePossible) {
+  EXPECT_EQ(Used("import a as m\nif c:\n    import b as m\nuse(m)\n"), "a|b");
+}
+
+TEST(NameTable, ALaterBindingReachesAUseAroundALoop) {
+  EXPECT_EQ(BoundAt("x = 1\nfor i in y:\n    use(x)\n    x = 2\n"), "1, 4");
+}
+
+TEST(NameTable, ANameIsNotItsOwnOrigin) {
+  EXPECT_EQ(Used("import torch\ntorch = torch.cuda\nuse(torch.amp)\n"), "torch.cuda.amp");
+}
+
+TEST(NameTable, AliasesInACircleEnd) {
+  EXPECT_EQ(Used("while c:\n    a = b\n    b = a\n    use(a)\n"), "");
+}
+
+TEST(NameTable, ADeletedNameStandsForNothing) {
+  EXPECT_EQ(Used("import torch\ndel torch\nuse(torch)\n"), "");
+}
+
+TEST(NameTable, AnAugmentedAssignmentStandsForNothing) {
+  EXPECT_EQ(Used("import torch\nx = torch.cuda\nx += 1\nuse(x)\n"), "");
+}
+
+TEST(NameTable, AnAnnotationAloneBindsNoValue) {
+  EXPECT_EQ(Used("import torch as x\nx: int\nuse(x)\n"), "torch");
+}
+
+TEST(NameTable, AWalrusBindsOutsideOfItsComprehension) {
+  EXPECT_EQ(Used("import torch\nl = [y := torch.cuda for i in z]\nuse(y)\n"), "torch.cuda");
+}
+
+// Scopes.
+
+TEST(NameTable, AParameterShadowsAnImport) {
+  EXPECT_EQ(Used("import torch\ndef f(torch):\n    use(torch.cuda)\n"), "");
+  EXPECT_EQ(Used("import torch\nf = lambda torch: use(torch.cuda)\n"), "");
+  for (const char* parameter : {"torch=1", "*torch", "**torch", "torch: int", "torch: int = 1"}) {
+    EXPECT_EQ(Used("import torch\ndef f(" + std::string(parameter) + "):\n    use(torch)\n"), "")
+        << parameter;
+  }
+}
+
+TEST(NameTable, DefaultsAnnotationsAndDecoratorsAreReadOutside) {
+  EXPECT_EQ(Used("import torch\ndef f(torch=use(torch)): pass\n"), "torch");
+  EXPECT_EQ(Used("import torch\ndef f(torch: use(torch)): pass\n"), "torch");
+  EXPECT_EQ(Used("import torch\n@use(torch)\ndef f(torch): pass\n"), "torch");
+  EXPECT_EQ(Used("import torch\nclass C(use(torch)):\n    torch = 1\n"), "torch");
+}
+
+TEST(NameTable, AMethodDoesNotSeeTheNamesOfItsClass) {
+  const std::string code =
+      "import torch\nclass C:\n    torch = 1\n    use(torch)\n    def f(self):\n"
+      "        use(torch.cuda)\n";
+  EXPECT_EQ(Used(code, 0), "");
+  EXPECT_EQ(Used(code, 1), "torch.cuda");
+}
+
+TEST(NameTable, ABodyOfAClassLooksOutsideForWhatItMayNotHaveBound) {
+  EXPECT_EQ(Used("import a as m\nclass C:\n    if x:\n        import b as m\n    use(m)\n"), "a|b");
+}
+
+TEST(NameTable, AGlobalStatementReachesTheModule) {
+  EXPECT_EQ(Used("def f():\n    global m\n    import torch as m\nuse(m)\n"), "torch");
+  EXPECT_EQ(Used("import a as m\ndef f():\n    m = 1\n    def g():\n        global m\n"
+                 "        use(m)\n"),
+            "a");
+}
+
+TEST(NameTable, ANonlocalStatementReachesTheFunctionAround) {
+  EXPECT_EQ(Used("def f():\n    import a as m\n    def g():\n        nonlocal m\n"
+                 "        import b as m\n    use(m)\n"),
+            "a|b");
+  EXPECT_EQ(Used("import c as m\ndef f():\n    import a as m\n    def g():\n        nonlocal m\n"
+                 "        use(m)\n"),
+            "a");
+}
+
+TEST(NameTable, AComprehensionHasItsOwnScope) {
+  EXPECT_EQ(Used("import torch\nl = [use(torch) for torch in x]\n"), "");
+  EXPECT_EQ(Used("import torch\nl = [i for torch in use(torch)]\n"), "torch");
+  EXPECT_EQ(Used("import torch\nl = [torch for torch in x]\nuse(torch)\n"), "torch");
+  EXPECT_EQ(Used("import torch\nl = {torch: use(torch) for torch, y in x}\n"), "");
+}
+
+TEST(NameTable, ALoopAWithAnExceptAndAMatchBindTheirNames) {
+  EXPECT_EQ(Used("import torch\nfor torch in x:\n    use(torch)\n"), "");
+  EXPECT_EQ(Used("import torch\nwith x as torch:\n    use(torch)\n"), "");
+  EXPECT_EQ(Used("import torch\ntry: pass\nexcept E as torch:\n    use(torch)\n"), "");
+  EXPECT_EQ(Used("import torch\nmatch x:\n    case [torch]:\n        use(torch)\n"), "");
+  EXPECT_EQ(Used("import torch\nmatch x:\n    case {'a': 1, **torch}:\n        use(torch)\n"), "");
+}
+
+TEST(NameTable, AFunctionCanUseWhatIsBoundAfterIt) {
+  EXPECT_EQ(Used("def f():\n    use(m)\nimport torch as m\n"), "torch");
+}
+
+TEST(NameTable, AFunctionSeesEveryBindingOfTheModule) {
+  EXPECT_EQ(Used("import a as m\ndef f():\n    use(m)\nimport b as m\n"), "a|b");
+}
+
+TEST(NameTable, DefinitionsOfTheFileAreLocal) {
+  EXPECT_EQ(Used("def cuda(): pass\nuse(cuda)\n"), "local cuda");
+  EXPECT_EQ(Used("class torch:\n    cuda = 1\nuse(torch.cuda)\n"), "local torch.cuda");
+}
+
+// Expressions.
+
+TEST(NameTable, AConstantGetattrIsAnAttribute) {
+  EXPECT_EQ(Used("import torch\nuse(getattr(torch, 'cuda').amp)\n"), "torch.cuda.amp");
+  EXPECT_EQ(Used("import torch\nuse(getattr(torch, name))\n"), "");
+}
+
+TEST(NameTable, BothBranchesOfAConditionalExpressionAreKept) {
+  EXPECT_EQ(Used("import a, b\nm = a.x if c else b.y\nuse(m.z)\n"), "a.x.z|b.y.z");
+}
+
+TEST(NameTable, ParenthesesAndLineBreaksChangeNothing) {
+  EXPECT_EQ(Used("import torch\nuse(((torch)\n    .cuda))\n"), "torch.cuda");
+}
+
+TEST(NameTable, ResultsAndMembersOfResultsAreNoNames) {
+  EXPECT_EQ(Used("import torch\nuse(torch.device('x').type)\n"), "");
+  EXPECT_EQ(Used("import torch\nuse(torch.cuda[0])\n"), "");
+}
+
+TEST(NameTable, WordsBehindADotAndKeywordsAreNoNames) {
+  const ParsedFile file("import torch\nf(torch=x.torch)\n");
+  const NameTable names(file.tree(), "mod", false);
+  EXPECT_TRUE(names.Resolve(file.Find(NodeKind::kIdentifier, "torch", 1)).empty());
+  EXPECT_TRUE(names.Resolve(file.Find(NodeKind::kIdentifier, "torch", 2)).empty());
+}
+
+TEST(NameTable, KnowsByWhichNameAModuleIsImported) {
+  const ParsedFile file("import torch as th\nfrom a import b\n");
+  const NameTable names(file.tree(), "mod", false);
+  EXPECT_EQ(names.LocalNameOf("torch"), "th");
+  EXPECT_EQ(names.LocalNameOf("a.b"), "b");
+  EXPECT_EQ(names.LocalNameOf("a"), "");
+}
+
+TEST(NameTable, EveryScopeHasItsParent) {
+  const ParsedFile file("class C:\n    def f(self):\n        return [x for x in y]\n");
+  const NameTable names(file.tree(), "mod", false);
+  uint32_t scope = names.ScopeOf(file.Find(NodeKind::kIdentifier, "x"));
+  std::vector<NodeKind> kinds;
+  for (; scope != 0; scope = names.ParentScope(scope)) {
+    kinds.push_back(names.ScopeNode(scope).kind());
+  }
+  EXPECT_EQ(kinds, (std::vector{NodeKind::kListComprehension, NodeKind::kFunctionDefinition,
+                                NodeKind::kClassDefinition}));
+}
+
+}  // namespace
+}  // namespace transplt
