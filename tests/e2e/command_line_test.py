@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 import unittest
@@ -259,6 +260,46 @@ class ResultFolder(ProgramTest):
         result = self.run_for(2, "migrate", "project", "-o", "closed", as_nobody=True)
         self.assertIn(b"closed", result.stderr)
         self.assertEqual(os.listdir(self.folder / "closed"), [])
+
+
+class Terminal(ProgramTest):
+    """What a source line holds must not be obeyed by the terminal that shows it."""
+
+    SOURCE = "import torch\nx = torch.zeros(1).cuda()  # \x1b]0;owned\x07\u202e\n"
+
+    def on_terminal(self, *arguments):
+        """What the program writes to a terminal, stdout and stderr together."""
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        child = subprocess.Popen([program.EXECUTABLE, *arguments], stdin=slave, stdout=slave,
+                                 stderr=slave, cwd=self.folder)
+        os.close(slave)
+        self.addCleanup(child.wait, 60)
+        written = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                return written
+            if not part:
+                return written
+            written += part
+
+    def test_gets_escape_sequences_of_a_diff_spelled_out(self):
+        self.write("project/train.py", self.SOURCE)
+        shown = self.on_terminal("migrate", "project")
+        self.assertIn(b"^[]0;owned^G<U+202E>", shown)
+        self.assertNotIn(b"\x1b]", shown)
+
+    def test_gets_escape_sequences_of_names_spelled_out(self):
+        self.write("project/train.py", self.SOURCE)
+        result = self.run_for(2, "migrate", "no\x1b[31msuch")
+        self.assertIn(b"no^[[31msuch", result.stderr)
+
+    def test_is_not_a_pipe_which_gets_every_byte(self):
+        self.write("project/train.py", self.SOURCE)
+        result = self.run_for(0, "migrate", "project")
+        self.assertIn(self.SOURCE.splitlines()[1].replace("cuda", "npu").encode(), result.stdout)
 
 
 class Reports(ProgramTest):

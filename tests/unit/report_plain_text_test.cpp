@@ -26,6 +26,14 @@ TEST(PlainText, LeavesNothingInALineThatMovesTheCursor) {
   EXPECT_EQ(OneLine("\u202Ex\u009B"), "\uFFFDx\uFFFD");
 }
 
+TEST(PlainText, SpellsOutWhatWouldMoveTheCursor) {
+  EXPECT_EQ(VisibleText("a\tb\r\nc\n"), "a\tb\r\nc\n");
+  EXPECT_EQ(VisibleText("\x1B[31m\x7F\b\rx"), "^[[31m^?^H^Mx");
+  EXPECT_EQ(VisibleText("\u202Ex\u009B"), "<U+202E>x<U+009B>");
+  EXPECT_EQ(VisibleText("\x9B\xFF"), "<9B><FF>");
+  EXPECT_EQ(VisibleText("中文 é"), "中文 é");
+}
+
 TEST(PlainText, CutsALineBetweenCharacters) {
   EXPECT_EQ(FitColumns("abcdef", 6), "abcdef");
   EXPECT_EQ(FitColumns("abcdefg", 6), "abcde…");

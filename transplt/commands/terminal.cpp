@@ -7,7 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "transplt/report/plain_text.h"
+
 namespace transplt {
+namespace {
+
+void Write(std::string_view text, std::FILE* to) { std::fwrite(text.data(), 1, text.size(), to); }
+
+}  // namespace
 
 Language ChooseLanguage(const std::string& option) {
   if (!option.empty()) return option == "zh" ? Language::kChinese : Language::kEnglish;
@@ -29,8 +36,13 @@ int Complain(const Text& text, Language language) {
   return Complain(Error{Error::Code::kUsage, "", text}, language);
 }
 
-void PrintOut(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void PrintErr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void PrintOut(std::string_view text) {
+  static const bool terminal = isatty(STDOUT_FILENO) == 1;
+  if (terminal) return Write(VisibleText(text), stdout);
+  Write(text, stdout);
+}
+
+void PrintErr(std::string_view text) { Write(VisibleText(text), stderr); }
 
 const std::atomic<bool>& Interrupted() {
   // A signal handler reaches nothing but static storage.
@@ -47,7 +59,7 @@ const std::atomic<bool>& Interrupted() {
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ >= 0) PrintErr("\r\033[K");
+  if (shown_ >= 0) Write("\r\033[K", stderr);
 }
 
 void ProgressLine::Show(size_t done, size_t total) {
@@ -55,7 +67,7 @@ void ProgressLine::Show(size_t done, size_t total) {
   const int percent = static_cast<int>(done * 100 / total);
   if (percent == shown_) return;
   shown_ = percent;
-  PrintErr(fmt::format("\r[{:3}%] {}/{}", percent, done, total));
+  Write(fmt::format("\r[{:3}%] {}/{}", percent, done, total), stderr);
 }
 
 }  // namespace transplt

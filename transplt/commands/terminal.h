@@ -24,8 +24,11 @@ Language ChooseLanguage(const std::string& option);
 int Complain(const Error& error, Language language);
 int Complain(const Text& text, Language language);
 
-void PrintOut(std::string_view text);  ///< data, to stdout
-void PrintErr(std::string_view text);  ///< everything else, to stderr
+/// Prints data to stdout: byte for byte into a file or pipe; on a terminal, control characters
+/// are spelled out, because a source line could hold an escape sequence.
+void PrintOut(std::string_view text);
+/// Prints everything else to stderr, with control characters spelled out.
+void PrintErr(std::string_view text);
 
 /// True once the user has pressed Ctrl-C; set up by the first call.
 const std::atomic<bool>& Interrupted();

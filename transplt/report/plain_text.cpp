@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/report/plain_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -106,6 +108,26 @@ std::string OneLine(std::string_view text) {
     }
   }
   return line;
+}
+
+std::string VisibleText(std::string_view text) {
+  std::string visible;
+  visible.reserve(text.size());
+  for (size_t position = 0; position < text.size();) {
+    const size_t start = position;
+    const std::optional<char32_t> character = NextCharacter(text, position);
+    const bool ends_line = text[start] == '\n' || text.substr(start).starts_with("\r\n");
+    if (!character) {
+      visible += fmt::format("<{:02X}>", static_cast<unsigned char>(text[start]));
+    } else if (ends_line || *character == '\t' || !IsControl(*character)) {
+      visible.append(text.substr(start, position - start));
+    } else if (*character < 0x80) {
+      visible += {'^', static_cast<char>(*character ^ 0x40U)};  // ESC is ^[, DEL is ^?
+    } else {
+      visible += fmt::format("<U+{:04X}>", static_cast<uint32_t>(*character));
+    }
+  }
+  return visible;
 }
 
 std::string FitColumns(std::string_view line, size_t columns) {

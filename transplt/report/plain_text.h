@@ -20,6 +20,10 @@ std::string ValidUtf8(std::string_view text);
 /// other character that could move the cursor or turn the direction of writing.
 std::string OneLine(std::string_view text);
 
+/// `text` of several lines for a terminal: line ends and tabs stay, everything else that OneLine
+/// replaces is spelled out, ESC as "^[" and U+202E as "<U+202E>", bytes outside UTF-8 as "<9B>".
+std::string VisibleText(std::string_view text);
+
 /// The beginning of `line` (valid UTF-8, no control characters) that a terminal shows in `columns`
 /// columns, with "…" at its end if something was cut.
 std::string FitColumns(std::string_view line, size_t columns);
