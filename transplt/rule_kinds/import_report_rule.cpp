@@ -25,7 +25,8 @@ class ImportReportRule : public Rule {
 
   std::vector<std::vector<std::string>> required_words() const override {
     std::vector<std::vector<std::string>> words;
-    for (const std::string& package : packages_) words.push_back({package.substr(0, package.find('.'))});
+    for (const std::string& package : packages_)
+      words.push_back({package.substr(0, package.find('.'))});
     return words;
   }
 
@@ -73,7 +74,8 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind ImportReportRuleKind() {
   return {"ImportReportRule",
           "Reports the first import of a package in each file; the rule's why is the message.",
-          {{"packages", FieldType::kStringList, true, "The packages or their modules, for example jax and horovod.tensorflow."}},
+          {{"packages", FieldType::kStringList, true,
+            "The packages or their modules, for example jax and horovod.tensorflow."}},
           Make};
 }
 
