@@ -5,5 +5,6 @@ transplt_test(rule_loader_test
     rule_schema_test.cpp
     similar_name_test.cpp
     version_range_test.cpp
+    version_specifier_test.cpp
     wrong_rules_test.cpp
   LIBRARIES transplt_rules nlohmann_json::nlohmann_json)

@@ -76,7 +76,7 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
     const TextRange address =
         Range(start, start + std::min(spec.find_first_of(kBlanks), spec.size()));
     const TextRange name = NameInAddress(text, address);
-    return Requirement{name.empty() ? address : name, address};
+    return Requirement{name.empty() ? address : name, address, {}};
   }
   if (is_option) return std::nullopt;  // `-r other.txt`
   if (const size_t channel = spec.find("::"); channel != std::string_view::npos) {
@@ -88,7 +88,12 @@ std::optional<Requirement> ParseRequirement(std::string_view text) {
       name_end >= end || text[name_end] == '@' ||
       std::string_view(" \t[(<>=!~,").find(text[name_end]) != std::string_view::npos;
   if (!is_whole) return std::nullopt;
-  return Requirement{Range(start, name_end), Range(start, std::max(end, name_end))};
+  end = std::max(end, name_end);
+  size_t versions = name_end;
+  if (versions < end && text[versions] == '[') {
+    versions = std::min(text.find(']', versions), end - 1) + 1;
+  }
+  return Requirement{Range(start, name_end), Range(start, end), Range(versions, end)};
 }
 
 bool NamesPackage(std::string_view pattern, std::string_view name) {

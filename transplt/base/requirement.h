@@ -14,6 +14,8 @@ namespace transplt {
 struct Requirement {
   TextRange name;   ///< of an address the part that names the package
   TextRange whole;  ///< without options, comment and environment marker
+  /// What follows the name and its extras: "==2.1.0", "" ...; empty for an address.
+  TextRange versions;
 };
 
 /// nullopt for a text that does not name a package.

@@ -33,6 +33,8 @@ struct Setting {
   /// The bytes of `value` as they stand in the file, between the quotes; empty if they are not
   /// exactly these (escapes).
   TextRange value_range;
+  /// Of a dependency: which versions are asked for, such as ">=2.0".
+  std::string versions = {};
 };
 
 /// True if `value` stands in the same list of a configuration as `settings[index]`.

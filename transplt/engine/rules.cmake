@@ -7,5 +7,6 @@ transplt_library(rules
     rule_schema.cpp
     rule_set.cpp
     version_range.cpp
+    version_specifier.cpp
   PUBLIC transplt_base transplt_syntax
   PRIVATE nlohmann_json::nlohmann_json)

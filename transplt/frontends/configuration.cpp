@@ -132,7 +132,7 @@ class TomlReader {
     const bool has_groups = parent == "optional-dependencies" || parent == "dependency-groups";
     for (auto&& [key, value] : table) {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
-      if (has_packages) settings_.AddDependency(name);
+      if (has_packages) settings_.AddDependency(name, VersionsOf(value));
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
       } else {
@@ -145,6 +145,14 @@ class TomlReader {
   }
 
  private:
+  /// `torch = "^2.1"`, `torch = {version = "^2.1", extras = ["opt"]}`.
+  static std::string VersionsOf(const toml::node& package) {
+    const auto* table = package.as_table();
+    const auto* text =
+        table != nullptr ? table->get_as<std::string>("version") : package.as_string();
+    return text != nullptr ? text->get() : std::string();
+  }
+
   /// The items of `dependencies` are packages in every format: SettingList sees to them.
   void Add(const Scalar& key, const toml::array& list, bool are_packages) {
     std::string previous;

@@ -10,8 +10,12 @@ std::optional<Setting> DependencyIn(std::string_view text, TextRange range) {
   if (!found) return std::nullopt;
   const TextRange name{range.start + found->name.start, range.start + found->name.end};
   const TextRange whole{range.start + found->whole.start, range.start + found->whole.end};
-  return Setting{Setting::Kind::kDependency, std::string(name.In(text)), name,
-                 std::string(whole.In(text)), whole};
+  return Setting{Setting::Kind::kDependency,
+                 std::string(name.In(text)),
+                 name,
+                 std::string(whole.In(text)),
+                 whole,
+                 std::string(found->versions.In(range.In(text)))};
 }
 
 std::vector<Setting> RequirementSettings(const SourceFile& source) {

@@ -67,8 +67,9 @@ void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_vie
   AddParts(item);
 }
 
-void SettingList::AddDependency(const Scalar& text) {
+void SettingList::AddDependency(const Scalar& text, std::string_view versions) {
   if (std::optional<Setting> found = DependencyIn(source_.bytes(), RangeOf(text))) {
+    if (!versions.empty()) found->versions = versions;
     settings_.push_back(*std::move(found));
   }
 }

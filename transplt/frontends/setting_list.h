@@ -25,7 +25,8 @@ class SettingList {
   void AddItem(const Scalar& key, const Scalar& item, std::string_view previous);
 
   /// A package that the project asks for: an item of such a list, or a key.
-  void AddDependency(const Scalar& text);
+  /// `versions`: those that the file asks for elsewhere than in `text`.
+  void AddDependency(const Scalar& text, std::string_view versions = {});
 
   std::vector<Setting> Take() { return std::move(settings_); }
 

@@ -1,15 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/base/requirement.h"
+#include "transplt/engine/version_specifier.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
 namespace {
 
+/// The counterpart of a package on the NPU, and the versions of the package that have one.
+struct Counterpart {
+  std::string name;
+  std::vector<std::string> versions;  ///< rising
+
+  static Result<Counterpart> Make(const Fields& fields) {
+    Counterpart counterpart{fields.String("counterpart"), fields.List("versions")};
+    if (counterpart.name.empty() != counterpart.versions.empty()) {
+      return Error{Error::Code::kBadRule,
+                   {},
+                   Say("counterpart and versions belong together; give both or none",
+                       "counterpart 与 versions 须同时给出或同时省略")};
+    }
+    for (const std::string& version : counterpart.versions) {
+      if (const Result<Version> read = ParseVersion(version); !read) return read.error();
+    }
+    std::sort(counterpart.versions.begin(), counterpart.versions.end(), IsOlder);
+    return counterpart;
+  }
+
+  static bool IsOlder(const std::string& a, const std::string& b) {
+    return *ParseVersion(a) < *ParseVersion(b);
+  }
+
+  /// What to tell about a package of which `specifier` ("==1.13.1") is asked for; `why` is what the
+  /// rule tells about every version.
+  Text Message(const Text& why, std::string_view specifier) const {
+    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(specifier);
+    if (!asked || versions.empty()) return why;
+    const auto admitted = std::find_if(
+        versions.rbegin(), versions.rend(),
+        [&](const std::string& version) { return asked->Admits(*ParseVersion(version)); });
+    if (admitted == versions.rend()) {
+      return Say("no {} exists for the versions asked for; change them: the nearest are {}",
+                 "所要求的版本没有对应的 {}；请更改版本：最接近的有 {}", name,
+                 Nearest(asked->first()));
+    }
+    return {fmt::format("{}; the newest of the versions asked for that has a {} is {}", why.en,
+                        name, *admitted),
+            fmt::format("{}；所要求的版本中有对应 {} 的最新版本为 {}", why.zh, name, *admitted)};
+  }
+
+ private:
+  std::string Nearest(const Version& version) const {
+    const auto above = std::partition_point(
+        versions.begin(), versions.end(),
+        [&](const std::string& known) { return *ParseVersion(known) < version; });
+    std::string nearest = above == versions.begin() ? "" : *std::prev(above);
+    if (above != versions.end()) nearest += (nearest.empty() ? "" : ", ") + *above;
+    return nearest;
+  }
+};
+
 /// Reports packages, images and settings of containers that a project asks for and that need CUDA.
 class DependencyReportRule : public Rule {
  public:
-  DependencyReportRule(RuleHeader header, PackageNames packages)
-      : Rule(std::move(header)), packages_(std::move(packages)) {}
+  DependencyReportRule(RuleHeader header, PackageNames packages, Counterpart counterpart)
+      : Rule(std::move(header)),
+        packages_(std::move(packages)),
+        counterpart_(std::move(counterpart)) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -27,7 +86,9 @@ class DependencyReportRule : public Rule {
   void Check(Node string, const FileContext& /*file*/,
              std::vector<Finding>& findings) const override {
     if (!packages_.AreRequiredBy(string)) return;
-    Report(PlainStringContent(string).text(), string.range(), findings);
+    const std::string_view text = PlainStringContent(string).text();
+    const std::optional<Requirement> requirement = ParseRequirement(text);
+    Report(text, requirement ? requirement->versions.In(text) : "", string.range(), findings);
   }
 
   void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
@@ -35,22 +96,25 @@ class DependencyReportRule : public Rule {
     if (range.empty()) return;
     const bool is_value =
         setting.kind != Setting::Kind::kDependency && range == setting.value_range;
-    Report(is_value ? setting.value : setting.name, range, findings);
+    Report(is_value ? setting.value : setting.name, setting.versions, range, findings);
   }
 
  private:
-  void Report(std::string_view name, TextRange range, std::vector<Finding>& findings) const {
+  void Report(std::string_view name, std::string_view versions, TextRange range,
+              std::vector<Finding>& findings) const {
+    const Text message = counterpart_.Message(header().why, versions);
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {std::string(name) + ": " + header().why.en,
-                       std::string(name) + ": " + header().why.zh};
+    finding.message = {std::string(name) + ": " + message.en,
+                       std::string(name) + ": " + message.zh};
     findings.push_back(std::move(finding));
   }
 
   PackageNames packages_;
+  Counterpart counterpart_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -58,8 +122,10 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
     return PackageNames::WithoutWords(pattern);
   }
-  return std::unique_ptr<Rule>(
-      std::make_unique<DependencyReportRule>(std::move(header), std::move(packages)));
+  Result<Counterpart> counterpart = Counterpart::Make(fields);
+  if (!counterpart) return counterpart.error();
+  return std::unique_ptr<Rule>(std::make_unique<DependencyReportRule>(
+      std::move(header), std::move(packages), *std::move(counterpart)));
 }
 
 }  // namespace
@@ -72,6 +138,10 @@ RuleKind DependencyReportRuleKind() {
       "why is the message.",
       {{"packages", FieldType::kStringList, true,
         "Names as pip compares them; * stands for any text."},
+       {"counterpart", FieldType::kString, false,
+        "The package that serves the NPU beside it, for example torch-npu."},
+       {"versions", FieldType::kStringList, false,
+        "The versions of the package that have this counterpart; others are reported as such."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }
