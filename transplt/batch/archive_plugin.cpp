@@ -131,20 +131,16 @@ class Unpacking {
 
   Result<Done> WriteFile(const std::string& name, archive_entry* entry) {
     if (!MakeFoldersBelow(root_, ParentOf(name), 0777)) return CannotWrite(name, errno);
-    FileHandle file = OpenBelow(root_, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                                (archive_entry_perm(entry) & 0777) | 0600);
-    if (!file && errno == EEXIST) {
-      // tar -r appends newer versions of a file; the last one counts.
-      const Place place = OpenParentBelow(root_, name);
-      if (place.folder && unlinkat(place.folder.get(), place.name.c_str(), 0) == 0) {
-        file = OpenBelow(root_, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                         (archive_entry_perm(entry) & 0777) | 0600);
-      }
-    }
+    // tar -r appends newer versions of a file; the last one counts. A hard link stays as it was.
+    const Place place = OpenParentBelow(root_, name);
+    if (!place.folder) return CannotWrite(name, errno);
+    unlinkat(place.folder.get(), place.name.c_str(), 0);
+    FileHandle file(openat(place.folder.get(), place.name.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                           (archive_entry_perm(entry) & 0777) | 0600));
     if (!file) return CannotWrite(name, errno);
-    std::string block(kBlock, '\0');
     while (true) {
-      const la_ssize_t got = archive_read_data(archive_.get(), block.data(), block.size());
+      const la_ssize_t got = archive_read_data(archive_.get(), block_.data(), block_.size());
       if (got < 0) return Damaged();
       if (got == 0) break;
       bytes_ += static_cast<uint64_t>(got);
@@ -154,7 +150,7 @@ class Unpacking {
                 "--archive-size",
                 "解压后超过 {} 字节; 如可信任, 请调高 --archive-size", limits_.bytes));
       }
-      if (!WriteAll(file.get(), std::string_view(block).substr(0, static_cast<size_t>(got)))) {
+      if (!WriteAll(file.get(), std::string_view(block_).substr(0, static_cast<size_t>(got)))) {
         return CannotWrite(name, errno);
       }
     }
@@ -169,9 +165,12 @@ class Unpacking {
     }
     for (const auto& [name, target] : links_) {
       const Place place = OpenParentBelow(root_, name);
-      if (!place.folder || symlinkat(target.c_str(), place.folder.get(), place.name.c_str()) != 0) {
-        return CannotWrite(name, errno);
+      if (place.folder && symlinkat(target.c_str(), place.folder.get(), place.name.c_str()) == 0) {
+        continue;
       }
+      if (!place.folder || errno != EEXIST) return CannotWrite(name, errno);
+      return Refusal(Say("holds {} as a link and as something else: it is not unpacked",
+                         "{} 既是链接又是其他内容: 不予解压", OneLine(name)));
     }
     return Done();
   }
@@ -183,6 +182,7 @@ class Unpacking {
   std::vector<std::pair<std::string, std::string>> links_;  // name and target
   uint64_t entries_ = 0;
   uint64_t bytes_ = 0;
+  std::string block_ = std::string(kBlock, '\0');
 };
 
 Result<Done> Unpack(const std::string& path, const std::string& folder,

@@ -17,6 +17,7 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/batch/digest.h"
 #include "transplt/project/file_error.h"
 #include "transplt/report/plain_text.h"
@@ -85,7 +86,7 @@ class ProjectReader : JsonObjectReader {
         project.options[option->key()] = ValuesOf(*option);
       }
     }
-    RefuseUnknown();
+    for (const JsonValue* member : object().children()) CheckKey(*member);
     if (error()) return *error();
     if (project.path.empty() || project.path.find('\0') != std::string::npos) {
       return Problem("path", Say("this is no path", "这不是有效路径"));
@@ -98,6 +99,14 @@ class ProjectReader : JsonObjectReader {
  private:
   Error Problem(std::string_view key, Text what) const {
     return {Error::Code::kUsage, document_.Where(*object().Find(key)), std::move(what)};
+  }
+
+  void CheckKey(const JsonValue& member) {
+    static const std::vector<std::string_view> known = {"path", "name", "options"};
+    if (std::find(known.begin(), known.end(), member.key()) != known.end()) return;
+    const Text suggestion = SuggestName(member.key(), known, Say("there are", "可用字段有"));
+    Fail(member, Say("unknown field {0}{1}", "未知字段 {0}{2}", QuoteForMessage(member.key()),
+                     suggestion.en, suggestion.zh));
   }
 
   std::vector<std::string> ValuesOf(const JsonValue& option) {

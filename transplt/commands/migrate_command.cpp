@@ -335,7 +335,7 @@ std::optional<Error> ParseConversionOptions(const OptionValues& values,
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       const Text suggestion = SuggestName(name, known, Say("there are", "可用选项有"));
       return Error{Error::Code::kUsage, "--" + name,
-                   Say("this is no option that a project can have{}", "项目不支持此选项{}",
+                   Say("this is no option that a project can have{0}", "项目不支持此选项{1}",
                        suggestion.en, suggestion.zh)};
     }
     for (const std::string& text : texts) reversed.push_back("--" + name + "=" + text);
