@@ -177,7 +177,8 @@ class WrongUse(BatchTest):
                 (("m.jsonl", "-o", "o", "--script", "slurm"), "--shards"),
                 (("m.jsonl", "-o", "o", "--memory", "much"), "memory"),
                 (("none", "-o", "o"), "no such file"), (("merge", "."), "results*.jsonl"),
-                (("m.jsonl", "-o", "m.jsonl"), "m.jsonl")):
+                (("m.jsonl", "-o", "m.jsonl"), "m.jsonl"),
+                (("--each", ".", "-o", "o"), "choose one outside")):
             with self.subTest(words):
                 self.assertIn(message, self.run_for(2, "batch", *words).stderr.decode())
 

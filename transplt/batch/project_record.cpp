@@ -58,10 +58,6 @@ std::string SignalName(int signal) {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-bool IsProblem(FileOutcome::Status status) {
-  return status == FileOutcome::Status::kSkipped || status == FileOutcome::Status::kFailed;
-}
-
 /// Why a person is needed, each reason once, in the order of rule, operation and text.
 Json CausesOf(const RunResult& run) {
   using Cause = std::tuple<std::string, std::string, std::string>;
@@ -89,22 +85,9 @@ Json RulesOf(const RunResult& run) {
   return rules;
 }
 
-ProjectOutcome OutcomeOf(const Totals& totals) {
-  const bool has_problem = totals.statuses.at(FileOutcome::Status::kSkipped) > 0 ||
-                           totals.statuses.at(FileOutcome::Status::kFailed) > 0;
-  if (totals.left_open > 0 || has_problem) return kNeedsPerson;
+ProjectOutcome OutcomeOf(const RunResult& run, const Totals& totals) {
+  if (totals.left_open > 0 || HasUnreadParts(run)) return kNeedsPerson;
   return totals.edits > 0 ? kMigrated : kUnchanged;
-}
-
-/// As `transplt migrate` would end.
-int ExitCodeOf(const RunResult& run) {
-  const bool needs_person =
-      std::any_of(run.files.begin(), run.files.end(),
-                  [](const FileOutcome& file) { return IsProblem(file.status); }) ||
-      std::any_of(run.records.begin(), run.records.end(), [](const ChangeRecord& record) {
-        return record.operation == Operation::kUnparsed;
-      });
-  return needs_person ? 1 : 0;
 }
 
 double Rounded(double seconds) { return std::round(seconds * 1000) / 1000; }
@@ -138,8 +121,8 @@ std::string MigrationBody(const RunResult& run, const std::string& output,
     operations[std::string(Name(operation))] = totals.operations.at(operation);
   }
   return Dump(
-      {{"outcome", Name(OutcomeOf(totals))},
-       {"exit_code", ExitCodeOf(run)},
+      {{"outcome", Name(OutcomeOf(run, totals))},
+       {"exit_code", HasUnreadParts(run) ? 1 : 0},
        {"framework", run.framework},
        {"output", output.empty() ? Json(nullptr) : Json(output)},
        {"output_hash", digest.empty() ? Json(nullptr) : Json(digest)},

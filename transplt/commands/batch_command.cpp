@@ -25,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kUsualTimeout = 3600;  // seconds: the largest projects take some minutes
+
 struct Arguments {
   std::string manifest;
   std::string folder;  ///< of --each
@@ -34,7 +36,7 @@ struct Arguments {
   size_t shards = 0;
   std::string script;
   std::vector<std::string> retry;
-  int timeout = 0;
+  int timeout = kUsualTimeout;
   uint64_t memory = 0;
   ArchiveLimits archives;
   bool resume = false;
@@ -59,6 +61,15 @@ Result<Shard> ShardOf(const Arguments& arguments) {
   return arguments.shard.empty() ? Result<Shard>(Shard()) : ParseShard(arguments.shard);
 }
 
+/// True if `path`, which need not exist, is `folder` or lies below it.
+bool IsInside(const std::string& path, const std::string& folder) {
+  std::error_code error;  // what cannot be asked is refused where it is opened
+  const fs::path inner = fs::weakly_canonical(fs::absolute(path, error), error);
+  const fs::path outer = fs::weakly_canonical(fs::absolute(folder, error), error);
+  const auto [end, ignored] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return end == outer.end();
+}
+
 std::optional<Error> FindContradiction(const Arguments& arguments) {
   if (arguments.manifest.empty() == arguments.folder.empty()) {
     return Usage("", Say("give a MANIFEST, or --each FOLDER, and not both",
@@ -78,6 +89,11 @@ std::optional<Error> FindContradiction(const Arguments& arguments) {
   if (!arguments.script.empty() && (!arguments.shard.empty() || arguments.manifest == "-")) {
     return Usage("--script", Say("writes --shard itself, and needs a manifest in a file",
                                  "会自行写出 --shard, 且清单须为文件"));
+  }
+  if (!arguments.folder.empty() && IsInside(arguments.output, arguments.folder)) {
+    return Usage("-o", Say("lies in the folder of --each, and would be one of its projects: choose "
+                           "one outside",
+                           "位于 --each 的文件夹内, 会被当作其中的项目: 请选择其外的文件夹"));
   }
   return std::nullopt;
 }
@@ -167,7 +183,7 @@ BatchScript ScriptOf(const Arguments& arguments) {
   const ArchiveLimits usual;
   add(true, source);
   add(true, {"-o", arguments.output});
-  add(arguments.timeout != 0, {"--timeout", std::to_string(arguments.timeout)});
+  add(arguments.timeout != kUsualTimeout, {"--timeout", std::to_string(arguments.timeout)});
   add(arguments.memory != 0, {"--memory", std::to_string(arguments.memory)});
   add(arguments.archives.bytes != usual.bytes,
       {"--archive-size", std::to_string(arguments.archives.bytes)});

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <regex>
 
 #include "transplt/batch/batch_report.h"
 #include "transplt/commands/output_file.h"
@@ -28,6 +29,7 @@ struct Arguments {
 
 /// The files; for a folder those that `transplt batch` has written there.
 Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) {
+  static const std::regex kResultsName(R"(results(-\d+-of-\d+)?\.jsonl)");
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -38,9 +40,7 @@ Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) 
     std::vector<std::string> found;
     for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
       const std::string name = at->path().filename().string();
-      if (name.starts_with("results") && name.ends_with(".jsonl")) {
-        found.push_back(at->path().string());
-      }
+      if (std::regex_match(name, kResultsName)) found.push_back(at->path().string());
     }
     if (error) {
       return FileError(path, Say("cannot list the folder", "无法列出文件夹"), error.value(),

@@ -17,6 +17,7 @@
 #include "transplt/project/undo_journal.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
+#include "transplt/report/totals.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
@@ -82,17 +83,10 @@ std::optional<Framework> FrameworkOf(const Arguments& arguments) {
 
 /// What the run leaves for a person, as an exit code.
 int ExitCodeOf(const RunResult& run, bool check) {
-  for (const FileOutcome& file : run.files) {
-    if (file.status == FileOutcome::Status::kSkipped ||
-        file.status == FileOutcome::Status::kFailed) {
-      return kExitNeedsPerson;
-    }
-    if (check && file.status == FileOutcome::Status::kMigrated) return kExitNeedsPerson;
-  }
-  for (const ChangeRecord& record : run.records) {
-    if (record.operation == Operation::kUnparsed) return kExitNeedsPerson;
-  }
-  return kExitDone;
+  const bool changes = std::any_of(run.files.begin(), run.files.end(), [](const FileOutcome& file) {
+    return file.status == FileOutcome::Status::kMigrated;
+  });
+  return HasUnreadParts(run) || (check && changes) ? kExitNeedsPerson : kExitDone;
 }
 
 RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
