@@ -29,6 +29,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"migrate", transplt::AddMigrateCommand},
     Subcommand{"analyze", transplt::AddAnalyzeCommand},
     Subcommand{"verify", transplt::AddVerifyCommand},
+    Subcommand{"batch", transplt::AddBatchCommand},
     Subcommand{"inject-dump-config", transplt::AddInjectCommand},
     Subcommand{"generate", transplt::AddGenerateCommand},
     Subcommand{"doctor", transplt::AddDoctorCommand},

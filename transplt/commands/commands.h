@@ -23,6 +23,7 @@ void AddAnalyzeCommand(CommandLine line);
 void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
+void AddBatchCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);
 void AddDoctorCommand(CommandLine line);
 void AddFindGraphCommand(CommandLine line);

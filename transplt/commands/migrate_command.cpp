@@ -6,7 +6,9 @@
 #include <memory>
 #include <regex>
 
+#include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/conversion_options.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/version_range.h"
@@ -15,6 +17,7 @@
 #include "transplt/project/undo_journal.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
+#include "transplt/report/totals.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
@@ -80,17 +83,10 @@ std::optional<Framework> FrameworkOf(const Arguments& arguments) {
 
 /// What the run leaves for a person, as an exit code.
 int ExitCodeOf(const RunResult& run, bool check) {
-  for (const FileOutcome& file : run.files) {
-    if (file.status == FileOutcome::Status::kSkipped ||
-        file.status == FileOutcome::Status::kFailed) {
-      return kExitNeedsPerson;
-    }
-    if (check && file.status == FileOutcome::Status::kMigrated) return kExitNeedsPerson;
-  }
-  for (const ChangeRecord& record : run.records) {
-    if (record.operation == Operation::kUnparsed) return kExitNeedsPerson;
-  }
-  return kExitDone;
+  const bool changes = std::any_of(run.files.begin(), run.files.end(), [](const FileOutcome& file) {
+    return file.status == FileOutcome::Status::kMigrated;
+  });
+  return HasUnreadParts(run) || (check && changes) ? kExitNeedsPerson : kExitDone;
 }
 
 RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
@@ -208,21 +204,10 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   return std::nullopt;
 }
 
-int RunMigrate(Arguments arguments, Language language) {
-  if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
-  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
-  if (arguments.undo) return Undo(arguments, language);
-  Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
-  if (!user_rules) return Complain(user_rules.error(), language);
-  if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
-
+/// What the options say about how files are converted; the rest is not set.
+MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<RuleFile> user_rules) {
   MigrationOptions options;
-  options.input = arguments.input;
-  options.output = arguments.output;
-  options.in_place = arguments.in_place;
-  options.force = arguments.force;
-  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place);
-  options.user_rules = *std::move(user_rules);
+  options.user_rules = std::move(user_rules);
   options.builtin_rules = !arguments.no_builtin_rules;
   options.framework = FrameworkOf(arguments);
   options.tensorflow_version = arguments.tensorflow_version;
@@ -234,9 +219,26 @@ int RunMigrate(Arguments arguments, Language language) {
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.copy = CopyModeOf(arguments.copy);
+  options.prefilter = !arguments.no_prefilter;
+  return options;
+}
+
+int RunMigrate(Arguments arguments, Language language) {
+  if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
+  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
+  if (arguments.undo) return Undo(arguments, language);
+  Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
+  if (!user_rules) return Complain(user_rules.error(), language);
+  if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
+
+  MigrationOptions options = ConversionOptionsOf(arguments, *std::move(user_rules));
+  options.input = arguments.input;
+  options.output = arguments.output;
+  options.in_place = arguments.in_place;
+  options.force = arguments.force;
+  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place);
   options.files.output = arguments.output;
   options.jobs = arguments.jobs;
-  options.prefilter = !arguments.no_prefilter;
   options.language = language;
   options.cancelled = &Interrupted();
   Result<MigrationResult> result = [&] {
@@ -279,16 +281,8 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
                 "try the imports of torch_npu, so that the files can be imported without it");
 }
 
-}  // namespace
-
-void AddMigrateCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* app = line.app.add_subcommand("migrate", "migrate a project from CUDA to the NPU");
-  app->add_option("INPUT", arguments->input, "a file, a folder, or - for standard input")
-      ->required();
-  app->add_option("-o,--output", arguments->output,
-                  "write the result to OUT/<name>_msft; without it the diff goes to stdout")
-      ->type_name("OUT");
+/// The options that say how files are converted.
+void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
   AddCommonOptions(app, arguments);
   app->add_flag("--no-builtin-rules", arguments->no_builtin_rules, "only the rules of -r act");
   app->add_option("--framework", arguments->framework, "the framework of the project")
@@ -301,12 +295,6 @@ void AddMigrateCommand(CommandLine line) {
   app->add_option("--tf-distributed", arguments->tensorflow_distributed,
                   "as --enable tf-horovod or tf-strategy")
       ->check(CLI::IsMember({"horovod", "tf_strategy"}));
-  app->add_flag("--diff", arguments->diff, "print the changes as a patch for `git apply`");
-  app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
-  app->add_flag("--in-place", arguments->in_place,
-                "change the input itself; the originals are kept in .transplt-undo");
-  app->add_flag("--undo", arguments->undo, "put back what the last --in-place has changed");
-  app->add_flag("--force", arguments->force, "replace an existing result folder");
   app->add_option("--include", arguments->include, "migrate only these (as in .gitignore)")
       ->type_name("GLOB")
       ->allow_extra_args(false);
@@ -316,20 +304,92 @@ void AddMigrateCommand(CommandLine line) {
   app->add_option("--copy", arguments->copy, "what the result holds besides the migrated files")
       ->check(CLI::IsMember({"project", "all", "changed"}))
       ->capture_default_str();
-  app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
   app->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine")
       ->capture_default_str();
   app->add_option("--target", arguments->target,
                   "npu: names of torch_npu; agnostic: torch.accelerator, for any device")
       ->check(CLI::IsMember({"npu", "agnostic"}))
       ->capture_default_str();
+  app->add_flag("--no-prefilter", arguments->no_prefilter,
+                "parse every file, also those that cannot hold anything to migrate");
+}
+
+std::optional<Error> ParseConversionOptions(const OptionValues& values,
+                                            const std::shared_ptr<Arguments>& arguments) {
+  CLI::App app;
+  app.set_help_flag();
+  AddConversionOptions(&app, arguments);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    names.push_back(option->get_name().substr(2));
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  std::vector<std::string> reversed;
+  for (const auto& [name, texts] : values) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const Text suggestion = SuggestName(name, known, Say("there are", "可用选项有"));
+      return Error{Error::Code::kUsage, "--" + name,
+                   Say("this is no option that a project can have{0}", "项目不支持此选项{1}",
+                       suggestion.en, suggestion.zh)};
+    }
+    for (const std::string& text : texts) reversed.push_back("--" + name + "=" + text);
+  }
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Error& error) {
+    return Error{Error::Code::kUsage, "", Say("{}", "{}", error.what())};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<void> AddConversionOptions(CLI::App* app) {
+  auto arguments = std::make_shared<Arguments>();
+  AddConversionOptions(app, arguments);
+  return arguments;
+}
+
+Result<MigrationOptions> ReadConversionOptions(const OptionValues& values) {
+  const auto arguments = std::make_shared<Arguments>();
+  if (const auto error = ParseConversionOptions(values, arguments)) return *error;
+  if (std::optional<Error> error = SelectFeatures(*arguments)) return *error;
+  if (const auto problem = Contradiction(*arguments)) {
+    return Error{Error::Code::kUsage, "", *problem};
+  }
+  Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments->rules);
+  if (!user_rules) return user_rules.error();
+  MigrationOptions options = ConversionOptionsOf(*arguments, *std::move(user_rules));
+  // What is wrong with a rule shall show before the first project.
+  const Result<RuleSet> rules =
+      LoadRules(options.user_rules, options.builtin_rules,
+                SelectionOf(*arguments, options.framework.value_or(Framework::kPytorch)));
+  if (!rules) return rules.error();
+  return options;
+}
+
+void AddMigrateCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand("migrate", "migrate a project from CUDA to the NPU");
+  app->add_option("INPUT", arguments->input, "a file, a folder, or - for standard input")
+      ->required();
+  app->add_option("-o,--output", arguments->output,
+                  "write the result to OUT/<name>_msft; without it the diff goes to stdout")
+      ->type_name("OUT");
+  AddConversionOptions(app, arguments);
+  app->add_flag("--diff", arguments->diff, "print the changes as a patch for `git apply`");
+  app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
+  app->add_flag("--in-place", arguments->in_place,
+                "change the input itself; the originals are kept in .transplt-undo");
+  app->add_flag("--undo", arguments->undo, "put back what the last --in-place has changed");
+  app->add_flag("--force", arguments->force, "replace an existing result folder");
+  app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   app->add_option("--format", arguments->format, "how results are printed to stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  app->add_flag("--no-prefilter", arguments->no_prefilter,
-                "parse every file, also those that cannot hold anything to migrate");
   app->callback([line, arguments] {
     line.run = [line, arguments] { return RunMigrate(*arguments, ChooseLanguage(line.language)); };
   });

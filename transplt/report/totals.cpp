@@ -18,6 +18,17 @@ Totals Count(const RunResult& run) {
   return totals;
 }
 
+bool HasUnreadParts(const RunResult& run) {
+  const auto is_unread = [](const FileOutcome& file) {
+    return file.status == FileOutcome::Status::kSkipped ||
+           file.status == FileOutcome::Status::kFailed;
+  };
+  return std::any_of(run.files.begin(), run.files.end(), is_unread) ||
+         std::any_of(run.records.begin(), run.records.end(), [](const ChangeRecord& record) {
+           return record.operation == Operation::kUnparsed;
+         });
+}
+
 std::vector<std::pair<std::string, uint64_t>> TopRules(const RunResult& run, size_t limit) {
   std::map<std::string, uint64_t> counts;
   for (const ChangeRecord& record : run.records) {

@@ -32,6 +32,10 @@ struct Totals {
 
 Totals Count(const RunResult& run);
 
+/// True if a file could not be migrated, or a part of one could not be read: then `migrate` exits
+/// with 1.
+bool HasUnreadParts(const RunResult& run);
+
 /// The `limit` rules with the most records, the most frequent first, then by id.
 std::vector<std::pair<std::string, uint64_t>> TopRules(const RunResult& run, size_t limit);
 
