@@ -9,6 +9,7 @@ namespace transplt {
 std::string_view AclDumpSchema();
 std::string_view AoeScriptSchema();
 std::string_view EnvSchema();
+std::string_view LaunchSchema();
 std::string_view MindsporeDumpSchema();
 std::string_view MindsporeRdrSchema();
 std::string_view MsprobeConfigSchema();
@@ -21,6 +22,12 @@ std::string_view SingleOpTestSchema();
 
 std::string_view AoeScriptTemplate();
 std::string_view EnvTemplate();
+std::string_view LaunchBashTemplate();
+std::string_view LaunchChecksTemplate();
+std::string_view LaunchRanksTemplate();
+std::string_view LaunchSettingsTemplate();
+std::string_view LaunchSuperviseTemplate();
+std::string_view LaunchTorchrunTemplate();
 std::string_view OnnxExportTemplate();
 std::string_view OpInfoScriptTemplate();
 std::string_view OpSelectTemplate();

@@ -130,6 +130,51 @@ int PrintEstimate(const Arguments& arguments, const ConfigSchema& schema,
   return kExitDone;
 }
 
+/// True if `output` can only be a folder.
+bool NamesFolder(const std::string& output) {
+  std::error_code error;
+  return output.ends_with('/') || std::filesystem::is_directory(output, error);
+}
+
+/// To stdout, to the file `output`, or, several files or where it is a folder, into it.
+Result<Done> WriteGenerated(const std::vector<GeneratedFile>& files, const std::string& output,
+                            bool force) {
+  namespace fs = std::filesystem;
+  if (output.empty()) {
+    if (files.size() == 1) {
+      PrintOut(files.front().text);
+      return Done();
+    }
+    return Error{Error::Code::kUsage, "--output",
+                 Say("must be given: {} files are written into a folder",
+                     "必须给出：{} 个文件将写入目录", files.size())};
+  }
+  const bool is_folder = files.size() > 1 || NamesFolder(output);
+  if (is_folder) {
+    std::error_code error;
+    fs::create_directories(output, error);
+    if (error) {
+      return Error{Error::Code::kIo, output, Say("cannot be created", "无法创建")};
+    }
+  }
+  // Nothing is written where one of them must not be replaced.
+  for (const GeneratedFile& file : files) {
+    const std::string path = (fs::path(output) / file.name).string();
+    if (is_folder && !force && fs::exists(fs::symlink_status(path))) {
+      return Error{
+          Error::Code::kUsage, path,
+          Say("the file exists; give --force to replace it", "文件已存在；如需替换请加 --force")};
+    }
+  }
+  for (const GeneratedFile& file : files) {
+    const std::string path = is_folder ? (fs::path(output) / file.name).string() : output;
+    const mode_t mode = file.text.starts_with("#!") ? 0777 : 0666;
+    const auto done = WriteOutputFile(path, file.text, force, mode);
+    if (!done) return done.error();
+  }
+  return Done();
+}
+
 int RunKind(const Arguments& arguments, Language language) {
   const GeneratorKind& kind = *arguments.kind;
   const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
@@ -155,12 +200,7 @@ int RunKind(const Arguments& arguments, Language language) {
     PrintErr(Say("note: {}\n", "提示：{}\n", note.In(language)).In(language));
   }
   if (arguments.estimate) return PrintEstimate(arguments, *schema, *generated, language);
-  if (arguments.output.empty()) {
-    PrintOut(generated->text);
-    return kExitDone;
-  }
-  const mode_t mode = generated->text.starts_with("#!") ? 0777 : 0666;
-  const auto done = WriteOutputFile(arguments.output, generated->text, arguments.force, mode);
+  const auto done = WriteGenerated(generated->files, arguments.output, arguments.force);
   return done ? static_cast<int>(kExitDone) : Complain(done.error(), language);
 }
 
@@ -191,8 +231,9 @@ void AddGenerateCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand(
       "generate", "configuration files and scripts: dump, profiling, tuning, environment");
-  app->add_option("-o,--output", arguments->output, "write this file; stdout if not given")
-      ->type_name("FILE");
+  app->add_option("-o,--output", arguments->output,
+                  "write this file, or into this folder; stdout if not given")
+      ->type_name("PATH");
   app->add_flag("--force", arguments->force, "replace an existing file");
   app->add_option("--from", arguments->project, "a project that answers what it can")
       ->type_name("PROJECT");
