@@ -133,6 +133,30 @@ void CheckFrameworks(const OrderedJson& configuration, std::vector<ConfigMistake
   }
 }
 
+/// A job of Kubernetes is YAML, and its launcher lies in a folder of its own.
+void CheckVolcano(const OrderedJson& configuration, std::vector<ConfigMistake>& mistakes) {
+  if (configuration.at("launcher") != "volcano") return;
+  if (!configuration.at("working_folder").get<std::string>().starts_with('/')) {
+    Add(mistakes, "/working_folder",
+        Say("must be an absolute path of the containers, starting with \"/\"",
+            "应为容器内以 \"/\" 开头的绝对路径"));
+  }
+  if (configuration.at("mounts").empty()) {
+    Add(mistakes, "/mounts",
+        Say("is not given: the image must hold the training and its data, and the logs end with "
+            "the pods",
+            "未给出：镜像须包含训练代码与数据，日志将随 Pod 结束而丢失"),
+        true);
+  }
+  for (const auto& [name, value] : configuration.items()) {
+    // What YAML cannot hold in a block; JSON shows it as \u00XX.
+    const bool is_control = value.dump().find("\\u00") != std::string::npos;
+    if (is_control) {
+      Add(mistakes, "/" + name, Say("has a control character", "含有控制字符"));
+    }
+  }
+}
+
 void CheckWords(const OrderedJson& configuration, std::vector<ConfigMistake>& mistakes) {
   for (const char* name : {"arguments", "performance_arguments"}) {
     const auto words = configuration.find(name);
@@ -143,12 +167,30 @@ void CheckWords(const OrderedJson& configuration, std::vector<ConfigMistake>& mi
   }
 }
 
+/// Sorts NAME=VALUE into variables that schemas/env.json knows and others.
+void SortVariables(const OrderedJson& settings, const ConfigSchema& schema, GivenOptions& given,
+                   OrderedJson& others) {
+  std::set<std::string> known;
+  for (const ConfigOption& option : schema.Options()) known.insert(option.name);
+  for (const OrderedJson& setting : settings) {
+    const std::string text = setting.get<std::string>();
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (known.contains(name)) {
+      given[name] = {text.substr(equals + 1)};
+    } else {
+      others[name] = text.substr(equals + 1);
+    }
+  }
+}
+
 }  // namespace
 
 void CompleteLaunch(OrderedJson& configuration, std::vector<ConfigMistake>& mistakes) {
   CompleteCards(configuration, mistakes);
   CheckNodes(configuration, mistakes);
   CheckFrameworks(configuration, mistakes);
+  CheckVolcano(configuration, mistakes);
   CheckWords(configuration, mistakes);
   const bool has_option = configuration.contains("rank_option");
   if (configuration.at("start") == "local-rank-argument" && !has_option) {
@@ -160,20 +202,9 @@ OrderedJson LaunchEnvironment(const OrderedJson& configuration,
                               std::vector<ConfigMistake>& mistakes) {
   const auto schema = ConfigSchema::Parse(EnvSchema());
   if (!schema) return OrderedJson::object();
-  std::set<std::string> known;
-  for (const ConfigOption& option : schema->Options()) known.insert(option.name);
   GivenOptions given;
   OrderedJson others = OrderedJson::object();
-  for (const OrderedJson& setting : configuration.at("env")) {
-    const std::string text = setting.get<std::string>();
-    const size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    if (known.contains(name)) {
-      given[name] = {text.substr(equals + 1)};
-    } else {
-      others[name] = text.substr(equals + 1);
-    }
-  }
+  SortVariables(configuration.at("env"), *schema, given, others);
   const bool is_pytorch = configuration.at("framework") == "pytorch";
   // The other defaults are variables of torch_npu.
   if (!is_pytorch) given.emplace("HCCL_WHITELIST_DISABLE", std::vector<std::string>{"1"});
@@ -184,11 +215,10 @@ OrderedJson LaunchEnvironment(const OrderedJson& configuration,
     wrong = schema->Check(*document);
   }
   for (const ConfigMistake& one : wrong) {
-    const std::string variable =
-        one.options.empty() ? one.pointer.substr(one.pointer.empty() ? 0 : 1) : one.options.front();
+    const std::string name =
+        one.options.empty() ? schema->OptionAt(one.pointer) : one.options.front();
     Add(mistakes, "/env",
-        {fmt::format("{}: {}", variable, one.what.en),
-         fmt::format("{}：{}", variable, one.what.zh)},
+        {fmt::format("{}: {}", name, one.what.en), fmt::format("{}：{}", name, one.what.zh)},
         one.is_note);
   }
   OrderedJson environment = OrderedJson::parse(text, nullptr, false);

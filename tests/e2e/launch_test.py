@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launchers that `transplt generate launch` writes start trainings, and end them."""
 
+import json
 import os
 import pathlib
 import re
@@ -10,10 +11,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
+import yaml
+
 sys.dont_write_bytecode = True
+import slurm_node  # noqa: E402
 from program import ROOT, ProgramTest, seconds  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
@@ -253,6 +258,309 @@ class TorchrunLauncher(BashLauncher):
     OPTIONS = ("--launcher", "torchrun")
 
 
+@unittest.skipUnless(shutil.which("mpirun"), "there is no mpirun")
+class MpirunLauncher(BashLauncher):
+    SCRIPT = "run_mpirun_npu.sh"
+    OPTIONS = ("--launcher", "mpirun")
+
+    def setUp(self):
+        super().setUp()
+        # The tests may run as root, and with more ranks than cores.
+        self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                                OMPI_MCA_rmaps_base_oversubscribe="1",
+                                OMPI_MCA_plm_rsh_agent="")
+
+    def test_several_servers_must_be_named(self):
+        message = self.generate(*self.OPTIONS, "--nodes", "2", code=2)
+        self.assertIn("--hosts: names 0 servers, but --nodes is 2", message)
+
+
+@unittest.skipIf(slurm_node.missing_program(), "there is no Slurm")
+class SlurmLauncher(LaunchTest):
+    OPTIONS = ("--launcher", "slurm", "--npus", "2", "--job-name", "training")
+
+    def setUp(self):
+        super().setUp()
+        self.node = self.enterContext(slurm_node.SlurmNode(cpus=4))
+        self.environment["SLURM_CONF"] = self.node.environment["SLURM_CONF"]
+
+    def submit(self, *options, wait=True, **more):
+        """Runs the job; its exit code and what it printed, or its number without `wait`."""
+        self.make("run_slurm_npu.sbatch", *self.OPTIONS, *options, **more)
+        words = ["sbatch", "--parsable", *(["--wait"] if wait else []), "run_slurm_npu.sbatch"]
+        result = subprocess.run(words, cwd=self.folder, env=self.environment, text=True,
+                                capture_output=True, timeout=seconds(120), check=False)
+        job = result.stdout.strip()
+        self.assertTrue(job.isdigit(), result.stderr + self.node.logs())
+        return job if not wait else (result.returncode, self.output(job))
+
+    def output(self, job):
+        return (self.folder / f"training-{job}.out").read_text()
+
+    def wait_for_end(self, job):
+        def is_over():
+            result = subprocess.run(["scontrol", "show", "job", job], env=self.environment,
+                                    text=True, capture_output=True, check=False, timeout=60)
+            return re.search("JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)",
+                             result.stdout)
+        return wait_until(is_over)[1]
+
+    def test_two_tasks_train_together(self):
+        code, output = self.submit()
+        self.assertEqual(code, 0, output + self.logs())
+        for rank in range(2):
+            self.assertIn("step 1 sum 2\n", self.log(rank))
+            told = self.told(rank)
+            for name, value in (("RANK", rank), ("LOCAL_RANK", rank), ("WORLD_SIZE", 2),
+                                ("RANK_ID", rank), ("RANK_SIZE", 2), ("DEVICE_ID", rank)):
+                self.assertEqual(told[name], str(value), name)
+
+    def test_a_killed_rank_ends_the_job_and_is_named_with_its_log(self):
+        job = self.submit(wait=False, entry="loop.py")
+        pids = self.pids(2)
+        os.kill(pids[1], signal.SIGKILL)
+        self.assertEqual(self.wait_for_end(job), "FAILED")
+        output = self.output(job)
+        self.assertRegex(output, r"rank 1 \(card 1 of .*\) was killed by signal 9 \(KILL\)")
+        self.assertIn(f"its log is {self.folder}/npu_logs/rank_1.log; the last lines:", output)
+        self.assert_gone(pids)
+
+    def test_a_cancelled_job_leaves_no_rank_behind(self):
+        job = self.submit(wait=False, entry="loop.py")
+        pids = self.pids(2)
+        subprocess.run(["scancel", job], env=self.environment, check=True, timeout=60)
+        self.wait_for_end(job)
+        self.assert_gone(pids)
+
+    def test_what_is_missing_is_named_before_anything_starts(self):
+        code, output = self.submit(entry="gone.py")
+        self.assertEqual(code, 2)
+        self.assertIn("the script gone.py is missing in ", output)
+
+    def test_without_slurm_it_says_what_to_do(self):
+        script = self.make("run_slurm_npu.sbatch", *self.OPTIONS)
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("SLURM_")}
+        result = subprocess.run(["bash", script], env=environment, capture_output=True, text=True,
+                                check=False, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("start it with sbatch", result.stderr)
+
+
+class FieldScripts(LaunchTest):
+    """train_full_1p.sh and its like, in the folder test of the project."""
+
+    LOG = """\
+print("Epoch: [0] loss: 3.0 img/s: 1.0 eta: 5")
+print("Epoch: [0] loss: 2.0 img/s: 2.0 eta: 4")
+print("Epoch: [0] loss: 2.0 img/s: 3.0 eta: 3")
+print("Epoch: [0] loss: 2.0 img/s: 100.0 eta: 2")
+print("Epoch: [0] loss: 1.0 img/s: 200.0 eta: 1")
+print(" * Acc@1 11.5 Acc@5 40")
+print(" * Acc@1 71.25 Acc@5 90")
+"""
+
+    def generate_field(self, *options, entry="show.py"):
+        self.run_for(0, "generate", "--force", "-o", "test", "launch", "--launcher", "field",
+                     "--entry", entry, "--python", PYTHON, *options)
+        for name in ("train_full_1p.sh", "train_full_8p.sh", "train_performance_1p.sh",
+                     "train_performance_8p.sh", "env_npu.sh", "run_distributed_npu.sh"):
+            self.assertTrue((self.folder / "test" / name).is_file(), name)
+
+    def run_script(self, name, *arguments, code=0):
+        result = subprocess.run(["bash", f"test/{name}", *arguments], cwd=self.folder, text=True,
+                                env=self.environment, capture_output=True, check=False,
+                                timeout=seconds(120))
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result.stdout + result.stderr
+
+    def device_log(self, card):
+        return (self.folder / f"test/output/{card}/train_{card}.log").read_text()
+
+    def test_train_on_one_card_and_sum_up_the_log(self):
+        self.write("show.py", SHOW + self.LOG)
+        self.write("data/x", "")
+        self.generate_field("--data-option", "--data-path", "--arguments", "--lr 0.1")
+        output = self.run_script("train_full_1p.sh", "--data_path=data", "--device_id=3",
+                                 "--epochs=2")
+        # As the field counts: without the first three values.
+        self.assertIn("Final Performance images/sec : 150.000 (mean of 2 values)\n", output)
+        self.assertIn("Final Train Accuracy : 71.25\n", output)
+        self.assertRegex(output, r"E2E Training Duration sec : \d+\n")
+        log = self.device_log(3)
+        self.assertIn(f"['--lr', '0.1', '--data-path', '{self.folder}/data', '--epochs=2']", log)
+        self.assertIn("env ASCEND_RT_VISIBLE_DEVICES=3\n", log)
+
+    def test_say_what_the_log_does_not_have(self):
+        self.generate_field()
+        output = self.run_script("train_full_1p.sh")
+        self.assertIn("Final Performance images/sec : unknown, the log has no value", output)
+        self.assertIn("Final Train Accuracy : unknown, the log has no value", output)
+
+    def test_train_on_eight_cards_shortly(self):
+        self.generate_field("--performance-arguments", "--max-steps 3")
+        output = self.run_script("train_performance_8p.sh")
+        self.assertNotIn("Accuracy", output)
+        for card in range(8):
+            log = self.device_log(card)
+            self.assertIn("arguments ['--max-steps', '3']", log)
+            self.assertIn(f"env RANK={card}\n", log)
+            self.assertIn("env RANK_SIZE=8\n", log)
+
+    def test_demand_the_data_and_fail_with_the_training(self):
+        self.generate_field("--data-option", "--data")
+        self.assertIn("give the data of the training: --data_path=PATH",
+                      self.run_script("train_full_1p.sh", code=2))
+        self.assertIn("the data /no/data is missing",
+                      self.run_script("train_full_8p.sh", "--data_path=/no/data", code=2))
+        self.write("show.py", "raise SystemExit(3)\n")
+        self.generate_field()
+        output = self.run_script("train_full_1p.sh", code=3)
+        self.assertNotIn("Final", output)
+
+
+class OtherFrameworks(LaunchTest):
+    SCRIPT = "run_distributed_npu.sh"
+
+    def test_tensorflow_with_a_rank_table_sees_all_cards(self):
+        self.write("table.json", "{}")
+        self.launch(self.make(self.SCRIPT, "--framework", "tensorflow", "--devices", "4,5",
+                              "--rank-table", "table.json", entry="show.py"))
+        told = self.told(1)
+        self.assertEqual(told["RANK_TABLE_FILE"], f"{self.folder}/table.json")
+        self.assertEqual([told[name] for name in ("RANK_ID", "RANK_SIZE", "DEVICE_ID",
+                                                  "ASCEND_DEVICE_ID")], ["1", "2", "5", "5"])
+        self.assertNotIn("ASCEND_RT_VISIBLE_DEVICES", told)
+        self.assertIn("JOB_ID", told)
+
+    def test_tensorflow_without_one_is_told_the_chief_and_no_rank(self):
+        message = self.generate("--framework", "tensorflow", "--npus", "2", entry="show.py")
+        self.assertIn("HCCL then allows no RANK_ID", message)
+        self.launch(self.folder / self.SCRIPT, "--port", "23456",
+                    env={"HCCL_IF_IP": "10.1.2.3", "RANK_ID": "7", "RANK_SIZE": "8"})
+        told = self.told(1)
+        for name, value in (("CM_CHIEF_IP", "10.1.2.3"), ("CM_CHIEF_PORT", "23456"),
+                            ("CM_CHIEF_DEVICE", "0"), ("CM_WORKER_SIZE", "2"),
+                            ("CM_WORKER_IP", "10.1.2.3"), ("DEVICE_ID", "1")):
+            self.assertEqual(told[name], value, name)
+        for name in ("RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"):
+            self.assertNotIn(name, told)
+
+    def test_one_card_of_tensorflow_has_the_rank_that_a_gate_asks_for(self):
+        self.launch(self.make(self.SCRIPT, "--framework", "tensorflow", "--start", "single",
+                              entry="show.py"))
+        self.assertEqual(self.told(0)["RANK_ID"], "0")
+        self.assertEqual(self.told(0)["RANK_SIZE"], "1")
+
+    def mindspore_dump(self):
+        return self.run_for(0, "generate", "-o", "dump.json", "mindspore-dump", "--path", "/d",
+                            "--net-name", "n", "--sync")
+
+    def test_the_dump_of_mindspore_is_written_before_the_ranks_start(self):
+        self.mindspore_dump()
+        self.write("table.json", "{}")
+        options = ("--framework", "mindspore", "--npus", "2", "--rank-table", "table.json",
+                   "--dump-config", "dump.json")
+        self.launch(self.make(self.SCRIPT, *options, entry="show.py"))
+        path = self.folder / "npu_logs/data_dump.json"
+        self.assertEqual(json.loads(path.read_text()),
+                         json.loads((self.folder / "dump.json").read_text()))
+        for rank in range(2):
+            self.assertEqual(self.told(rank)["MINDSPORE_DUMP_CONFIG"], str(path))
+
+    def test_a_wrong_dump_of_mindspore_is_refused(self):
+        self.write("dump.json", '{"common_dump_settings": {"dump_mode": 7}}')
+        message = self.generate("--framework", "mindspore", "--launcher", "msrun",
+                                "--dump-config", "dump.json", code=2)
+        self.assertIn("--dump-config: /common_dump_settings/dump_mode cannot be 7", message)
+
+    def test_mindspore_without_msrun_needs_a_rank_table(self):
+        message = self.generate("--framework", "mindspore", code=2)
+        self.assertIn("without msrun, MindSpore needs the rank table", message)
+
+    # Starts the workers as the msrun of MindSpore does, for what the launcher hands to it.
+    MSRUN = f"""#!/bin/bash
+echo "$@" >&2
+for word in "$@"; do
+    case $word in --log_dir=*) logs=${{word#*=}} ;; --*) ;; *) break ;; esac
+done
+RANK_ID=0 {PYTHON} "${{@:8}}" >$logs/worker_0.log 2>&1
+"""
+
+    def msrun(self, code, entry):
+        os.chmod(self.write("bin/msrun", self.MSRUN), 0o755)
+        self.mindspore_dump()
+        script = self.make("run_msrun_npu.sh", "--launcher", "msrun", "--framework", "mindspore",
+                           "--npus", "2", "--dump-config", "dump.json", "--arguments", "--a 1",
+                           entry=entry)
+        return self.launch(script, code=code,
+                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+
+    def test_msrun_is_told_everything(self):
+        message = self.msrun(0, "show.py")
+        self.assertRegex(message, "--worker_num=2 --local_worker_num=2 --master_addr=127.0.0.1 "
+                                  r"--master_port=\d+ --node_rank=0 --log_dir=\S+/npu_logs "
+                                  "--join=True show.py --a 1\n")
+        log = (self.folder / "npu_logs/worker_0.log").read_text()
+        self.assertIn(f"env MINDSPORE_DUMP_CONFIG={self.folder}/npu_logs/data_dump.json\n", log)
+
+    def test_a_failed_worker_of_msrun_is_shown(self):
+        self.write("bad.py", "raise ValueError('no such layer')\n")
+        message = self.msrun(1, "bad.py")
+        self.assertIn("the first log with an error is ", message)
+        self.assertIn("    | ValueError: no such layer\n", message)
+
+
+class Volcano(LaunchTest):
+    OPTIONS = ("--launcher", "volcano", "--image", "registry/torch-npu:2.1", "--working-folder",
+               "/workspace/my job", "--mount", "/workspace/my job", "--node-selector",
+               "host-arch=huawei-arm", "--nodes", "2", "--job-name", "123")
+
+    def job(self, *options):
+        path = self.make("volcano_job.yaml", *self.OPTIONS, *options)
+        subprocess.run(["yamllint", "-s", path], check=True, timeout=60)
+        return list(yaml.safe_load_all(path.read_text()))
+
+    def test_asks_for_the_cards_and_mounts_the_folders(self):
+        config_map, job = self.job()
+        self.assertEqual(config_map["metadata"]["name"], "123-launcher")
+        self.assertEqual((job["kind"], job["metadata"]["name"], job["spec"]["minAvailable"]),
+                         ("Job", "123", 2))
+        task = job["spec"]["tasks"][0]
+        self.assertEqual(task["replicas"], 2)
+        pod = task["template"]["spec"]
+        self.assertEqual(pod["nodeSelector"], {"host-arch": "huawei-arm"})
+        container = pod["containers"][0]
+        self.assertEqual(container["image"], "registry/torch-npu:2.1")
+        self.assertEqual(container["resources"]["limits"], {"huawei.com/Ascend910": 8})
+        self.assertIn({"name": "mount-0", "mountPath": "/workspace/my job"},
+                      container["volumeMounts"])
+        self.assertIn({"name": "mount-0", "hostPath": {"path": "/workspace/my job"}},
+                      pod["volumes"])
+        names = {volume["name"] for volume in pod["volumes"]}
+        self.assertEqual({mount["name"] for mount in container["volumeMounts"]}, names)
+
+    def test_runs_the_same_launcher_as_without_it(self):
+        nasty = Texts.NASTY
+        config_map, job = self.job("--env", f"NAME={nasty}", "--arguments", "--a 'x\n\n  y'")
+        text = config_map["data"]["run_distributed_npu.sh"]
+        self.generate("--working-folder", "/workspace/my job", "--nodes", "2", "--master", "m",
+                      "--env", f"NAME={nasty}", "--arguments", "--a 'x\n\n  y'")
+        expected = (self.folder / "run_distributed_npu.sh").read_text()
+        self.assertEqual(text, expected.replace("\nmaster=m\n", "\nmaster=127.0.0.1\n"))
+        command = job["spec"]["tasks"][0]["template"]["spec"]["containers"][0]["command"]
+        self.assertEqual(command[:2], ["bash", "-c"])
+        self.assertEqual(command[2].split(), [
+            "exec", "bash", "/launcher/run_distributed_npu.sh", "--nodes", "2", "--node-rank",
+            '"$VC_TASK_INDEX"', "--master", '"${VC_WORKER_HOSTS%%,*}"'])
+
+    def test_cannot_run_in_a_relative_folder_or_without_an_image(self):
+        message = self.generate("--launcher", "volcano", code=2)
+        self.assertIn("--image: give the image of the containers", message)
+        message = self.generate("--launcher", "volcano", "--image", "a", code=2)
+        self.assertIn("--working-folder: must be an absolute path", message)
+
+
 class Cards(LaunchTest):
     SCRIPT = "run_distributed_npu.sh"
 
@@ -332,6 +640,43 @@ class Starts(LaunchTest):
         self.generate("--module", "package.train", "--python", PYTHON, "--npus", "2", entry=None)
         self.launch(self.folder / self.SCRIPT)
         self.assertEqual(self.arguments(1), [])
+
+
+@unittest.skipUnless(shutil.which("shellcheck"), "there is no shellcheck")
+class EveryScript(LaunchTest):
+    """What shellcheck says of all launchers, with few options and with many."""
+
+    LAUNCHERS = {
+        "bash": (), "torchrun": (), "mpirun": (), "slurm": (), "field": (),
+        "msrun": ("--framework", "mindspore")}
+    MORE = ("--data", "/data", "--data-option", "positional", "--set-env", "/env.sh", "--env",
+            "HCCL_CONNECT_TIMEOUT=600", "--arguments", "--lr 0.1 'a b' \"$data_path\"")
+    OWN = {
+        "mpirun": ("--hosts", "a,b", "--nodes", "2"),
+        "slurm": ("--partition", "p", "--account", "a", "--gres", "npu:8", "--time", "1:00:00"),
+        "field": ("--performance-arguments", "--max-steps 3"),
+        "msrun": ("--dump-config", "dump.json"),
+        "bash": ("--framework", "tensorflow", "--rank-table", "t.json"),
+        "torchrun": ("--nodes", "2", "--master", "node1", "--start", "local-rank-argument")}
+
+    def check(self, *options):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        self.run_for(0, "generate", "-o", folder + "/", "launch", "--entry", "train.py", *options)
+        for path in pathlib.Path(folder).iterdir():
+            result = subprocess.run(["shellcheck", path], capture_output=True, text=True,
+                                    check=False, timeout=seconds(60))
+            self.assertEqual(result.stdout, "", path)
+            self.assertNotIn("{{", path.read_text())
+
+    def test_is_clean(self):
+        OtherFrameworks.mindspore_dump(self)
+        for launcher, needed in self.LAUNCHERS.items():
+            with self.subTest(launcher=launcher):
+                self.check("--launcher", launcher, *needed)
+                self.check("--launcher", launcher, *needed, *self.MORE, *self.OWN[launcher])
+
+    def test_of_tensorflow_without_a_rank_table_is_clean(self):
+        self.check("--framework", "tensorflow")
 
 
 class Texts(LaunchTest):

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
+#include <sstream>
 
 #include "generators/dump_estimate.h"
 #include "generators/generator_kind.h"
@@ -55,6 +57,25 @@ void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language
   }
 }
 
+/// What a project says about `option`; nothing if it does not say.
+Result<std::optional<std::string>> FactOf(const ProjectFacts& facts, const std::string& fact,
+                                          const std::string& option) {
+  if (fact == "framework") return std::optional(std::string(NameOf(facts.framework)));
+  if (fact != "model" && fact != "model_class") return std::optional<std::string>();
+  if (facts.models.size() != 1) {
+    constexpr size_t kShown = 10;
+    const std::vector<std::string>& all = facts.models;
+    const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
+    const std::string list =
+        fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
+    return Error{Error::Code::kUsage, "--" + option,
+                 Say("the project has {} models; give one: {}",
+                     "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+  }
+  const std::string& model = facts.models.front();
+  return std::optional(fact == "model_class" ? model.substr(model.find(':') + 1) : model);
+}
+
 /// Fills what a project can answer and the user has not given; says what was taken.
 Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kind,
                             const ConfigSchema& schema, GivenOptions& given, Language language) {
@@ -67,20 +88,32 @@ Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kin
   }
   for (const auto& [option, fact] : schema.OptionsFromProject()) {
     if (given.contains(option)) continue;
-    if (facts->models.size() != 1) {
-      constexpr size_t kShown = 10;
-      const std::vector<std::string>& all = facts->models;
-      const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
-      const std::string list =
-          fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
-      return Error{Error::Code::kUsage, "--" + option,
-                   Say("the project has {} models; give one: {}",
-                       "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+    const auto value = FactOf(*facts, fact, option);
+    if (!value) return value.error();
+    if (!*value) continue;
+    given[option] = {**value};
+    PrintErr(
+        Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, **value, project).In(language));
+  }
+  return Done();
+}
+
+/// Puts the texts of the files that options name in the place of the names.
+Result<Done> ReadFilesOfOptions(const ConfigSchema& schema, GivenOptions& given) {
+  for (const ConfigOption& option : schema.Options()) {
+    const auto found = given.find(option.name);
+    if (!option.takes_file || found == given.end()) continue;
+    for (std::string& value : found->second) {
+      std::ifstream file(value, std::ios::binary);
+      std::ostringstream text;
+      if (!file || !(text << file.rdbuf())) {
+        return Error{Error::Code::kUsage, "--" + option.name,
+                     Say("{} cannot be read", "无法读取 {}", value)};
+      }
+      const auto document = JsonDocument::Parse(value, text.str());
+      if (!document) return document.error();
+      value = text.str();
     }
-    const std::string& model = facts->models.front();
-    const std::string value = fact == "model_class" ? model.substr(model.find(':') + 1) : model;
-    given[option] = {value};
-    PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, value, project).In(language));
   }
   return Done();
 }
@@ -191,6 +224,9 @@ int RunKind(const Arguments& arguments, Language language) {
   if (!arguments.project.empty()) {
     const auto done = AddFromProject(arguments.project, kind, *schema, given, language);
     if (!done) return Complain(done.error(), language);
+  }
+  if (const auto done = ReadFilesOfOptions(*schema, given); !done) {
+    return Complain(done.error(), language);
   }
   const Result<Generated> generated = Generate(kind, given);
   if (!generated) return Complain(generated.error(), language);
