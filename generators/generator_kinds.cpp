@@ -3,6 +3,7 @@
 
 #include "generators/generator_kind.h"
 #include "generators/launch.h"
+#include "generators/rank_table.h"
 #include "generators/texts.h"
 
 namespace transplt {
@@ -124,6 +125,18 @@ constexpr Row kRows[] = {
      "PyTorch 网络模型移植&训练指南：单机多卡训练修改",
      {},
      MakeLaunch},
+    {"rank-table",
+     "the rank table of HCCL, version 1.0, 1.2 or 2.0",
+     "HCCL 的 rank table 文件，1.0、1.2 或 2.0 版",
+     "rank_table.json",
+     "",
+     kJson,
+     RankTableSchema,
+     nullptr,
+     "HCCL user guide: rank table",
+     "HCCL 集合通信库用户指南：rank table 配置资源信息",
+     {},
+     MakeRankTable},
 };
 
 std::vector<GeneratorKind> MakeKinds() {

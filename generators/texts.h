@@ -18,6 +18,7 @@ std::string_view OpInfoScriptSchema();
 std::string_view OpSelectSchema();
 std::string_view ProfilingScriptSchema();
 std::string_view PtdbgScriptSchema();
+std::string_view RankTableSchema();
 std::string_view SingleOpTestSchema();
 
 std::string_view AoeScriptTemplate();

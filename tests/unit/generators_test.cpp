@@ -35,6 +35,7 @@ GivenOptions EnoughFor(std::string_view kind) {
       {"op-info-script", {}},
       {"single-op-test", {{"op", {"torch.max"}}, {"input", {"2x3:float32"}}}},
       {"launch", {{"entry", {"train.py"}}}},
+      {"rank-table", {{"generation", {"910"}}, {"server", {"node=10.0.0.1"}}}},
       {"onnx-export", {{"model", {"m:M"}}, {"input", {"x:1x3"}}}},
   };
   const auto found = kOptions.find(kind);
