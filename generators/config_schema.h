@@ -56,7 +56,8 @@ enum class Defaults { kWrite, kLeaveOut };
 ///                           steps means all of them (all-steps)
 ///
 /// A condition is {at: POINTER} with is, not, in, given, empty, not-size, matches, above (the
-/// value at another pointer) or backwards (it has a range such as "5-3").
+/// value at another pointer), descends (numbers such as "3,1") or backwards (it has a range such
+/// as "5-3").
 class ConfigSchema {
  public:
   /// `text` is one of the files of generators/schemas; an Error is a mistake of ours.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <map>
 #include <set>
 #include <string>
 
@@ -167,6 +169,43 @@ void CheckWords(const OrderedJson& configuration, std::vector<ConfigMistake>& mi
   }
 }
 
+/// Variables that a launcher sets for each process have options of their own.
+void CheckVariableName(const std::string& name, std::vector<ConfigMistake>& mistakes) {
+  static const std::map<std::string_view, std::string_view> kOptions = {
+      {"ASCEND_RT_VISIBLE_DEVICES", "--devices"},
+      {"ASCEND_DEVICE_ID", "--devices"},
+      {"DEVICE_ID", "--devices"},
+      {"MASTER_ADDR", "--master"},
+      {"MASTER_PORT", "--port"},
+      {"MINDSPORE_DUMP_CONFIG", "--dump-config"},
+      {"RANK_TABLE_FILE", "--rank-table"},
+      {"RANK_SIZE", "--npus and --nodes"},
+      {"WORLD_SIZE", "--npus and --nodes"},
+      {"RANK", "--start"},
+      {"LOCAL_RANK", "--start"},
+      {"RANK_ID", "--start"},
+  };
+  if (const auto found = kOptions.find(name); found != kOptions.end()) {
+    return Add(mistakes, "/env",
+               Say("sets {}, which the launcher sets for each process; use {}",
+                   "设置了 {}，该变量由启动脚本逐进程设置；请使用 {}", name, found->second));
+  }
+  // The scripts keep their own values in variables of the shell.
+  const auto assigns = [&name](std::string_view text) {
+    for (size_t at = text.find(name + "="); at != text.npos; at = text.find(name + "=", at + 1)) {
+      const char before = at == 0 ? '\n' : text[at - 1];
+      if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_') return true;
+    }
+    return false;
+  };
+  if (assigns(LaunchSettingsTemplate()) || assigns(LaunchChecksTemplate()) ||
+      assigns(LaunchRanksTemplate()) || assigns(LaunchSuperviseTemplate())) {
+    Add(mistakes, "/env",
+        Say("sets {}, a name that the launcher uses for itself; set it in the training",
+            "设置了 {}，启动脚本自身使用该名称；请在训练脚本中设置", name));
+  }
+}
+
 /// Sorts NAME=VALUE into variables that schemas/env.json knows and others.
 void SortVariables(const OrderedJson& settings, const ConfigSchema& schema, GivenOptions& given,
                    OrderedJson& others) {
@@ -205,6 +244,8 @@ OrderedJson LaunchEnvironment(const OrderedJson& configuration,
   GivenOptions given;
   OrderedJson others = OrderedJson::object();
   SortVariables(configuration.at("env"), *schema, given, others);
+  for (const auto& [name, values] : given) CheckVariableName(name, mistakes);
+  for (const auto& [name, value] : others.items()) CheckVariableName(name, mistakes);
   const bool is_pytorch = configuration.at("framework") == "pytorch";
   // The other defaults are variables of torch_npu.
   if (!is_pytorch) given.emplace("HCCL_WHITELIST_DISABLE", std::vector<std::string>{"1"});

@@ -247,16 +247,17 @@ void AddKind(CLI::App* generate, const GeneratorKind& kind,
   CLI::App* app = generate->add_subcommand(std::string(kind.name), kind.title.en);
   for (const ConfigOption& option : schema->Options()) {
     const std::string key = std::string(kind.name) + " " + option.name;
-    const auto take = [arguments, key](const std::vector<std::string>& values) {
+    const bool is_flag = option.type == "boolean";
+    const auto take = [arguments, key, is_flag](const std::vector<std::string>& values) {
       // A flag without a value is empty.
       std::vector<std::string> texts = values;
-      std::replace(texts.begin(), texts.end(), std::string(), std::string("true"));
+      if (is_flag) std::replace(texts.begin(), texts.end(), std::string(), std::string("true"));
       arguments->values[key] = texts;
       return true;
     };
     CLI::Option* added = app->add_option("--" + option.name, take, HelpOf(option));
     added->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    if (option.type == "boolean") added->expected(0, 1);
+    if (is_flag) added->expected(0, 1);
   }
   app->callback([arguments, &kind] { arguments->kind = &kind; });
 }
