@@ -163,13 +163,7 @@ int PrintEstimate(const Arguments& arguments, const ConfigSchema& schema,
   return kExitDone;
 }
 
-/// True if `output` can only be a folder.
-bool NamesFolder(const std::string& output) {
-  std::error_code error;
-  return output.ends_with('/') || std::filesystem::is_directory(output, error);
-}
-
-/// To stdout, to the file `output`, or, several files or where it is a folder, into it.
+/// To stdout, to the file `output`, or into the folder `output`: several files, or "FOLDER/".
 Result<Done> WriteGenerated(const std::vector<GeneratedFile>& files, const std::string& output,
                             bool force) {
   namespace fs = std::filesystem;
@@ -182,7 +176,7 @@ Result<Done> WriteGenerated(const std::vector<GeneratedFile>& files, const std::
                  Say("must be given: {} files are written into a folder",
                      "必须给出：{} 个文件将写入目录", files.size())};
   }
-  const bool is_folder = files.size() > 1 || NamesFolder(output);
+  const bool is_folder = files.size() > 1 || output.ends_with('/');
   if (is_folder) {
     std::error_code error;
     fs::create_directories(output, error);
@@ -269,7 +263,7 @@ void AddGenerateCommand(CommandLine line) {
   CLI::App* app = line.app.add_subcommand(
       "generate", "configuration files and scripts: dump, profiling, tuning, environment");
   app->add_option("-o,--output", arguments->output,
-                  "write this file, or into this folder; stdout if not given")
+                  "write this file, or into the folder DIR/; stdout if not given")
       ->type_name("PATH");
   app->add_flag("--force", arguments->force, "replace an existing file");
   app->add_option("--from", arguments->project, "a project that answers what it can")
