@@ -19,6 +19,19 @@ bool HasBackwardRange(const OrderedJson& value) {
       [](const std::smatch& range) { return std::stol(range[1]) >= std::stol(range[2]); });
 }
 
+/// True for numbers with commas that do not ascend: "3,1", "1,1".
+bool Descends(const OrderedJson& value) {
+  static const std::regex kNumber("[0-9]{1,9}");
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  long last = -1;
+  for (std::sregex_iterator at(text.begin(), text.end(), kNumber), end; at != end; ++at) {
+    const long number = std::stol(at->str());
+    if (number <= last) return true;
+    last = number;
+  }
+  return false;
+}
+
 }  // namespace
 
 const OrderedJson* ValueAt(const OrderedJson& configuration, const std::string& pointer) {
@@ -49,6 +62,7 @@ bool Meets(const OrderedJson& configuration, const OrderedJson& condition) {
            std::regex_search(value->get<std::string>(), std::regex(pattern->get<std::string>()));
   }
   if (wanted("backwards") != nullptr) return value != nullptr && HasBackwardRange(*value);
+  if (wanted("descends") != nullptr) return value != nullptr && Descends(*value);
   if (const OrderedJson* other = wanted("above")) {
     const OrderedJson* limit = ValueAt(configuration, other->get<std::string>());
     return value != nullptr && limit != nullptr && value->is_number() && limit->is_number() &&

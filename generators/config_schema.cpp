@@ -197,6 +197,7 @@ std::vector<ConfigOption> ConfigSchema::Options() const {
     }
     const auto value = node.find("default");
     option.is_required = leaf.is_required && value == node.end();
+    option.takes_file = node.value("x-file", false);
     if (value != node.end() && !value->empty()) option.default_value = value->dump();
     options.push_back(std::move(option));
   }

@@ -32,6 +32,7 @@ struct ConfigOption {
   std::string choices;        ///< "all, input, output"; empty if there is no list
   std::string default_value;  ///< as JSON; empty if there is none, or nothing in it
   bool is_required = false;
+  bool takes_file = false;  ///< the value is the text of the file that is named
 };
 
 /// What an option was given, as it stands on the command line.
@@ -48,13 +49,15 @@ enum class Defaults { kWrite, kLeaveOut };
 ///     x-default-with        {OPTION: VALUE}: the default if that option is given
 ///     x-only-with           a condition: the value belongs to such configurations only
 ///     x-from                what of a project sets it (see ProjectFacts)
+///     x-file                the option takes a file, whose text is the value
 ///     x-what                [en, zh]: what `pattern` wants, for messages
 ///     x-rules (root)        exclusions: {if: [CONDITION...], at, what, what-zh, note, options}
 ///     x-estimate (root)     where steps and devices of a dump are counted, and which value of
 ///                           steps means all of them (all-steps)
 ///
 /// A condition is {at: POINTER} with is, not, in, given, empty, not-size, matches, above (the
-/// value at another pointer) or backwards (it has a range such as "5-3").
+/// value at another pointer), descends (numbers such as "3,1") or backwards (it has a range such
+/// as "5-3").
 class ConfigSchema {
  public:
   /// `text` is one of the files of generators/schemas; an Error is a mistake of ours.

@@ -127,9 +127,12 @@ std::string ConfigWriter::UsedWith(const std::string& option) const {
     const std::string at = leaf.only_with->at("at").get<std::string>();
     for (const ConfigLeaf& other : leaves_) {
       if (other.pointer != at) continue;
-      const OrderedJson& value = leaf.only_with->at("is");
-      with += (with.empty() ? "--" : ", --") + other.option;
-      if (value.is_string()) with += " " + value.get<std::string>();
+      const bool is_one = leaf.only_with->contains("is");
+      const OrderedJson& values = leaf.only_with->at(is_one ? "is" : "in");
+      for (const OrderedJson& value : is_one ? OrderedJson::array({values}) : values) {
+        with += (with.empty() ? "--" : ", --") + other.option;
+        if (value.is_string()) with += " " + value.get<std::string>();
+      }
     }
   }
   return with;

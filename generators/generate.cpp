@@ -26,6 +26,25 @@ Error AsUsageError(const ConfigSchema& schema, const ConfigMistake& mistake) {
   return error;
 }
 
+bool HasMistake(const std::vector<ConfigMistake>& mistakes) {
+  return std::any_of(mistakes.begin(), mistakes.end(),
+                     [](const ConfigMistake& mistake) { return !mistake.is_note; });
+}
+
+Result<std::vector<GeneratedFile>> MakeFiles(const GeneratorKind& kind,
+                                             const std::string& configuration,
+                                             const ConfigSchema& schema,
+                                             std::vector<ConfigMistake>& mistakes) {
+  if (kind.make != nullptr) return kind.make(configuration, mistakes);
+  std::string text = configuration;
+  if (kind.script != nullptr) {
+    Result<std::string> script = RenderScript(kind.script(), configuration, schema, kind.language);
+    if (!script) return script.error();
+    text = *std::move(script);
+  }
+  return std::vector<GeneratedFile>{{std::string(kind.file), std::move(text)}};
+}
+
 }  // namespace
 
 const GeneratorKind* FindGeneratorKind(std::string_view name) {
@@ -44,6 +63,10 @@ Result<Generated> Generate(const GeneratorKind& kind, const GivenOptions& given)
   const auto document = JsonDocument::Parse(std::string(kind.name), generated.configuration);
   if (!document) return document.error();
   if (mistakes.empty()) mistakes = schema->Check(*document);
+  Result<std::vector<GeneratedFile>> files =
+      HasMistake(mistakes) ? std::vector<GeneratedFile>()
+                           : MakeFiles(kind, generated.configuration, *schema, mistakes);
+  if (!files) return files.error();
   for (const ConfigMistake& mistake : mistakes) {
     Error error = AsUsageError(*schema, mistake);
     if (!mistake.is_note) {
@@ -53,15 +76,7 @@ Result<Generated> Generate(const GeneratorKind& kind, const GivenOptions& given)
     generated.notes.push_back(
         {error.where + ": " + error.what.en, error.where + "：" + error.what.zh});
   }
-  if (!generated.mistakes.empty()) return generated;
-  if (kind.script == nullptr) {
-    generated.text = generated.configuration;
-    return generated;
-  }
-  Result<std::string> text =
-      RenderScript(kind.script(), generated.configuration, *schema, kind.language);
-  if (!text) return text.error();
-  generated.text = *std::move(text);
+  if (generated.mistakes.empty()) generated.files = *std::move(files);
   return generated;
 }
 

@@ -7,11 +7,21 @@
 
 #include "generators/config_schema.h"
 #include "generators/output_text.h"
-#include "transplt/base/result.h"
 
 namespace transplt {
 
-/// A kind of file that `transplt generate` writes; a row of the table.
+/// A file that was made.
+struct GeneratedFile {
+  std::string name;  ///< what such a file is usually called
+  std::string text;
+};
+
+/// Makes the files of a kind from a configuration that its schema has accepted. Appends what is
+/// wrong with it beyond that, and notes; if there are mistakes, the files do not count.
+using FileMaker = Result<std::vector<GeneratedFile>> (*)(const std::string& configuration,
+                                                         std::vector<ConfigMistake>& mistakes);
+
+/// One kind of file that `transplt generate` writes.
 struct GeneratorKind {
   std::string_view name;
   Text title;
@@ -23,6 +33,7 @@ struct GeneratorKind {
   Text page;                     ///< where the vendor describes it
   /// The names at the top of such a file: one of them makes it this kind. Only of JSON.
   std::vector<std::string_view> members = {};
+  FileMaker make = nullptr;  ///< instead of a template
 };
 
 /// All kinds, in the order in which they are listed.
@@ -33,13 +44,13 @@ const GeneratorKind* FindGeneratorKind(std::string_view name);
 
 /// What was made of a command line, or what is wrong with it.
 struct Generated {
-  std::string text;           ///< of the file
-  std::string configuration;  ///< the JSON that it was made of
+  std::vector<GeneratedFile> files;  ///< at least one, unless there are mistakes
+  std::string configuration;         ///< the JSON that they were made of
   std::vector<Text> notes;
-  std::vector<Error> mistakes;  ///< `where` names the option; if there are any, there is no text
+  std::vector<Error> mistakes;  ///< `where` names the option; if there are any, there are no files
 };
 
-/// The file that the options ask for. The configuration is checked against the schema first.
+/// The files that the options ask for. The configuration is checked against the schema first.
 Result<Generated> Generate(const GeneratorKind& kind, const GivenOptions& given);
 
 }  // namespace transplt

@@ -2,6 +2,8 @@
 #include <array>
 
 #include "generators/generator_kind.h"
+#include "generators/launch.h"
+#include "generators/rank_table.h"
 #include "generators/texts.h"
 
 namespace transplt {
@@ -22,6 +24,7 @@ struct Row {
   const char* page;
   const char* page_zh;
   std::array<std::string_view, 3> members = {};
+  FileMaker make = nullptr;
 };
 
 using enum OutputLanguage;
@@ -110,6 +113,30 @@ constexpr Row kRows[] = {
     {"onnx-export", "a script that exports a model to ONNX", "导出 ONNX 模型的脚本",
      "export_onnx.py", "pytorch", kPython, OnnxExportSchema, OnnxExportTemplate,
      "PyTorch migration guide: export to ONNX", "PyTorch 网络模型移植&训练指南：导出ONNX模型"},
+    {"launch",
+     "scripts that start a training on NPUs: bash, torchrun, mpirun, Slurm, Volcano, msrun",
+     "在 NPU 上启动训练的脚本：bash、torchrun、mpirun、Slurm、Volcano、msrun",
+     "run_distributed_npu.sh",
+     "",
+     kShell,
+     LaunchSchema,
+     nullptr,
+     "PyTorch migration guide: training on several cards of one server",
+     "PyTorch 网络模型移植&训练指南：单机多卡训练修改",
+     {},
+     MakeLaunch},
+    {"rank-table",
+     "the rank table of HCCL, version 1.0, 1.2 or 2.0",
+     "HCCL 的 rank table 文件，1.0、1.2 或 2.0 版",
+     "rank_table.json",
+     "",
+     kJson,
+     RankTableSchema,
+     nullptr,
+     "HCCL user guide: rank table",
+     "HCCL 集合通信库用户指南：rank table 配置资源信息",
+     {},
+     MakeRankTable},
 };
 
 std::vector<GeneratorKind> MakeKinds() {
@@ -123,7 +150,9 @@ std::vector<GeneratorKind> MakeKinds() {
                                                            row.language,
                                                            row.schema,
                                                            row.script,
-                                                           {row.page, row.page_zh}});
+                                                           {row.page, row.page_zh},
+                                                           {},
+                                                           row.make});
     for (const std::string_view member : row.members) {
       if (!member.empty()) kind.members.push_back(member);
     }

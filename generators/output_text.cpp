@@ -69,12 +69,17 @@ std::string WithoutTagLines(std::string_view text) {
 
 std::string Literal(std::string_view json, OutputLanguage language) {
   const OrderedJson value = OrderedJson::parse(json, nullptr, false);
-  if (value.is_discarded() || language == OutputLanguage::kJson) return std::string(json);
+  // JSON is YAML, and its strings are double-quoted ones there.
+  if (value.is_discarded() || language == OutputLanguage::kJson ||
+      language == OutputLanguage::kYaml) {
+    return std::string(json);
+  }
   return language == OutputLanguage::kPython ? PythonLiteral(value) : ShellQuoted(BareText(value));
 }
 
 Result<std::string> RenderScript(std::string_view text, const std::string& configuration,
-                                 const ConfigSchema& schema, OutputLanguage language) {
+                                 const ConfigSchema& schema, OutputLanguage language,
+                                 const std::map<std::string, std::string>& extra) {
   const OrderedJson json = OrderedJson::parse(configuration, nullptr, false);
   mustache::mustache script{WithoutTagLines(text)};
   // What the template sees are JSON texts; this makes literals of them.
@@ -96,6 +101,10 @@ Result<std::string> RenderScript(std::string_view text, const std::string& confi
     if (name == "op") data.set("op_name", BareText(value));
   }
   data.set("members", members);
+  for (const auto& [name, value] : extra) {
+    data.set(name, value);
+    data.set("has_" + name, true);
+  }
   std::string result = script.render(data);
   for (size_t at = 0; (at = result.find(kTagLine, at)) != std::string::npos;) {
     result.erase(at, kTagLine.size());

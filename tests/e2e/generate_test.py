@@ -29,6 +29,8 @@ KINDS = {
     "aoe-script": ["--model-path", "m"],
     "op-info-script": [],
     "single-op-test": ["--op", "torch.max", "--input", "4x3:int64"],
+    "launch": ["--entry", "train.py"],
+    "rank-table": ["--generation", "910", "--server", "10.0.0.1=192.168.1.8"],
     "onnx-export": ["--model", "tiny:Tiny", "--input", "x:1x4"],
 }
 JSON_KINDS = ("acl-json", "dump-json", "mindspore-dump", "mindspore-rdr", "msprobe-config")

@@ -85,7 +85,7 @@ class Scripts(ScriptTest):
 
     def variants(self):
         for kind, options in KINDS.items():
-            if kind not in JSON_KINDS:
+            if kind not in (*JSON_KINDS, "rank-table"):
                 for more in [[]] + self.VARIANTS.get(kind, []):
                     yield kind, options + more
 
@@ -95,7 +95,7 @@ class Scripts(ScriptTest):
                 text = self.generate(kind, *options)
                 self.assertNotIn("{{", text.replace("{{}}", ""))
                 self.assertNotIn("\n\n\n\n", text)
-                if kind in ("env", "aoe-script"):
+                if kind in ("env", "aoe-script", "launch"):
                     self.write("script.sh", text)
                     for check in (["bash", "-n"], ["shellcheck"]):
                         if shutil.which(check[0]):

@@ -1,3 +1,3 @@
 transplt_test(generators_test
-  SOURCES configuration_doctor_test.cpp generators_test.cpp
+  SOURCES configuration_doctor_test.cpp generators_test.cpp launch_test.cpp
   LIBRARIES transplt_generators nlohmann_json::nlohmann_json)

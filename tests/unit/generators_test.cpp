@@ -34,6 +34,8 @@ GivenOptions EnoughFor(std::string_view kind) {
       {"aoe-script", {{"model-path", {"m"}}}},
       {"op-info-script", {}},
       {"single-op-test", {{"op", {"torch.max"}}, {"input", {"2x3:float32"}}}},
+      {"launch", {{"entry", {"train.py"}}}},
+      {"rank-table", {{"generation", {"910"}}, {"server", {"node=10.0.0.1"}}}},
       {"onnx-export", {{"model", {"m:M"}}, {"input", {"x:1x3"}}}},
   };
   const auto found = kOptions.find(kind);
@@ -58,9 +60,12 @@ TEST_P(EachKind, GeneratesFromFewOptions) {
   for (const Error& mistake : generated->mistakes) {
     ADD_FAILURE() << mistake.where << ": " << mistake.what.en;
   }
-  EXPECT_FALSE(generated->text.empty());
-  EXPECT_EQ(generated->text.back(), '\n');
-  EXPECT_FALSE(generated->text.ends_with("\n\n"));
+  ASSERT_FALSE(generated->files.empty());
+  for (const GeneratedFile& file : generated->files) {
+    ASSERT_FALSE(file.text.empty());
+    EXPECT_EQ(file.text.back(), '\n');
+    EXPECT_FALSE(file.text.ends_with("\n\n"));
+  }
 }
 
 TEST_P(EachKind, WritesJsonThatItsOwnSchemaAccepts) {
@@ -142,7 +147,7 @@ TEST(Generate, KeepsTheOrderOfTheSchema) {
   const auto generated =
       Generate(*FindGeneratorKind("acl-json"), {{"dump-mode", {"input"}}, {"dump-path", {"/d"}}});
   ASSERT_TRUE(generated);
-  EXPECT_EQ(generated->text, R"({
+  EXPECT_EQ(generated->files.at(0).text, R"({
     "dump": {
         "dump_list": [],
         "dump_path": "/d",
@@ -160,7 +165,7 @@ TEST(Generate, DumpsNamedOperatorsOfMindsporeOnly) {
                                                       {"async", {"true"}},
                                                       {"kernels", {"Default/Conv-op12"}}});
   ASSERT_TRUE(generated);
-  const Json json = Json::parse(generated->text);
+  const Json json = Json::parse(generated->files.at(0).text);
   EXPECT_EQ(json["common_dump_settings"]["dump_mode"], 1);
   EXPECT_EQ(json["async_dump_settings"], Json::parse(R"({"enable": true, "op_debug_mode": 0})"));
   EXPECT_FALSE(json.contains("e2e_dump_settings"));
@@ -171,7 +176,7 @@ TEST(Generate, WritesOnlyTheSectionOfTheTask) {
       Generate(*FindGeneratorKind("msprobe-config"),
                {{"dump-path", {"d"}}, {"task", {"tensor"}}, {"step", {"0,4-6"}}});
   ASSERT_TRUE(generated);
-  const Json json = Json::parse(generated->text);
+  const Json json = Json::parse(generated->files.at(0).text);
   EXPECT_TRUE(json.contains("tensor"));
   EXPECT_FALSE(json.contains("statistics"));
   EXPECT_EQ(json["step"], Json::parse(R"([0, "4-6"])"));

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
+#include <sstream>
 
 #include "generators/dump_estimate.h"
 #include "generators/generator_kind.h"
@@ -55,6 +57,25 @@ void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language
   }
 }
 
+/// What a project says about `option`; nothing if it does not say.
+Result<std::optional<std::string>> FactOf(const ProjectFacts& facts, const std::string& fact,
+                                          const std::string& option) {
+  if (fact == "framework") return std::optional(std::string(NameOf(facts.framework)));
+  if (fact != "model" && fact != "model_class") return std::optional<std::string>();
+  if (facts.models.size() != 1) {
+    constexpr size_t kShown = 10;
+    const std::vector<std::string>& all = facts.models;
+    const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
+    const std::string list =
+        fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
+    return Error{Error::Code::kUsage, "--" + option,
+                 Say("the project has {} models; give one: {}",
+                     "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+  }
+  const std::string& model = facts.models.front();
+  return std::optional(fact == "model_class" ? model.substr(model.find(':') + 1) : model);
+}
+
 /// Fills what a project can answer and the user has not given; says what was taken.
 Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kind,
                             const ConfigSchema& schema, GivenOptions& given, Language language) {
@@ -67,20 +88,32 @@ Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kin
   }
   for (const auto& [option, fact] : schema.OptionsFromProject()) {
     if (given.contains(option)) continue;
-    if (facts->models.size() != 1) {
-      constexpr size_t kShown = 10;
-      const std::vector<std::string>& all = facts->models;
-      const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
-      const std::string list =
-          fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
-      return Error{Error::Code::kUsage, "--" + option,
-                   Say("the project has {} models; give one: {}",
-                       "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+    const auto value = FactOf(*facts, fact, option);
+    if (!value) return value.error();
+    if (!*value) continue;
+    given[option] = {**value};
+    PrintErr(
+        Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, **value, project).In(language));
+  }
+  return Done();
+}
+
+/// Puts the texts of the files that options name in the place of the names.
+Result<Done> ReadFilesOfOptions(const ConfigSchema& schema, GivenOptions& given) {
+  for (const ConfigOption& option : schema.Options()) {
+    const auto found = given.find(option.name);
+    if (!option.takes_file || found == given.end()) continue;
+    for (std::string& value : found->second) {
+      std::ifstream file(value, std::ios::binary);
+      std::ostringstream text;
+      if (!file || !(text << file.rdbuf())) {
+        return Error{Error::Code::kUsage, "--" + option.name,
+                     Say("{} cannot be read", "无法读取 {}", value)};
+      }
+      const auto document = JsonDocument::Parse(value, text.str());
+      if (!document) return document.error();
+      value = text.str();
     }
-    const std::string& model = facts->models.front();
-    const std::string value = fact == "model_class" ? model.substr(model.find(':') + 1) : model;
-    given[option] = {value};
-    PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, value, project).In(language));
   }
   return Done();
 }
@@ -130,6 +163,45 @@ int PrintEstimate(const Arguments& arguments, const ConfigSchema& schema,
   return kExitDone;
 }
 
+/// To stdout, to the file `output`, or into the folder `output`: several files, or "FOLDER/".
+Result<Done> WriteGenerated(const std::vector<GeneratedFile>& files, const std::string& output,
+                            bool force) {
+  namespace fs = std::filesystem;
+  if (output.empty()) {
+    if (files.size() == 1) {
+      PrintOut(files.front().text);
+      return Done();
+    }
+    return Error{Error::Code::kUsage, "--output",
+                 Say("must be given: {} files are written into a folder",
+                     "必须给出：{} 个文件将写入目录", files.size())};
+  }
+  const bool is_folder = files.size() > 1 || output.ends_with('/');
+  if (is_folder) {
+    std::error_code error;
+    fs::create_directories(output, error);
+    if (error) {
+      return Error{Error::Code::kIo, output, Say("cannot be created", "无法创建")};
+    }
+  }
+  // Nothing is written where one of them must not be replaced.
+  for (const GeneratedFile& file : files) {
+    const std::string path = (fs::path(output) / file.name).string();
+    if (is_folder && !force && fs::exists(fs::symlink_status(path))) {
+      return Error{
+          Error::Code::kUsage, path,
+          Say("the file exists; give --force to replace it", "文件已存在；如需替换请加 --force")};
+    }
+  }
+  for (const GeneratedFile& file : files) {
+    const std::string path = is_folder ? (fs::path(output) / file.name).string() : output;
+    const mode_t mode = file.text.starts_with("#!") ? 0777 : 0666;
+    const auto done = WriteOutputFile(path, file.text, force, mode);
+    if (!done) return done.error();
+  }
+  return Done();
+}
+
 int RunKind(const Arguments& arguments, Language language) {
   const GeneratorKind& kind = *arguments.kind;
   const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
@@ -147,6 +219,9 @@ int RunKind(const Arguments& arguments, Language language) {
     const auto done = AddFromProject(arguments.project, kind, *schema, given, language);
     if (!done) return Complain(done.error(), language);
   }
+  if (const auto done = ReadFilesOfOptions(*schema, given); !done) {
+    return Complain(done.error(), language);
+  }
   const Result<Generated> generated = Generate(kind, given);
   if (!generated) return Complain(generated.error(), language);
   for (const Error& mistake : generated->mistakes) Complain(mistake, language);
@@ -155,12 +230,7 @@ int RunKind(const Arguments& arguments, Language language) {
     PrintErr(Say("note: {}\n", "提示：{}\n", note.In(language)).In(language));
   }
   if (arguments.estimate) return PrintEstimate(arguments, *schema, *generated, language);
-  if (arguments.output.empty()) {
-    PrintOut(generated->text);
-    return kExitDone;
-  }
-  const mode_t mode = generated->text.starts_with("#!") ? 0777 : 0666;
-  const auto done = WriteOutputFile(arguments.output, generated->text, arguments.force, mode);
+  const auto done = WriteGenerated(generated->files, arguments.output, arguments.force);
   return done ? static_cast<int>(kExitDone) : Complain(done.error(), language);
 }
 
@@ -171,16 +241,17 @@ void AddKind(CLI::App* generate, const GeneratorKind& kind,
   CLI::App* app = generate->add_subcommand(std::string(kind.name), kind.title.en);
   for (const ConfigOption& option : schema->Options()) {
     const std::string key = std::string(kind.name) + " " + option.name;
-    const auto take = [arguments, key](const std::vector<std::string>& values) {
+    const bool is_flag = option.type == "boolean";
+    const auto take = [arguments, key, is_flag](const std::vector<std::string>& values) {
       // A flag without a value is empty.
       std::vector<std::string> texts = values;
-      std::replace(texts.begin(), texts.end(), std::string(), std::string("true"));
+      if (is_flag) std::replace(texts.begin(), texts.end(), std::string(), std::string("true"));
       arguments->values[key] = texts;
       return true;
     };
     CLI::Option* added = app->add_option("--" + option.name, take, HelpOf(option));
     added->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    if (option.type == "boolean") added->expected(0, 1);
+    if (is_flag) added->expected(0, 1);
   }
   app->callback([arguments, &kind] { arguments->kind = &kind; });
 }
@@ -191,8 +262,9 @@ void AddGenerateCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand(
       "generate", "configuration files and scripts: dump, profiling, tuning, environment");
-  app->add_option("-o,--output", arguments->output, "write this file; stdout if not given")
-      ->type_name("FILE");
+  app->add_option("-o,--output", arguments->output,
+                  "write this file, or into the folder DIR/; stdout if not given")
+      ->type_name("PATH");
   app->add_flag("--force", arguments->force, "replace an existing file");
   app->add_option("--from", arguments->project, "a project that answers what it can")
       ->type_name("PROJECT");
