@@ -358,6 +358,15 @@ TEST(EntryPoints, WithRelativeImportsAreModules) {
   EXPECT_EQ(entry.working_folder, "src");
 }
 
+TEST(EntryPoints, ThatAreModulesMustBeFoundFromWhereTheirExampleStartsThem) {
+  const EntryPoint entry = OnlyEntry({{"src/pkg/__init__.py", ""},
+                                      {"src/pkg/train.py", kPlain},
+                                      {"README.md", "```\npython -m pkg.train --lr 1\n```\n"}});
+  EXPECT_EQ(entry.module, "pkg.train");
+  EXPECT_EQ(entry.working_folder, "");
+  EXPECT_THAT(entry.python_path, ElementsAre("src"));
+}
+
 TEST(EntryPoints, OfAPackageAreStartedByItsName) {
   const EntryPoint entry =
       OnlyEntry({{"pkg/__init__.py", ""},

@@ -58,6 +58,11 @@ class EntryFinder {
     EntryPoints found;
     Choose(found);
     for (Draft& draft : drafts_) found.candidates.push_back(std::move(draft.entry));
+    for (const EntryPoint& entry : found.candidates) {
+      if (!entry.trains || !entry.framework) continue;
+      found.framework = *entry.framework;
+      break;
+    }
     for (const ProjectEntry& entry : project_.files().entries) {
       if (FileTypeOf(entry.path) == FileType::kNotebook) found.notebooks.push_back(entry.path);
     }
@@ -166,20 +171,29 @@ class EntryFinder {
   void Describe(Draft& draft) const {
     EntryPoint& entry = draft.entry;
     program_.Describe(graph_.ReachFrom(draft.roots, true), entry);
-    if (draft.commands.empty()) return;
+    if (!draft.commands.empty()) TakeExample(draft.commands, entry);
+  }
+
+  static void TakeExample(const std::vector<const EntryCommand*>& commands, EntryPoint& entry) {
     // The first one of the best source that gives all that is required.
     const auto is_better = [&](const EntryCommand* a, const EntryCommand* b) {
       return std::tuple(a->source, !a->is_exact, CountMissing(entry, *a), Evaluates(entry, *a)) <
              std::tuple(b->source, !b->is_exact, CountMissing(entry, *b), Evaluates(entry, *b));
     };
-    const EntryCommand& example =
-        **std::min_element(draft.commands.begin(), draft.commands.end(), is_better);
+    const EntryCommand& example = **std::min_element(commands.begin(), commands.end(), is_better);
     entry.example = example.words;
     entry.example_arguments = example.arguments;
     entry.example_place = example.place;
     if (entry.module.empty() && !example.module.empty()) entry.module = example.module;
     if (entry.module.empty() || example.module == entry.module) {
       entry.working_folder = example.folder;
+    }
+    // A module that is started from elsewhere has to be found there.
+    const std::optional<std::string> folder = FolderOfModule(entry.path, entry.module);
+    if (!entry.module.empty() && folder && *folder != entry.working_folder &&
+        std::find(entry.python_path.begin(), entry.python_path.end(), *folder) ==
+            entry.python_path.end()) {
+      entry.python_path.push_back(*folder);
     }
     entry.evidence.push_back(
         {example.place, Say("starts it: {}", "启动方式: {}",

@@ -45,6 +45,8 @@ struct EntryPoint {
 };
 
 struct EntryPoints {
+  /// Of the candidate that comes first among those that train; PyTorch if none does.
+  Framework framework = Framework::kPytorch;
   std::vector<EntryPoint> candidates;  ///< what trains first, the best first
   /// The candidate that the project itself shows to be its training; empty where a person has to
   /// choose among those that train, or none does.

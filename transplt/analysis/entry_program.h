@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "transplt/analysis/entry_options.h"
 #include "transplt/analysis/entry_points.h"
-#include "transplt/analysis/program_graph.h"
+#include "transplt/analysis/program_facts.h"
 
 namespace transplt {
+
+/// The folder that has to be searched for the file `path` to be found as `module`: "src" for
+/// "src/a/b.py" and "a.b". Nothing if it cannot be found so.
+std::optional<std::string> FolderOfModule(const std::string& path, std::string_view module);
 
 /// Fills in what the code of one program says about it: whether it trains and with what, its start
 /// style, its arguments, the folders that its imports need. The path of `entry` is set already, and
@@ -16,32 +22,17 @@ class EntryProgram {
  public:
   EntryProgram(const ProjectIndex& index, const ProjectFiles& files, const ProgramGraph& graph,
                const TrainingApis& apis)
-      : index_(index), files_(files), graph_(graph), apis_(apis) {}
+      : index_(index), graph_(graph), options_(files, graph, apis) {}
 
   void Describe(const ProgramGraph::Program& program, EntryPoint& entry) const;
 
  private:
-  struct Facts;
-
-  static bool UpdatesModel(const Facts& facts);
-  Facts Collect(const ProgramGraph::Program& program) const;
-  void JudgeTraining(const ProgramGraph::Program& program, const Facts& facts,
-                     EntryPoint& entry) const;
-  void AddArguments(const Facts& facts, EntryPoint& entry) const;
-  void AddDataclass(const Origin& origin, int depth, EntryPoint& entry) const;
-  void AddHydra(const Facts& facts, EntryPoint& entry) const;
-  void GiveRoles(const Facts& facts, EntryPoint& entry) const;
-  bool JoinsGroup(const CodeFact& process) const;
-  void FindStart(const Facts& facts, EntryPoint& entry) const;
-  void FindPythonPath(const ProgramGraph::Program& program, const Facts& facts,
+  void FindPythonPath(const ProgramGraph::Program& program, const ProgramFacts& facts,
                       EntryPoint& entry) const;
-  std::string PlaceOf(const ProgramGraph::Program& program, size_t reached, uint32_t line) const;
-  std::string WayTo(const ProgramGraph::Program& program, size_t reached) const;
 
   const ProjectIndex& index_;
-  const ProjectFiles& files_;
   const ProgramGraph& graph_;
-  const TrainingApis& apis_;
+  const EntryOptions options_;
 };
 
 }  // namespace transplt
