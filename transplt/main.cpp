@@ -19,7 +19,7 @@ namespace {
 
 using transplt::CommandLine;
 
-/// A row may add more than one: `rule` adds `explain` and `query` as well.
+/// A row may add more than one: `rule` adds `explain` as well.
 struct Subcommand {
   std::string_view name;
   void (*add)(CommandLine);
@@ -39,7 +39,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"dump", transplt::AddDumpCommand},
     Subcommand{"rule", transplt::AddRuleCommand},
     Subcommand{"explain", nullptr},
-    Subcommand{"query", nullptr},
+    Subcommand{"query", transplt::AddQueryCommand},
 };
 
 bool IsCommand(std::string_view argument) {

@@ -536,6 +536,28 @@ class Questions(ProgramTest):
         self.assertIn(b"give one name", self.run_for(2, "query", "a b").stderr)
         self.run_for(2, "query")
 
+    def test_query_entries_names_the_program_that_trains(self):
+        self.write("p/train.py", "loss.backward()\noptimizer.step()\n")
+        self.write("p/show.py", "if __name__ == '__main__':\n    print(1)\n")
+        found = json.loads(self.run_for(0, "query", "entries", "p", "--format", "json").stdout)
+        self.assertEqual(found["chosen"], 0)
+        self.assertEqual(found["candidates"][0]["path"], "train.py")
+        text = self.run_for(0, "query", "entries", "p")
+        self.assertTrue(text.stdout.startswith(b"* train.py\n"))
+        self.assertIn(b"show.py", text.stdout)
+
+    def test_query_entries_is_1_where_a_person_has_to_choose(self):
+        for name in ("a.py", "b.py"):
+            self.write("p/" + name, "loss.backward()\noptimizer.step()\n")
+        self.assertIn(b"several programs train", self.run_for(1, "query", "entries", "p").stderr)
+        self.write("q/a.ipynb", "{}")
+        self.assertIn(b"nbconvert", self.run_for(1, "query", "entries", "q").stderr)
+
+    def test_query_entries_of_what_is_no_project_is_2(self):
+        self.run_for(2, "query", "entries", "nowhere")
+        self.run_for(2, "query", "entries")
+        self.run_for(2, "query", "entries", ".", "--format", "xml")
+
     def test_explain_shows_a_rule_or_says_where_all_are(self):
         shown = self.run_for(0, "explain", "torch.cuda.synchronize").stdout
         self.assertIn(b"Waits until the device", shown)

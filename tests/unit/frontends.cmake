@@ -2,5 +2,6 @@ transplt_test(frontends_test
   SOURCES
     configuration_test.cpp
     notebook_test.cpp
+    shell_runs_test.cpp
     shell_settings_test.cpp
   LIBRARIES transplt_frontends nlohmann_json::nlohmann_json)

@@ -22,6 +22,7 @@ void AddMigrateCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
 void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
+void AddQueryCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
 void AddBatchCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);

@@ -57,55 +57,6 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
                   language);
 }
 
-bool IsName(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-  });
-}
-
-/// Says what becomes of a name, by migrating a program that uses it.
-int Query(const std::string& name, const std::string& torch_version, const std::string& target,
-          Language language) {
-  if (!IsName(name)) {
-    return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
-                        "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
-                    language);
-  }
-  Framework framework = Framework::kPytorch;
-  for (Framework other : {Framework::kMindspore, Framework::kTensorflow}) {
-    if (name.starts_with(PackageOf(other))) framework = other;
-  }
-  Result<RuleSet> rules = LoadRules(
-      {}, true, {.target = target, .framework = framework, .torch_version = torch_version});
-  if (!rules) return Complain(rules.error(), language);
-  const size_t dot = name.find('.');
-  const std::string program = dot == std::string::npos
-                                  ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
-                                  : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
-  bool is_known = false;
-  FileMigrationOptions options;
-  options.framework = framework;
-  options.insert_npu_import = framework == Framework::kPytorch;
-  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, options).records) {
-    if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
-    is_known = true;
-    PrintOut(record.after.empty() ? fmt::format("{}\n", name)
-                                  : fmt::format("{} -> {}\n", record.before, record.after));
-    PrintOut(fmt::format("  {}\n", record.message.In(language)));
-    for (const LoadedRule& loaded : rules->rules()) {
-      const RuleHeader& header = loaded.rule->header();
-      if (header.id != record.rule_id) continue;
-      PrintOut(fmt::format("  {}: {}\n", header.id, header.why.In(language)));
-    }
-  }
-  if (!is_known) {
-    PrintOut(
-        Say("{}: no rule is about it; it stays as it is\n", "{}: 没有相关规则; 保持原样\n", name)
-            .In(language));
-  }
-  return kExitDone;
-}
-
 struct TestCount {
   size_t passed = 0;
   size_t failed = 0;
@@ -278,14 +229,9 @@ void AddRuleCommand(CommandLine line) {
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
   CLI::App* explain = line.app.add_subcommand("explain", "one rule, by the id that reports give");
   explain->add_option("ID", arguments->id, "the rule")->required();
-  CLI::App* query = line.app.add_subcommand("query", "what becomes of an API or a variable");
-  query->add_option("NAME", arguments->id, "for example torch.cuda.synchronize")->required();
-  query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
-  for (CLI::App* command : {test, query}) {
-    command->add_option("--target", arguments->target, "npu or agnostic")
-        ->check(CLI::IsMember({"npu", "agnostic"}))
-        ->capture_default_str();
-  }
+  test->add_option("--target", arguments->target, "npu or agnostic")
+      ->check(CLI::IsMember({"npu", "agnostic"}))
+      ->capture_default_str();
   auto on = [line](CLI::App* command, const std::function<int(Language)>& action) {
     command->callback([line, action] {
       line.run = [line, action] { return action(ChooseLanguage(line.language)); };
@@ -295,9 +241,6 @@ void AddRuleCommand(CommandLine line) {
   on(show,
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
   on(explain, [arguments](Language language) { return Show({}, arguments->id, language); });
-  on(query, [arguments](Language language) {
-    return Query(arguments->id, arguments->torch_version, arguments->target, language);
-  });
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, arguments->target, language);
   });

@@ -168,6 +168,11 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
   if (!programs.empty()) ReadScript(words, programs.back().word);
 }
 
+size_t ShellCommandReader::LastProgram(const std::vector<TextRange>& words) const {
+  const std::vector<Program> programs = FindPrograms(words);
+  return programs.empty() ? words.size() : programs.back().word;
+}
+
 bool ShellCommandReader::RunsPython(const std::vector<TextRange>& words) const {
   const std::vector<Program> programs = FindPrograms(words);
   if (programs.empty() || !IsPython(programs.back().name.In(text_))) return false;

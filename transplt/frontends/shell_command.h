@@ -26,6 +26,9 @@ class ShellCommandReader {
   /// `ALL,NAME=value,...`: the value of Slurm's --export.
   void ReadVariables(ShellWord list);
 
+  /// The index of the word that names the program which runs last, behind those that run another
+  /// one (`nohup`, `srun`, `mpirun`); as many as there are words if there is none.
+  size_t LastProgram(const std::vector<TextRange>& words) const;
   /// True for a command whose input is a script: `bash`, `srun bash -s`, `sbatch`.
   bool RunsShell(const std::vector<TextRange>& words) const;
   /// The same for Python: `python -`, `python3 <<EOF`; not for one that runs a file.

@@ -3,31 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 
 #include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/training_calls.h"
 
 namespace transplt {
 namespace {
 
 bool IsLoop(Node node) {
   return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
-
-/// `optimizer.step()`, `scaler.step(optimizer)`; not that of a scheduler or a profiler.
-bool IsUpdate(Node call) {
-  if (InjectFile::LastName(call) != "step") return false;
-  const Node callee = call.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  std::string receiver(callee.Child(Field::kObject).text());
-  std::transform(receiver.begin(), receiver.end(), receiver.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
-    if (receiver.find(word) != std::string::npos) return false;
-  }
-  return true;
 }
 
 /// `forward_backward_func(...)`, `self.manual_backward(loss)`: what frameworks call their own.
@@ -50,32 +36,6 @@ bool HasWord(std::string_view name, std::initializer_list<std::string_view> word
   });
 }
 
-/// The method that autograd calls, or one that stands in for it.
-bool IsInBackward(Node call) {
-  const Node function = FunctionAround(call);
-  if (!function || function.Child(Field::kName).text() != "backward") return false;
-  Node up = function.parent();
-  while (up && !up.Is(NodeKind::kClassDefinition) && !up.Is(NodeKind::kFunctionDefinition)) {
-    up = up.parent();
-  }
-  return up && up.Is(NodeKind::kClassDefinition);
-}
-
-/// True for `backward` of a tensor, a scaler, an engine; not for that of torch.autograd.Function.
-/// Also `loss_scaler(loss, optimizer)`: what timm, and those who have learned from it, call for it.
-bool IsBackward(Node call) {
-  const std::string_view name = InjectFile::LastName(call);
-  if (name.ends_with("loss_scaler")) {
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
-  }
-  if (name != "backward") return false;
-  const Node callee = call.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
-  const std::string_view object = callee.Child(Field::kObject).text();
-  return !object.starts_with("super(") && object != "ctx" && !IsInBackward(call);
-}
-
 std::vector<Node> CallsIn(Node function) {
   std::vector<Node> calls;
   const Node body = function.Child(Field::kBody);
@@ -87,8 +47,8 @@ std::vector<Node> CallsIn(Node function) {
   return calls;
 }
 
-/// That of a loss scaler, which IsBackward() knows where it is called, or of a hook of mmcv, which
-/// gets the loss with its runner.
+/// That of a loss scaler, which IsBackwardCall() knows where it is called, or of a hook of mmcv,
+/// which gets the loss with its runner.
 bool ComesAfterForward(Node function) {
   const std::string_view name = function.Child(Field::kName).text();
   return name == "__call__" || name == "after_train_iter";
@@ -138,9 +98,9 @@ class Finder {
  private:
   /// What is in a function of this file is found there.
   bool RunsBackward(Node call) const {
-    if (IsBackward(call)) return true;
+    if (IsBackwardCall(call)) return true;
     const std::string_view name = InjectFile::LastName(call);
-    if (!HasWord(name, {"backward", "train", "step", "iter"}) || IsInBackward(call) ||
+    if (!HasWord(name, {"backward", "train", "step", "iter"}) || IsInBackwardMethod(call) ||
         file_.LocalFunction(call)) {
       return false;
     }
@@ -160,8 +120,8 @@ class Finder {
   static bool LeavesStepToItsCaller(Node function) {
     const std::vector<Node> calls = CallsIn(function);
     return std::any_of(calls.begin(), calls.end(), [&](Node call) {
-      return IsBackward(call) && FunctionAround(call) == function && !LoopAround(call) &&
-             (GetsLoss(function, call) || std::none_of(calls.begin(), calls.end(), IsUpdate));
+      return IsBackwardCall(call) && FunctionAround(call) == function && !LoopAround(call) &&
+             (GetsLoss(function, call) || std::none_of(calls.begin(), calls.end(), IsUpdateCall));
     });
   }
 
@@ -186,7 +146,7 @@ class Finder {
       is_called = true;
       if (!IsInTest(file_, caller)) Follow(caller);
     }
-    if (!is_called && IsBackward(call) && !ComesAfterForward(function) &&
+    if (!is_called && IsBackwardCall(call) && !ComesAfterForward(function) &&
         (passes_.out_of_sight.empty() || FunctionAround(passes_.out_of_sight.back()) != function)) {
       passes_.out_of_sight.push_back(call);
     }
@@ -196,7 +156,7 @@ class Finder {
   /// the library; in one that trains, the weights are updated.
   bool IsInLoopOfSteps(Node call) const {
     const Node loop = LoopAround(call);
-    if (!loop || IsBackward(call)) return static_cast<bool>(loop);
+    if (!loop || IsBackwardCall(call)) return static_cast<bool>(loop);
     const Node function = FunctionAround(loop);
     const std::vector<Node> calls = CallsIn(function ? function : loop);
     return std::any_of(calls.begin(), calls.end(),
@@ -214,7 +174,7 @@ class Finder {
                          [&](const Binding* binding) { return binding->statement == closure; });
     };
     for (Node call : calls_) {
-      if (!IsUpdate(call) || closure.IsAncestorOf(call)) continue;
+      if (!IsUpdateCall(call) || closure.IsAncestorOf(call)) continue;
       const std::vector<Argument> arguments = ArgumentsOf(call);
       if (std::any_of(arguments.begin(), arguments.end(), is_closure)) updates.push_back(call);
     }
@@ -268,13 +228,13 @@ bool IsInTest(const InjectFile& file, Node call) {
 }
 
 bool RunsUpdate(const InjectFile& file, Node call) {
-  if (IsUpdate(call)) return true;
+  if (IsUpdateCall(call)) return true;
   const std::string_view name = InjectFile::LastName(call);
   if (!HasWord(name, {"step", "update", "optim"}) && !file.LocalFunction(call)) return false;
   bool updates = false;
   file.LookAtFunction(call, [&](Node function) {
     const std::vector<Node> calls = CallsIn(function);
-    updates = std::any_of(calls.begin(), calls.end(), IsUpdate);
+    updates = std::any_of(calls.begin(), calls.end(), IsUpdateCall);
   });
   return updates;
 }

@@ -1,0 +1,751 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/code_units.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <utility>
+
+#include "transplt/analysis/argument_reader.h"
+#include "transplt/analysis/call_graph.h"
+#include "transplt/analysis/object_makers.h"
+#include "transplt/base/one_of.h"
+#include "transplt/rule_kinds/arguments.h"
+#include "transplt/rule_kinds/main_block.h"
+#include "transplt/rule_kinds/training_calls.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::array<std::string_view, 6> kRankVariables = {"RANK",    "LOCAL_RANK", "WORLD_SIZE",
+                                                            "RANK_ID", "RANK_SIZE",  "DEVICE_ID"};
+constexpr std::array<std::string_view, 5> kSchedulerVariables = {
+    "SLURM_PROCID", "SLURM_LOCALID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+    "PMI_RANK"};
+
+bool IsDefinition(Node node) {
+  return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition);
+}
+
+/// True for the outermost node of `a.b.c`, where it is read as a value.
+bool IsWholeChain(Node node) {
+  const Node parent = node.parent();
+  if (parent.Is(NodeKind::kAttribute) || parent.Is(NodeKind::kDottedName)) return false;
+  if (parent.Is(NodeKind::kKeywordArgument) && node.field() == Field::kName) return false;
+  return !(IsDefinition(parent) && node.field() == Field::kName) &&
+         !parent.Is(NodeKind::kParameters) && !parent.Is(NodeKind::kAliasedImport);
+}
+
+/// Reads one file, node by node in the order of the text.
+class UnitCollector {
+ public:
+  UnitCollector(const FileContext& file, const TrainingApis& apis)
+      : file_(file), apis_(apis), names_(file.names()), makers_(file) {}
+
+  FileUnits Run() {
+    for (const Binding& binding : names_.bindings()) NoteBinding(binding);
+    for (Node block : MainBlocksOf(file_)) main_blocks_.insert(block.id());
+    UnitNamed("", 1);
+    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
+      const Node node = file_.tree().node(id);
+      while (!open_.empty() && id >= open_.back().end_id) open_.pop_back();
+      Enter(node);
+      Read(node);
+    }
+    for (const auto& [name, function] : commands_) AddCommands(name, function);
+    for (const std::string& flag : required_flags_) RequireFlag(flag);
+    result_.has_tests |= IsTestFile();
+    return std::move(result_);
+  }
+
+ private:
+  struct Open {
+    uint32_t end_id;
+    size_t unit;
+    std::string name;  // with those around it
+    bool is_function;
+  };
+
+  uint32_t LineOf(Node node) const { return file_.source().Locate(node.range().start).line; }
+  const std::string& Path() const { return file_.source().path(); }
+  CodeUnit& Unit() { return result_.units[open_.empty() ? 0 : open_.back().unit]; }
+
+  size_t UnitNamed(const std::string& name, uint32_t line) {
+    const auto [place, is_new] = index_.emplace(name, result_.units.size());
+    if (is_new) {
+      result_.units.emplace_back();
+      result_.units.back().name = name;
+      result_.units.back().line = line;
+    }
+    return place->second;
+  }
+
+  void NoteBinding(const Binding& binding) {
+    heads_.insert(binding.name);
+    const bool may_name = binding.kind == BindingKind::kImport ||
+                          binding.kind == BindingKind::kFunction ||
+                          binding.kind == BindingKind::kClass ||
+                          (binding.kind == BindingKind::kAssignment && binding.scope == 0);
+    if (may_name) named_.insert(binding.name);
+    if (binding.kind == BindingKind::kImport) imports_.push_back(binding.target);
+  }
+
+  /// Opens the unit that begins with `node`. A decorator belongs to what it decorates.
+  void Enter(Node node) {
+    if (!open_.empty() && open_.back().is_function) return;
+    if (main_blocks_.contains(node.id())) {
+      if (result_.main_line == 0) result_.main_line = LineOf(node);
+      open_.push_back({node.end_id(), UnitNamed(std::string(kMainBlock), LineOf(node)), "", false});
+      return;
+    }
+    Node definition = node;
+    if (node.Is(NodeKind::kDecoratedDefinition)) definition = node.Child(Field::kDefinition);
+    if (!IsDefinition(definition)) return;
+    if (node.parent().Is(NodeKind::kDecoratedDefinition)) return;  // opened there
+    std::string name = open_.empty() ? "" : open_.back().name;
+    if (!name.empty()) name.push_back('.');
+    name += definition.Child(Field::kName).text();
+    const size_t unit = UnitNamed(name, LineOf(definition));
+    const bool is_function = definition.Is(NodeKind::kFunctionDefinition);
+    if (is_function) {
+      AddFunction(definition, unit, name);
+    } else {
+      AddClass(definition, name, !(node == definition));
+    }
+    open_.push_back({node.end_id(), unit, name, is_function});
+  }
+
+  void AddFunction(Node function, size_t unit, const std::string& name) {
+    CodeUnit& code = result_.units[unit];
+    code.parameters = ParametersAsArguments(function, file_);
+    const size_t dot = name.rfind('.');
+    if (dot != std::string::npos) {
+      result_.classes[name.substr(0, dot)].methods.insert(name.substr(dot + 1));
+      if (!code.parameters.empty()) code.parameters.erase(code.parameters.begin());  // self
+    }
+    code.most_parameters = code.parameters.size();
+    for (const EntryArgument& parameter : code.parameters) {
+      if (parameter.required) ++code.required_parameters;
+    }
+    const std::string_view list = function.Child(Field::kParameters).text();
+    if (list.find('*') != std::string_view::npos) {
+      code.most_parameters = std::numeric_limits<size_t>::max();
+    }
+  }
+
+  void AddClass(Node definition, const std::string& name, bool is_decorated) {
+    ClassUnit& known = result_.classes[name];
+    known.is_decorated |= is_decorated;
+    known.fields = FieldsAsArguments(definition, file_);
+    const Node bases = definition.Child(Field::kSuperclasses);
+    for (Node base = bases ? bases.first_named_child() : Node(); base;
+         base = base.next_named_sibling()) {
+      for (const QualifiedName& base_name : names_.Resolve(base)) {
+        known.bases.push_back(OriginOf(file_, base_name));
+        const TrainingApi* api = apis_.FindCall(base_name.name);
+        if (api != nullptr && api->kind == TrainingApi::Kind::kTest) result_.has_tests = true;
+      }
+    }
+  }
+
+  void Read(Node node) {
+    switch (node.kind()) {
+      case NodeKind::kCall:
+        ReadCall(node);
+        break;
+      case NodeKind::kIdentifier:
+      case NodeKind::kAttribute:
+        ReadName(node);
+        break;
+      case NodeKind::kImportStatement:
+        ReadImport(node);
+        break;
+      case NodeKind::kImportFromStatement:
+        ReadImportFrom(node);
+        break;
+      case NodeKind::kReturnStatement:
+        for (const Origin& maker : makers_.Of(node.first_named_child())) {
+          Unit().returns.push_back(maker);
+        }
+        break;
+      case NodeKind::kAugmentedAssignment:
+      case NodeKind::kAssignment:
+        ReadAssignment(node);
+        break;
+      case NodeKind::kString:
+        ReadString(node);
+        break;
+      case NodeKind::kDecorator:
+        ReadDecorator(node);
+        break;
+      case NodeKind::kSubscript:
+        ReadSubscript(node);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void AddFact(CodeFact::Kind kind, Node node, std::string text = "",
+               const TrainingApi* api = nullptr) {
+    CodeFact fact;
+    fact.kind = kind;
+    fact.text = std::move(text);
+    fact.api = api;
+    fact.line = LineOf(node);
+    fact.in_branch = IsInBranch(node);
+    fact.conditions = ConditionsAround(node);
+    Unit().facts.push_back(std::move(fact));
+  }
+
+  /// What the `if` statements that let `node` run read: "distributed" of `if args.distributed:`.
+  std::vector<std::string> ConditionsAround(Node node) const {
+    std::vector<std::string> read;
+    for (Node child = node, up = node.parent(); up && !IsDefinition(up);
+         child = up, up = up.parent()) {
+      if (!up.Is(NodeKind::kIfStatement) || child.field() != Field::kConsequence) continue;
+      const Node condition = up.Child(Field::kCondition);
+      for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
+        const Node part = node.tree().node(id);
+        if (part.Is(NodeKind::kIdentifier)) read.emplace_back(part.text());
+      }
+    }
+    return read;
+  }
+
+  // ----- names and calls
+
+  bool MayBeNamed(Node chain) const {
+    const Node head = ChainOf(chain).head;
+    if (!head.Is(NodeKind::kIdentifier)) return head.Is(NodeKind::kConditionalExpression);
+    return named_.contains(head.text()) || !heads_.contains(head.text());
+  }
+
+  /// True if a name stands for what a function defines for itself: that is part of its unit.
+  bool IsInsideFunction(Node identifier) const {
+    if (!identifier.Is(NodeKind::kIdentifier)) return false;
+    const std::vector<const Binding*> bindings = names_.BindingsOf(identifier);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) &&
+             names_.ScopeNode(binding->scope).Is(NodeKind::kFunctionDefinition);
+    });
+  }
+
+  void ReadName(Node node) {
+    const bool is_callee = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+    if (is_callee || !IsWholeChain(node)) return;
+    // `run = partial(self.train, 1)` hands a method on, and somebody calls it.
+    if (node.Is(NodeKind::kAttribute) && node.Child(Field::kObject).text() == "self" &&
+        node.field() != Field::kLeft) {
+      Unit().calls.push_back({std::string(node.Child(Field::kAttribute).text()),
+                              makers_.Of(node.Child(Field::kObject)),
+                              false,
+                              0,
+                              true,
+                              true,
+                              {},
+                              LineOf(node)});
+      return;
+    }
+    if (!MayBeNamed(node)) return;
+    const Node head = ChainOf(node).head;
+    if (head.Is(NodeKind::kIdentifier) && !named_.contains(head.text())) return;
+    AddMentions(node, false);
+  }
+
+  /// What a name stands for; that of libraries is given back.
+  std::vector<std::string> AddMentions(Node expression, bool is_called) {
+    std::vector<std::string> external;
+    for (const QualifiedName& name : names_.Resolve(expression)) {
+      if (name.local && IsInsideFunction(ChainOf(expression).head)) continue;
+      Origin origin = OriginOf(file_, name);
+      if (origin.file.empty()) {
+        if (const TrainingApi* api = ApiOf(origin.name, is_called)) {
+          AddFact(CodeFact::Kind::kApi, expression, origin.name, api);
+        }
+        external.push_back(std::move(origin.name));
+      } else {
+        Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called});
+      }
+    }
+    return external;
+  }
+
+  /// What is only named may still say how processes are started: `MPI.COMM_WORLD.rank`.
+  const TrainingApi* ApiOf(const std::string& name, bool is_called) const {
+    const TrainingApi* api = apis_.FindCall(name);
+    const bool counts = api != nullptr && (is_called || api->kind == TrainingApi::Kind::kLauncher);
+    if (!counts) return nullptr;
+    // A name of a launcher that is not called has to be an object of the library.
+    return is_called || name.find("COMM_WORLD") != std::string::npos ? api : nullptr;
+  }
+
+  void ReadCall(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    const bool is_backward = IsBackwardCall(call);
+    if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
+    // A backward() of another name gets the optimizer, and updates the weights itself.
+    const bool has_optimizer = is_backward && callee.text().find("backward") == std::string::npos;
+    if (IsUpdateCall(call) || UpdatesInPlace(call) || has_optimizer) {
+      AddFact(CodeFact::Kind::kUpdate, call);
+    }
+    ReadArgument(call, callee);
+    for (std::string& flag : FlagsRequiredBy(call)) required_flags_.insert(std::move(flag));
+    std::vector<std::string> external;
+    const size_t known = Unit().mentions.size();
+    if (MayBeNamed(callee)) external = AddMentions(callee, true);
+    for (const std::string& name : external) ReadLibraryCall(call, name);
+    if (external.empty() && known == Unit().mentions.size()) AddMethodCall(call, callee);
+    if (callee.Is(NodeKind::kAttribute)) {
+      ReadMethodOfFile(call, callee.Child(Field::kAttribute).text());
+    }
+    ReadOptionUses(call, external);
+  }
+
+  /// What stands in a branch need not be given in the other one.
+  void ReadArgument(Node call, Node callee) {
+    if (auto argument = ArgumentDefinedBy(call, file_)) {
+      if (IsInBranch(call)) argument->required = false;
+      Unit().arguments.push_back(*std::move(argument));
+    } else if (callee.Is(NodeKind::kAttribute) &&
+               callee.Child(Field::kAttribute).text() == "add_argument") {
+      AddFact(CodeFact::Kind::kOtherParser, call, "argparse");  // named by a variable
+    }
+  }
+
+  /// `p.data.add_(p.grad, alpha=-lr)`
+  static bool UpdatesInPlace(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute)) return false;
+    const std::string_view name = callee.Child(Field::kAttribute).text();
+    return (name == "add_" || name == "sub_" || name == "addcdiv_") &&
+           call.Child(Field::kArguments).text().find(".grad") != std::string_view::npos;
+  }
+
+  void AddMethodCall(Node call, Node callee) {
+    if (!callee.Is(NodeKind::kAttribute)) return;
+    const Node object = callee.Child(Field::kObject);
+    MethodCall made;
+    made.method = callee.Child(Field::kAttribute).text();
+    made.makers = makers_.Of(object);
+    made.is_super = object.Is(NodeKind::kCall) && object.Child(Field::kFunction).text() == "super";
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (argument.is_splat) made.has_splat = true;
+      if (argument.keyword.empty()) {
+        ++made.arguments;
+      } else {
+        made.has_keywords = true;
+      }
+    }
+    made.members = makers_.MembersUsedOf(object);
+    made.line = LineOf(call);
+    // `self.layer(x)` may call an object.
+    if (const std::vector<Origin> makers = makers_.Of(callee); !makers.empty()) {
+      Unit().calls.push_back({"__call__", makers, false, 0, true, true, {}, made.line});
+    }
+    Unit().calls.push_back(std::move(made));
+  }
+
+  /// Methods that mean the same of whatever object a file calls them.
+  void ReadMethodOfFile(Node call, std::string_view method) {
+    for (const TrainingApi& row : apis_.rows()) {
+      if (row.kind != TrainingApi::Kind::kMethod || !row.HasMethod(method)) continue;
+      const bool is_imported =
+          std::any_of(imports_.begin(), imports_.end(),
+                      [&](const std::string& target) { return row.IsOfPackage(target); });
+      const std::vector<Argument> given = ArgumentsOf(call);
+      const bool has_keyword =
+          row.keywords.empty() ||
+          std::any_of(row.keywords.begin(), row.keywords.end(), [&](const std::string& keyword) {
+            return FindKeyword(given, keyword) != nullptr;
+          });
+      if (is_imported && has_keyword) {
+        AddFact(CodeFact::Kind::kApi, call, "." + std::string(method), &row);
+      }
+    }
+  }
+
+  void ReadLibraryCall(Node call, const std::string& name) {
+    const std::vector<Argument> given = ArgumentsOf(call);
+    if (name.ends_with("distributed.init_process_group")) {
+      const Argument* url = FindKeyword(given, "init_method");
+      AddFact(CodeFact::Kind::kInitProcessGroup, call,
+              url == nullptr || ValueText(url->value) == "env://" ? "" : ValueText(url->value));
+    } else if (name.ends_with("multiprocessing.Process")) {
+      const Argument* target = FindKeyword(given, "target");
+      AddFactAbout(CodeFact::Kind::kStartsProcess, call, target ? target->value : Node());
+    } else if (name == "torch.autograd.grad" || name == "torch.autograd.backward") {
+      AddFact(CodeFact::Kind::kBackward, call);
+    } else if (name.starts_with("sys.path.")) {
+      AddFact(CodeFact::Kind::kAddsToPath, call);
+    } else if (name == "hydra.main") {
+      AddFact(CodeFact::Kind::kHydra, call, HydraConfig(given));
+    } else if (name == "fire.Fire" || name == "typer.run") {
+      AddFactAbout(CodeFact::Kind::kFire, call, given.empty() ? Node() : given[0].value);
+    } else if (name.ends_with("HfArgumentParser") || name.starts_with("tyro.cli") ||
+               name.ends_with("simple_parsing.parse") || name.ends_with("TrlParser")) {
+      AddDataclasses(call);
+    } else if (name.ends_with("app.run") && given.empty()) {  // of TensorFlow 1 and absl
+      Unit().mentions.push_back({{Path(), "main"}, LineOf(call), true});
+    } else if (name.starts_with("torch.optim.") && !given.empty()) {
+      AddFact(CodeFact::Kind::kOptimizer, call, IsListOfTensors(given[0].value) ? "tensors" : "");
+    } else if (name == "exec" && !given.empty()) {
+      MentionExecuted(call);
+    } else if (name == "omegaconf.OmegaConf.from_cli" || name == "jsonargparse.CLI") {
+      AddFact(CodeFact::Kind::kOtherParser, call, name);
+    } else if (const TrainingApi* api = apis_.FindCall(name);
+               api != nullptr && api->kind == TrainingApi::Kind::kSetup) {
+      ReadSetup(given);
+    }
+  }
+
+  /// `[image]`, `[code] + list(noise)`: not the parameters of a model, nor groups of them.
+  bool IsListOfTensors(Node value) const {
+    Node list = value;
+    if (list.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(list)) {
+        if (binding->kind == BindingKind::kAssignment) value = list = binding->value;
+      }
+    }
+    while (list.Is(NodeKind::kBinaryOperator)) list = list.first_named_child();
+    return list.Is(NodeKind::kList) && list.first_named_child() &&
+           !list.first_named_child().Is(NodeKind::kDictionary) &&
+           value.text().find("param") == std::string_view::npos;
+  }
+
+  /// `exec(open("config.py").read())` runs the code of that file.
+  void MentionExecuted(Node call) {
+    const Node list = call.Child(Field::kArguments);
+    for (uint32_t id = list.id(); id < list.end_id(); ++id) {
+      const Node text = PlainStringContent(call.tree().node(id));
+      if (!text || !text.text().ends_with(".py")) continue;
+      const std::string_view path = text.text();
+      AddModule(std::string(path.substr(0, path.size() - 3)), "");
+    }
+  }
+
+  static std::string HydraConfig(const std::vector<Argument>& given) {
+    const auto value = [&](std::string_view keyword, size_t position) {
+      const Argument* argument = FindKeyword(given, keyword);
+      if (argument == nullptr && position < given.size() && given[position].keyword.empty()) {
+        argument = &given[position];
+      }
+      return argument == nullptr ? std::string() : ValueText(argument->value);
+    };
+    return value("config_path", 0) + "/" + value("config_name", 1);
+  }
+
+  void AddFactAbout(CodeFact::Kind kind, Node call, Node subject) {
+    const std::vector<QualifiedName> names =
+        subject ? names_.Resolve(subject) : std::vector<QualifiedName>();
+    AddFact(kind, call, names.empty() ? "" : OriginOf(file_, names.front()).name);
+    if (!names.empty()) Unit().facts.back().file = OriginOf(file_, names.front()).file;
+  }
+
+  /// All classes among the arguments of a parser of dataclasses.
+  void AddDataclasses(Node call) {
+    const Node list = call.Child(Field::kArguments);
+    for (uint32_t id = list.id(); id < list.end_id(); ++id) {
+      const Node node = call.tree().node(id);
+      if (!node.Is(NodeKind::kIdentifier) || !IsWholeChain(node)) continue;
+      const std::vector<QualifiedName> names = names_.Resolve(node);
+      if (!names.empty()) AddFactAbout(CodeFact::Kind::kDataclassParser, call, node);
+    }
+  }
+
+  /// `entry_points={"console_scripts": ["name = module:function"]}`
+  void ReadSetup(const std::vector<Argument>& given) {
+    const Argument* points = FindKeyword(given, "entry_points");
+    if (points == nullptr) return;
+    Node value = points->value;
+    if (value.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(value)) {
+        if (binding->value) value = binding->value;
+      }
+    }
+    for (uint32_t id = value.id(); id < value.end_id(); ++id) {
+      const Node node = value.tree().node(id);
+      const Node text = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+      if (!text || text.text().find('=') == std::string_view::npos ||
+          text.text().find(':') == std::string_view::npos) {
+        continue;
+      }
+      result_.console_scripts.emplace_back(text.text());
+      result_.script_lines.push_back(LineOf(node));
+    }
+  }
+
+  // ----- what becomes of options
+
+  /// The options in an expression: "gpu" of `f"cuda:{args.gpu}"`, or of `gpu`.
+  static std::vector<std::string> OptionsIn(Node expression) {
+    std::vector<std::string> options;
+    for (uint32_t id = expression.id(); expression && id < expression.end_id(); ++id) {
+      const Node node = expression.tree().node(id);
+      const Node parent = node.parent();
+      const bool is_head = parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject;
+      const bool is_called = parent.Is(NodeKind::kCall) && node.field() == Field::kFunction;
+      // Of `args.file.split()` the value is something else than the option.
+      const bool has_more = parent.Is(NodeKind::kAttribute) &&
+                            parent.parent().Is(NodeKind::kAttribute) &&
+                            parent.field() == Field::kObject;
+      if (node.Is(NodeKind::kIdentifier) && !is_head && !is_called && !has_more) {
+        options.emplace_back(node.text());
+      }
+    }
+    return options;
+  }
+
+  void AddUses(Node expression, ArgumentRole role) {
+    if (!expression) return;
+    for (std::string& option : OptionsIn(expression)) {
+      Unit().uses.push_back({std::move(option), role, LineOf(expression)});
+    }
+    // `root = os.path.join(args.data, "train")` is one step away.
+    for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
+      const Node node = expression.tree().node(id);
+      if (!node.Is(NodeKind::kIdentifier) || node.parent().Is(NodeKind::kAttribute)) continue;
+      for (const Binding* binding : names_.BindingsOf(node)) {
+        if (binding->kind != BindingKind::kAssignment || !binding->value) continue;
+        for (std::string& option : OptionsIn(binding->value)) {
+          Unit().uses.push_back({std::move(option), role, LineOf(expression)});
+        }
+      }
+    }
+  }
+
+  void ReadOptionUses(Node call, const std::vector<std::string>& external) {
+    const std::vector<Argument> given = ArgumentsOf(call);
+    if (given.empty()) return;
+    const auto use = [&](std::string_view keyword, ArgumentRole role) {
+      if (const Argument* argument = FindKeyword(given, keyword)) AddUses(argument->value, role);
+    };
+    for (const std::string& name : external) {
+      if (name.ends_with("distributed.init_process_group")) {
+        use("backend", ArgumentRole::kBackend);
+        if (given[0].keyword.empty()) AddUses(given[0].value, ArgumentRole::kBackend);
+        use("init_method", ArgumentRole::kDistUrl);
+        use("world_size", ArgumentRole::kWorldSize);
+        use("rank", ArgumentRole::kRank);
+      } else if (name.ends_with("multiprocessing.spawn")) {
+        use("nprocs", ArgumentRole::kCardCount);
+      } else if (name.ends_with(".set_device") || name == "torch.device" ||
+                 name.ends_with("cuda.device") || name.ends_with("npu.device")) {
+        AddUses(given[0].value, ArgumentRole::kDevice);
+      } else if (name.starts_with("torchvision.datasets.") ||
+                 name.ends_with("datasets.load_dataset")) {
+        AddUses(given[0].value, ArgumentRole::kData);
+        use("root", ArgumentRole::kData);
+      } else if (name == "mindspore.set_context" || name.ends_with("context.set_context")) {
+        use("device_id", ArgumentRole::kDevice);
+      }
+    }
+    ReadDeviceMethod(call, given);
+  }
+
+  /// `model.cuda(args.gpu)`
+  void ReadDeviceMethod(Node call, const std::vector<Argument>& given) {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute)) return;
+    const std::string_view method = callee.Child(Field::kAttribute).text();
+    if ((method == "cuda" || method == "npu") && given[0].keyword.empty()) {
+      AddUses(given[0].value, ArgumentRole::kDevice);
+    }
+  }
+
+  /// `os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu`, and updates without an optimizer.
+  void ReadAssignment(Node assignment) {
+    const Node left = assignment.Child(Field::kLeft);
+    const Node right = assignment.Child(Field::kRight);
+    if (assignment.Is(NodeKind::kAugmentedAssignment)) {
+      if (right.text().find(".grad") != std::string_view::npos) {
+        AddFact(CodeFact::Kind::kUpdate, assignment);
+      }
+      return;
+    }
+    if (left.Is(NodeKind::kAttribute) && left.Child(Field::kObject).text() == "self") {
+      const std::string& owner = Unit().name;
+      result_.classes[owner.substr(0, std::min(owner.rfind('.'), owner.size()))].attributes.emplace(
+          left.Child(Field::kAttribute).text());
+    }
+    if (!left.Is(NodeKind::kSubscript) || !right) return;
+    if (left.text().find("VISIBLE_DEVICES") != std::string_view::npos) {
+      AddUses(right, ArgumentRole::kDevice);
+    }
+  }
+
+  // ----- variables, decorators, imports
+
+  /// The names of variables of the environment, where they are read.
+  void ReadString(Node string) {
+    const Node content = PlainStringContent(string);
+    if (!content) return;
+    MentionDotted(string, content.text());
+    const bool is_rank = IsOneOf(content.text(), kRankVariables);
+    if (!is_rank && !IsOneOf(content.text(), kSchedulerVariables)) return;
+    if (!IsReadFromEnvironment(string)) return;
+    AddFact(is_rank ? CodeFact::Kind::kReadsRank : CodeFact::Kind::kReadsScheduler, string,
+            std::string(content.text()));
+  }
+
+  /// "training.loss.Loss" in a string names what something will look up and call.
+  void MentionDotted(Node string, std::string_view text) {
+    const size_t dot = text.rfind('.');
+    const bool is_dotted = dot != std::string_view::npos && dot > 0 && dot + 1 < text.size() &&
+                           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+                             return std::isalnum(c) != 0 || c == '_' || c == '.';
+                           });
+    if (!is_dotted || file_.project() == nullptr) return;
+    const std::string file = file_.project()->FileOfModule(Path(), text.substr(0, dot));
+    if (file.empty()) return;
+    Unit().mentions.push_back({{file, std::string(text.substr(dot + 1))}, LineOf(string), false});
+  }
+
+  /// `sys.argv[1]`; a part of it is read by code of its own.
+  void ReadSubscript(Node subscript) {
+    const Node index = subscript.Child(Field::kSubscript);
+    const bool is_slice = index.Is(NodeKind::kSlice);
+    if ((!is_slice && !index.Is(NodeKind::kInteger)) || index.text() == "0" ||
+        !names_.IsNamed(subscript.Child(Field::kValue), "sys.argv")) {
+      return;
+    }
+    AddFact(is_slice ? CodeFact::Kind::kOtherParser : CodeFact::Kind::kReadsArgv, subscript,
+            is_slice ? "sys.argv" : std::string(index.text()));
+    // `len(sys.argv) > 1 and sys.argv[1]`
+    for (Node up = subscript.parent(); up && !up.Is(NodeKind::kBlock); up = up.parent()) {
+      if (up.Is(NodeKind::kBooleanOperator)) Unit().facts.back().in_branch = true;
+    }
+  }
+
+  bool IsEnvironment(Node node) const {
+    const std::vector<QualifiedName> names =
+        node ? names_.Resolve(node) : std::vector<QualifiedName>();
+    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      return name.name == "os.environ" || name.name == "os.environ.get" || name.name == "os.getenv";
+    });
+  }
+
+  bool IsReadFromEnvironment(Node string) const {
+    const Node parent = string.parent();
+    if (parent.Is(NodeKind::kSubscript)) {
+      const Node up = parent.parent();
+      const bool is_set = up.Is(NodeKind::kAssignment) && parent.field() == Field::kLeft;
+      return !is_set && IsEnvironment(parent.Child(Field::kValue));
+    }
+    if (parent.Is(NodeKind::kArgumentList)) {
+      return IsEnvironment(parent.parent().Child(Field::kFunction)) &&
+             parent.first_named_child() == string;
+    }
+    // `for name in ("LOCAL_RANK", ...)`: the names of what the loop looks up.
+    const bool is_list = parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kList);
+    if (is_list && parent.parent().Is(NodeKind::kForStatement)) {
+      return parent.parent().Child(Field::kBody).text().find("environ") != std::string_view::npos;
+    }
+    if (!parent.Is(NodeKind::kComparisonOperator)) return false;
+    return IsEnvironment(string.next_named_sibling());
+  }
+
+  /// `@cli.command()`: the function belongs to the program that `cli` is.
+  void ReadDecorator(Node decorator) {
+    Node expression = decorator.first_named_child();
+    if (expression.Is(NodeKind::kCall)) expression = expression.Child(Field::kFunction);
+    if (!expression.Is(NodeKind::kAttribute)) return;
+    const Node head = ChainOf(expression).head;
+    const std::string_view member = expression.Child(Field::kAttribute).text();
+    if (!head.Is(NodeKind::kIdentifier) || member != "command" || open_.empty()) return;
+    commands_.emplace_back(head.text(), Unit().name);
+  }
+
+  void AddCommands(const std::string& group, const std::string& function) {
+    const Origin target{Path(), function};
+    const auto found = index_.find(group);
+    if (found != index_.end()) {
+      CodeUnit& unit = result_.units[found->second];
+      unit.mentions.push_back({target, unit.line, true});
+      return;
+    }
+    // A variable of the module: whoever calls it runs them.
+    for (CodeUnit& unit : result_.units) {
+      if (unit.name == kMainBlock) unit.mentions.push_back({target, unit.line, true});
+    }
+  }
+
+  void RequireFlag(const std::string& flag) {
+    for (CodeUnit& unit : result_.units) {
+      for (EntryArgument& argument : unit.arguments) {
+        if (argument.dest == flag) argument.required = true;
+      }
+    }
+  }
+
+  void AddModule(const std::string& module, const std::string& as_imported) {
+    if (file_.project() == nullptr || module.empty()) return;
+    const std::string path = file_.project()->FileOfModule(Path(), module);
+    if (!path.empty() && path != Path()) Unit().modules.push_back({path, as_imported});
+  }
+
+  void ReadImport(Node statement) {
+    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      const std::string module(name.text());
+      for (size_t dot = module.find('.'); dot != std::string::npos;
+           dot = module.find('.', dot + 1)) {
+        AddModule(module.substr(0, dot), "");
+      }
+      AddModule(module, module);
+    }
+  }
+
+  void ReadImportFrom(Node statement) {
+    const bool is_relative = statement.Child(Field::kModuleName).Is(NodeKind::kRelativeImport);
+    if (is_relative) Unit().has_relative_import = true;
+    const std::string module = names_.ModuleOf(statement);
+    const std::string as_imported = is_relative ? "" : module;
+    AddModule(module, as_imported);
+    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+      if (item.field() != Field::kName) continue;
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
+      AddModule(full, is_relative ? "" : full);
+    }
+  }
+
+  /// pytest collects what is called so, whoever runs it.
+  bool IsTestFile() const {
+    const std::string_view name = std::string_view(Path()).substr(Path().rfind('/') + 1);
+    if (!name.starts_with("test_") && !name.ends_with("_test.py")) return false;
+    return std::any_of(result_.units.begin(), result_.units.end(), [](const CodeUnit& unit) {
+      return unit.name.starts_with("test") || unit.name.starts_with("Test");
+    });
+  }
+
+  const FileContext& file_;
+  const TrainingApis& apis_;
+  const NameTable& names_;
+  ObjectMakers makers_;
+  FileUnits result_;
+  std::map<std::string, size_t> index_;
+  std::vector<Open> open_;
+  std::set<uint32_t> main_blocks_;
+  std::set<std::string_view> heads_;  // names that the file binds
+  std::set<std::string_view> named_;  // those of them that may stand for something by name
+  std::vector<std::string> imports_;
+  std::vector<std::pair<std::string, std::string>> commands_;  // group, function
+  std::set<std::string> required_flags_;
+};
+
+}  // namespace
+
+const CodeUnit* FileUnits::Find(std::string_view name) const {
+  for (const CodeUnit& unit : units) {
+    if (unit.name == name) return &unit;
+  }
+  return nullptr;
+}
+
+FileUnits UnitsOf(const FileContext& file, const TrainingApis& apis) {
+  return UnitCollector(file, apis).Run();
+}
+
+}  // namespace transplt

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "transplt/analysis/entry_argument.h"
+#include "transplt/analysis/training_apis.h"
+#include "transplt/engine/file_context.h"
+
+namespace transplt {
+
+/// A name that is defined somewhere: in a file of the project, or, where `file` is empty, in a
+/// library ("transformers.Trainer").
+struct Origin {
+  std::string file;
+  std::string name;  ///< "f", "Class", "Class.method"
+  friend auto operator<=>(const Origin&, const Origin&) = default;
+};
+
+/// A function or class of the project that some code uses.
+struct Mention {
+  Origin target;
+  uint32_t line = 0;
+  bool is_called = false;
+};
+
+/// `object.method(...)`, where the object is not a module or a class.
+struct MethodCall {
+  std::string method;
+  std::vector<Origin> makers;  ///< classes of the object, or functions that have made it
+  bool is_super = false;
+  size_t arguments = 0;
+  bool has_splat = false;
+  bool has_keywords = false;
+  std::set<std::string> members;  ///< all that the file uses of the object
+  uint32_t line = 0;
+};
+
+/// Something that tells what a program is for, or how its processes are started.
+struct CodeFact {
+  enum class Kind : uint8_t {
+    kBackward,          ///< the gradients are computed
+    kUpdate,            ///< the weights are changed
+    kOptimizer,         ///< torch.optim.X is made; `text`: "tensors" where it gets a list of them
+    kApi,               ///< `api` says what
+    kReadsRank,         ///< reads the variable `text`: RANK, LOCAL_RANK ...
+    kReadsScheduler,    ///< reads SLURM_PROCID, OMPI_COMM_WORLD_RANK
+    kInitProcessGroup,  ///< of torch.distributed; `text`: the address, "" for env://
+    kStartsProcess,     ///< multiprocessing.Process; `text`: the function that it runs
+    kAddsToPath,        ///< sys.path
+    kReadsArgv,         ///< sys.argv[`text`]
+    kHydra,             ///< `text`: "config_path/config_name"
+    kFire,              ///< `text`: the function or class that it calls
+    kDataclassParser,   ///< `text`: a class whose fields are options
+    kOtherParser,       ///< options that cannot be listed; `text`: the library
+  };
+  Kind kind = Kind::kBackward;
+  std::string text;
+  std::string file;  ///< of a function or class of the project that `text` names
+  const TrainingApi* api = nullptr;
+  uint32_t line = 0;
+  bool in_branch = false;
+  std::vector<std::string> conditions;  ///< the attributes that the conditions around it read
+};
+
+/// What the value of an option is used for: `args.x` as an argument of a call.
+struct OptionUse {
+  std::string option;  ///< "x": the attribute
+  ArgumentRole role = ArgumentRole::kOther;
+  uint32_t line = 0;
+};
+
+/// A piece of code that runs as a whole: the code of a module without its main block (""), the main
+/// block ("<main>"), the body of a class, or a function with all that is defined in it.
+struct CodeUnit {
+  std::string name;
+  uint32_t line = 0;
+  std::vector<Mention> mentions;
+  std::vector<MethodCall> calls;
+  std::vector<CodeFact> facts;
+  std::vector<OptionUse> uses;
+  std::vector<EntryArgument> arguments;  ///< options that it defines
+  std::vector<Origin> modules;           ///< files that it imports; `name`: as the import says it
+  std::vector<Origin> returns;           ///< what makes the values that it returns
+  bool has_relative_import = false;
+  /// Parameters as options of a program that hands its command line to this function.
+  std::vector<EntryArgument> parameters;
+  size_t required_parameters = 0;  ///< without self
+  size_t most_parameters = 0;      ///< SIZE_MAX behind *args
+};
+
+/// A class at the top of a file.
+struct ClassUnit {
+  std::vector<Origin> bases;
+  bool is_decorated = false;
+  std::set<std::string> methods;
+  std::set<std::string> attributes;   ///< `self.x = ...`
+  std::vector<EntryArgument> fields;  ///< as options, where a parser reads the class
+};
+
+/// All code of one file.
+struct FileUnits {
+  std::vector<CodeUnit> units;
+  std::map<std::string, ClassUnit, std::less<>> classes;
+  uint32_t main_line = 0;                    ///< of `if __name__ == "__main__"`; 0: there is none
+  bool has_tests = false;                    ///< defines what pytest collects
+  std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
+  std::vector<uint32_t> script_lines;        ///< of console_scripts
+  const CodeUnit* Find(std::string_view name) const;
+};
+
+inline constexpr std::string_view kMainBlock = "<main>";
+
+FileUnits UnitsOf(const FileContext& file, const TrainingApis& apis);
+
+}  // namespace transplt

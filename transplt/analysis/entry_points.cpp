@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/entry_points.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "transplt/analysis/console_scripts.h"
+#include "transplt/analysis/entry_commands.h"
+#include "transplt/analysis/entry_program.h"
+#include "transplt/frontends/file_type.h"
+#include "transplt/report/plain_text.h"
+
+namespace transplt {
+namespace {
+
+using Source = EntryCommand::Source;
+
+std::string FolderOf(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
+}
+
+std::string_view NameOfFile(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// A program that may become a candidate.
+struct Draft {
+  EntryPoint entry;
+  std::vector<size_t> roots;
+  std::vector<const EntryCommand*> commands;  ///< that start it
+  bool is_guarded = false;                    ///< has a main block, or is one as a whole
+};
+
+class EntryFinder {
+ public:
+  EntryFinder(const AnalyzedProject& project, const TrainingApis& apis)
+      : project_(project),
+        paths_(project.python_files()),
+        files_(project.ForEachFile<FileUnits>(
+            "", [&](const FileContext& file) { return UnitsOf(file, apis); })),
+        graph_(paths_, files_, apis),
+        scripts_(FindConsoleScripts(project, files_)),
+        commands_(FindEntryCommands(project, apis, scripts_)),
+        program_(project.index(), project.files(), graph_, apis) {}
+
+  EntryPoints Run() {
+    for (size_t i = 0; i < paths_.size(); ++i) AddFile(i);
+    for (const ConsoleScript& script : scripts_) AddScript(script);
+    tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
+    DemoteInputs();
+    std::erase_if(drafts_, [](const Draft& draft) {
+      return !draft.is_guarded && draft.commands.empty() && !draft.entry.trains;
+    });
+    std::stable_sort(drafts_.begin(), drafts_.end(), IsBetter);
+    EntryPoints found;
+    Choose(found);
+    for (Draft& draft : drafts_) found.candidates.push_back(std::move(draft.entry));
+    for (const EntryPoint& entry : found.candidates) {
+      if (!entry.trains || !entry.framework) continue;
+      found.framework = *entry.framework;
+      break;
+    }
+    for (const ProjectEntry& entry : project_.files().entries) {
+      if (FileTypeOf(entry.path) == FileType::kNotebook) found.notebooks.push_back(entry.path);
+    }
+    return found;
+  }
+
+ private:
+  bool IsNoProgram(const FileUnits& file) const {
+    const auto is_other = [](const CodeFact& fact) {
+      return fact.api != nullptr && (fact.api->kind == TrainingApi::Kind::kSetup ||
+                                     fact.api->kind == TrainingApi::Kind::kTest);
+    };
+    return file.has_tests ||
+           std::any_of(file.units.begin(), file.units.end(), [&](const CodeUnit& unit) {
+             return std::any_of(unit.facts.begin(), unit.facts.end(), is_other);
+           });
+  }
+
+  void AddFile(size_t i) {
+    const FileUnits& file = files_[i];
+    if (file.units.empty() || IsNoProgram(file)) return;
+    Draft draft;
+    draft.entry.path = paths_[i];
+    draft.roots.push_back(graph_.Find(paths_[i], ""));
+    const bool is_package = NameOfFile(paths_[i]) == "__main__.py";
+    draft.is_guarded = file.main_line > 0 || is_package;
+    if (file.main_line > 0) {
+      draft.roots.push_back(graph_.Find(paths_[i], kMainBlock));
+      draft.entry.evidence.push_back({fmt::format("{}:{}", OneLine(paths_[i]), file.main_line),
+                                      Say("has a main block", "有 __main__ 入口块")});
+    }
+    for (const EntryCommand& command : commands_) {
+      if (command.file == paths_[i] && command.script.empty()) draft.commands.push_back(&command);
+    }
+    // The code of a module that has no main block is a program only where it does something.
+    const bool is_script = !draft.is_guarded && !draft.commands.empty();
+    if (!draft.is_guarded && !is_script && !TrainsAtTop(draft.roots)) return;
+    if (is_package || NeedsModule(file)) SetModule(paths_[i], draft.entry);
+    drafts_.push_back(std::move(draft));
+  }
+
+  bool TrainsAtTop(const std::vector<size_t>& roots) const {
+    EntryPoint entry;
+    entry.path = graph_.FileOf(roots.front());
+    program_.Describe(graph_.ReachFrom(roots, false), entry);
+    return entry.trains;
+  }
+
+  /// `from .x import y` works in a module of a package only.
+  static bool NeedsModule(const FileUnits& file) {
+    return std::any_of(file.units.begin(), file.units.end(), [](const CodeUnit& unit) {
+      return unit.has_relative_import && (unit.name.empty() || unit.name == kMainBlock);
+    });
+  }
+
+  /// The module below the folder that holds the outermost package.
+  void SetModule(const std::string& path, EntryPoint& entry) const {
+    std::string top = FolderOf(path);
+    const auto is_package = [&](const std::string& folder) {
+      return std::binary_search(paths_.begin(), paths_.end(), folder + "/__init__.py");
+    };
+    while (!top.empty() && is_package(top)) top = FolderOf(top);
+    if (top == FolderOf(path)) top = FolderOf(top);  // a folder without __init__.py is one, too
+    const std::string below = top.empty() ? path : path.substr(top.size() + 1);
+    entry.module = ProjectIndex::ModuleName(below);
+    constexpr std::string_view kMain = ".__main__";
+    if (entry.module.ends_with(kMain)) entry.module.resize(entry.module.size() - kMain.size());
+    entry.working_folder = top;
+    entry.evidence.push_back({OneLine(path), Say("is part of a package: python -m {}",
+                                                 "是包的一部分: python -m {}", entry.module)});
+  }
+
+  /// A script of setup.py whose file is a program already is another way to start that one.
+  void AddScript(const ConsoleScript& script) {
+    const size_t root = graph_.Find(script.file, script.function);
+    if (root == ProgramGraph::kNone) return;
+    std::vector<const EntryCommand*> commands;
+    for (const EntryCommand& command : commands_) {
+      if (command.script == script.name) commands.push_back(&command);
+    }
+    for (Draft& known : drafts_) {
+      if (known.entry.path != script.file || !RunsFunction(known, root)) continue;
+      if (known.entry.command.empty()) known.entry.command = script.name;
+      known.commands.insert(known.commands.end(), commands.begin(), commands.end());
+      std::stable_sort(known.commands.begin(), known.commands.end(),
+                       [](const auto* a, const auto* b) { return a->source < b->source; });
+      return;
+    }
+    Draft draft;
+    draft.entry.path = script.file;
+    draft.entry.command = script.name;
+    draft.roots = {graph_.Find(script.file, ""), root};
+    draft.commands = std::move(commands);
+    draft.is_guarded = true;
+    draft.entry.evidence.push_back({script.place, Say("installing the project makes the command {}",
+                                                      "安装该项目后生成命令 {}", script.name)});
+    drafts_.push_back(std::move(draft));
+  }
+
+  bool RunsFunction(const Draft& draft, size_t root) const {
+    const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, false);
+    return std::any_of(program.units.begin(), program.units.end(),
+                       [&](const ProgramGraph::Reached& reached) { return reached.unit == root; });
+  }
+
+  void Describe(Draft& draft) const {
+    EntryPoint& entry = draft.entry;
+    program_.Describe(graph_.ReachFrom(draft.roots, true), entry);
+    if (!draft.commands.empty()) TakeExample(draft.commands, entry);
+  }
+
+  static void TakeExample(const std::vector<const EntryCommand*>& commands, EntryPoint& entry) {
+    // The first one of the best source that gives all that is required.
+    const auto is_better = [&](const EntryCommand* a, const EntryCommand* b) {
+      return std::tuple(a->source, !a->is_exact, CountMissing(entry, *a), Evaluates(entry, *a)) <
+             std::tuple(b->source, !b->is_exact, CountMissing(entry, *b), Evaluates(entry, *b));
+    };
+    const EntryCommand& example = **std::min_element(commands.begin(), commands.end(), is_better);
+    entry.example = example.words;
+    entry.example_arguments = example.arguments;
+    entry.example_place = example.place;
+    if (entry.module.empty() && !example.module.empty()) entry.module = example.module;
+    if (entry.module.empty() || example.module == entry.module) {
+      entry.working_folder = example.folder;
+    }
+    // A module that is started from elsewhere has to be found there.
+    const std::optional<std::string> folder = FolderOfModule(entry.path, entry.module);
+    if (!entry.module.empty() && folder && *folder != entry.working_folder &&
+        std::find(entry.python_path.begin(), entry.python_path.end(), *folder) ==
+            entry.python_path.end()) {
+      entry.python_path.push_back(*folder);
+    }
+    entry.evidence.push_back(
+        {example.place, Say("starts it: {}", "启动方式: {}",
+                            OneLine(fmt::format("{}", fmt::join(example.words, " "))))});
+  }
+
+  static size_t CountMissing(const EntryPoint& entry, const EntryCommand& command) {
+    size_t missing = 0;
+    for (const EntryArgument& argument : entry.arguments) {
+      if (!argument.required || argument.positional) continue;
+      const auto gives = [&](const std::string& name) {
+        return std::any_of(
+            command.arguments.begin(), command.arguments.end(),
+            [&](const std::string& word) { return word == name || word.starts_with(name + "="); });
+      };
+      const bool is_given = gives(argument.name) ||
+                            std::any_of(argument.aliases.begin(), argument.aliases.end(), gives);
+      if (!is_given) ++missing;
+    }
+    return missing;
+  }
+
+  /// True if a flag of the command is called "--eval" or "--test-only": of two examples the other
+  /// one shows how to train. The spelling decides last.
+  static bool Evaluates(const EntryPoint& entry, const EntryCommand& command) {
+    return std::any_of(entry.arguments.begin(), entry.arguments.end(),
+                       [&](const EntryArgument& a) {
+                         const auto& words = command.arguments;
+                         return !a.takes_value &&
+                                (a.dest.starts_with("eval") || a.dest.starts_with("test")) &&
+                                std::find(words.begin(), words.end(), a.name) != words.end();
+                       }) ||
+           std::find(command.arguments.begin(), command.arguments.end(), "--help") !=
+               command.arguments.end();
+  }
+
+  /// Beside programs that train a model, one that changes an image or a code to fit is none.
+  void DemoteInputs() {
+    const bool has_model = std::any_of(drafts_.begin(), drafts_.end(), [](const Draft& draft) {
+      return draft.entry.trains && draft.entry.updates_model;
+    });
+    if (!has_model) return;
+    for (Draft& draft : drafts_) {
+      if (!draft.entry.trains || draft.entry.updates_model) continue;
+      draft.entry.trains = false;
+      draft.entry.evidence.push_back(
+          {OneLine(draft.entry.path), Say("but its optimizers change single tensors, and no model",
+                                          "但其优化器只更新单个张量, 而非模型")});
+    }
+  }
+
+  static Source SourceOf(const Draft& draft) {
+    return draft.commands.empty() ? Source::kScript : draft.commands.front()->source;
+  }
+
+  /// The spelling of the file name decides last.
+  static bool IsBetter(const Draft& a, const Draft& b) {
+    const auto rank = [](const Draft& draft) {
+      const bool is_named_train =
+          NameOfFile(draft.entry.path).find("train") != std::string_view::npos;
+      const auto depth = std::count(draft.entry.path.begin(), draft.entry.path.end(), '/');
+      const bool is_in_readme = !draft.commands.empty() && SourceOf(draft) <= Source::kSentence;
+      return std::tuple(!draft.entry.trains, !is_in_readme, draft.commands.empty(), depth,
+                        SourceOf(draft), !draft.entry.is_certain, !is_named_train);
+    };
+    return rank(a) < rank(b);
+  }
+
+  /// Index of the only one among the drafts for which `holds` does.
+  template <typename Holds>
+  std::optional<size_t> Only(Holds holds) const {
+    std::optional<size_t> only;
+    for (size_t i = 0; i < drafts_.size(); ++i) {
+      if (!drafts_[i].entry.trains || !holds(drafts_[i])) continue;
+      if (only) return std::nullopt;
+      only = i;
+    }
+    return only;
+  }
+
+  void Choose(EntryPoints& found) {
+    if ((found.chosen = Only([](const Draft&) { return true; }))) {
+      found.why = Say("it is the only program that trains", "只有该程序进行训练");
+    } else if ((found.chosen = FirstOfReadme())) {
+      found.why =
+          Say("it is the first training that the README starts", "README 首先启动的训练程序");
+    } else if ((found.chosen = Only([](const Draft& draft) { return !draft.commands.empty(); }))) {
+      found.why = Say("it is the only training that documents and scripts start",
+                      "文档与脚本只启动该训练程序");
+    } else if ((found.chosen = Only([](const Draft& draft) { return draft.entry.is_certain; }))) {
+      found.why = Say("it is the only program that trains for certain", "只有该程序确定进行训练");
+    } else {
+      const bool trains = std::any_of(drafts_.begin(), drafts_.end(),
+                                      [](const Draft& draft) { return draft.entry.trains; });
+      found.why = trains ? Say("several programs train, and no document says which one is meant",
+                               "有多个训练程序, 且文档未说明应使用哪一个")
+                         : Say("no program of the project trains", "项目中没有训练程序");
+    }
+    // The chosen one comes first.
+    if (!found.chosen) return;
+    const auto at = drafts_.begin() + static_cast<std::ptrdiff_t>(*found.chosen);
+    std::rotate(drafts_.begin(), at, at + 1);
+    found.chosen = 0;
+  }
+
+  std::optional<size_t> FirstOfReadme() const {
+    for (const EntryCommand& command : commands_) {
+      if (command.source > Source::kSentence) continue;
+      for (size_t i = 0; i < drafts_.size(); ++i) {
+        const auto& commands = drafts_[i].commands;
+        const bool starts = std::find(commands.begin(), commands.end(), &command) != commands.end();
+        if (drafts_[i].entry.trains && starts) return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const AnalyzedProject& project_;
+  const std::vector<std::string>& paths_;
+  const std::vector<FileUnits> files_;
+  const ProgramGraph graph_;
+  const std::vector<ConsoleScript> scripts_;
+  const std::vector<EntryCommand> commands_;
+  const EntryProgram program_;
+  std::vector<Draft> drafts_;
+};
+
+}  // namespace
+
+Result<EntryPoints> FindEntryPoints(const AnalyzedProject& project) {
+  const Result<TrainingApis> apis = TrainingApis::Load();
+  if (!apis) return apis.error();
+  return EntryFinder(project, *apis).Run();
+}
+
+}  // namespace transplt

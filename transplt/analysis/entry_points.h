@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transplt/analysis/analyzed_project.h"
+#include "transplt/analysis/entry_argument.h"
+#include "transplt/analysis/start_style.h"
+#include "transplt/base/text.h"
+
+namespace transplt {
+
+/// A place of the project, and what it shows.
+struct Evidence {
+  std::string place;  ///< "tools/train.py:12"
+  Text reason;
+};
+
+/// A program of a project, and how it has to be started.
+struct EntryPoint {
+  std::string path;            ///< "tools/train.py"
+  std::string module;          ///< "package.train", where it has to be started with `python -m`
+  std::string command;         ///< "fairseq-train": the command that installing the project makes
+  std::string working_folder;  ///< relative to the root; "" for the root itself
+  /// Folders that PYTHONPATH must hold, relative to the root, "" for the root itself.
+  std::vector<std::string> python_path;
+  StartStyle start = StartStyle::kSingle;
+  /// Of kLocalRank and kDevice: the option, "--local_rank". Of kSpawns the one that turns it on, or
+  /// "". Of kSingle the one that names the device, or "".
+  std::string start_option;
+  std::vector<EntryArgument> arguments;
+  bool takes_overrides = false;                ///< `key=value`, as Hydra has it
+  bool has_unlisted_options = false;           ///< a parser whose options the code does not list
+  std::vector<std::string> example;            ///< a command of the project's documents or scripts
+  std::vector<std::string> example_arguments;  ///< what the program gets in it
+  std::string example_place;
+  bool trains = false;
+  bool updates_model = true;  ///< false: it changes other tensors, and no parameters of a model
+  bool is_certain = false;    ///< no method of an object of unknown class had to be guessed
+  std::optional<Framework> framework;  ///< that it trains with
+  std::vector<Evidence> evidence;
+};
+
+struct EntryPoints {
+  /// Of the candidate that comes first among those that train; PyTorch if none does.
+  Framework framework = Framework::kPytorch;
+  std::vector<EntryPoint> candidates;  ///< what trains first, the best first
+  /// The candidate that the project itself shows to be its training; empty where a person has to
+  /// choose among those that train, or none does.
+  std::optional<size_t> chosen;
+  Text why;                            ///< `chosen` is what it is
+  std::vector<std::string> notebooks;  ///< which cannot be started as they are
+};
+
+/// Finds the programs of a project. Tests, and what installs the project, are none.
+Result<EntryPoints> FindEntryPoints(const AnalyzedProject& project);
+
+}  // namespace transplt

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/object_makers.h"
+
+#include "transplt/analysis/call_graph.h"
+#include "transplt/analysis/code_units.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kMaxDepth = 4;
+
+bool IsOwnObject(std::string_view text) { return text == "self" || text == "cls"; }
+
+bool IsMember(Node node) {
+  return node.Is(NodeKind::kAttribute) && IsOwnObject(node.Child(Field::kObject).text());
+}
+
+/// The function or class around `node`; of a member of `self` the class.
+Node ScopeAround(Node node, bool is_member) {
+  Node up = node.parent();
+  while (up && !up.Is(NodeKind::kClassDefinition) &&
+         (is_member || !up.Is(NodeKind::kFunctionDefinition))) {
+    up = up.parent();
+  }
+  return up;
+}
+
+}  // namespace
+
+Origin OriginOf(const FileContext& file, const QualifiedName& name) {
+  if (const auto ref = Locate(file, name)) {
+    return {ref->file, ref->member.empty() ? ref->name : ref->name + "." + ref->member};
+  }
+  return {"", name.name};
+}
+
+ObjectMakers::ObjectMakers(const FileContext& file) : file_(file) {
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kAttribute)) {
+      const Node object = node.Child(Field::kObject);
+      members_[PlaceOf(object)].emplace(node.Child(Field::kAttribute).text());
+    } else if (node.Is(NodeKind::kAssignment)) {
+      const Node left = node.Child(Field::kLeft);
+      if (IsMember(left)) assigned_[PlaceOf(left)].push_back(node);
+    }
+  }
+}
+
+ObjectMakers::Place ObjectMakers::PlaceOf(Node object) const {
+  const Node scope = ScopeAround(object, IsMember(object));
+  return {scope ? scope.id() : 0, std::string(object.text())};
+}
+
+std::set<std::string> ObjectMakers::MembersUsedOf(Node object) const {
+  const auto found = members_.find(PlaceOf(object));
+  return found == members_.end() ? std::set<std::string>() : found->second;
+}
+
+std::vector<Origin> ObjectMakers::Of(Node expression, int depth) const {
+  if (!expression || depth > kMaxDepth) return {};
+  if (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kAwait)) {
+    return Of(expression.first_named_child(), depth);
+  }
+  if (expression.Is(NodeKind::kConditionalExpression)) {
+    const Node yes = expression.first_named_child();
+    std::vector<Origin> makers = Of(yes, depth + 1);
+    Node no = yes;
+    while (no.next_named_sibling()) no = no.next_named_sibling();
+    for (Origin& maker : Of(no, depth + 1)) makers.push_back(std::move(maker));
+    return makers;
+  }
+  if (expression.Is(NodeKind::kCall)) return OfCall(expression, depth);
+  if (expression.Is(NodeKind::kIdentifier)) {
+    return IsOwnObject(expression.text()) ? ClassAround(expression) : OfVariable(expression, depth);
+  }
+  std::vector<Origin> makers;
+  if (!IsMember(expression)) return makers;
+  const auto found = assigned_.find(PlaceOf(expression));
+  if (found == assigned_.end()) return makers;
+  for (Node assignment : found->second) {
+    if (assignment.IsAncestorOf(expression)) continue;
+    if (const Node type = assignment.Child(Field::kType)) AddAnnotated(type, makers);
+    for (Origin& maker : Of(assignment.Child(Field::kRight), depth + 1)) {
+      makers.push_back(std::move(maker));
+    }
+  }
+  return makers;
+}
+
+std::vector<Origin> ObjectMakers::OfCall(Node call, int depth) const {
+  const Node callee = call.Child(Field::kFunction);
+  if (callee.text() == "super") return ClassAround(call);
+  if (IsOwnObject(callee.text())) return ClassAround(call);
+  std::vector<Origin> makers;
+  AddNamed(callee, makers);
+  if (!makers.empty() || !callee.Is(NodeKind::kAttribute)) return makers;
+  // `engine.build()` gives what the method returns.
+  for (const Origin& maker : Of(callee.Child(Field::kObject), depth + 1)) {
+    makers.push_back(
+        {maker.file, maker.name + "." + std::string(callee.Child(Field::kAttribute).text())});
+  }
+  return makers;
+}
+
+std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth) const {
+  std::vector<Origin> makers;
+  for (const Binding* binding : file_.names().BindingsOf(identifier)) {
+    if (binding->kind == BindingKind::kAssignment) {
+      const Node statement = binding->node.parent();
+      const Node type =
+          statement.Is(NodeKind::kAssignment) ? statement.Child(Field::kType) : Node();
+      if (type) AddAnnotated(type, makers);
+      for (Origin& maker : Of(binding->value, depth + 1)) makers.push_back(std::move(maker));
+    } else if (binding->kind == BindingKind::kParameter) {
+      if (const Node type = binding->node.parent().Child(Field::kType)) AddAnnotated(type, makers);
+    }
+  }
+  return makers;
+}
+
+void ObjectMakers::AddNamed(Node expression, std::vector<Origin>& makers) const {
+  for (const QualifiedName& name : file_.names().Resolve(expression)) {
+    makers.push_back(OriginOf(file_, name));
+  }
+}
+
+void ObjectMakers::AddAnnotated(Node annotation, std::vector<Origin>& makers) const {
+  const Node name = annotation.Is(NodeKind::kType) ? annotation.first_named_child() : annotation;
+  AddNamed(name, makers);
+}
+
+std::vector<Origin> ObjectMakers::ClassAround(Node node) const {
+  const Node holder = file_.EnclosingClass(node);
+  if (!holder) return {};
+  std::string name(holder.Child(Field::kName).text());
+  const std::string around = OwnerOf(holder);  // of a class inside another one
+  return {{file_.source().path(), around.empty() ? name : around + "." + name}};
+}
+
+}  // namespace transplt

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transplt/engine/file_context.h"
+
+namespace transplt {
+
+struct Origin;
+
+/// Where a name of a file is defined: in the project, or in a library.
+Origin OriginOf(const FileContext& file, const QualifiedName& name);
+
+/// Answers for the objects of one file what has made them, as far as the text says.
+class ObjectMakers {
+ public:
+  explicit ObjectMakers(const FileContext& file);
+
+  /// The classes of `expression`, or the functions whose value it is: of `x` after `x = Class()`,
+  /// `self.x` after `self.x = make()`, a parameter with an annotation, `self`, `super()`.
+  std::vector<Origin> Of(Node expression) const { return Of(expression, 0); }
+
+  /// All members that the function (of `self.x`: the class) around `object` uses of it.
+  std::set<std::string> MembersUsedOf(Node object) const;
+
+ private:
+  using Place = std::pair<uint32_t, std::string>;  // the scope's node, the text of the object
+
+  Place PlaceOf(Node object) const;
+  std::vector<Origin> Of(Node expression, int depth) const;
+  std::vector<Origin> OfCall(Node call, int depth) const;
+  std::vector<Origin> OfVariable(Node identifier, int depth) const;
+  void AddNamed(Node expression, std::vector<Origin>& makers) const;
+  void AddAnnotated(Node annotation, std::vector<Origin>& makers) const;
+  std::vector<Origin> ClassAround(Node node) const;
+
+  const FileContext& file_;
+  std::map<Place, std::set<std::string>> members_;
+  std::map<Place, std::vector<Node>> assigned_;  // to attributes of self
+};
+
+}  // namespace transplt

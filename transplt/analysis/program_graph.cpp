@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/analysis/program_graph.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace transplt {
+namespace {
+
+constexpr int kMaxDepth = 6;
+
+std::string KeyOf(std::string_view file, std::string_view name) {
+  std::string key(file);
+  key.push_back('\n');
+  key += name;
+  return key;
+}
+
+/// "Class" and "method" of "Class.method".
+std::pair<std::string, std::string> SplitMember(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {"", name};
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
+
+/// What Python itself, and torch.nn.Module and mindspore.nn.Cell, call of an object.
+bool IsCalledByItself(std::string_view method) {
+  return (method.starts_with("__") && method.ends_with("__")) || method == "forward" ||
+         method == "construct";
+}
+
+/// True for what may be of any class: libraries call classes by names that begin with a capital.
+bool MayBeAnything(std::string_view external) {
+  const std::string_view last = external.substr(external.rfind('.') + 1);
+  return last.empty() || std::isupper(static_cast<unsigned char>(last.front())) == 0;
+}
+
+}  // namespace
+
+/// One search through the graph. What is certain is followed first, so that nothing counts as
+/// guessed that can be reached without guessing.
+class ProgramGraph::Walk {
+ public:
+  Walk(const ProgramGraph& graph, bool imports) : graph_(graph), imports_(imports) {}
+
+  Program Run(const std::vector<size_t>& roots) {
+    for (size_t root : roots) Visit(root, kNone, 0);
+    Drain();
+    guessing_ = true;
+    for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
+    Drain();
+    return std::move(program_);
+  }
+
+ private:
+  struct Pending {
+    const MethodCall* call;
+    size_t from;  // index in program_.units
+  };
+
+  void Visit(size_t unit, size_t from, uint32_t line) {
+    if (unit == kNone || !seen_.insert(unit).second) return;
+    const bool guessed = guessing_ || (from != kNone && program_.units[from].guessed);
+    program_.units.push_back({unit, from, line, guessed});
+  }
+
+  void Drain() {
+    while (next_ < program_.units.size()) Expand(next_++);
+  }
+
+  void Expand(size_t at) {
+    const size_t unit_id = program_.units[at].unit;
+    const CodeUnit& unit = graph_.UnitAt(unit_id);
+    const bool is_module = unit.name.empty() && program_.units[at].from != kNone;
+    for (const Mention& mention : unit.mentions) {
+      // A module that is only imported makes lists of what it has; that runs nothing.
+      if (!mention.is_called && (is_module || (!imports_ && unit.name.empty()))) {
+        Name(mention.target, at);
+      } else {
+        Mentioned(mention.target, at, mention.line);
+      }
+    }
+    for (const Origin& module : unit.modules) {
+      if (imports_) Visit(graph_.Find(module.file, ""), at, unit.line);
+    }
+    for (const MethodCall& call : unit.calls) Call(call, at);
+  }
+
+  /// A class that is only named may still be made by whoever looks it up.
+  void Name(const Origin& target, size_t at) {
+    const size_t class_index = graph_.ClassIndex(target);
+    if (class_index != kNone) named_.emplace_back(class_index, at);
+  }
+
+  void Mentioned(const Origin& target, size_t at, uint32_t line) {
+    const size_t class_index = graph_.ClassIndex(target);
+    const size_t unit = graph_.Find(target.file, target.name);
+    if (class_index != kNone || unit != kNone) {
+      // A name in a string is imported by whoever looks it up.
+      if (imports_) Visit(graph_.Find(target.file, ""), at, line);
+      if (class_index != kNone) {
+        ReachClass(class_index, at, line);
+      } else {
+        Visit(unit, at, line);
+      }
+      return;
+    }
+    const auto [holder, method] = SplitMember(target.name);
+    const size_t of = holder.empty() ? kNone : graph_.ClassIndex({target.file, holder});
+    if (of != kNone) {
+      ReachClass(of, at, line);
+      Visit(graph_.FindMethod(of, method, false), at, line);
+    }
+  }
+
+  void ReachClass(size_t class_index, size_t at, uint32_t line) {
+    if (!classes_.insert(class_index).second) return;
+    const ClassAt& reached = graph_.classes_[class_index];
+    Visit(graph_.Find(reached.origin.file, reached.origin.name), at, line);
+    for (const auto& [method, unit] : reached.methods) {
+      with_method_[method].push_back(class_index);
+      if (IsCalledByItself(method)) Visit(unit, at, line);
+      for (const auto& [base, from] : typed_[method]) {
+        if (reached.bases.contains(base)) Visit(unit, from, line);
+      }
+      if (!guessing_) continue;
+      for (const Pending& call : unknown_[method]) {
+        if (Fits(*call.call, class_index, method)) Visit(unit, call.from, call.call->line);
+      }
+    }
+    for (size_t base : reached.bases) ReachClass(base, at, line);
+  }
+
+  void Call(const MethodCall& call, size_t at) {
+    std::set<size_t> classes;
+    std::set<std::string> external;
+    for (const Origin& maker : call.makers) Resolve(maker, classes, external, 0);
+    for (const std::string& name : external) {
+      if (const TrainingApi* api = graph_.apis_.FindMethod(name, call.method)) {
+        program_.library_calls.push_back({api, at, call.line, name + "." + call.method});
+      }
+    }
+    for (size_t class_index : classes) CallOfClass(call, class_index, at);
+    const bool is_known =
+        !classes.empty() || std::any_of(external.begin(), external.end(),
+                                        [](const auto& name) { return !MayBeAnything(name); });
+    if (is_known) return;
+    unknown_[call.method].push_back({&call, at});
+    unknown_order_.push_back({&call, at});
+    if (guessing_) GuessCall(unknown_order_.back());
+  }
+
+  void CallOfClass(const MethodCall& call, size_t class_index, size_t at) {
+    ReachClassOfObject(class_index, at, call.line);
+    const size_t method = graph_.FindMethod(class_index, call.method, call.is_super);
+    Visit(method, at, call.line);
+    if (method == kNone) {
+      for (const std::string& base : graph_.classes_[class_index].external_bases) {
+        const TrainingApi* api = graph_.apis_.FindMethod(base, call.method);
+        if (api == nullptr) continue;
+        program_.library_calls.push_back({api, at, call.line, base + "." + call.method});
+        break;
+      }
+    }
+    if (call.is_super) return;
+    typed_[call.method].emplace_back(class_index, at);
+    for (size_t other : with_method_[call.method]) {
+      if (graph_.classes_[other].bases.contains(class_index)) {
+        Visit(graph_.OwnMethod(other, call.method), at, call.line);
+      }
+    }
+  }
+
+  /// An object of a class is there, whoever has made it; `self` is one that was reached before.
+  void ReachClassOfObject(size_t class_index, size_t at, uint32_t line) {
+    const std::string& unit = graph_.UnitAt(program_.units[at].unit).name;
+    const std::string& name = graph_.classes_[class_index].origin.name;
+    if (!unit.starts_with(name + ".")) ReachClass(class_index, at, line);
+  }
+
+  void Resolve(const Origin& maker, std::set<size_t>& classes, std::set<std::string>& external,
+               int depth) const {
+    if (depth > kMaxDepth) return;
+    if (maker.file.empty()) {
+      external.insert(maker.name);
+      return;
+    }
+    if (const size_t class_index = graph_.ClassIndex(maker); class_index != kNone) {
+      classes.insert(class_index);
+      return;
+    }
+    size_t unit = graph_.Find(maker.file, maker.name);
+    if (unit == kNone) {
+      const auto [holder, method] = SplitMember(maker.name);
+      const size_t of = holder.empty() ? kNone : graph_.ClassIndex({maker.file, holder});
+      if (of == kNone) return;
+      unit = graph_.FindMethod(of, method, false);
+      // `Trainer.from_arguments()` of a base in a library makes a Trainer.
+      if (unit == kNone && !graph_.classes_[of].external_bases.empty() &&
+          !graph_.classes_[of].unit->attributes.contains(method)) {
+        classes.insert(of);
+      }
+    }
+    if (unit == kNone) return;
+    for (const Origin& further : graph_.UnitAt(unit).returns) {
+      Resolve(further, classes, external, depth + 1);
+    }
+  }
+
+  void GuessCall(const Pending& call) {
+    for (const auto& [class_index, from] : std::exchange(named_, {})) {
+      ReachClass(class_index, from, 0);
+    }
+    const std::vector<size_t> classes = with_method_[call.call->method];
+    for (size_t class_index : classes) {
+      const size_t unit = graph_.OwnMethod(class_index, call.call->method);
+      if (seen_.contains(unit) || !Fits(*call.call, class_index, call.call->method)) continue;
+      Visit(unit, call.from, call.call->line);
+    }
+  }
+
+  /// True if an object of the class could be the one that `call` is made of: it takes as many
+  /// arguments, and has most of what is used of the object.
+  bool Fits(const MethodCall& call, size_t class_index, const std::string& method) const {
+    const ClassAt& candidate = graph_.classes_[class_index];
+    const size_t unit = graph_.OwnMethod(class_index, method);
+    if (unit == kNone) return false;
+    const CodeUnit& code = graph_.UnitAt(unit);
+    if (call.arguments > code.most_parameters) return false;
+    if (!call.has_splat && !call.has_keywords && call.arguments < code.required_parameters) {
+      return false;
+    }
+    if (!candidate.external_bases.empty()) return true;
+    const auto known =
+        std::count_if(call.members.begin(), call.members.end(), [&](const std::string& member) {
+          return Has(class_index, member) ||
+                 std::any_of(candidate.bases.begin(), candidate.bases.end(),
+                             [&](size_t base) { return Has(base, member); });
+        });
+    return 2 * static_cast<size_t>(known) > call.members.size() || call.members.empty();
+  }
+
+  bool Has(size_t class_index, const std::string& member) const {
+    const ClassUnit& unit = *graph_.classes_[class_index].unit;
+    return unit.methods.contains(member) || unit.attributes.contains(member);
+  }
+
+  const ProgramGraph& graph_;
+  const bool imports_;
+  bool guessing_ = false;
+  size_t next_ = 0;
+  Program program_;
+  std::set<size_t> seen_;
+  std::set<size_t> classes_;
+  std::map<std::string, std::vector<size_t>> with_method_;               // of classes_, by method
+  std::vector<std::pair<size_t, size_t>> named_;                         // class, by whom
+  std::map<std::string, std::vector<std::pair<size_t, size_t>>> typed_;  // method: class, by whom
+  std::map<std::string, std::vector<Pending>> unknown_;                  // by method
+  std::vector<Pending> unknown_order_;
+};
+
+ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
+                           const std::vector<FileUnits>& files, const TrainingApis& apis)
+    : paths_(paths), files_(files), apis_(apis) {
+  for (size_t file = 0; file < files.size(); ++file) {
+    for (const CodeUnit& unit : files[file].units) {
+      index_.emplace(KeyOf(paths[file], unit.name), nodes_.size());
+      nodes_.push_back({file, &unit});
+    }
+  }
+  AddClasses();
+}
+
+void ProgramGraph::AddClasses() {
+  for (size_t file = 0; file < files_.size(); ++file) {
+    for (const auto& [name, unit] : files_[file].classes) {
+      class_index_.emplace(Origin{paths_[file], name}, classes_.size());
+      ClassAt holder{{paths_[file], name}, &unit, {}, {}, {}};
+      for (const std::string& method : unit.methods) {
+        holder.methods.emplace(method, Find(paths_[file], name + "." + method));
+      }
+      classes_.push_back(std::move(holder));
+    }
+  }
+  for (size_t at = 0; at < classes_.size(); ++at) CollectBases(at, classes_[at], 0);
+}
+
+void ProgramGraph::CollectBases(size_t at, ClassAt& holder, int depth) const {
+  constexpr int kMaxBases = 32;
+  if (depth > kMaxBases) return;
+  for (const Origin& base : classes_[at].unit->bases) {
+    const size_t found = base.file.empty() ? kNone : ClassIndex(base);
+    if (found == kNone) {
+      if (base.name != "object") holder.external_bases.push_back(base.name);
+    } else if (holder.bases.insert(found).second) {
+      CollectBases(found, holder, depth + 1);
+    }
+  }
+}
+
+size_t ProgramGraph::Find(std::string_view file, std::string_view name) const {
+  const auto found = index_.find(KeyOf(file, name));
+  return found == index_.end() ? kNone : found->second;
+}
+
+size_t ProgramGraph::ClassIndex(const Origin& origin) const {
+  const auto found = class_index_.find(origin);
+  return found == class_index_.end() ? kNone : found->second;
+}
+
+size_t ProgramGraph::OwnMethod(size_t class_index, const std::string& method) const {
+  const auto found = classes_[class_index].methods.find(method);
+  return found == classes_[class_index].methods.end() ? kNone : found->second;
+}
+
+const ClassUnit* ProgramGraph::FindClass(const Origin& origin) const {
+  const size_t found = ClassIndex(origin);
+  return found == kNone ? nullptr : classes_[found].unit;
+}
+
+size_t ProgramGraph::FindMethod(size_t class_index, const std::string& method,
+                                bool is_super) const {
+  const ClassAt& holder = classes_[class_index];
+  if (!is_super) {
+    const size_t own = OwnMethod(class_index, method);
+    if (own != kNone) return own;
+  }
+  // Nearest first: the bases in the order of the class statement, each with its own.
+  for (const Origin& base : holder.unit->bases) {
+    const size_t found = base.file.empty() ? kNone : ClassIndex(base);
+    if (found == kNone || found == class_index || !holder.bases.contains(found)) continue;
+    if (classes_[found].bases.contains(found)) continue;  // bases that form a cycle
+    const size_t inherited = FindMethod(found, method, false);
+    if (inherited != kNone) return inherited;
+  }
+  return kNone;
+}
+
+ProgramGraph::Program ProgramGraph::ReachFrom(const std::vector<size_t>& roots,
+                                              bool imports) const {
+  return Walk(*this, imports).Run(roots);
+}
+
+}  // namespace transplt

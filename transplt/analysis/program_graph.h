@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "transplt/analysis/code_units.h"
+
+namespace transplt {
+
+/// The code of a whole project, and what it may run of itself.
+class ProgramGraph {
+ public:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  /// A unit that a program reaches, and how.
+  struct Reached {
+    size_t unit = kNone;
+    size_t from = kNone;   ///< index of the Reached that led here
+    uint32_t line = 0;     ///< in the file of `from`
+    bool guessed = false;  ///< through a method of an object whose class the text does not say
+  };
+
+  /// What a library call that a method call has turned out to be says.
+  struct LibraryCall {
+    const TrainingApi* api = nullptr;
+    size_t reached = 0;  ///< index in Program::units
+    uint32_t line = 0;
+    std::string text;
+  };
+
+  struct Program {
+    std::vector<Reached> units;
+    std::vector<LibraryCall> library_calls;
+  };
+
+  /// `paths` and `files` belong together.
+  ProgramGraph(const std::vector<std::string>& paths, const std::vector<FileUnits>& files,
+               const TrainingApis& apis);
+
+  /// The unit of this name in the file, or kNone.
+  size_t Find(std::string_view file, std::string_view name) const;
+  const CodeUnit& UnitAt(size_t unit) const { return *nodes_[unit].unit; }
+  const std::string& FileOf(size_t unit) const { return paths_[nodes_[unit].file]; }
+  /// The class of this name in the file; null if there is none.
+  const ClassUnit* FindClass(const Origin& origin) const;
+
+  /// All that runs once `roots` run. Without `imports`, what modules do when they are imported
+  /// does not count, nor what they only name.
+  Program ReachFrom(const std::vector<size_t>& roots, bool imports) const;
+
+ private:
+  class Walk;
+  struct NodeAt {
+    size_t file;
+    const CodeUnit* unit;
+  };
+  struct ClassAt {
+    Origin origin;
+    const ClassUnit* unit = nullptr;
+    std::set<size_t> bases;  // all above it, in the project
+    std::vector<std::string> external_bases;
+    std::map<std::string, size_t, std::less<>> methods;  // its own: the units
+  };
+
+  void AddClasses();
+  void CollectBases(size_t at, ClassAt& holder, int depth) const;
+  size_t ClassIndex(const Origin& origin) const;
+  size_t OwnMethod(size_t class_index, const std::string& method) const;
+  /// The unit of a method, of the class itself or of a base.
+  size_t FindMethod(size_t class_index, const std::string& method, bool is_super) const;
+
+  const std::vector<std::string>& paths_;
+  const std::vector<FileUnits>& files_;
+  const TrainingApis& apis_;
+  std::vector<NodeAt> nodes_;
+  std::unordered_map<std::string, size_t> index_;  // of "file\nname"
+  std::vector<ClassAt> classes_;
+  std::map<Origin, size_t> class_index_;
+};
+
+}  // namespace transplt

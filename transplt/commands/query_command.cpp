@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about a name, and about a project.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "transplt/analysis/entry_points.h"
+#include "transplt/commands/commands.h"
+#include "transplt/commands/terminal.h"
+#include "transplt/migrate/migration.h"
+#include "transplt/report/plain_text.h"
+#include "transplt/rule_kinds/builtin_rules.h"
+
+namespace transplt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string name;
+  std::string torch_version{kNewestTorch};
+  std::string target = "npu";
+  AnalysisOptions project;
+  std::string format = "text";
+};
+
+bool IsName(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+}
+
+/// Says what becomes of a name, by migrating a program that uses it.
+int Query(const std::string& name, const std::string& torch_version, const std::string& target,
+          Language language) {
+  if (!IsName(name)) {
+    return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
+                        "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
+                    language);
+  }
+  Framework framework = Framework::kPytorch;
+  for (Framework other : {Framework::kMindspore, Framework::kTensorflow}) {
+    if (name.starts_with(PackageOf(other))) framework = other;
+  }
+  Result<RuleSet> rules = LoadRules(
+      {}, true, {.target = target, .framework = framework, .torch_version = torch_version});
+  if (!rules) return Complain(rules.error(), language);
+  const size_t dot = name.find('.');
+  const std::string program = dot == std::string::npos
+                                  ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
+                                  : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
+  bool is_known = false;
+  FileMigrationOptions options;
+  options.framework = framework;
+  options.insert_npu_import = framework == Framework::kPytorch;
+  for (const ChangeRecord& record : MigrateText("query.py", program, *rules, options).records) {
+    if (record.start_line != 2 || record.operation == Operation::kInsert) continue;
+    is_known = true;
+    PrintOut(record.after.empty() ? fmt::format("{}\n", name)
+                                  : fmt::format("{} -> {}\n", record.before, record.after));
+    PrintOut(fmt::format("  {}\n", record.message.In(language)));
+    for (const LoadedRule& loaded : rules->rules()) {
+      const RuleHeader& header = loaded.rule->header();
+      if (header.id != record.rule_id) continue;
+      PrintOut(fmt::format("  {}: {}\n", header.id, header.why.In(language)));
+    }
+  }
+  if (!is_known) {
+    PrintOut(
+        Say("{}: no rule is about it; it stays as it is\n", "{}: 没有相关规则; 保持原样\n", name)
+            .In(language));
+  }
+  return kExitDone;
+}
+
+Json ArgumentJson(const EntryArgument& argument) {
+  return {{"name", argument.name},
+          {"aliases", argument.aliases},
+          {"dest", argument.dest},
+          {"required", argument.required},
+          {"positional", argument.positional},
+          {"takes_value", argument.takes_value},
+          {"default", argument.default_value},
+          {"choices", argument.choices},
+          {"help", argument.help},
+          {"role", NameOf(argument.role)},
+          {"place", argument.place}};
+}
+
+Json EntryJson(const EntryPoint& entry) {
+  Json arguments = Json::array();
+  for (const EntryArgument& argument : entry.arguments) arguments.push_back(ArgumentJson(argument));
+  Json evidence = Json::array();
+  for (const Evidence& shown : entry.evidence) {
+    evidence.push_back({{"place", shown.place}, {"reason", shown.reason.en}});
+  }
+  return {{"path", entry.path},
+          {"module", entry.module},
+          {"command", entry.command},
+          {"working_folder", entry.working_folder},
+          {"python_path", entry.python_path},
+          {"trains", entry.trains},
+          {"certain", entry.is_certain},
+          {"framework", entry.framework ? NameOf(*entry.framework) : ""},
+          {"start", NameOf(entry.start)},
+          {"start_option", entry.start_option},
+          {"arguments", arguments},
+          {"takes_overrides", entry.takes_overrides},
+          {"has_unlisted_options", entry.has_unlisted_options},
+          {"example", entry.example},
+          {"example_arguments", entry.example_arguments},
+          {"example_place", entry.example_place},
+          {"evidence", evidence}};
+}
+
+void PrintJson(const EntryPoints& found) {
+  Json candidates = Json::array();
+  for (const EntryPoint& entry : found.candidates) candidates.push_back(EntryJson(entry));
+  Json chosen = nullptr;
+  if (found.chosen) chosen = *found.chosen;
+  const Json json = {{"chosen", chosen},
+                     {"why", found.why.en},
+                     {"candidates", candidates},
+                     {"notebooks", found.notebooks}};
+  PrintOut(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void PrintEntry(const EntryPoint& entry, bool is_chosen, Language language) {
+  std::string how = OneLine(entry.path);
+  if (!entry.module.empty()) how += fmt::format("  (python -m {})", OneLine(entry.module));
+  if (!entry.command.empty()) how += fmt::format("  ({})", OneLine(entry.command));
+  PrintOut(fmt::format("{} {}\n", is_chosen ? "*" : "-", how));
+  const auto row = [language](const Text& title, const std::string& value) {
+    if (!value.empty()) PrintOut(fmt::format("    {}: {}\n", title.In(language), OneLine(value)));
+  };
+  row(Say("start", "启动方式"), fmt::format("{} {}", NameOf(entry.start), entry.start_option));
+  row(Say("folder", "工作目录"), entry.working_folder);
+  std::vector<std::string> paths;
+  for (const std::string& path : entry.python_path) paths.push_back(path.empty() ? "." : path);
+  row(Say("PYTHONPATH", "PYTHONPATH"), fmt::format("{}", fmt::join(paths, ":")));
+  std::vector<std::string> required;
+  std::vector<std::string> roles;
+  for (const EntryArgument& argument : entry.arguments) {
+    if (argument.required) required.push_back(argument.name);
+    if (argument.role == ArgumentRole::kOther) continue;
+    roles.push_back(fmt::format("{}={}", NameOf(argument.role), argument.name));
+  }
+  row(Say("arguments", "参数"), fmt::format("{}", entry.arguments.size()));
+  row(Say("required", "必需参数"), fmt::format("{}", fmt::join(required, " ")));
+  row(Say("meaning", "参数含义"), fmt::format("{}", fmt::join(roles, " ")));
+  row(Say("example", "示例"), fmt::format("{}", fmt::join(entry.example, " ")));
+  for (const Evidence& shown : entry.evidence) {
+    PrintOut(fmt::format("    {}: {}\n", shown.place, shown.reason.In(language)));
+  }
+}
+
+void PrintText(const EntryPoints& found, Language language) {
+  std::vector<std::string> others;
+  for (size_t i = 0; i < found.candidates.size(); ++i) {
+    const EntryPoint& entry = found.candidates[i];
+    if (entry.trains) {
+      PrintEntry(entry, found.chosen == i, language);
+    } else {
+      others.push_back(OneLine(entry.path));
+    }
+  }
+  if (!others.empty()) {
+    PrintOut(Say("programs that do not train ({}): {}\n", "不进行训练的程序（{} 个）：{}\n",
+                 others.size(), fmt::format("{}", fmt::join(others, ", ")))
+                 .In(language));
+  }
+}
+
+/// What keeps an entry from being named, for a person.
+void PrintVerdict(const EntryPoints& found, Language language) {
+  if (found.chosen) {
+    PrintErr(Say("{}: {}\n", "{}：{}\n", OneLine(found.candidates[*found.chosen].path),
+                 found.why.In(language))
+                 .In(language));
+    return;
+  }
+  PrintErr(Say("no entry point is chosen: {}\n", "未选定入口：{}\n", found.why.In(language))
+               .In(language));
+  const bool trains = std::any_of(found.candidates.begin(), found.candidates.end(),
+                                  [](const EntryPoint& entry) { return entry.trains; });
+  if (trains || found.notebooks.empty()) return;
+  PrintErr(Say("there are {} notebooks; `jupyter nbconvert --to script {}` makes a program of "
+               "one\n",
+               "有 {} 个 notebook；可用 `jupyter nbconvert --to script {}` 转换为程序\n",
+               found.notebooks.size(), OneLine(found.notebooks.front()))
+               .In(language));
+}
+
+int QueryEntries(const Arguments& arguments, Language language) {
+  const auto project = AnalyzedProject::Open(arguments.project);
+  if (!project) return Complain(project.error(), language);
+  const Result<EntryPoints> found = FindEntryPoints(**project);
+  if (!found) return Complain(found.error(), language);
+  if (arguments.format == "json") {
+    PrintJson(*found);
+  } else {
+    PrintText(*found, language);
+  }
+  PrintVerdict(*found, language);
+  for (const std::string& path : (*project)->unread()) {
+    PrintErr(Say("transplt: {}: cannot be read\n", "transplt: {}：无法读取\n", OneLine(path))
+                 .In(language));
+  }
+  return found->chosen && (*project)->unread().empty() ? kExitDone : kExitNeedsPerson;
+}
+
+int RunQuery(const Arguments& arguments, Language language) {
+  return Query(arguments.name, arguments.torch_version, arguments.target, language);
+}
+
+}  // namespace
+
+void AddQueryCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* query = line.app.add_subcommand(
+      "query", "what becomes of an API or a variable; or `query entries PROJECT`");
+  query->add_option("NAME", arguments->name, "for example torch.cuda.synchronize");
+  query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  query->add_option("--target", arguments->target, "npu or agnostic")
+      ->check(CLI::IsMember({"npu", "agnostic"}))
+      ->capture_default_str();
+  CLI::App* entries =
+      query->add_subcommand("entries", "the programs of a project, and which of them trains");
+  entries->add_option("PROJECT", arguments->project.input, "a file or a folder")->required();
+  entries->add_option("--format", arguments->format, "how the result is printed to stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  entries->add_option("--include", arguments->project.files.include, "look at these only")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  entries->add_option("--exclude", arguments->project.files.exclude, "do not look at these")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  entries->add_option("-j,--jobs", arguments->project.jobs, "threads; 0: one per processor")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  const auto is_entries = [entries] { return entries->parsed(); };
+  query->callback([line, arguments, is_entries] {
+    const bool wants_entries = is_entries();
+    line.run = [line, arguments, wants_entries] {
+      const Language language = ChooseLanguage(line.language);
+      return wants_entries ? QueryEntries(*arguments, language) : RunQuery(*arguments, language);
+    };
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/frontends/code_blocks.h"
+
+#include <cmark.h>
+
+#include <memory>
+
+namespace transplt {
+namespace {
+
+struct Deleter {
+  void operator()(cmark_node* node) const { cmark_node_free(node); }
+  void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
+};
+
+std::string TextOrNothing(const char* text) { return text == nullptr ? "" : text; }
+
+/// The first word behind a fence: "bash" of "```bash title=x".
+std::string LanguageOf(cmark_node* block) {
+  std::string language = TextOrNothing(cmark_node_get_fence_info(block));
+  return language.substr(0, language.find_first_of(" {,"));
+}
+
+/// True if the line of the document that the block begins in is a fence, and no code yet.
+bool IsFenced(std::string_view document, uint32_t line) {
+  size_t start = 0;
+  for (uint32_t at = 1; at < line && start != std::string_view::npos; ++at) {
+    start = document.find('\n', start);
+    if (start != std::string_view::npos) ++start;
+  }
+  if (start == std::string_view::npos) return false;
+  const std::string_view rest = document.substr(start, document.find('\n', start) - start);
+  return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
+}
+
+}  // namespace
+
+std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
+  std::vector<CodeBlock> blocks;
+  const std::unique_ptr<cmark_node, Deleter> document(
+      cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+  const std::unique_ptr<cmark_iter, Deleter> iterator(cmark_iter_new(document.get()));
+  while (cmark_iter_next(iterator.get()) != CMARK_EVENT_DONE) {
+    cmark_node* node = cmark_iter_get_node(iterator.get());
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type != CMARK_NODE_CODE_BLOCK && type != CMARK_NODE_CODE) continue;
+    CodeBlock block;
+    block.text = TextOrNothing(cmark_node_get_literal(node));
+    block.line = static_cast<uint32_t>(cmark_node_get_start_line(node));
+    if (type == CMARK_NODE_CODE) {
+      block.in_sentence = true;
+    } else {
+      block.language = LanguageOf(node);
+      if (IsFenced(markdown, block.line)) ++block.line;
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+}  // namespace transplt

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transplt/base/source_file.h"
+
+namespace transplt {
+
+/// A command that a script runs.
+struct ShellRun {
+  /// Without quotes. A variable that the script itself gives a plain value is put in; what only the
+  /// shell can know stays as it is written: "$1", "$(date)".
+  std::vector<std::string> words;
+  size_t program = 0;  ///< the word that runs last, behind `nohup`, `srun`, `mpirun`, `env` ...
+  std::string folder;  ///< where the `cd` before it lead to, from the folder of the start
+  uint32_t line = 1;
+};
+
+/// The commands of a script, in the order of the text. In a part that does not parse a command has
+/// the words that the parser could find.
+std::vector<ShellRun> RunsIn(const SourceFile& script);
+
+/// The same for the recipes of a Makefile.
+std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile);
+
+/// The same for code in a document, where prompts stand in front of commands and "<your data>" for
+/// what a reader has to fill in.
+/// Variables that an earlier example of the document has set are known to the later ones.
+using ShellVariables = std::map<std::string, std::vector<std::string>, std::less<>>;
+std::vector<ShellRun> RunsInExample(const std::string& text, ShellVariables& variables);
+
+}  // namespace transplt

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/training_calls.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "transplt/engine/callee.h"
+#include "transplt/rule_kinds/arguments.h"
+
+namespace transplt {
+namespace {
+
+std::string_view LastName(Node call) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  return callees.empty() ? std::string_view() : callees.front().last_name.text();
+}
+
+}  // namespace
+
+bool IsInBackwardMethod(Node call) {
+  Node function = call.parent();
+  while (function && !function.Is(NodeKind::kFunctionDefinition)) function = function.parent();
+  if (!function || function.Child(Field::kName).text() != "backward") return false;
+  Node up = function.parent();
+  while (up && !up.Is(NodeKind::kClassDefinition) && !up.Is(NodeKind::kFunctionDefinition)) {
+    up = up.parent();
+  }
+  return up && up.Is(NodeKind::kClassDefinition);
+}
+
+bool IsBackwardCall(Node call) {
+  const std::string_view name = LastName(call);
+  if (name.ends_with("loss_scaler")) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
+  }
+  if (name != "backward") return false;
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const std::string_view object = callee.Child(Field::kObject).text();
+  return !object.starts_with("super(") && object != "ctx" && !IsInBackwardMethod(call);
+}
+
+bool IsUpdateCall(Node call) {
+  if (LastName(call) != "step") return false;
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  std::string receiver(callee.Child(Field::kObject).text());
+  std::transform(receiver.begin(), receiver.end(), receiver.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
+    if (receiver.find(word) != std::string::npos) return false;
+  }
+  return true;
+}
+
+}  // namespace transplt
