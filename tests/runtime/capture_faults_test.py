@@ -143,7 +143,7 @@ class Trainings(unittest.TestCase):
         """What was captured, by name; every file of it must be whole."""
         found = {}
         for path in sorted(folder.rglob("*")):
-            name = str(path.relative_to(folder)).replace(str(os.getpid()), "PID")
+            name = str(path.relative_to(folder)).replace(f"proc{os.getpid()}", "proc")
             if path.name.startswith(".tmp-") or ".transplt_capture" in name or path.is_dir():
                 continue
             content = path.read_bytes()
