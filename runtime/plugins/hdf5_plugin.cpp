@@ -7,7 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "runtime/plugins/hdf5_disk.h"
+
 namespace {
+
+using transplt::capture::Hdf5Disk;
+using transplt::capture::PropertiesFor;
 
 /// An identifier of HDF5 that is closed at the end of its scope.
 class Handle {
@@ -153,16 +158,19 @@ herr_t TakeObject(hid_t file, const char* name, const H5O_info_t* what, void* co
 extern "C" {
 
 __attribute__((visibility("default"))) int transplt_hdf5_write(  // NOLINT: a name of C
-    const char* path, TranspltHdf5Next next, void* context, uint64_t* refused, char* error,
-    size_t error_size) {
+    const char* path, TranspltHdf5Next next, void* context, uint64_t* refused, int* number,
+    char* error, size_t error_size) {
   // Its messages would go to stderr.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle half(HalfType(), H5Tclose);
   const Handle boolean(BoolType(), H5Tclose);
-  Handle file(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  Hdf5Disk disk;
+  const Handle access(PropertiesFor(&disk), H5Pclose);
+  Handle file(access ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access.get()) : -1, H5Fclose);
+  *number = disk.error;
   if (!file) return Fail(error, error_size, "HDF5 cannot create the file");
   TranspltHdf5Tensor tensor{};
-  while (next(context, &tensor) != 0) {
+  while (disk.error == 0 && next(context, &tensor) != 0) {
     hid_t type = -1;
     for (const TypeOfHdf5& known : Types(half, boolean)) {
       if (known.type == tensor.type) type = known.id;
@@ -171,6 +179,7 @@ __attribute__((visibility("default"))) int transplt_hdf5_write(  // NOLINT: a na
                                 ? Outcome::kRefused
                                 : WriteTensor(file.get(), tensor, type);
     if (outcome == Outcome::kFailed) {
+      *number = disk.error;
       return Fail(error, error_size, std::string(tensor.path) + ": HDF5 cannot write it");
     }
     if (outcome == Outcome::kRefused && (*refused)++ == 0) {
@@ -179,7 +188,9 @@ __attribute__((visibility("default"))) int transplt_hdf5_write(  // NOLINT: a na
                " tensor has this path");
     }
   }
-  if (!file.Close()) return Fail(error, error_size, "HDF5 cannot finish the file");
+  const bool is_closed = file.Close();
+  *number = disk.error;
+  if (!is_closed || disk.error != 0) return Fail(error, error_size, "HDF5 cannot finish the file");
   return 0;
 }
 

@@ -25,8 +25,14 @@ std::string& LastError() {
   return message;
 }
 
+int& LastErrno() {
+  thread_local int number = 0;
+  return number;
+}
+
 transplt_status Told(Status status) {
   LastError() = std::move(status.message);
+  LastErrno() = status.error;
   return status.code;
 }
 
@@ -74,6 +80,14 @@ Status Adopt(const T* given, const char* name, T* copy) {
   return {};
 }
 
+Status AdoptOptions(const transplt_options* options, transplt_options* known) {
+  if (Status status = Adopt(options, "options", known); !status.ok()) return status;
+  if (known->version == TRANSPLT_CAPTURE_VERSION) return {};
+  return {TRANSPLT_UNSUPPORTED, "options: version " + std::to_string(known->version) +
+                                    " is wanted, this is " +
+                                    std::to_string(TRANSPLT_CAPTURE_VERSION)};
+}
+
 /// A structure that a caller wants a result in.
 template <typename T>
 Status CheckResult(const T* result) {
@@ -95,6 +109,7 @@ void HandOut(const T& value, T* result) {
 }  // namespace transplt::capture
 
 using transplt::capture::Adopt;
+using transplt::capture::AdoptOptions;
 using transplt::capture::CheckResult;
 using transplt::capture::Guarded;
 using transplt::capture::HandOut;
@@ -106,6 +121,8 @@ using transplt::capture::WithSession;
 uint32_t transplt_capture_version(void) { return TRANSPLT_CAPTURE_VERSION; }
 
 const char* transplt_capture_last_error(void) { return transplt::capture::LastError().c_str(); }
+
+int transplt_capture_last_errno(void) { return transplt::capture::LastErrno(); }
 
 const char* transplt_capture_target(void) { return transplt::capture::TargetName(); }
 
@@ -128,17 +145,20 @@ uint32_t transplt_capture_crc32(uint32_t before, const void* data, size_t size) 
   return transplt::capture::Crc32(before, data, size);
 }
 
+transplt_status transplt_capture_check(const transplt_options* options) {
+  return Guarded([&]() -> Status {
+    transplt_options known{};
+    if (Status status = AdoptOptions(options, &known); !status.ok()) return status;
+    return Session::Check(known);
+  });
+}
+
 transplt_status transplt_capture_open(const transplt_options* options, transplt_capture** result) {
   return Guarded([&]() -> Status {
     if (result == nullptr) return Invalid("result is null");
     *result = nullptr;
     transplt_options known{};
-    if (Status status = Adopt(options, "options", &known); !status.ok()) return status;
-    if (known.version != TRANSPLT_CAPTURE_VERSION) {
-      return {TRANSPLT_UNSUPPORTED, "options: version " + std::to_string(known.version) +
-                                        " is wanted, this is " +
-                                        std::to_string(TRANSPLT_CAPTURE_VERSION)};
-    }
+    if (Status status = AdoptOptions(options, &known); !status.ok()) return status;
     auto capture = std::make_unique<transplt_capture>();
     if (Status status = Session::Open(known, &capture->session); !status.ok()) return status;
     *result = capture.release();

@@ -18,15 +18,13 @@
 namespace transplt::capture {
 namespace {
 
-Status WriteRaw(const std::vector<const StoredRecord*>& records, const std::string& header,
-                const std::string& path) {
+Status WriteRaw(const SegmentReader& segment, const std::vector<const StoredRecord*>& records,
+                const std::string& header, const std::string& path) {
   OutputFile file;
   Status status = file.Create(path);
   if (status.ok()) status = file.Write(header);
   for (const StoredRecord* record : records) {
-    for (std::string_view piece : record->pieces) {
-      if (status.ok()) status = file.Write(piece);
-    }
+    if (status.ok()) status = segment.CopyTo(*record, &file);
   }
   return status.ok() ? file.Finish() : status;
 }
@@ -72,13 +70,30 @@ bool IsThere(const std::string& path) {
   return ::lstat(path.c_str(), &what) == 0;
 }
 
+/// Tensors that share a file.
+struct Amount {
+  uint64_t records = 0;
+  uint64_t bytes = 0;
+
+  void Add(const StoredRecord& record) {
+    ++records;
+    bytes += record.meta.bytes;
+  }
+};
+
 /// Writes the files of one segment.
 class Exporter {
  public:
-  Exporter(const SegmentReader& segment, const Layout& layout, uint64_t step, Existing existing)
-      : segment_(segment), layout_(layout), step_(step), existing_(existing) {}
+  Exporter(const SegmentReader& segment, const Layout& layout, uint64_t step, Existing existing,
+           ExportProgress* progress)
+      : segment_(segment),
+        layout_(layout),
+        step_(step),
+        existing_(existing),
+        progress_(progress == nullptr ? own_progress_ : *progress) {}
 
   ExportResult Run();
+  ExportResult RunTensors();
 
  private:
   void WriteTexts();
@@ -86,51 +101,64 @@ class Exporter {
   void WriteEachMindSporeSync();
   void WriteDumpData();
   void WriteHdf5File();
+  void WriteLongNames();
 
-  /// The whole path for a file of `records` tensors, or nothing, which is counted then.
-  std::optional<std::string> NewPath(const std::string& relative, uint64_t records);
-  void Note(Status status, uint64_t records);
-  void Refuse(Status status, uint64_t records);
+  /// The path with a name that is not too long.
+  std::string Fitting(const std::string& path);
+  /// The whole path for a file of these tensors, or nothing, which is counted then.
+  std::optional<std::string> NewPath(const std::string& relative, const Amount& amount);
+  void Note(Status status, const Amount& amount);
+  void Refuse(Status status, const Amount& amount);
 
   const SegmentReader& segment_;
   const Layout& layout_;
   uint64_t step_;
   Existing existing_;
   LongNames long_names_;
-  std::unordered_set<std::string> taken_;
+  ExportProgress own_progress_;
+  ExportProgress& progress_;
+  Amount failed_;  ///< what is in lost_records because of an error, and no refusal
   ExportResult result_;
 };
 
-void Exporter::Note(Status status, uint64_t records) {
+void Exporter::Note(Status status, const Amount& amount) {
   if (status.ok()) {
     ++result_.files;
     return;
   }
-  result_.lost_records += records;
+  result_.lost_records += amount.records;
+  result_.lost_bytes += amount.bytes;
+  failed_.records += amount.records;
+  failed_.bytes += amount.bytes;
   if (result_.first_error.ok()) result_.first_error = std::move(status);
 }
 
-void Exporter::Refuse(Status status, uint64_t records) {
-  result_.lost_records += records;
+void Exporter::Refuse(Status status, const Amount& amount) {
+  result_.lost_records += amount.records;
+  result_.lost_bytes += amount.bytes;
   if (result_.first_refusal.ok()) result_.first_refusal = std::move(status);
 }
 
-std::optional<std::string> Exporter::NewPath(const std::string& relative, uint64_t records) {
+std::string Exporter::Fitting(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = path.substr(0, slash);
+  return folder + "/" + long_names_.Fitting(folder, path.substr(slash + 1));
+}
+
+std::optional<std::string> Exporter::NewPath(const std::string& relative, const Amount& amount) {
   if (Status status = CheckRelativePath(relative); !status.ok()) {
-    Refuse(std::move(status), records);
+    Refuse(std::move(status), amount);
     return std::nullopt;
   }
   const std::string wanted = WithoutDoubleSlashes(layout_.root + "/" + relative);
-  const size_t slash = wanted.rfind('/');
-  const std::string folder = wanted.substr(0, slash);
-  std::string path = folder + "/" + long_names_.Fitting(folder, wanted.substr(slash + 1));
-  const bool is_new = taken_.insert(path).second;
+  std::string path = Fitting(wanted);
+  const bool is_new = progress_.taken.insert(path).second;
   if (is_new && (existing_ == Existing::kReplace || !IsThere(path))) return path;
   Refuse({TRANSPLT_DROPPED, wanted +
                                 (is_new ? ": an earlier step has written it"
                                         : ": two tensors of one step are called so") +
                                 "; the first is kept"},
-         records);
+         amount);
   return std::nullopt;
 }
 
@@ -138,19 +166,32 @@ void Exporter::WriteTexts() {
   for (const StoredText& text : segment_.texts()) {
     if (Status status = CheckRelativePath(text.path); !status.ok()) {
       result_.lost_texts += text.items.size();
-      Refuse(std::move(status), 0);
+      Refuse(std::move(status), {});
       continue;
     }
     Status status = WriteText(text, layout_.root + "/" + text.path);
     if (!status.ok()) result_.lost_texts += text.items.size();
-    Note(std::move(status), 0);
+    Note(std::move(status), {});
   }
 }
 
 void Exporter::WriteEachNpy() {
-  for (const StoredRecord& record : segment_.records()) {
-    const auto path = NewPath(record.meta.name + ".npy", 1);
-    if (path) Note(WriteNpy(record, *path), 1);
+  const std::vector<StoredRecord>& records = segment_.records();
+  std::vector<bool>& done = progress_.done;
+  done.resize(std::max(done.size(), records.size()));
+  for (size_t i = 0; i < records.size(); ++i) {
+    const std::string name = records[i].meta.name + ".npy";
+    if (done[i]) {
+      // The table of long names may not have been written with it.
+      Fitting(WithoutDoubleSlashes(layout_.root + "/" + name));
+      continue;
+    }
+    const Amount amount{1, records[i].meta.bytes};
+    const auto path = NewPath(name, amount);
+    Status status = path ? WriteNpy(segment_, records[i], *path) : Status{};
+    done[i] = status.ok();
+    if (!status.ok()) progress_.taken.erase(*path);
+    if (path) Note(std::move(status), amount);
   }
 }
 
@@ -158,8 +199,9 @@ void Exporter::WriteEachMindSporeSync() {
   const std::string folder = layout_.net_name + "/device_" + std::to_string(layout_.device_id) +
                              "/iteration_" + std::to_string(step_) + "/";
   for (const StoredRecord& record : segment_.records()) {
-    const auto path = NewPath(folder + MindSporeSyncName(record.meta), 1);
-    if (path) Note(WriteRaw({&record}, "", *path), 1);
+    const Amount amount{1, record.meta.bytes};
+    const auto path = NewPath(folder + MindSporeSyncName(record.meta), amount);
+    if (path) Note(WriteRaw(segment_, {&record}, "", *path), amount);
   }
 }
 
@@ -176,21 +218,24 @@ void Exporter::WriteDumpData() {
                        std::to_string(meta.order) + ".";
     // MindSpore names no stream.
     if (layout_.format == TRANSPLT_FORMAT_GE) name += std::to_string(meta.stream_id) + ".";
-    const auto path = NewPath(folder + name + std::to_string(meta.time), records.size());
-    if (path) Note(WriteRaw(records, DumpDataHeader(records), *path), records.size());
+    Amount amount;
+    for (const StoredRecord* record : records) amount.Add(*record);
+    const auto path = NewPath(folder + name + std::to_string(meta.time), amount);
+    if (path) Note(WriteRaw(segment_, records, DumpDataHeader(records), *path), amount);
   }
 }
 
 void Exporter::WriteHdf5File() {
-  const uint64_t count = segment_.records().size();
-  if (count == 0) return;
-  const auto path = NewPath(Hdf5Name(layout_, step_), count);
+  if (segment_.records().empty()) return;
+  Amount amount;
+  for (const StoredRecord& record : segment_.records()) amount.Add(record);
+  const auto path = NewPath(Hdf5Name(layout_, step_), amount);
   if (!path) return;
   uint64_t refused = 0;
   std::string why;
-  Status status = WriteHdf5(segment_.records(), layout_, *path, &refused, &why);
-  if (status.ok() && refused > 0) Refuse({TRANSPLT_DROPPED, *path + ": " + why}, refused);
-  Note(std::move(status), count);
+  Status status = WriteHdf5(segment_, layout_, *path, &refused, &why);
+  if (status.ok() && refused > 0) Refuse({TRANSPLT_DROPPED, *path + ": " + why}, {refused, 0});
+  Note(std::move(status), amount);
 }
 
 ExportResult Exporter::Run() {
@@ -212,9 +257,22 @@ ExportResult Exporter::Run() {
     case TRANSPLT_FORMAT_NONE:
       break;
   }
+  WriteLongNames();
+  return std::move(result_);
+}
+
+ExportResult Exporter::RunTensors() {
+  WriteEachNpy();
+  // Those with an error are tried again when the step ends.
+  result_.lost_records -= failed_.records;
+  result_.lost_bytes -= failed_.bytes;
+  WriteLongNames();
+  return std::move(result_);
+}
+
+void Exporter::WriteLongNames() {
   Status tables = long_names_.WriteTables();
   if (result_.first_error.ok()) result_.first_error = std::move(tables);
-  return std::move(result_);
 }
 
 }  // namespace
@@ -243,8 +301,13 @@ std::string SanitisedName(std::string_view name) {
 }
 
 ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t step,
-                    Existing existing) {
-  return Exporter(segment, layout, step, existing).Run();
+                    Existing existing, ExportProgress* progress) {
+  return Exporter(segment, layout, step, existing, progress).Run();
+}
+
+ExportResult ExportTensors(const SegmentReader& segment, const Layout& layout, Existing existing,
+                           ExportProgress* progress) {
+  return Exporter(segment, layout, layout.next_step, existing, progress).RunTensors();
 }
 
 }  // namespace transplt::capture

@@ -44,24 +44,26 @@ std::string OperatorName(std::string_view name) {
 
 /// The records one after the other, each put together only when it is its turn.
 struct Feed {
-  const std::vector<StoredRecord>* records;
+  const SegmentReader* segment;
   int32_t device_type;
   size_t at = 0;
   std::string path;
   std::string data;
+  Status read_error;
 
   static int Next(void* context, TranspltHdf5Tensor* tensor) {
     return static_cast<Feed*>(context)->Fill(tensor);
   }
 
   int Fill(TranspltHdf5Tensor* tensor) {
-    if (at == records->size()) return 0;
-    const StoredRecord& record = (*records)[at++];
+    if (at == segment->records().size()) return 0;
+    const StoredRecord& record = segment->records()[at++];
     const RecordMeta& meta = record.meta;
     path = "/" + OperatorName(meta.name) + "/" + std::to_string(meta.order) +
            (meta.direction == TRANSPLT_INPUT ? "/input/" : "/output/") +
            (meta.parameter.empty() ? std::to_string(meta.index) : meta.parameter);
-    data = record.Joined();
+    read_error = segment->Join(record, &data);
+    if (!read_error.ok()) return 0;
     transplt_type type = meta.type;
     if (type == TRANSPLT_BFLOAT16) {
       data = Widened(data);
@@ -113,18 +115,21 @@ std::string Hdf5Name(const Layout& layout, uint64_t step) {
   return numbered.insert(has_ending ? dot : file.size(), "." + std::to_string(step));
 }
 
-Status WriteHdf5(const std::vector<StoredRecord>& records, const Layout& layout,
-                 const std::string& path, uint64_t* refused, std::string* why) {
+Status WriteHdf5(const SegmentReader& segment, const Layout& layout, const std::string& path,
+                 uint64_t* refused, std::string* why) {
   TranspltHdf5Write write = nullptr;
   if (Status status = FindWriter(&write); !status.ok()) return status;
   OutputFile file;
   if (Status status = file.Create(path); !status.ok()) return status;
-  Feed feed{&records, static_cast<int32_t>(layout.hdf5_device), 0, {}, {}};
+  Feed feed{&segment, static_cast<int32_t>(layout.hdf5_device), 0, {}, {}, {}};
   std::array<char, 512> error{};
-  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, refused, error.data(),
+  int number = 0;
+  if (write(file.temporary_path().c_str(), &Feed::Next, &feed, refused, &number, error.data(),
             error.size()) != 0) {
-    return {TRANSPLT_IO, path + ": " + error.data()};
+    const std::string what = path + ": " + error.data();
+    return number == 0 ? Status{TRANSPLT_IO, what} : IoError(what, number);
   }
+  if (!feed.read_error.ok()) return feed.read_error;
   *why = error.data();
   return file.Finish();
 }

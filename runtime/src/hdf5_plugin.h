@@ -24,9 +24,10 @@ struct TranspltHdf5Tensor {
 /// Fills `tensor`; 0 ends the file. The memory stays valid until the next call.
 using TranspltHdf5Next = int (*)(void* context, TranspltHdf5Tensor* tensor);
 /// 0, or 1 with a text in `error`. Tensors that have no place in such a file (their type has no
-/// code, their path is taken) are left out and counted; then `error` tells of the first.
+/// code, their path is taken) are left out and counted; then `error` tells of the first. `number`
+/// is the errno of what the disk refused, 0 if it was not the disk.
 using TranspltHdf5Write = int (*)(const char* file, TranspltHdf5Next next, void* context,
-                                  uint64_t* refused, char* error, size_t error_size);
+                                  uint64_t* refused, int* number, char* error, size_t error_size);
 /// Called for every tensor of a file; another result than 0 ends the reading.
 using TranspltHdf5Take = int (*)(void* context, const TranspltHdf5Tensor* tensor);
 using TranspltHdf5Read = int (*)(const char* file, TranspltHdf5Take take, void* context,

@@ -2,9 +2,9 @@
 #include "runtime/src/exporter.h"
 #include "runtime/src/frame.h"
 #include "runtime/src/output_file.h"
+#include "runtime/src/tensor_file.h"
 
 namespace transplt::capture {
-namespace {
 
 std::string NpyHeader(const RecordMeta& meta) {
   std::string shape;
@@ -24,15 +24,27 @@ std::string NpyHeader(const RecordMeta& meta) {
   return header + text;
 }
 
-}  // namespace
+Status TensorFile::Create(const RecordMeta& meta, const std::string& path) {
+  status_ = file_.Create(path);
+  if (status_.ok()) status_ = file_.Write(NpyHeader(meta));
+  return status_;
+}
 
-Status WriteNpy(const StoredRecord& record, const std::string& path) {
+bool TensorFile::Take(std::string_view bytes) {
+  if (status_.ok()) status_ = file_.Write(bytes);
+  return true;
+}
+
+Status TensorFile::Finish() {
+  if (status_.ok()) status_ = file_.Finish();
+  return status_;
+}
+
+Status WriteNpy(const SegmentReader& segment, const StoredRecord& record, const std::string& path) {
   OutputFile file;
   Status status = file.Create(path);
   if (status.ok()) status = file.Write(NpyHeader(record.meta));
-  for (std::string_view piece : record.pieces) {
-    if (status.ok()) status = file.Write(piece);
-  }
+  if (status.ok()) status = segment.CopyTo(record, &file);
   return status.ok() ? file.Finish() : status;
 }
 

@@ -17,12 +17,9 @@ Status WriteAll(int file, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      Status status = IoError(path, error);
-      if (error == ENOSPC || error == EDQUOT || error == EFBIG) status.code = TRANSPLT_FULL;
-      return status;
-    }
+    if (written < 0) return IoError(path, errno);
+    // Nothing says why: to go on asking could take for ever.
+    if (written == 0) return IoError(path, EIO);
     bytes.remove_prefix(static_cast<size_t>(written));
   }
   return {};
@@ -98,9 +95,7 @@ Status OutputFile::Create(const std::string& path) {
       folder_is_made = true;
       continue;
     }
-    Status status = IoError(path, error);
-    if (error == ENOSPC || error == EDQUOT) status.code = TRANSPLT_FULL;
-    return status;
+    return IoError(path, error);
   }
   if (::fchmod(file_.get(), kFileMode) != 0) return IoError(path, errno);
   return {};

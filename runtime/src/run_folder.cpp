@@ -52,6 +52,39 @@ bool IsThere(int file, const std::string& path) {
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
+std::vector<std::string> SegmentsIn(const std::string& log) {
+  std::vector<std::string> paths;
+  for (const std::string& name : Entries(log)) {
+    if (name.ends_with(kSuffix)) paths.emplace_back(log).append("/").append(name);
+  }
+  return paths;
+}
+
+std::string WithoutLastSlashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+std::string LogOf(const std::string& root, uint32_t device) {
+  return root + "/" + kLogFolder + (device == 0 ? "" : "." + std::to_string(device));
+}
+
+Status CheckSegments(const std::vector<std::string>& segments, const std::string& root) {
+  if (segments.empty()) return {};
+  return {TRANSPLT_CLASH, root +
+                              ": holds what an interrupted run has captured; recover it"
+                              " (transplt_capture_recover) or delete the folder"};
+}
+
+Status CheckEntries(const std::string& root) {
+  for (const std::string& name : Entries(root)) {
+    if (IsLogFolder(name)) continue;
+    return {TRANSPLT_CLASH, root + ": holds data of an earlier run (" + name +
+                                "); delete it or choose another folder"};
+  }
+  return {};
+}
+
 }  // namespace
 
 bool IsLogFolder(std::string_view name) { return name.starts_with(kLogFolder); }
@@ -77,7 +110,11 @@ Status LogFolder::Hold(const std::string& path, const std::string& remedy) {
     FileDescriptor file(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
     // Who held the folder may remove it between any two of our steps: then from the start.
     if (!file.is_open() && errno == ENOENT) continue;
-    if (!file.is_open()) return IoError(lock, errno);
+    if (!file.is_open()) {
+      Status status = IoError(lock, errno);
+      ::rmdir(path.c_str());  // of use to nobody, and gone only if it is empty
+      return status;
+    }
     const std::string process = NumberIn(file.get());
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return IoError(lock, errno);
@@ -117,36 +154,27 @@ void LogFolder::Leave() {
   lock_.Close();
 }
 
-std::vector<std::string> LogFolder::Segments() const {
-  std::vector<std::string> paths;
-  for (const std::string& name : Entries(path_)) {
-    if (name.ends_with(kSuffix)) paths.emplace_back(path_).append("/").append(name);
-  }
-  return paths;
-}
+std::vector<std::string> LogFolder::Segments() const { return SegmentsIn(path_); }
 
 Status RunFolder::Open(const std::string& root, uint32_t device, bool allow_existing) {
-  root_ = root;
-  while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
-  std::string log = root_ + "/" + kLogFolder;
-  if (device != 0) log += "." + std::to_string(device);
-  if (Status status = log_.Hold(log, "give every process a folder of its own"); !status.ok()) {
+  root_ = WithoutLastSlashes(root);
+  if (Status status = log_.Hold(LogOf(root_, device), "give every process a folder of its own");
+      !status.ok()) {
     return status;
   }
-  if (!log_.Segments().empty()) {
-    if (Status status = log_.GiveBack(); !status.ok()) return status;
-    return {TRANSPLT_CLASH, root_ +
-                                ": holds what an interrupted run has captured; recover it"
-                                " (transplt_capture_recover) or delete the folder"};
+  if (Status status = CheckSegments(log_.Segments(), root_); !status.ok()) {
+    Status given_back = log_.GiveBack();
+    return given_back.ok() ? status : given_back;
   }
-  if (allow_existing) return {};
-  for (const std::string& name : Entries(root_)) {
-    if (IsLogFolder(name)) continue;
-    Close();
-    return {TRANSPLT_CLASH, root_ + ": holds data of an earlier run (" + name +
-                                "); delete it or choose another folder"};
-  }
-  return {};
+  Status status = allow_existing ? Status{} : CheckEntries(root_);
+  if (!status.ok()) Close();
+  return status;
+}
+
+Status RunFolder::Check(const std::string& root, uint32_t device, bool allow_existing) {
+  const std::string folder = WithoutLastSlashes(root);
+  Status status = CheckSegments(SegmentsIn(LogOf(folder, device)), folder);
+  return status.ok() && !allow_existing ? CheckEntries(folder) : status;
 }
 
 std::string RunFolder::NewSegmentPath() {
@@ -155,10 +183,11 @@ std::string RunFolder::NewSegmentPath() {
   return log_.path() + "/" + number + kSuffix;
 }
 
-uint64_t RunFolder::FreeBytes() const {
+DiskSpace RunFolder::Space() const {
   struct statvfs what {};
-  if (::statvfs(root_.c_str(), &what) != 0) return std::numeric_limits<uint64_t>::max();
-  return uint64_t{what.f_bavail} * what.f_frsize;
+  constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max() / 2;
+  if (::statvfs(root_.c_str(), &what) != 0) return {kNoLimit, kNoLimit};
+  return {uint64_t{what.f_bavail} * what.f_frsize, uint64_t{what.f_blocks} * what.f_frsize};
 }
 
 }  // namespace transplt::capture

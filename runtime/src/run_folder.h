@@ -10,6 +10,12 @@
 
 namespace transplt::capture {
 
+/// Of the file system, in bytes.
+struct DiskSpace {
+  uint64_t free = 0;  ///< for a process that is not root's
+  uint64_t total = 0;
+};
+
 /// A folder of segments, held by the lock in it: nobody else writes, reads or removes segments.
 class LogFolder {
  public:
@@ -43,6 +49,8 @@ class RunFolder {
  public:
   /// Processes of several devices may share `root`: GE and MindSpore keep them apart below it.
   Status Open(const std::string& root, uint32_t device, bool allow_existing);
+  /// CLASH if Open() would refuse what the folder holds. Makes and holds nothing.
+  static Status Check(const std::string& root, uint32_t device, bool allow_existing);
   /// Removes the folder of the segments if none is left.
   void Close() { log_.Leave(); }
 
@@ -50,7 +58,8 @@ class RunFolder {
   const std::string& log() const { return log_.path(); }
   /// For the next segment.
   std::string NewSegmentPath();
-  uint64_t FreeBytes() const;
+  /// No limit where the system does not tell.
+  DiskSpace Space() const;
 
  private:
   std::string root_;

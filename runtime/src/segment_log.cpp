@@ -65,17 +65,33 @@ Status SegmentLog::Open(const std::string& path) {
     if (direct_io_ && errno == EINVAL) ::unlink(path.c_str());
     file = FileDescriptor(::open(path.c_str(), kFlags, kFileMode));
   }
-  const bool is_open = file.is_open() && ::fchmod(file.get(), kFileMode) == 0;
+  if (file.is_open() && ::fchmod(file.get(), kFileMode) != 0) {
+    const int error = errno;
+    // An empty segment would look like one that an interrupted run has left.
+    ::unlink(path.c_str());
+    file = FileDescriptor();
+    errno = error;
+  }
+  return Take(path, std::move(file), 0, 0);
+}
+
+Status SegmentLog::Continue(const std::string& path, uint64_t size, uint64_t frames) {
+  FileDescriptor file;
+  if (direct_io_) file = FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT));
+  if (!file.is_open()) file = FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  return Take(path, std::move(file), size, frames);
+}
+
+Status SegmentLog::Take(const std::string& path, FileDescriptor file, uint64_t size,
+                        uint64_t frames) {
+  const int error = file.is_open() ? 0 : errno;
   const std::lock_guard lock(mutex_);
   path_ = path;
-  if (!is_open) {
-    error_ = errno;
-    return Failure();
-  }
+  error_ = error;
+  if (error != 0) return Failure();
   file_ = std::move(file);
-  file_start_ = committed_.load();
-  sequence_ = 0;
-  error_ = 0;
+  file_start_ = committed_.load() - size;
+  sequence_ = frames;
   return {};
 }
 
@@ -160,26 +176,33 @@ bool SegmentLog::Append(FrameType type, uint64_t record, std::string_view payloa
 }
 
 Status SegmentLog::Flush() {
+  // The writer always makes room in the end: if the disk fails, it throws away.
+  IsWritten(Never());
+  return Failure();
+}
+
+bool SegmentLog::IsWritten(Deadline deadline) {
   const uint64_t end = committed_.load(std::memory_order_relaxed);
   const uint64_t rest = RoundUp(end, kDiskBlock) - end;
   if (rest > 0) {
-    // The writer always makes room in the end: if the disk fails, it throws away.
     static constexpr std::array<char, kDiskBlock> kZeros{};
-    Append(FrameType::kPad, 0, {kZeros.data(), rest - sizeof(FrameHeader)}, Never(), true);
+    const std::string_view padding(kZeros.data(), rest - sizeof(FrameHeader));
+    if (!Append(FrameType::kPad, 0, padding, deadline, true)) return false;
   }
   std::unique_lock lock(mutex_);
   flush_wanted_ = true;
   wake_writer_.notify_one();
-  progress_.wait(lock, [&] { return written_.load() == committed_.load(); });
-  return Failure();
+  const bool is_written =
+      progress_.wait_until(lock, deadline, [&] { return written_.load() == committed_.load(); });
+  // Or the writer would look for the end of a block that has none.
+  if (!is_written) flush_wanted_ = false;
+  return is_written;
 }
 
 Status SegmentLog::Failure() const {
   const int error = error_.load();
   if (error == 0) return {};
-  Status status = IoError(path_, error);
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) status.code = TRANSPLT_FULL;
-  return status;
+  return IoError(path_, error);
 }
 
 SegmentLog::Deadline SegmentLog::Never() {

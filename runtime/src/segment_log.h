@@ -28,8 +28,10 @@ class SegmentLog {
   SegmentLog& operator=(const SegmentLog&) = delete;
   ~SegmentLog();
 
-  /// If it fails, failed() is true until the next file is open.
+  /// A new file. If it fails, failed() is true until the next file is open.
   Status Open(const std::string& path);
+  /// Goes on behind the `frames` frames of a file, which end at `size`: a multiple of kDiskBlock.
+  Status Continue(const std::string& path, uint64_t size, uint64_t frames);
   bool is_open() const { return file_.is_open(); }
   /// flush(), then no file is open.
   Status CloseFile(bool sync);
@@ -50,6 +52,8 @@ class SegmentLog {
               bool last_room = false);
   /// Everything committed is in the file.
   Status Flush();
+  /// As Flush(), but false if that has not come about at the deadline. A failure counts as written.
+  bool IsWritten(Deadline deadline);
 
   /// True after a write has failed: what is committed from then on is thrown away.
   bool failed() const { return error_.load(std::memory_order_relaxed) != 0; }
@@ -65,6 +69,8 @@ class SegmentLog {
   bool Holds(uint64_t size) const;
   /// Bytes that were committed to the open file.
   uint64_t bytes() const { return committed_.load(std::memory_order_relaxed) - file_start_; }
+  /// Frames of the open file.
+  uint64_t frames() const { return sequence_; }
 
  private:
   struct Unmap {
@@ -72,6 +78,7 @@ class SegmentLog {
     void operator()(char* memory) const;
   };
 
+  Status Take(const std::string& path, FileDescriptor file, uint64_t size, uint64_t frames);
   bool WaitForRoom(uint64_t size, Deadline deadline);
   void WriterLoop();
   void Seal(uint64_t until);
@@ -86,7 +93,7 @@ class SegmentLog {
   std::unique_ptr<char, Unmap> ring_;
   std::string path_;
   FileDescriptor file_;
-  uint64_t file_start_ = 0;  ///< position of the file's first byte
+  uint64_t file_start_ = 0;  ///< position of the file's first byte, modulo 2^64
   uint64_t sequence_ = 0;
   uint64_t reserved_ = 0;  ///< payload of the frame that is being filled
   uint64_t filled_ = 0;

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/src/frame.h"
+#include "runtime/src/output_file.h"
 #include "runtime/src/record_meta.h"
 #include "runtime/src/status.h"
 
 namespace transplt::capture {
 
-/// A record of a segment: its pieces lie in the mapped file.
+/// Bytes of a segment.
+struct StoredPiece {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+/// A record of a segment: its elements are the pieces, one after the other.
 struct StoredRecord {
   RecordMeta meta;
-  std::vector<std::string_view> pieces;
-
-  /// All elements in one piece of memory.
-  std::string Joined() const;
+  std::vector<StoredPiece> pieces;
 };
 
 struct StoredText {
@@ -27,11 +30,12 @@ struct StoredText {
   std::string prefix;
   std::string separator;
   std::string suffix;
-  std::vector<std::string_view> items;
+  std::vector<std::string> items;
 };
 
 /// Reads a segment; only whole records count. A run that was killed leaves a torn end, which is
-/// no damage. Behind damage, reading goes on at the next frame that is whole.
+/// no damage. Behind damage, reading goes on at the next frame that is whole. The file is read and
+/// not mapped: of a mapped file, what the disk cannot read would end the process.
 class SegmentReader {
  public:
   Status Open(const std::string& path);
@@ -45,25 +49,38 @@ class SegmentReader {
   const std::vector<StoredRecord>& records() const { return records_; }
   const std::vector<StoredText>& texts() const { return texts_; }
 
- private:
-  struct Unmap {
-    size_t size;
-    void operator()(char* memory) const;
-  };
+  /// Writes the elements of a record of this segment to `file`.
+  Status CopyTo(const StoredRecord& record, OutputFile* file) const;
+  /// All elements of a record in one piece of memory.
+  Status Join(const StoredRecord& record, std::string* joined) const;
 
+ private:
+  Status Read(uint64_t at, uint64_t size, char* bytes) const;
+  /// These bytes, at most kWindow, valid until the next call; fewer where the file ends, or the
+  /// disk fails, which read_error_ tells then.
+  std::string_view View(uint64_t at, uint64_t size) const;
   void ReadFrames(const std::string& path);
   /// The frame that begins at `at`, if it is whole and not one of those before `sequence`.
   bool FrameAt(uint64_t at, uint64_t sequence, FrameHeader* header) const;
   /// Where the next such frame begins; the end if there is none.
   uint64_t NextFrame(uint64_t at, uint64_t sequence) const;
   bool IsTornEnd(uint64_t at, uint64_t sequence) const;
-  void TakeFrame(const FrameHeader& header, std::string_view payload);
-  void TakeRecord(const FrameHeader& header, std::string_view payload);
+  uint32_t CrcOf(FrameHeader header, uint64_t payload) const;
+  std::string Payload(const FrameHeader& header, uint64_t at) const;
+  void TakeFrame(const FrameHeader& header, uint64_t payload);
+  void TakeRecord(const FrameHeader& header, uint64_t payload);
   void TakeText(std::string_view payload);
   void TakeTextBegin(std::string_view payload);
 
-  std::unique_ptr<char, Unmap> memory_{nullptr, Unmap{0}};
-  std::string_view bytes_;
+  static constexpr uint64_t kWindow = uint64_t{1} << 20;
+
+  std::string path_;
+  FileDescriptor file_;
+  uint64_t size_ = 0;
+  // What was read last.
+  mutable std::string window_;
+  mutable uint64_t window_start_ = 0;
+  mutable Status read_error_;
   Status damage_;
   bool has_layout_ = false;
   Layout layout_;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/src/session.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <ctime>
 
 #include "runtime/src/byte_string.h"
 #include "runtime/src/payload_frames.h"
 #include "runtime/src/recover.h"
+#include "runtime/src/tensor_file.h"
 
 namespace transplt::capture {
 namespace {
@@ -18,6 +21,9 @@ namespace {
 constexpr uint64_t kDefaultRing = uint64_t{64} << 20;
 constexpr uint64_t kDefaultFree = uint64_t{16} << 20;
 constexpr uint32_t kDefaultBlock = 30000;
+// For the folders, the lock and the counters.
+constexpr uint64_t kFreeBesideTexts = 4 * kDiskBlock;
+constexpr uint64_t kLargestBudget = uint64_t{64} << 20;
 
 std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
@@ -34,6 +40,19 @@ uint64_t Microseconds() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                    std::chrono::system_clock::now().time_since_epoch())
                                    .count());
+}
+
+Layout LayoutOf(const transplt_options& options) {
+  Layout layout;
+  layout.format = options.format;
+  layout.model_name = OrEmpty(options.model_name);
+  layout.net_name = OrEmpty(options.net_name);
+  layout.time_folder = options.time_folder == nullptr ? TimeNow() : options.time_folder;
+  layout.hdf5_file = options.hdf5_file == nullptr ? "capture.h5" : options.hdf5_file;
+  layout.device_id = options.device_id;
+  layout.model_id = options.model_id;
+  layout.hdf5_device = options.hdf5_device;
+  return layout;
 }
 
 /// What stands in paths must not lead out of the root.
@@ -75,7 +94,6 @@ Status CheckPayload(const transplt_record& record, transplt_format format) {
 
 transplt_options WithDefaults(transplt_options options) {
   if (options.ring_bytes == 0) options.ring_bytes = kDefaultRing;
-  if (options.min_free_bytes == 0) options.min_free_bytes = kDefaultFree;
   if (options.block_milliseconds == 0) options.block_milliseconds = kDefaultBlock;
   return options;
 }
@@ -84,21 +102,13 @@ transplt_options WithDefaults(transplt_options options) {
 
 Session::Session(const transplt_options& options)
     : options_(WithDefaults(options)),
+      layout_(LayoutOf(options)),
       existing_(options.allow_existing != 0 ? Existing::kReplace : Existing::kKeep),
       // What need not be on the disk at once is read back from the page cache at step(), and often
       // is deleted before the disk has seen it.
-      log_(options_.ring_bytes, options_.power_loss_safe != 0 && options_.buffered_io == 0) {
-  layout_.format = options.format;
-  layout_.model_name = OrEmpty(options.model_name);
-  layout_.net_name = OrEmpty(options.net_name);
-  layout_.time_folder = options.time_folder == nullptr ? TimeNow() : options.time_folder;
-  layout_.hdf5_file = options.hdf5_file == nullptr ? "capture.h5" : options.hdf5_file;
-  layout_.device_id = options.device_id;
-  layout_.model_id = options.model_id;
-  layout_.hdf5_device = options.hdf5_device;
-}
+      log_(options_.ring_bytes, options_.power_loss_safe != 0 && options_.buffered_io == 0) {}
 
-Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* session) {
+Status Session::CheckOptions(const transplt_options& options) {
   if (options.root == nullptr || *options.root == '\0') return Invalid("options: root is empty");
   if (options.format > TRANSPLT_FORMAT_NONE) {
     return {TRANSPLT_UNSUPPORTED,
@@ -108,8 +118,17 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
   if (options.format == TRANSPLT_FORMAT_HDF5) {
     if (Status status = CheckHdf5(); !status.ok()) return status;
   }
+  return CheckLayout(LayoutOf(options));
+}
+
+Status Session::Check(const transplt_options& options) {
+  if (Status status = CheckOptions(options); !status.ok()) return status;
+  return RunFolder::Check(options.root, options.device_id, options.allow_existing != 0);
+}
+
+Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* session) {
+  if (Status status = CheckOptions(options); !status.ok()) return status;
   std::unique_ptr<Session> made(new Session(options));
-  if (Status status = CheckLayout(made->layout_); !status.ok()) return status;
   if (Status status =
           made->folder_.Open(options.root, options.device_id, options.allow_existing != 0);
       !status.ok()) {
@@ -117,20 +136,39 @@ Status Session::Open(const transplt_options& options, std::unique_ptr<Session>* 
   }
   made->layout_.root = made->folder_.root();
   made->options_.root = nullptr;  // the caller's memory
-  if (Status status = made->OpenSegment(); !status.ok()) return status;
-  if (options.power_loss_safe != 0) {
-    if (Status status = SyncFileSystem(made->layout_.root); !status.ok()) return status;
+  if (Status status = made->Begin(); !status.ok()) {
+    // Nothing is in the segment, which would look like that of an interrupted run.
+    if (made->has_segment_) ::unlink(made->segment_path_.c_str());
+    made->folder_.Close();
+    return status;
   }
   *session = std::move(made);
   return {};
 }
 
+Status Session::Begin() {
+  // Of a small disk the floor is a small part.
+  const uint64_t floor = std::clamp(folder_.Space().total / 64, kFreeBesideTexts, kDefaultFree);
+  payload_budget_.floor = options_.min_free_bytes == 0 ? floor : options_.min_free_bytes;
+  text_budget_.floor = std::min(kFreeBesideTexts, payload_budget_.floor);
+  if (Status status = OpenSegment(); !status.ok()) return status;
+  return options_.power_loss_safe != 0 ? SyncFileSystem(layout_.root) : Status{};
+}
+
 Status Session::OpenSegment() {
   segment_path_ = folder_.NewSegmentPath();
   in_segment_ = 0;
+  segment_bytes_ = 0;
   texts_in_segment_ = 0;
-  until_next_look_ = 0;
-  if (Status status = log_.Open(segment_path_); !status.ok()) return status;
+  text_files_ = 0;
+  progress_ = {};
+  payload_budget_.left = 0;
+  text_budget_.left = 0;
+  if (Status status = log_.Open(segment_path_); !status.ok()) {
+    NoteError(status);
+    return status;
+  }
+  has_segment_ = true;
   // The ring is empty.
   if (!log_.Append(FrameType::kSegment, 0, layout_.Serialise(), SegmentLog::Never())) {
     return Invalid("options: the names are longer than the log takes");
@@ -150,28 +188,96 @@ void Session::GiveUp() {
   written_then_ = log_.written();
 }
 
-/// The public files need as much room again as the segment, and whole blocks.
-bool Session::MayKeepPayload(uint64_t bytes) {
-  if (log_.failed()) return false;
-  if (options_.max_payload_bytes != 0 &&
-      counters_.payload_bytes + bytes > options_.max_payload_bytes) {
-    return false;
+/// False if the disk has no room for `bytes` beside what it is owed: what the ring holds goes to
+/// the log, and the log once more to the public files, in whole blocks.
+bool Session::Spend(uint64_t bytes, Budget& budget) {
+  if (bytes > budget.left) {
+    const uint64_t free = folder_.Space().free;
+    const uint64_t owed = log_.pending() + log_.bytes() + (in_segment_ + text_files_) * kDiskBlock;
+    for (Budget* one : {&payload_budget_, &text_budget_}) {
+      const uint64_t room = free - std::min(free, owed + one->floor);
+      // Others write to the disk too: what is large against the room is looked up each time.
+      one->left = &budget == one && bytes <= room
+                      ? bytes + std::min(room - bytes, kLargestBudget) / 16
+                      : std::min(room, kLargestBudget) / 16;
+    }
   }
-  if (bytes >= until_next_look_) {
-    free_bytes_ = folder_.FreeBytes();
-    // What the ring holds is not yet on the disk, neither there nor in a file.
-    const uint64_t needed = options_.min_free_bytes + log_.bytes() + log_.pending() +
-                            (in_segment_ + 1) * kDiskBlock + 2 * bytes;
-    if (free_bytes_ < needed) return false;
-    until_next_look_ = bytes + std::min<uint64_t>(free_bytes_ - needed, uint64_t{64} << 20) / 4;
-  }
-  until_next_look_ -= bytes;
+  if (bytes > budget.left) return false;
+  for (Budget* one : {&payload_budget_, &text_budget_}) one->left -= std::min(one->left, bytes);
   return true;
 }
 
-Status Session::NotKept(const std::string& what) const {
-  return {TRANSPLT_FULL, layout_.root + ": " + what + " is not kept: " +
-                             (log_.failed() ? log_.Failure().message : "disk or quota is full")};
+/// Makes files of the tensors in the segment before the step ends, so that the disk does not hold
+/// them twice. False if there are none or nothing was gained.
+bool Session::MakeRoom() {
+  if (layout_.format != TRANSPLT_FORMAT_NPY || in_segment_ == progress_.done.size()) return false;
+  if (!log_.IsWritten(Deadline())) {
+    GiveUp();
+    return false;
+  }
+  if (!log_.Flush().ok()) return false;
+  SegmentEnd end{log_.bytes(), log_.frames()};
+  Status status = log_.CloseFile(options_.power_loss_safe != 0);
+  const bool is_smaller = status.ok() && ExportTensorsOfSegment(&end);
+  if (status.ok()) status = log_.Continue(segment_path_, end.bytes, end.frames);
+  NoteError(status);
+  if (!is_smaller) return false;
+  counters_.acknowledged = counters_.payloads;
+  progress_.done.clear();
+  in_segment_ = 0;
+  segment_bytes_ = 0;
+  payload_budget_.left = 0;
+  text_budget_.left = 0;
+  return true;
+}
+
+bool Session::ExportTensorsOfSegment(SegmentEnd* end) {
+  SegmentReader segment;
+  if (!segment.Open(segment_path_).ok() || !segment.damage().ok()) return false;
+  ExportResult result = ExportTensors(segment, layout_, existing_, &progress_);
+  counters_.files += result.files;
+  counters_.lost_in_files += result.lost_records;
+  counters_.lost_bytes += result.lost_bytes;
+  if (first_refusal_.ok()) first_refusal_ = std::move(result.first_refusal);
+  Status status = std::move(result.first_error);
+  if (status.ok() && options_.power_loss_safe != 0) status = SyncFileSystem(layout_.root);
+  if (status.ok()) status = ReplaceByTexts(segment, segment_path_, end);
+  if (status.ok() && options_.power_loss_safe != 0) status = SyncFileSystem(layout_.root);
+  NoteError(status);
+  return status.ok();
+}
+
+Session::Place Session::PlaceFor(uint64_t bytes) {
+  if (log_.failed()) return Place::kNowhere;
+  if (options_.max_payload_bytes != 0 &&
+      counters_.payload_bytes + bytes > options_.max_payload_bytes) {
+    return Place::kNowhere;
+  }
+  const uint64_t in_file = RoundUp(bytes, kDiskBlock) + kDiskBlock;
+  const uint64_t in_both = bytes + in_file + kDiskBlock;
+  if (Spend(in_both, payload_budget_)) return Place::kLog;
+  const bool may_fit = folder_.Space().free >= payload_budget_.floor + in_file;
+  if (may_fit && MakeRoom() && Spend(in_both, payload_budget_)) return Place::kLog;
+  const bool may_be_alone =
+      layout_.format == TRANSPLT_FORMAT_NPY && in_segment_ == progress_.done.size();
+  if (may_fit && may_be_alone && !log_.failed() && Spend(in_file, payload_budget_)) {
+    return Place::kFile;
+  }
+  if (counters_.error == 0) counters_.error = ENOSPC;
+  return Place::kNowhere;
+}
+
+void Session::NoteError(const Status& status) {
+  if (counters_.error == 0) counters_.error = static_cast<uint64_t>(status.error);
+}
+
+Status Session::NotKept(const std::string& what) {
+  Status failure = log_.Failure();
+  NoteError(failure);
+  return {TRANSPLT_FULL,
+          layout_.root + ": " + what +
+              " is not kept: " + (failure.ok() ? "disk or quota is full" : failure.message),
+          failure.error};
 }
 
 Status Session::Put(const transplt_record& record, transplt_statistics* result) {
@@ -187,10 +293,6 @@ Status Session::Put(const transplt_record& record, transplt_statistics* result) 
     ++counters_.records;
     if ((record.want & TRANSPLT_WANT_PAYLOAD) == 0) {
       pass.Run(nullptr);
-    } else if (!MayKeepPayload(view.bytes())) {
-      ++counters_.full;
-      pass.Run(nullptr);
-      status = NotKept("the tensor");
     } else {
       RecordMeta meta;
       meta.name = OrEmpty(record.name);
@@ -205,15 +307,69 @@ Status Session::Put(const transplt_record& record, transplt_statistics* result) 
       meta.type = view.type;
       meta.shape = view.shape;
       meta.bytes = view.bytes();
-      status = KeepPayload(meta, pass);
+      status = PutPayload(meta, pass);
     }
   }
   if (result != nullptr) pass.Report(*result);
   return status;
 }
 
-Status Session::AfterRefusal(TensorPass& pass, bool pass_has_run) {
+Status Session::PutPayload(const RecordMeta& meta, TensorPass& pass) {
+  switch (PlaceFor(meta.bytes)) {
+    case Place::kLog:
+      return KeepPayload(meta, pass);
+    case Place::kFile:
+      return KeepInFile(meta, pass);
+    case Place::kNowhere:
+      break;
+  }
+  pass.Run(nullptr);
+  ++counters_.full;
+  counters_.lost_bytes += meta.bytes;
+  return NotKept("the tensor");
+}
+
+/// Where the disk has room for one more file, and not for the log and the file.
+Status Session::KeepInFile(const RecordMeta& meta, TensorPass& pass) {
+  const std::string path = layout_.root + "/" + meta.name + ".npy";
+  TensorFile file;
+  Status status;
+  struct stat what {};
+  if (meta.name.size() - (meta.name.rfind('/') + 1) + 4 > NAME_MAX) {
+    status = {TRANSPLT_FULL, path + ": the disk has no room to write it with a shorter name",
+              ENOSPC};
+  } else if (progress_.taken.contains(path) ||
+             (existing_ == Existing::kKeep && ::lstat(path.c_str(), &what) == 0)) {
+    status = {TRANSPLT_DROPPED, path + ": is there already; the first is kept"};
+  } else {
+    status = file.Create(meta, path);
+  }
+  pass.Run(status.ok() ? &file : nullptr);
+  if (status.ok()) status = file.Finish();
+  if (!status.ok()) return Refused(meta, std::move(status));
+  progress_.taken.insert(path);
+  ++counters_.payloads;
+  ++counters_.files;
+  counters_.payload_bytes += meta.bytes;
+  return {};
+}
+
+Status Session::Refused(const RecordMeta& meta, Status status) {
+  counters_.lost_bytes += meta.bytes;
+  if (status.code == TRANSPLT_DROPPED) {
+    ++counters_.lost_in_files;
+    if (first_refusal_.ok()) first_refusal_ = status;
+    return status;
+  }
+  NoteError(status);
+  ++counters_.full;
+  status.code = TRANSPLT_FULL;
+  return status;
+}
+
+Status Session::AfterRefusal(const RecordMeta& meta, TensorPass& pass, bool pass_has_run) {
   GiveUp();
+  counters_.lost_bytes += meta.bytes;
   if (options_.back_pressure == TRANSPLT_DROP) {
     ++counters_.dropped;
     return {TRANSPLT_DROPPED, "the writer is too slow: the record is dropped"};
@@ -227,24 +383,31 @@ Status Session::KeepPayload(const RecordMeta& meta, TensorPass& pass) {
   const SegmentLog::Deadline deadline = Deadline();
   const uint64_t record = next_record_++;
   if (!log_.Append(FrameType::kBegin, record, meta.Serialise(), deadline)) {
-    return AfterRefusal(pass, false);
+    return AfterRefusal(meta, pass, false);
   }
   PayloadFrames frames(log_, record, meta.bytes, deadline, options_.back_pressure != TRANSPLT_DROP);
   pass.Run(&frames);
   // Reserve() has kept room for this frame.
   log_.Append(FrameType::kEnd, record, frames.kept() ? "\1" : "", deadline, true);
-  if (!frames.kept()) return AfterRefusal(pass, true);
+  if (!frames.kept()) return AfterRefusal(meta, pass, true);
   ++counters_.payloads;
   ++in_segment_;
+  segment_bytes_ += meta.bytes;
   counters_.payload_bytes += meta.bytes;
   return {};
 }
 
 Status Session::AppendText(FrameType type, std::string_view payload) {
   const std::lock_guard lock(mutex_);
-  if (log_.failed() || !log_.Append(type, 0, payload, Deadline())) {
+  // In the log, and in its file.
+  const uint64_t needed =
+      2 * FrameBytes(payload.size()) + (type == FrameType::kTextBegin ? kDiskBlock : 0);
+  const bool has_room = !log_.failed() && (Spend(needed, text_budget_) ||
+                                           (MakeRoom() && Spend(needed, text_budget_)));
+  if (log_.failed() || !has_room || !log_.Append(type, 0, payload, Deadline())) {
     ++counters_.texts_lost;
-    if (log_.failed()) return NotKept("a text");
+    if (!has_room && !log_.failed() && counters_.error == 0) counters_.error = ENOSPC;
+    if (log_.failed() || !has_room) return NotKept("a text");
     if (!log_.Holds(payload.size())) {
       return {TRANSPLT_DROPPED, layout_.root + ": a text of " + std::to_string(payload.size()) +
                                     " bytes is not kept; it needs a larger ring_bytes"};
@@ -252,7 +415,7 @@ Status Session::AppendText(FrameType type, std::string_view payload) {
     GiveUp();
     return {TRANSPLT_DROPPED, layout_.root + ": the writer is too slow: a text is not kept"};
   }
-  if (type == FrameType::kText) ++texts_in_segment_;
+  ++(type == FrameType::kText ? texts_in_segment_ : text_files_);
   return {};
 }
 
@@ -278,8 +441,9 @@ Status Session::Flush() {
   return status;
 }
 
-Status Session::ExportSegment(uint64_t step) {
-  // What was put meanwhile is counted already.
+/// The segment is on the disk and closed, as far as the disk allows.
+Status Session::EndSegment(uint64_t step) {
+  has_segment_ = false;
   if (!log_.is_open()) return log_.Failure();
   ByteWriter number;
   number.Number(step);
@@ -287,26 +451,60 @@ Status Session::ExportSegment(uint64_t step) {
   log_.Append(FrameType::kStep, 0, number.bytes(), SegmentLog::Never());
   Status status = log_.CloseFile(options_.power_loss_safe != 0);
   if (status.ok()) counters_.acknowledged = counters_.payloads;
-  SegmentReader segment;
-  if (Status read = segment.Open(segment_path_); !read.ok()) {
-    counters_.lost_in_files += in_segment_;
-    counters_.texts_lost += texts_in_segment_;
-    return read;
-  }
+  NoteError(status);
+  return status;
+}
+
+/// Of the records that were committed to the segment, those that its file does not hold.
+uint64_t Session::CountWhatIsTorn(const SegmentReader& segment) {
   uint64_t texts = 0;
   for (const StoredText& text : segment.texts()) texts += text.items.size();
+  uint64_t bytes = 0;
+  for (const StoredRecord& record : segment.records()) bytes += record.meta.bytes;
   const uint64_t torn = in_segment_ - std::min<uint64_t>(in_segment_, segment.records().size());
-  const ExportResult result = Export(segment, layout_, step, existing_);
   counters_.full += torn;
   counters_.payloads -= torn;
+  counters_.lost_bytes += segment_bytes_ - std::min(segment_bytes_, bytes);
   counters_.texts_lost += texts_in_segment_ - std::min(texts_in_segment_, texts);
+  return torn;
+}
+
+/// Where nobody can tell what the file holds.
+void Session::CountUnreadSegment(bool is_whole) {
+  const uint64_t unsure =
+      is_whole ? 0 : std::min(in_segment_, counters_.payloads - counters_.acknowledged);
+  counters_.full += unsure;
+  counters_.payloads -= unsure;
+  counters_.lost_in_files += in_segment_ - unsure;
+  counters_.lost_bytes += segment_bytes_;
+  counters_.texts_lost += texts_in_segment_;
+}
+
+Status Session::ExportSegment(uint64_t step) {
+  // What was put meanwhile is counted already.
+  if (!has_segment_) return log_.Failure();
+  Status status = EndSegment(step);
+  SegmentReader segment;
+  if (Status read = segment.Open(segment_path_); !read.ok()) {
+    NoteError(read);
+    CountUnreadSegment(status.ok());
+    return read;
+  }
+  const uint64_t torn = CountWhatIsTorn(segment);
+  const ExportResult result = Export(segment, layout_, step, existing_, &progress_);
   counters_.texts_lost += result.lost_texts;
   counters_.files += result.files;
   counters_.lost_in_files += result.lost_records;
+  counters_.lost_bytes += result.lost_bytes;
+  NoteError(result.first_error);
   // What has not become a file stays for a recovery.
   if (!result.first_error.ok()) return result.first_error;
-  if (Status removed = RemoveSegment(segment); !removed.ok()) return removed;
-  if (status.ok()) status = result.first_refusal;
+  if (Status removed = RemoveSegment(segment); !removed.ok()) {
+    NoteError(removed);
+    return removed;
+  }
+  if (status.ok()) status = first_refusal_.ok() ? result.first_refusal : first_refusal_;
+  first_refusal_ = {};
   if (status.ok()) status = segment.damage();
   if (torn > 0 && status.ok()) {
     status = {TRANSPLT_IO, segment_path_ + ": " + std::to_string(torn) + " records are torn"};
@@ -345,6 +543,8 @@ Status Session::WriteCounters() {
   add("lost_in_files", c.lost_in_files, ",\n");
   add("texts_lost", c.texts_lost, ",\n");
   add("payload_bytes", c.payload_bytes, ",\n");
+  add("lost_bytes", c.lost_bytes, ",\n");
+  add("error", c.error, ",\n");
   add("files", c.files, "\n}\n");
   OutputFile file;
   Status status = file.Create(

@@ -8,15 +8,24 @@
 #include "runtime/src/exporter.h"
 #include "runtime/src/own_process.h"
 #include "runtime/src/run_folder.h"
+#include "runtime/src/segment_copy.h"
 #include "runtime/src/segment_log.h"
 #include "runtime/src/tensor_pass.h"
 
 namespace transplt::capture {
 
+/// What may still be written before the disk is looked at again, and what has to stay free.
+struct Budget {
+  uint64_t floor = 0;
+  uint64_t left = 0;
+};
+
 /// What a handle of the C interface stands for.
 class Session {
  public:
   static Status Open(const transplt_options& options, std::unique_ptr<Session>* session);
+  /// Why Open() would refuse the options, whatever the disk does. Makes nothing.
+  static Status Check(const transplt_options& options);
 
   Status Put(const transplt_record& record, transplt_statistics* result);
   Status BeginText(const char* path, const char* prefix, const char* separator, const char* suffix);
@@ -30,14 +39,28 @@ class Session {
 
  private:
   explicit Session(const transplt_options& options);
+  static Status CheckOptions(const transplt_options& options);
+  Status Begin();
+
+  enum class Place { kNowhere, kLog, kFile };
 
   Status OpenSegment();
-  bool MayKeepPayload(uint64_t bytes);
+  Place PlaceFor(uint64_t bytes);
+  bool Spend(uint64_t bytes, Budget& budget);
+  bool MakeRoom();
+  bool ExportTensorsOfSegment(SegmentEnd* end);
+  Status PutPayload(const RecordMeta& meta, TensorPass& pass);
   Status KeepPayload(const RecordMeta& meta, TensorPass& pass);
-  Status AfterRefusal(TensorPass& pass, bool pass_has_run);
-  Status NotKept(const std::string& what) const;
+  Status KeepInFile(const RecordMeta& meta, TensorPass& pass);
+  Status Refused(const RecordMeta& meta, Status status);
+  Status AfterRefusal(const RecordMeta& meta, TensorPass& pass, bool pass_has_run);
+  Status NotKept(const std::string& what);
+  void NoteError(const Status& status);
   Status AppendText(FrameType type, std::string_view payload);
   Status ExportSegment(uint64_t step);
+  Status EndSegment(uint64_t step);
+  uint64_t CountWhatIsTorn(const SegmentReader& segment);
+  void CountUnreadSegment(bool is_whole);
   Status RemoveSegment(const SegmentReader& segment);
   Status WriteCounters();
   SegmentLog::Deadline Deadline() const;
@@ -52,10 +75,15 @@ class Session {
   SegmentLog log_;
   transplt_counters counters_{};
   uint64_t next_record_ = 1;
-  uint64_t in_segment_ = 0;  ///< payloads that were committed to the open segment
+  bool has_segment_ = false;
+  uint64_t in_segment_ = 0;     ///< payloads that were committed to the open segment
+  uint64_t segment_bytes_ = 0;  ///< of their elements
   uint64_t texts_in_segment_ = 0;
-  uint64_t free_bytes_ = 0;       ///< when last looked
-  uint64_t until_next_look_ = 0;  ///< payload bytes until the disk is looked at again
+  uint64_t text_files_ = 0;  ///< that were begun, perhaps more than once
+  ExportProgress progress_;  ///< of the step
+  Status first_refusal_;     ///< of the step's tensors that were to have files before its end
+  Budget payload_budget_;
+  Budget text_budget_;
   bool has_given_up_ = false;  ///< waiting for the writer, until it has gone on from written_then_
   uint64_t written_then_ = 0;
   OwnProcess process_;

@@ -12,12 +12,13 @@ namespace transplt::capture {
 struct [[nodiscard]] Status {
   transplt_status code = TRANSPLT_OK;
   std::string message;
+  int error = 0;  ///< errno, where the system has refused something; else 0
 
   bool ok() const { return code == TRANSPLT_OK; }
 };
 
 inline Status Invalid(std::string message) { return {TRANSPLT_INVALID, std::move(message)}; }
-/// `what` with the text of errno `number`.
+/// `what` with the text of errno `number`. FULL if that speaks of no room, else IO.
 Status IoError(const std::string& what, int number);
 
 }  // namespace transplt::capture

@@ -2,6 +2,7 @@
 #include "runtime/src/tensor_type.h"
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 namespace transplt::capture {
@@ -30,7 +31,8 @@ constexpr std::array kTypes = {
 }  // namespace
 
 Status IoError(const std::string& what, int number) {
-  return {TRANSPLT_IO, what + ": " + std::strerror(number)};
+  const bool is_full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+  return {is_full ? TRANSPLT_FULL : TRANSPLT_IO, what + ": " + std::strerror(number), number};
 }
 
 const TypeNames* NamesOf(transplt_type type) {

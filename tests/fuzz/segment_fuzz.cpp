@@ -89,13 +89,15 @@ void Read(std::string_view segment) {
   if (!reader.Open(file.path()).ok()) return;
   for (const transplt::capture::StoredRecord& record : reader.records()) {
     size_t bytes = 0;
-    for (std::string_view piece : record.pieces) bytes += piece.size();
+    for (const transplt::capture::StoredPiece& piece : record.pieces) bytes += piece.size;
     REQUIRE(bytes == record.meta.bytes);
     REQUIRE(bytes <= segment.size());
-    REQUIRE(record.Joined().size() == bytes);
+    std::string joined;
+    REQUIRE(reader.Join(record, &joined).ok());
+    REQUIRE(joined.size() == bytes);
   }
   for (const transplt::capture::StoredText& text : reader.texts()) {
-    for (std::string_view item : text.items) REQUIRE(item.size() <= segment.size());
+    for (const std::string& item : text.items) REQUIRE(item.size() <= segment.size());
   }
   Export(reader);
 }

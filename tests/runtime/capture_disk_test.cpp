@@ -94,6 +94,7 @@ class CaptureOnABadSystem : public Capture {
 TEST_F(CaptureOnABadSystem, CountsWhatTheRingHoldsAsStillToBeWritten) {
   const std::vector<float> data(kMiB / 4, 1);
   TheSystem().free_bytes = 16 * kMiB;
+  options_.block_milliseconds = 50;
   ASSERT_EQ(Open(options_), TRANSPLT_OK);
   TheSystem().disk_hangs = true;
   for (int i = 0; i < 32; ++i) {

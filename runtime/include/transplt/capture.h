@@ -107,7 +107,8 @@ typedef struct transplt_options {
   transplt_back_pressure back_pressure;
   uint32_t block_milliseconds;  ///< 0: 30000
   uint64_t max_payload_bytes;   ///< quota of payload of this handle; 0: none
-  uint64_t min_free_bytes;      ///< payloads stop when the disk has less; 0: 16 MiB
+  uint64_t min_free_bytes;      ///< payloads stop when the disk has less; 0: 16 MiB, and no more
+                                ///< than 1/64 of the disk
   uint32_t power_loss_safe;     ///< 1: syncs log and files at each step: power loss loses none
   uint32_t buffered_io;         ///< 1: no O_DIRECT, which power_loss_safe writes the log with
   // Parts of the paths of GE and MindSpore.
@@ -151,6 +152,8 @@ typedef struct transplt_counters {
   uint64_t payload_bytes;
   uint64_t files;         ///< public files written
   uint64_t acknowledged;  ///< payloads that survive kill -9 now
+  uint64_t lost_bytes;    ///< of the tensors that were not kept or have no file
+  uint64_t error;         ///< errno of the first trouble with the disk; 0: there was none
 } transplt_counters;
 
 typedef struct transplt_capture transplt_capture;
@@ -158,6 +161,8 @@ typedef struct transplt_capture transplt_capture;
 TRANSPLT_CAPTURE_API uint32_t transplt_capture_version(void);
 /// What the last failed call of this thread met; English, valid until the thread's next call.
 TRANSPLT_CAPTURE_API const char* transplt_capture_last_error(void);
+/// errno of that call, where the system refused something; else 0.
+TRANSPLT_CAPTURE_API int transplt_capture_last_errno(void);
 /// The instruction set that was chosen at run time ("AVX3", "NEON" ...).
 TRANSPLT_CAPTURE_API const char* transplt_capture_target(void);
 
@@ -168,6 +173,9 @@ TRANSPLT_CAPTURE_API transplt_status transplt_capture_statistics(const transplt_
 TRANSPLT_CAPTURE_API uint32_t transplt_capture_crc32(uint32_t before, const void* data,
                                                      size_t size);
 
+/// What open() would refuse whatever the disk does: INVALID, UNSUPPORTED, and CLASH if `root` holds
+/// data of another run. Makes nothing: for the time before a training.
+TRANSPLT_CAPTURE_API transplt_status transplt_capture_check(const transplt_options* options);
 TRANSPLT_CAPTURE_API transplt_status transplt_capture_open(const transplt_options* options,
                                                            transplt_capture** result);
 /// Records a tensor; `result` may be null. The memory may be changed when the call returns.

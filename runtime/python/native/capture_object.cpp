@@ -42,6 +42,12 @@ PyObject* Answer(PyObject* self, transplt_status status) {
   return Raise(StateOfObject(self), status);
 }
 
+/// A full disk does not end the training; the counters tell what is missing.
+PyObject* AnswerToText(PyObject* self, transplt_status status) {
+  if (status == TRANSPLT_FULL) Py_RETURN_FALSE;
+  return Answer(self, status);
+}
+
 // put(tensor, name, op_type, parameter, layout, direction, index, order, stream): statistics
 PyObject* Put(PyObject* self, PyObject* arguments) {
   PyObject* tensor = nullptr;
@@ -71,7 +77,8 @@ PyObject* TextBegin(PyObject* self, PyObject* arguments) {
   if (PyArg_ParseTuple(arguments, "ssss", &path, &prefix, &separator, &suffix) == 0) {
     return nullptr;
   }
-  return Answer(self, transplt_capture_text_begin(HandleOf(self), path, prefix, separator, suffix));
+  return AnswerToText(self,
+                      transplt_capture_text_begin(HandleOf(self), path, prefix, separator, suffix));
 }
 
 PyObject* AddText(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
@@ -87,10 +94,7 @@ PyObject* AddText(PyObject* self, PyObject* const* arguments, Py_ssize_t count) 
   // It waits while another thread makes files of a step.
   Py_BEGIN_ALLOW_THREADS status =
       transplt_capture_text(HandleOf(self), path, text, static_cast<size_t>(size));
-  Py_END_ALLOW_THREADS
-      // A full disk does not end the training; the counters tell what is missing.
-      if (status == TRANSPLT_FULL) Py_RETURN_FALSE;
-  return Answer(self, status);
+  Py_END_ALLOW_THREADS return AnswerToText(self, status);
 }
 
 PyObject* Flush(PyObject* self, PyObject* /*unused*/) {
@@ -123,10 +127,11 @@ PyObject* Counters(PyObject* self, PyObject* /*unused*/) {
   if (status != TRANSPLT_OK) return Answer(self, status);
   const auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
   return Py_BuildValue(
-      "{sKsKsKsKsKsKsKsKsKsK}", "records", number(c.records), "payloads", number(c.payloads),
+      "{sKsKsKsKsKsKsKsKsKsKsKsK}", "records", number(c.records), "payloads", number(c.payloads),
       "stats_only", number(c.stats_only), "dropped", number(c.dropped), "full", number(c.full),
       "lost_in_files", number(c.lost_in_files), "texts_lost", number(c.texts_lost), "payload_bytes",
-      number(c.payload_bytes), "files", number(c.files), "acknowledged", number(c.acknowledged));
+      number(c.payload_bytes), "files", number(c.files), "acknowledged", number(c.acknowledged),
+      "lost_bytes", number(c.lost_bytes), "error", number(c.error));
 }
 
 PyMethodDef capture_methods[] = {  // NOLINT: Python wants it so
@@ -202,6 +207,15 @@ transplt_capture* CaptureOf(const ModuleState& state, PyObject* object) {
   }
   if (HandleOf(object) == nullptr) PyErr_SetString(PyExc_ValueError, "the capture is closed");
   return HandleOf(object);
+}
+
+// check_options(root, ...): what Capture() takes; raises what it would raise whatever the disk does
+PyObject* CheckOptions(PyObject* module, PyObject* arguments, PyObject* keywords) {
+  transplt_options options{};
+  if (!ParseOptions(arguments, keywords, options)) return nullptr;
+  const transplt_status status = transplt_capture_check(&options);
+  if (status != TRANSPLT_OK) return Raise(StateOf(module), status);
+  Py_RETURN_NONE;
 }
 
 PyObject* OpenCapture(PyObject* module, PyObject* arguments, PyObject* keywords) {

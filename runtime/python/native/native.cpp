@@ -74,6 +74,7 @@ PyMethodDef module_methods[] = {  // NOLINT: Python wants it so
     {"tensors_in", AsMethod(TensorsIn), kFastCall, nullptr},
     {"read_hdf5", ReadHdf5, METH_O, nullptr},
     {"Capture", AsMethod(OpenCapture), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"check_options", AsMethod(CheckOptions), METH_VARARGS | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 int InitModule(PyObject* module) {
@@ -126,9 +127,12 @@ ModuleState& StateOf(PyObject* module) {
 }
 
 PyObject* Raise(const ModuleState& state, transplt_status status) {
-  const Reference value(
-      Py_BuildValue("(is)", static_cast<int>(status), transplt_capture_last_error()));
-  if (value) PyErr_SetObject(state.error.get(), value.get());
+  const Reference error(PyObject_CallFunction(state.error.get(), "is", static_cast<int>(status),
+                                              transplt_capture_last_error()));
+  const Reference number(PyLong_FromLong(transplt_capture_last_errno()));
+  if (error && number && PyObject_SetAttrString(error.get(), "errno", number.get()) == 0) {
+    PyErr_SetObject(state.error.get(), error.get());
+  }
   return nullptr;
 }
 

@@ -86,6 +86,8 @@ PyObject* ReadHdf5(PyObject* module, PyObject* path);
 
 /// Capture(root, options): a capture; the options are those of transplt_options by name.
 PyObject* OpenCapture(PyObject* module, PyObject* arguments, PyObject* keywords);
+/// check_options(root, options): raises what Capture() would raise whatever the disk does.
+PyObject* CheckOptions(PyObject* module, PyObject* arguments, PyObject* keywords);
 
 /// The type of what OpenCapture() gives; null with a Python error.
 PyObject* NewCaptureType();

@@ -2,7 +2,7 @@
 """PrecisionDebugger with the interfaces of ptdbg_ascend (dump_path, hook_name, configure_hook)
 and of msprobe (config_path or task, level)."""
 
-import atexit
+import errno
 import json
 import os
 
@@ -10,10 +10,10 @@ from .acl_dump import AclRecorder, OperatorDump
 from .debug_save import DebugRecorder
 from .msprobe_dump import MsprobeRecorder
 from .ptdbg_dump import VERSION, PtdbgDump, PtdbgOverflow
-from .ending import say
+from .ending import at_end, is_trouble, losses, say, write_json
 from .record import Choice
-from .settings import MsprobeSettings, checked_path, last_number, list_of_names, make_folder, \
-    numbers, rank_of_process
+from .settings import MsprobeSettings, checked_path, first_number, last_number, list_of_names, \
+    make_folder, numbers, rank_of_process
 from .watch import FunctionWatch, ModuleWatch
 from . import _native
 
@@ -50,22 +50,18 @@ class _Found:
         entries[f"{name}_step{self.step}" if name in entries else name] = entry
 
     def write(self):
-        """forward_info_*.json and the others, in the current folder, if they have changed."""
+        """forward_info_*.json and the others, in the current folder, if they have changed. What
+        cannot be written is tried again with the next ones."""
         if self.written == self.count:
             return
-        self.written = self.count
         number = self.rank if self.rank is not None else os.getpid()
+        is_written = True
         for name, content in (("forward_info", self.forward), ("backward_info", self.backward),
                               ("stack_info", self.stacks)):
-            if not content:
-                continue
-            path = f"{name}_{number}.json"
-            temporary = f".{path}.{os.getpid()}"
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "w",
-                      encoding="utf-8") as file:
-                json.dump(content, file, indent=2)
-                os.fchmod(file.fileno(), 0o640)
-            os.replace(temporary, path)
+            if content:
+                is_written = write_json(f"{name}_{number}.json", content, indent=2) and is_written
+        if is_written:
+            self.written = self.count
 
 
 class _Configuration:
@@ -100,7 +96,8 @@ class _Configuration:
         try:
             settings = self._read()
             make_folder(checked_path(settings.dump_path))
-        except (OSError, ValueError) as problem:
+            _native.check_options(settings.dump_path, allow_existing=1, **settings.capture_options)
+        except (OSError, TypeError, ValueError, _native.CaptureError) as problem:
             say(f"transplt_capture: the changed configuration is wrong, nothing is captured until "
                 f"it is right: {problem}")
             self.settings.dump_enable = False
@@ -147,6 +144,7 @@ class PrecisionDebugger:
         self._iteration = 0
         self._has_told_of_rank = False
         self._recorder = None
+        self._lost_step = None  # the disk has refused it: it is not tried again
         self._watches = []
         self._found = None
         self._owner = os.getpid()
@@ -155,9 +153,21 @@ class PrecisionDebugger:
             raise NotImplementedError("enable_dataloader=True is not supported: call start(), "
                                       "stop() and step() in the training loop")
         if self._rank_is_chosen():
-            make_folder(self._path)
+            self._check_folder()
         type(self)._latest = self
-        atexit.register(self._at_exit)
+        at_end(self._at_exit)
+
+    def _check_folder(self):
+        """Refuses what would refuse every step, before the training. A disk that is full now may
+        have room when the step comes."""
+        options = self._options if self._settings is None else self._settings.capture_options
+        _native.check_options(self._folder(first_number(self._steps)), **options)
+        try:
+            make_folder(self._path)
+        except OSError as problem:
+            if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            losses.lose_file(self._path, problem)
 
     def _use(self, settings):
         self._path = checked_path(settings.dump_path)
@@ -253,8 +263,9 @@ class PrecisionDebugger:
             return
         if os.getpid() != self._owner or not self._is_chosen():
             return
-        if self._recorder is None:
-            self._recorder = self._new_recorder()
+        if not self._has_recorder():
+            return
+        if not self._watches:
             self._watches = self._new_watches(self._recorder)
         if model is not None or self._model is not None:
             models = model or self._model
@@ -287,7 +298,8 @@ class PrecisionDebugger:
             if self._settings.dump_enable is False or os.getpid() != self._owner or \
                     not self._is_chosen():
                 return
-            self._recorder = self._new_recorder()
+            if not self._has_recorder():
+                return
         self._recorder.save(variable, name, save_backward)
 
     @_OnInstanceOrClass
@@ -316,17 +328,18 @@ class PrecisionDebugger:
             return
         self.stop()
         recorder, self._recorder, self._watches = self._recorder, None, []
-        self.counters = recorder.finish(self._iteration) or {}
-        lost = {name: self.counters[name]
-                for name in ("stats_only", "dropped", "full", "lost_in_files", "texts_lost")
-                if self.counters.get(name)}
+        self.counters = {}
+        try:
+            self.counters = recorder.finish(self._iteration) or {}
+        except (OSError, _native.CaptureError) as trouble:
+            losses.lose_step(self._iteration, trouble)
         unmatched = recorder.choice.unmatched()
         if unmatched:
             say(f"transplt_capture: step {self._iteration}: no call has one of the names that were "
                 f"asked for: {unmatched}")
-        if lost or recorder.defects:
-            say(f"transplt_capture: step {self._iteration}: not captured: {lost}, "
-                f"calls that failed: {recorder.defects}")
+        if recorder.defects:
+            say(f"transplt_capture: step {self._iteration}: not captured: calls that failed: "
+                f"{recorder.defects}")
 
     def _at_exit(self):
         if os.getpid() == self._owner:
@@ -339,19 +352,32 @@ class PrecisionDebugger:
         rank = rank_of_process()
         return not self._ranks or rank is None or _native.selected(self._ranks, rank)
 
-    def _folder(self):
+    def _folder(self, step):
         rank = rank_of_process()
         if self._settings is not None:
             name = f"rank{rank}" if rank is not None else f"proc{os.getpid()}"
-            return os.path.join(self._path, f"step{self._iteration}", name)
-        return os.path.join(self._path, f"ptdbg_dump_{VERSION}", f"step{self._iteration}",
+            return os.path.join(self._path, f"step{step}", name)
+        return os.path.join(self._path, f"ptdbg_dump_{VERSION}", f"step{step}",
                             f"rank{rank or 0}")
 
+    def _has_recorder(self):
+        """False if this step cannot be captured: that is told, and the training goes on."""
+        if self._recorder is None and self._lost_step != self._iteration:
+            try:
+                self._recorder = self._new_recorder()
+            except (OSError, _native.CaptureError) as trouble:
+                if not is_trouble(trouble):
+                    raise
+                self._lost_step = self._iteration
+                losses.lose_step(self._iteration, trouble)
+        return self._recorder is not None
+
     def _new_recorder(self):
+        folder = self._folder(self._iteration)
         if self._settings is not None and self._settings.level == "debug":
-            return DebugRecorder(self._folder(), self._settings)
+            return DebugRecorder(folder, self._settings)
         if self._settings is not None:
-            return MsprobeRecorder(self._folder(), self._settings,
+            return MsprobeRecorder(folder, self._settings,
                                    Choice(self._settings.scope, self._settings.names))
         if self._hook is None:
             self.configure_hook()
@@ -360,7 +386,7 @@ class PrecisionDebugger:
             if self._found is None:
                 self._found = _Found(rank_of_process())
             self._found.step = self._iteration
-            return PtdbgOverflow(self._folder(), Choice(), self._options, hook["overflow_nums"],
+            return PtdbgOverflow(folder, Choice(), self._options, hook["overflow_nums"],
                                  self._found, hook["need_replicate"], hook["acl"])
         if hook["mode"] == "acl":
             forward = hook["scope"][0].replace("_backward", "_forward")
@@ -370,7 +396,7 @@ class PrecisionDebugger:
         scope = hook["scope"] if hook["mode"] == "range" else ()
         if hook["mode"] in ("list", "stack"):
             names = hook["scope"]
-        return PtdbgDump(self._folder(), Choice(scope, names), self._options, hook["mode"],
+        return PtdbgDump(folder, Choice(scope, names), self._options, hook["mode"],
                          hook["summary_only"], hook["directions"], hook["only_floats"])
 
     def _new_watches(self, recorder):

@@ -17,7 +17,7 @@ import torch
 
 from . import _native
 from .acl_dump import OperatorDump
-from .ending import UNSUPPORTED, finish_capture, say
+from .ending import UNSUPPORTED, finish_capture, losses, open_capture, say
 from .operators import mode_class, operator_name
 from .tensors import FORMAT_HDF5, WANT_STATISTICS, has_bad_number, on_host, tensors_in
 
@@ -62,6 +62,8 @@ class dumper:  # noqa: N801: the name that scripts use
             raise ValueError("use_dump and check_overflow exclude each other")
         if load_file_path and not os.path.isfile(load_file_path):
             raise ValueError(f"load_file_path: {load_file_path}: no such file")
+        if use_dump and os.path.exists(dump_path):
+            raise ValueError(f"dump_path: {dump_path} is there already; delete it first")
         self._dumps = bool(use_dump)
         self._overflow = bool(check_overflow)
         self._path = dump_path
@@ -72,14 +74,13 @@ class dumper:  # noqa: N801: the name that scripts use
         self._device = device_type
         self._counts = {}
         self._capture = None
+        self._is_lost = False  # the disk has refused the file
         self._left_out = {}  # type of elements that HDF5 has no code for: why
         self._folder = None
         self.overflows = []
         self._mode = None
 
     def __enter__(self):
-        if self._dumps and os.path.exists(self._path):
-            raise ValueError(f"dump_path: {self._path} is there already; delete it first")
         self._mode = mode_class()(self)
         self._mode.__enter__()
         return self
@@ -154,6 +155,8 @@ class dumper:  # noqa: N801: the name that scripts use
                     continue
                 label = parameter if isinstance(value, torch.Tensor) else f"{parameter}_{index}"
                 capture = self._open(tensor)
+                if capture is None:
+                    return
                 try:
                     capture.put(host, name, None, label, None, direction, index, number)
                 except _native.CaptureError as error:
@@ -162,21 +165,28 @@ class dumper:  # noqa: N801: the name that scripts use
                     self._left_out.setdefault(str(tensor.dtype), error.args[1])
 
     def _open(self, tensor):
-        if self._capture is None:
+        if self._capture is None and not self._is_lost:
             target = os.path.abspath(self._path)
             if self._overflow:
                 target = _free_name(os.path.join(target, f"overflow_{os.getpid()}"), ".h5")
-            os.makedirs(os.path.dirname(target), mode=0o750, exist_ok=True)
-            device = self._device or tensor.device.type
-            self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=os.path.dirname(target))
             self._target = target
             try:
-                self._capture = _native.Capture(self._folder, format=FORMAT_HDF5,
-                                                hdf5_device=_DEVICE_NUMBER.get(device, 0))
-            except BaseException:
-                os.rmdir(self._folder)
-                raise
+                self._open_in_new_folder(os.path.dirname(target), tensor)
+            except OSError as trouble:
+                losses.lose_file(target, trouble)
+            self._is_lost = self._capture is None
         return self._capture
+
+    def _open_in_new_folder(self, parent, tensor):
+        os.makedirs(parent, mode=0o750, exist_ok=True)
+        device = self._device or tensor.device.type
+        self._folder = tempfile.mkdtemp(prefix=".transplt-", dir=parent)
+        try:
+            self._capture = open_capture(0, self._folder, format=FORMAT_HDF5,
+                                         hdf5_device=_DEVICE_NUMBER.get(device, 0))
+        finally:
+            if self._capture is None:
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def _finish(self):
         if self._acl is not None and self._hits == 0:
@@ -184,20 +194,19 @@ class dumper:  # noqa: N801: the name that scripts use
         if self._capture is None:
             return
         capture, self._capture = self._capture, None
-        counters = finish_capture(capture, 0)
+        finish_capture(capture, 0, self._folder)
         made = os.path.join(self._folder, "capture.h5")
-        if not os.path.exists(made):
-            say(f"transplt_capture: {self._target} was not made: {counters}. The tensors are in "
-                f"the log in {self._folder}, which transplt_capture.recover() makes a file of")
+        try:
+            os.replace(made, self._target)
+        except FileNotFoundError:
+            say(f"transplt_capture: {self._target} was not made")
             return
-        os.replace(made, self._target)
+        except OSError as trouble:
+            losses.lose_file(self._target, trouble)
+            return
         shutil.rmtree(self._folder, ignore_errors=True)
         for dtype, why in self._left_out.items():
             say(f"transplt_capture: tensors of {dtype} are not in {self._target}: {why}")
-        lost = {name: counters[name]
-                for name in ("stats_only", "dropped", "full", "lost_in_files") if counters[name]}
-        if lost:
-            say(f"transplt_capture: not in {self._target}: {lost}")
 
 
 def _laid_out_as(value, golden):

@@ -4,7 +4,7 @@ the network gave, as synchronous dumps name them. Tested with a stand-in only: M
 run here."""
 
 from . import _native, arrays
-from .ending import end_capture, end_step
+from .ending import end_capture, end_step, open_capture
 
 try:
     from mindspore.train.callback import Callback
@@ -21,19 +21,26 @@ class CaptureCallback(Callback):
     def __init__(self, dump_path, net_name, step="", device_id=0, parameters=True):
         super().__init__()
         _native.selected(step, 0)
-        self._options = {"root": dump_path, "net_name": net_name, "device_id": device_id}
+        self._root = dump_path
+        self._options = {"format": _FORMAT_MINDSPORE_SYNC, "net_name": net_name,
+                         "device_id": device_id}
+        _native.check_options(dump_path, **self._options)
         self._step = step
         self._parameters = parameters
         self._capture = None
 
     def begin(self, run_context):
-        self._capture = _native.Capture(format=_FORMAT_MINDSPORE_SYNC, **self._options)
+        self._capture = None  # opened at the first step that is captured
 
     def step_end(self, run_context):
         state = run_context.original_args()
         number = state.cur_step_num - 1
         if not _native.selected(self._step, number):
             return
+        if self._capture is None:
+            self._capture = open_capture(number, self._root, **self._options)
+            if self._capture is None:
+                return
         outputs = getattr(state, "net_outputs", None)
         if outputs is not None:
             for index, value in enumerate(outputs if isinstance(outputs, (list, tuple))
@@ -51,4 +58,4 @@ class CaptureCallback(Callback):
     def end(self, run_context):
         if self._capture is not None:
             capture, self._capture = self._capture, None
-            end_capture(capture)
+            end_capture(capture, self._root)

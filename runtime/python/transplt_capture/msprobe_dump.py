@@ -27,6 +27,7 @@ class MsprobeWriter:
     """A file of msprobe with an entry for each call, and the tensors beside it."""
 
     def __init__(self, root, settings, file):
+        self.root = root
         self.settings = settings
         self.file = file
         self.capture = _native.Capture(root, format=FORMAT_NPY, **settings.capture_options)
@@ -49,7 +50,7 @@ class MsprobeWriter:
     def close(self, step):
         """Writes the files; the counters."""
         capture, self.capture = self.capture, None
-        return finish_capture(capture, step)
+        return finish_capture(capture, step, self.root)
 
     def tensor_element(self, tensor, name):
         """A tensor that is cut, or kept only if its name is listed, or not in host memory."""

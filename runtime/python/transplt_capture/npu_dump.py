@@ -6,14 +6,13 @@ These are SIMULATED: the values are those that torch computes here. Task and str
 counted, and what the compiler of an NPU fuses is not fused. A file SIMULATED says so.
 """
 
-import atexit
 import itertools
 import json
 import os
 
 from . import _native
 from .operators import mode_class, operator_name
-from .ending import finish_capture, say
+from .ending import at_end, finish_capture, finish_log, has_log, open_capture, say
 from .tensors import FORMAT_GE, on_host, tensors_in
 
 _MODES = ("input", "output", "all")
@@ -47,6 +46,8 @@ def read_settings(path):
 
 # One after the other in all dumps of the process: two of them may share a folder.
 _numbers = itertools.count(1)
+# Folders whose log this process could not make files of, because of the disk.
+_unfinished = set()
 
 
 class _Dump:
@@ -60,9 +61,14 @@ class _Dump:
         self.settings = settings
         if settings.get("dump_op_switch", "off") == "off":
             return
-        self.capture = _native.Capture(settings["dump_path"], format=FORMAT_GE,
-                                       device_id=int(os.environ.get("DEVICE_ID", "0")),
-                                       allow_existing=1)
+        options = {"format": FORMAT_GE, "device_id": int(os.environ.get("DEVICE_ID", "0")),
+                   "allow_existing": 1}
+        path = settings["dump_path"]
+        if path in _unfinished and finish_log(path):
+            _unfinished.remove(path)
+        self.capture = open_capture(0, path, **options)
+        if self.capture is None:
+            return
         self.capture.text_begin("SIMULATED", "Values computed on the host, not by an NPU.\n", "",
                                 "")
         self.mode = mode_class()(self)
@@ -90,11 +96,9 @@ class _Dump:
         if self.mode is not None:
             self.mode.__exit__(None, None, None)
         if self.capture is not None:
-            counters = finish_capture(self.capture, 0)
-            lost = {name: counters[name] for name in ("stats_only", "dropped", "full",
-                                                      "lost_in_files") if counters[name]}
-            if lost:
-                say(f"transplt_capture: not dumped: {lost}")
+            finish_capture(self.capture, 0, self.settings["dump_path"])
+            if has_log(self.settings["dump_path"]):
+                _unfinished.add(self.settings["dump_path"])
 
 
 _current = []
@@ -114,7 +118,6 @@ def set_dump(path):
     _current[0].begin(read_settings(path))
 
 
-@atexit.register
 def _at_exit():
     if _current and _current[0].process == os.getpid():
         say("transplt_capture: finalize_dump() was not called; what was dumped is written now")
@@ -125,3 +128,6 @@ def finalize_dump():
     if not _current:
         raise RuntimeError("finalize_dump() comes after init_dump()")
     _current.pop().end()
+
+
+at_end(_at_exit)

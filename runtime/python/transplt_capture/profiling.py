@@ -13,12 +13,10 @@ each mark waits for it (torch.npu.synchronize, torch.cuda.synchronize), so that 
 the work. What happens on the device in between is not seen: that takes its own profiler.
 """
 
-import atexit
-import json
 import os
 import time
 
-from .ending import say
+from .ending import at_end, say, write_json
 
 _state = {}
 
@@ -64,7 +62,6 @@ def prof_stop():
     _state["stopped"] = True
 
 
-@atexit.register
 def _at_exit():
     if _state and _state["process"] == os.getpid():
         path = _state["path"]
@@ -102,19 +99,14 @@ def iteration_end():
 
 
 def prof_finalize():
-    """Writes the trace; the number of iterations in it."""
+    """Writes the trace; the number of iterations in it, 0 where the disk does not take it."""
     if not _state:
         raise RuntimeError("prof_finalize() comes after prof_init()")
     content = {"traceEvents": _state["events"], "displayTimeUnit": "ms",
                "otherData": {"clock": "host; not measured on a device"}}
     path = _state["path"]
     _state.clear()
-    folder = os.path.dirname(os.path.abspath(path))
-    os.makedirs(folder, mode=0o750, exist_ok=True)
-    temporary = os.path.join(folder, f".tmp-{os.getpid()}-trace")
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "w",
-              encoding="utf-8") as file:
-        json.dump(content, file)
-        os.fchmod(file.fileno(), 0o640)
-    os.replace(temporary, path)
-    return len(content["traceEvents"])
+    return len(content["traceEvents"]) if write_json(path, content) else 0
+
+
+at_end(_at_exit)

@@ -33,7 +33,7 @@ class PtdbgRecorder(Recorder):
         if self.capture is None:
             return None  # the overflows that were asked for were found
         capture, self.capture = self.capture, None
-        return finish_capture(capture, step)
+        return finish_capture(capture, step, self.root)
 
 
 class PtdbgDump(PtdbgRecorder):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a recorder has in common: counting calls, choosing them, following their gradients."""
 
+import contextlib
 import threading
 import warnings
 
@@ -188,8 +189,10 @@ class Recorder:
     def _defect(self, defect):
         self.defects += 1
         if self.defects == 1:
-            warnings.warn(f"transplt_capture: a call was not recorded: {defect!r}; further ones "
-                          "are only counted", RuntimeWarning, stacklevel=4)
+            # With -W error a warning raises, and a full disk can refuse to take it.
+            with contextlib.suppress(RuntimeWarning, OSError, ValueError):
+                warnings.warn(f"transplt_capture: a call was not recorded: {defect!r}; further "
+                              "ones are only counted", RuntimeWarning, stacklevel=4)
         return None
 
     # What subclasses say.

@@ -43,6 +43,13 @@ def last_number(selection):
     return max(int(part.split("-")[-1]) for part in selection.split("|"))
 
 
+def first_number(selection):
+    """The smallest number of a selection; 0 if it selects everything."""
+    if not selection:
+        return 0
+    return min(int(part.split("-")[0]) for part in selection.split("|"))
+
+
 def rank_of_process():
     """The rank as torch.distributed or the launcher tells it, or None."""
     import torch
