@@ -9,7 +9,7 @@
 
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
-#include "transplt/project/in_place.h"
+#include "transplt/project/atomic_write.h"
 #include "transplt/project/output_place.h"
 #include "transplt/report/change_list_csv.h"
 
@@ -193,12 +193,12 @@ class Run {
       if (Result<std::vector<std::string>> made = CreateFolders(options_.rewrite.output); !made) {
         return made.error();
       }
-      Result<Done> written = AtomicWrite(path, text_, mode);
+      Result<Done> written = AtomicWrite(path, text_, mode, Existing::kReplace);
       if (!written) return written.error();
     }
     Result<Done> listed =
         AtomicWrite((std::filesystem::path(options_.rewrite.output) / kChangeListFile).string(),
-                    ChangeListCsv(result.rewrite.run), 0666);
+                    ChangeListCsv(result.rewrite.run), 0666, Existing::kReplace);
     if (!listed) return listed.error();
     return result;
   }
