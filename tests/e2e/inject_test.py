@@ -195,8 +195,9 @@ class InjectTest(program.ProgramTest):
         self.write("project/data/a.bin", b"\0\1")
         self.inject(0, self.folder / "project", "-o", self.folder / "out", "--dump-path", "/d")
         self.assertEqual(sorted(name for name in program.tree_of(self.folder / "out")),
-                         ["change_list.csv", "project", "project/data", "project/data/a.bin",
-                          "project/other.py", "project/train.py"])
+                         ["change_list.csv", "project", f"project/{program.MANIFEST}",
+                          "project/data", "project/data/a.bin", "project/other.py",
+                          "project/train.py"])
 
     def test_nothing_is_written_without_a_site(self):
         self.write("project/other.py", NO_SITE)

@@ -325,7 +325,8 @@ void AddMigrateCommand(CommandLine line) {
       "--undo", arguments->undo,
       "put back what the last --in-place has changed; again: the one before; with --force "
       "also files that were removed or changed since");
-  app->add_flag("--force", arguments->force, "replace an existing result folder");
+  app->add_flag("--force", arguments->force,
+                "replace an existing result; one that was changed by hand is kept beside it");
   app->add_option("--include", arguments->include, "migrate only these (as in .gitignore)")
       ->type_name("GLOB")
       ->allow_extra_args(false);

@@ -113,6 +113,10 @@ bool MakeFoldersBelow(int folder, std::string_view relative, mode_t mode) {
   return true;
 }
 
+int64_t ModifiedAt(const struct stat& status) {
+  return int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
 bool WriteAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());

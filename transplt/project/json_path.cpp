@@ -18,7 +18,7 @@ json PathToJson(const std::string& path) {
   return std::vector<uint8_t>(path.begin(), path.end());
 }
 
-std::optional<std::string> PathFromJson(const json& value) {
+std::optional<std::string> BytesFromJson(const json& value) {
   std::string path;
   if (value.is_string()) {
     path = value.get<std::string>();
@@ -30,7 +30,12 @@ std::optional<std::string> PathFromJson(const json& value) {
       path += static_cast<char>(byte.get<uint8_t>());
     }
   }
-  if (!IsPlainPath(path)) return std::nullopt;
+  return path;
+}
+
+std::optional<std::string> PathFromJson(const json& value) {
+  std::optional<std::string> path = BytesFromJson(value);
+  if (path && !IsPlainPath(*path)) return std::nullopt;
   return path;
 }
 

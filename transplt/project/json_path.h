@@ -11,7 +11,10 @@ namespace transplt {
 /// becomes a list of bytes.
 nlohmann::json PathToJson(const std::string& path);
 
-/// The path again; nothing if it is none, or could lead out of the folder that it is relative to.
+/// The bytes of the path again; nothing if the JSON is not that of one.
+std::optional<std::string> BytesFromJson(const nlohmann::json& value);
+
+/// As BytesFromJson; nothing also for a path that could lead out of the folder it is relative to.
 std::optional<std::string> PathFromJson(const nlohmann::json& value);
 
 }  // namespace transplt

@@ -220,6 +220,7 @@ class Run {
     if (!wanted) return wanted.error();
     if (!*wanted) return std::nullopt;
     if (Result<Done> done = output_->Commit(); !done) return done.error();
+    for (Text& note : output_->Notes()) result.notes.push_back(std::move(note));
     return std::nullopt;
   }
 
