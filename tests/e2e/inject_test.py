@@ -244,6 +244,28 @@ class InjectTest(program.ProgramTest):
         self.assertIn("this comment was edited or moved", self.stderr)
         self.assertEqual(script.read_text(), text)
 
+    def test_comments_in_a_string_literal_are_the_users_text(self):
+        text = SCRIPT + 'TEXT = """\n# transplt-inject: begin\nb\n# transplt-inject: end\n"""\n'
+        script = self.write("script.py", text)
+        self.inject(1, script, "--remove", "--in-place")
+        self.assertIn("nothing was injected here", self.stderr)
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        self.assertNotEqual(script.read_text(), text)
+        self.inject(0, script, "--remove", "--in-place")
+        self.assertEqual(script.read_text(), text)
+
+    def test_a_block_whose_own_statements_the_user_removed_keeps_a_body(self):
+        loop = "import torch\nfor x in range(2):\n    if x:\n        loss = x\n" \
+               "        loss.backward()\n"
+        script = self.write("train.py", loop)
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        text = script.read_text()
+        part = "        # transplt-inject: begin\n        f()\n        # transplt-inject: end\n"
+        script.write_text(text.replace("        loss = x\n        loss.backward()\n", part))
+        self.inject(0, script, "--in-place", "--remove")
+        self.assertEqual(script.read_text(),
+                         "import torch\nfor x in range(2):\n    if x:\n        pass\n")
+
     def test_a_changed_option_is_changed_in_place_and_still_removed(self):
         script = self.write("script.py", SCRIPT)
         self.inject(0, script, "--in-place", "--dump-path", "/d", "--dump-step", "1")

@@ -41,7 +41,7 @@ class Rewriter {
     if (inject && framework_.starts_anew) {
       injection = InjectAnew(*source, tree, index, parser);
     } else if (options_.action == InjectionOptions::Action::kRemove) {
-      injection.findings = InjectedParts(*source).Removals();
+      injection.findings = InjectedParts(tree).Removals();
       for (const Finding& finding : injection.findings) {
         injection.sites.push_back({finding.range, "injected", finding.message});
       }
@@ -65,7 +65,7 @@ class Rewriter {
   /// Injects into the file as it would be without what the same tool has put there before.
   FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
                            const ProjectIndex& index, Parser& parser) const {
-    const std::vector<Finding> removals = InjectedParts(source).Removals(options_.request.tool);
+    const std::vector<Finding> removals = InjectedParts(tree).Removals(options_.request.tool);
     if (removals.empty()) {
       return framework_.inject(InjectFile(tree, &index), options_.request);
     }
