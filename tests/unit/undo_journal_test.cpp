@@ -129,6 +129,18 @@ TEST(UndoJournal, GivesNobodyElsesProgramTheRightsOfAnotherUser) {
   EXPECT_EQ(folder.Mode("a.py"), 0755u);
 }
 
+TEST(UndoJournal, TakesOverAModeThatIsChangedWhileItWorks) {
+  const Project folder;
+  folder.Write("a.py", "old", 0644);
+  UndoJournal journal = folder.Begun();
+  folder.Save(journal, "a.py", "new");
+  ASSERT_EQ(chmod((folder / "a.py").c_str(), 0750), 0);
+  ExpectDone(journal.Seal());
+  ASSERT_TRUE(journal.Replace());
+  EXPECT_EQ(folder.Read("a.py"), "new");
+  EXPECT_EQ(folder.Mode("a.py"), 0750u);
+}
+
 TEST(UndoJournal, RefusesALink) {
   const Project folder;
   folder.Write("real.py", "old");

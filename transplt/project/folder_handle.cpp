@@ -150,8 +150,7 @@ CopyOutcome CopyAll(int from, int to) {
   struct stat status {};
   if (fstat(from, &status) != 0) return CopyOutcome::kCannotRead;
   const std::size_t size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-  // For a small file the call of the kernel costs more than it saves.
-  for (std::size_t left = size >= kChunk ? size : 0; left > 0;) {
+  for (std::size_t left = size; left > 0;) {
     const ssize_t copied = copy_file_range(from, nullptr, to, nullptr, left, 0);
     if (copied < 0 && errno == EINTR) continue;
     // Where the kernel cannot copy between the two file systems it says so, or says that it has

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -122,7 +123,11 @@ bool ResultManifest::HasForeignContent(int folder) const {
     const std::unique_ptr<DIR, int (*)(DIR*)> list(fdopendir(handle.get()), closedir);
     if (!list) return true;
     handle.Release();
-    while (const dirent* entry = readdir(list.get())) {
+    while (true) {
+      errno = 0;
+      const dirent* entry = readdir(list.get());
+      if (entry == nullptr && errno != 0) return true;
+      if (entry == nullptr) break;
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
       struct stat status {};

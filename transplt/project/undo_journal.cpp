@@ -119,6 +119,7 @@ Result<std::optional<Text>> UndoJournal::Save(const std::string& relative, std::
     if (names.saved == 0) names = {relative, status.st_nlink, 1, entry.after};
   }
   entries_.push_back(std::move(entry));
+  changed_.push_back(status.st_ctim);
   return std::optional<Text>();
 }
 
@@ -155,6 +156,18 @@ Result<Done> UndoJournal::Seal() {
   return Done{};
 }
 
+/// For a chmod or the like while the run was at work. If it fails, what Save has copied stays.
+void UndoJournal::RefreshAttributes(size_t number) const {
+  const std::string& path = entries_[number].path;
+  const FileHandle original = OpenBelow(root_.get(), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status {};
+  if (!original || fstat(original.get(), &status) != 0) return;
+  const timespec& known = changed_[number];
+  if (status.st_ctim.tv_sec == known.tv_sec && status.st_ctim.tv_nsec == known.tv_nsec) return;
+  const FileHandle counterpart = OpenBelow(folder_.get(), kFiles + path, O_RDONLY | O_NOFOLLOW);
+  if (counterpart) CopyAttributes(original.get(), counterpart.get());
+}
+
 Result<std::vector<LeftFile>> UndoJournal::Replace() {
   std::set<std::string_view> folders;
   for (const UndoEntry& entry : entries_) {
@@ -165,6 +178,7 @@ Result<std::vector<LeftFile>> UndoJournal::Replace() {
   std::vector<LeftFile> left;
   std::vector<KeptFile> replaced;
   for (size_t i = 0; i < entries_.size(); ++i) {
+    RefreshAttributes(i);
     KeptFile file(root_.get(), folder_.get(), path_, i, entries_[i]);
     Result<std::optional<Text>> reason = file.Replace();
     if (!reason) return reason.error();
@@ -180,11 +194,13 @@ Result<std::vector<LeftFile>> UndoJournal::Replace() {
       left.push_back({file.path(), *std::move(reason)});
     }
   }
+  has_replaced_ = left.size() < entries_.size();
   return left;
 }
 
 std::vector<Text> UndoJournal::Notes() const {
   std::vector<Text> notes;
+  if (!has_replaced_) return notes;
   for (const auto& [identity, names] : names_) {
     if (names.links <= names.saved) continue;
     notes.push_back(Say("{}: another name of this file (hard link) keeps the original",

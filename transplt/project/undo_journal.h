@@ -70,6 +70,7 @@ class UndoJournal {
   std::optional<Error> WriteCounterpart(int original, const std::string& relative,
                                         std::string_view after) const;
   bool LinkCounterpart(const std::string& first, const std::string& relative) const;
+  void RefreshAttributes(size_t number) const;
   Error CannotKeep(const std::string& relative, int number) const;
 
   FileHandle root_;
@@ -78,6 +79,8 @@ class UndoJournal {
   std::string number_;
   std::string path_;
   std::deque<UndoEntry> entries_;
+  std::vector<timespec> changed_;  // when the attributes of the entries had last been changed
+  bool has_replaced_ = false;
   std::map<std::pair<dev_t, ino_t>, Names> names_;
   bool sealed_ = false;
 };

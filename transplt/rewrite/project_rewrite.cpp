@@ -247,11 +247,13 @@ class Run {
   /// All or nothing: what was replaced so far goes back.
   Error PutBack(Error error) const {
     const Result<UndoResult> undone = Undo(project_.root, false);
-    if (!undone) return undone.error();
-    for (const LeftFile& file : undone->refusals) {
-      error.what.en += fmt::format("\n{}: {}", file.path, file.reason.en);
-      error.what.zh += fmt::format("\n{}: {}", file.path, file.reason.zh);
-    }
+    const auto add = [&error](const std::string& path, const Text& reason) {
+      error.what.en += fmt::format("\n{}: {}", path, reason.en);
+      error.what.zh += fmt::format("\n{}: {}", path, reason.zh);
+    };
+    if (!undone) add(undone.error().where, undone.error().what);
+    if (!undone) return error;
+    for (const LeftFile& file : undone->refusals) add(file.path, file.reason);
     return error;
   }
 
