@@ -192,11 +192,14 @@ KeptFile::UndoOutcome KeptFile::PutBack(bool force) {
                              journal_path_ + "/" + spare_.path))};
   }
   const std::optional<FileContent> kept = ContentAt(counterpart_);
+  const int number = errno;
+  // An undo that was killed had put it back.
+  if (!kept && ContentAt(place_) == entry_->before) return {Undone::kPutBack, {}};
   if (!kept) {
     return {Undone::kRefused, FileError("",
                                         Say("cannot read the kept original \"{}\"",
                                             "无法读取所保存的原文件 \"{}\"", CounterpartPath()),
-                                        errno)
+                                        number)
                                   .what};
   }
   if (*kept == entry_->after) return {};

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "transplt/project/file_error.h"
@@ -71,7 +72,12 @@ class Undoing {
       if (outcome.what == KeptFile::Undone::kSetAside || !file.DropCounterpart()) stays = true;
     }
     if (rest.files.empty() && !stays) {
-      if (RemoveTree(journals_.get(), number)) return std::nullopt;
+      // In one step: what is left of it if this is killed goes with the next run.
+      const std::string leftover = number + kUnfinished;
+      if (renameat(journals_.get(), number.c_str(), journals_.get(), leftover.c_str()) == 0 &&
+          RemoveTree(journals_.get(), leftover)) {
+        return std::nullopt;
+      }
     } else if (WriteUndoRecord(journal, rest)) {
       return std::nullopt;
     }
