@@ -195,8 +195,9 @@ class InjectTest(program.ProgramTest):
         self.write("project/data/a.bin", b"\0\1")
         self.inject(0, self.folder / "project", "-o", self.folder / "out", "--dump-path", "/d")
         self.assertEqual(sorted(name for name in program.tree_of(self.folder / "out")),
-                         ["change_list.csv", "project", "project/data", "project/data/a.bin",
-                          "project/other.py", "project/train.py"])
+                         ["change_list.csv", "project", f"project/{program.MANIFEST}",
+                          "project/data", "project/data/a.bin", "project/other.py",
+                          "project/train.py"])
 
     def test_nothing_is_written_without_a_site(self):
         self.write("project/other.py", NO_SITE)
@@ -242,6 +243,28 @@ class InjectTest(program.ProgramTest):
         self.inject(0, script, "--remove", "--in-place")
         self.assertIn("this comment was edited or moved", self.stderr)
         self.assertEqual(script.read_text(), text)
+
+    def test_comments_in_a_string_literal_are_the_users_text(self):
+        text = SCRIPT + 'TEXT = """\n# transplt-inject: begin\nb\n# transplt-inject: end\n"""\n'
+        script = self.write("script.py", text)
+        self.inject(1, script, "--remove", "--in-place")
+        self.assertIn("nothing was injected here", self.stderr)
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        self.assertNotEqual(script.read_text(), text)
+        self.inject(0, script, "--remove", "--in-place")
+        self.assertEqual(script.read_text(), text)
+
+    def test_a_block_whose_own_statements_the_user_removed_keeps_a_body(self):
+        loop = "import torch\nfor x in range(2):\n    if x:\n        loss = x\n" \
+               "        loss.backward()\n"
+        script = self.write("train.py", loop)
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        text = script.read_text()
+        part = "        # transplt-inject: begin\n        f()\n        # transplt-inject: end\n"
+        script.write_text(text.replace("        loss = x\n        loss.backward()\n", part))
+        self.inject(0, script, "--in-place", "--remove")
+        self.assertEqual(script.read_text(),
+                         "import torch\nfor x in range(2):\n    if x:\n        pass\n")
 
     def test_a_changed_option_is_changed_in_place_and_still_removed(self):
         script = self.write("script.py", SCRIPT)

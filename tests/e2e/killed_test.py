@@ -64,6 +64,18 @@ class KilledRun(ProgramTest):
             self.assertEqual(self.source_files(), self.original)
         self.assertGreater(killed, 0)
 
+    def test_an_undo_that_is_killed_is_completed_by_the_next(self):
+        self.run_to_the_end("migrate", "project", "--in-place")
+        self.run_to_the_end("migrate", "project", "--undo")
+        killed = 0
+        for _ in range(KILLS):
+            self.run_for(0, "migrate", "project", "--in-place")
+            killed += self.run_and_kill("migrate", "project", "--undo")
+            if self.source_files() != self.original:
+                self.run_for(0, "migrate", "project", "--undo")
+            self.assertEqual(self.source_files(), self.original)
+        self.assertGreater(killed, 0)
+
     def test_with_output_leaves_the_input_and_no_half_result(self):
         self.run_to_the_end("migrate", "project", "-o", "out0")
         whole = tree_of(self.folder / "out0" / "project_msft")

@@ -19,7 +19,8 @@ EXECUTABLE = pathlib.Path(os.environ.get("TRANSPLT", ROOT / "build" / "bin" / "t
 NOBODY = 65534
 HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
           "Column", "Rule ID", "Applicability", "Before", "After"]
-REPORTS = ("change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
+MANIFEST = ".transplt-manifest.json"
+REPORTS = (MANIFEST, "change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
 
 
 def require_executable():

@@ -100,6 +100,7 @@ def inject(source, fixture, folder, *more):
     result = program.run(COMMAND, folder / "project", "-o", folder / "out", *arguments)
     listed = folder / "out" / "change_list.csv"
     tree = program.tree_of(folder / "out" / "project")
+    tree.pop(program.MANIFEST, None)
     return result, tree, listed.read_bytes() if listed.is_file() else b""
 
 

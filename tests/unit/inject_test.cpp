@@ -12,13 +12,20 @@
 namespace transplt {
 namespace {
 
-std::string WithoutParts(const std::string& text) {
+std::vector<Finding> Removals(const std::string& text,
+                              std::optional<std::string_view> tag = std::nullopt) {
   const Result<SourceFile> source = SourceFile::FromBytes("a.py", text);
+  Parser parser;
+  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  return InjectedParts(tree).Removals(tag);
+}
+
+std::string WithoutParts(const std::string& text) {
   EditList edits;
-  for (const Finding& finding : InjectedParts(*source).Removals()) {
+  for (const Finding& finding : Removals(text)) {
     EXPECT_FALSE(edits.TryAdd(finding.fix, finding.rule_id));
   }
-  return edits.ApplyTo(source->bytes());
+  return edits.ApplyTo(text);
 }
 
 TEST(InjectedParts, AreTakenOutLineByLine) {
@@ -37,16 +44,53 @@ TEST(InjectedParts, KeepLineEndsAndAMissingLastOne) {
 }
 
 TEST(InjectedParts, BearTheTagOfTheirTool) {
-  const Result<SourceFile> source =
-      SourceFile::FromBytes("a.py", "# transplt-inject: begin prof\nb\n# transplt-inject: end\n");
-  EXPECT_EQ(InjectedParts(*source).Removals("prof").size(), 1U);
-  EXPECT_EQ(InjectedParts(*source).Removals("ptdbg").size(), 0U);
+  const std::string text = "# transplt-inject: begin prof\nb\n# transplt-inject: end\n";
+  EXPECT_EQ(Removals(text, "prof").size(), 1U);
+  EXPECT_EQ(Removals(text, "ptdbg").size(), 0U);
+}
+
+TEST(InjectedParts, AreNotWhatAStringLiteralHolds) {
+  for (const char* text :
+       {"s = '''\n# transplt-inject: begin\nb\n# transplt-inject: end\n'''\n",
+        "s = '''\n# transplt-inject: replaced 1\n#|a\nb\n'''\n",
+        "s = f'''\n  # transplt-inject: begin\n{x}\n  # transplt-inject: end\n'''\n",
+        "s = '''\n# transplt-inject: begin\n'''\nb\nc = '''\n# transplt-inject: end\n'''\n"}) {
+    EXPECT_EQ(WithoutParts(text), text);
+    EXPECT_THAT(Removals(text), testing::IsEmpty()) << text;
+  }
+}
+
+TEST(InjectedParts, EndAtACommentAndNotAtOneInAStringLiteral) {
+  EXPECT_EQ(WithoutParts("a\n# transplt-inject: begin\ns = '''\n# transplt-inject: end\n'''\n"
+                         "# transplt-inject: end\nb\n"),
+            "a\nb\n");
+}
+
+TEST(InjectedParts, LeaveABodyToABlockThatHoldsNothingElse) {
+  const std::string part = "  # transplt-inject: begin\n  x()\n  # transplt-inject: end\n";
+  EXPECT_EQ(WithoutParts("if 1:\n" + part + "y()\n"), "if 1:\n  pass\ny()\n");
+  EXPECT_EQ(WithoutParts("if 1:\n" + part), "if 1:\n  pass\n");
+  EXPECT_EQ(WithoutParts("if 1:\n" + part + part + "else:\n" + part + "y()\n"),
+            "if 1:\n  pass\nelse:\n  pass\ny()\n");
+  EXPECT_EQ(WithoutParts("if 1:\n  # a comment\n" + part + "y()\n"),
+            "if 1:\n  # a comment\n  pass\ny()\n");
+  EXPECT_EQ(WithoutParts("try:\r\n  # transplt-inject: begin\r\n  x()\r\n"
+                         "  # transplt-inject: end\r\nfinally:\r\n  y()\r\n"),
+            "try:\r\n  pass\r\nfinally:\r\n  y()\r\n");
+}
+
+TEST(InjectedParts, LeaveABlockWithAStatementOfItsOwnAsItWas) {
+  const std::string part = "  # transplt-inject: begin\n  x()\n  # transplt-inject: end\n";
+  EXPECT_EQ(WithoutParts("if 1:\n" + part + "  y()\n"), "if 1:\n  y()\n");
+  EXPECT_EQ(WithoutParts("if 1:\n  y()\n" + part), "if 1:\n  y()\n");
+  EXPECT_EQ(WithoutParts("# transplt-inject: begin\nif 1:\n  x()\n# transplt-inject: end\n"), "");
+  EXPECT_EQ(WithoutParts("if 1:\n  # transplt-inject: replaced 1\n  #|  f()\n  f(1)\n"),
+            "if 1:\n  f()\n");
 }
 
 TEST(InjectedParts, ThatWereEditedAreReportedAndStay) {
   const std::string text = "# transplt-inject: begin\nb\n";
-  const Result<SourceFile> source = SourceFile::FromBytes("a.py", text);
-  const std::vector<Finding> findings = InjectedParts(*source).Removals();
+  const std::vector<Finding> findings = Removals(text);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].applicability, Applicability::kDisplayOnly);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/unit/temp_folder.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
@@ -41,6 +42,13 @@ std::vector<std::string> Names(const std::string& folder) {
 /// A folder "p" to migrate.
 struct Project : TempFolder {
   Project() { Write("p/a.py"); }
+
+  /// out/p_msft with an old.txt, written by an earlier run.
+  void WriteEarlierResult() const {
+    OutputTree tree = Created(*this);
+    ExpectDone(tree.Write("old.txt", "old", {}));
+    ExpectDone(tree.Commit());
+  }
 };
 
 TEST(OutputTree, AppearsWhenItIsComplete) {
@@ -79,29 +87,65 @@ TEST(OutputTree, RefusesAnExistingResultWithoutForce) {
 
 TEST(OutputTree, ReplacesAnExistingResultOnlyWhenComplete) {
   const Project folder;
-  folder.Write("out/p_msft/old.txt");
+  folder.WriteEarlierResult();
   OutputTree tree = Created(folder, true);
   ExpectDone(tree.Write("new.txt", "new", {}));
   EXPECT_TRUE(folder.Exists("out/p_msft/old.txt"));
   ExpectDone(tree.Commit());
   EXPECT_THAT(Names(folder / "out"), testing::ElementsAre("p_msft"));
-  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre("new.txt"));
+  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre(kManifestFile, "new.txt"));
+}
+
+TEST(OutputTree, KeepsAnEarlierResultThatIsChangedWhileTheNewOneIsWritten) {
+  const Project folder;
+  folder.WriteEarlierResult();
+  OutputTree tree = Created(folder, true);
+  folder.Write("out/p_msft/old.txt", "new by hand");
+  ExpectDone(tree.Commit());
+  EXPECT_THAT(Names(folder / "out"), testing::ElementsAre("p_msft", "p_msft.before-1"));
+  EXPECT_EQ(folder.Read("out/p_msft.before-1/old.txt"), "new by hand");
+  ASSERT_EQ(tree.Notes().size(), 1u);
+  EXPECT_THAT(tree.Notes()[0].en, HasSubstr("out/p_msft.before-1"));
+}
+
+TEST(OutputTree, RefusesToReplaceWhatItHasNotWritten) {
+  const Project folder;
+  folder.Write("out/p_msft/old.txt");
+  const auto tree = OutputTree::Create(folder / "out", "p_msft", folder / "p", true);
+  ASSERT_FALSE(tree);
+  EXPECT_EQ(tree.error().code, Error::Code::kUsage);
+  EXPECT_THAT(tree.error().what.en, HasSubstr("was not written by transplt"));
+}
+
+TEST(OutputTree, KnowsALargeFileByItsTime) {
+  const Project folder;
+  folder.Write("p/big.bin", std::string(2'000'000, 'x'));
+  for (int run = 0; run < 2; ++run) {
+    OutputTree tree = Created(folder, true);
+    ExpectDone(tree.Copy({.path = "big.bin"}));
+    ExpectDone(tree.Commit());
+    EXPECT_THAT(tree.Notes(), testing::IsEmpty()) << run;
+  }
+  folder.Write("out/p_msft/big.bin", std::string(2'000'000, 'y'));
+  OutputTree tree = Created(folder, true);
+  ExpectDone(tree.Commit());
+  EXPECT_EQ(tree.Notes().size(), 1u);
 }
 
 TEST(OutputTree, LeavesTheEarlierResultWhenTheRunIsGivenUp) {
   const Project folder;
-  folder.Write("out/p_msft/old.txt");
+  folder.WriteEarlierResult();
   {
     OutputTree tree = Created(folder, true);
     ExpectDone(tree.Write("new.txt", "new", {}));
   }
   EXPECT_THAT(Names(folder / "out"), testing::ElementsAre("p_msft"));
-  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre("old.txt"));
+  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre(kManifestFile, "old.txt"));
 }
 
 TEST(OutputTree, LeavesTheEarlierResultWhenTheProcessDies) {
   const Project folder;
-  folder.Write("out/p_msft/old.txt");
+  folder.WriteEarlierResult();
   const std::string answer = InChild([&folder]() -> std::string {
     OutputTree tree = Created(folder, true);
     ExpectDone(tree.Write("new.txt", "new", {}));
@@ -109,7 +153,7 @@ TEST(OutputTree, LeavesTheEarlierResultWhenTheProcessDies) {
     return "alive";
   });
   EXPECT_EQ(answer, "the child failed");
-  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre("old.txt"));
+  EXPECT_THAT(Names(folder / "out/p_msft"), testing::ElementsAre(kManifestFile, "old.txt"));
 }
 
 TEST(OutputTree, DoesNotReplaceAResultThatAppearedMeanwhile) {

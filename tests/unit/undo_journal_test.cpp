@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/project/undo_journal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "tests/unit/temp_folder.h"
-#include "transplt/project/in_place.h"
+#include "transplt/project/atomic_write.h"
 #include "transplt/project/project_files.h"
+#include "transplt/project/undo.h"
 
 namespace transplt {
 namespace {
@@ -20,194 +19,311 @@ void ExpectDone(const Result<Done>& result) {
   EXPECT_TRUE(result) << result.error().where << ": " << result.error().what.en;
 }
 
-/// Does what --in-place does with one file.
-void Migrate(const TempFolder& folder, const std::string& path, const std::string& after) {
-  Result<UndoJournal> journal = UndoJournal::Begin(folder.path());
-  ASSERT_TRUE(journal) << journal.error().what.en;
-  ExpectDone(journal->Save(path, folder.Read(path), after));
-  ExpectDone(journal->Seal());
-  ExpectDone(AtomicReplace(folder / path, after));
-}
+/// A project that is changed in place.
+struct Project : TempFolder {
+  UndoJournal Begun() const {
+    const Result<FolderLock> lock = FolderLock::Take(path());
+    EXPECT_TRUE(lock);
+    Result<UndoJournal> journal = UndoJournal::Begin(path(), *lock);
+    EXPECT_TRUE(journal) << journal.error().what.en;
+    return *std::move(journal);
+  }
 
-UndoJournal::Restored Restored(const TempFolder& folder) {
-  Result<UndoJournal::Restored> restored = UndoJournal::Restore(folder.path());
-  if (restored) return *std::move(restored);
-  ADD_FAILURE() << restored.error().where << ": " << restored.error().what.en;
-  return {};
-}
+  /// Saves the file, which shall hold `after`.
+  void Save(UndoJournal& journal, const std::string& file, const std::string& after) const {
+    const auto left = journal.Save(file, Read(file), after);
+    ASSERT_TRUE(left) << left.error().what.en;
+    EXPECT_FALSE(left->has_value()) << (*left)->en;
+  }
 
-TEST(AtomicReplace, ReplacesTheContentAndKeepsTheMode) {
+  /// Does what --in-place does with one file.
+  void Migrate(const std::string& file, const std::string& after) const {
+    UndoJournal journal = Begun();
+    Save(journal, file, after);
+    ExpectDone(journal.Seal());
+    const auto left = journal.Replace();
+    ASSERT_TRUE(left) << left.error().what.en;
+    EXPECT_THAT(*left, testing::IsEmpty());
+  }
+
+  UndoResult Undone(bool force = false) const {
+    Result<UndoResult> undone = Undo(path(), force);
+    if (undone) return *std::move(undone);
+    ADD_FAILURE() << undone.error().where << ": " << undone.error().what.en;
+    return {};
+  }
+};
+
+TEST(AtomicWrite, WritesWithTheModeAndLeavesNothingElse) {
   const TempFolder folder;
-  folder.Write("run.py", "old", 0751);
-  ExpectDone(AtomicReplace(folder / "run.py", "new"));
-  EXPECT_EQ(folder.Read("run.py"), "new");
-  EXPECT_EQ(folder.Mode("run.py"), 0751u);
+  ExpectDone(AtomicWrite(folder / "a.csv", "new", 0640, Existing::kRefuse));
+  EXPECT_EQ(folder.Read("a.csv"), "new");
+  EXPECT_EQ(folder.Mode("a.csv"), 0640u);
   const std::filesystem::directory_iterator files(folder.path());
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
-TEST(AtomicReplace, KeepsTheOwnerIfItMay) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+TEST(AtomicWrite, ReplacesAFileOnlyIfItMay) {
   const TempFolder folder;
-  folder.Write("a.py", "old", 04755);
+  folder.Write("a.csv", "old");
+  EXPECT_FALSE(AtomicWrite(folder / "a.csv", "new", 0644, Existing::kRefuse));
+  EXPECT_EQ(folder.Read("a.csv"), "old");
+  ExpectDone(AtomicWrite(folder / "a.csv", "new", 0644, Existing::kReplace));
+  EXPECT_EQ(folder.Read("a.csv"), "new");
+}
+
+TEST(AtomicWrite, LeavesTheFileWhenTheDiskRefuses) {
+  const TempFolder folder;
+  folder.Write("a.csv", "old");
+  const std::string answer = InChild([&folder]() -> std::string {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto done =
+        AtomicWrite(folder / "a.csv", std::string(5000, 'x'), 0644, Existing::kReplace);
+    return done ? "written" : done.error().what.en.substr(0, 35);
+  });
+  EXPECT_EQ(answer, "cannot write the file: larger than ");
+  EXPECT_EQ(folder.Read("a.csv"), "old");
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(AtomicWrite, RemovesWhatKilledRunsHaveLeftAndNothingOfLiveOnes) {
+  const TempFolder folder;
+  folder.Write(".transplt-dEadOn", "half");
+  folder.Write(".transplt-aLive1", "half");
+  folder.Write(".transplt-notes.txt", "of the user");
+  const FileHandle alive(open((folder / ".transplt-aLive1").c_str(), O_RDONLY));
+  ASSERT_TRUE(TryLock(alive.get()));
+  ExpectDone(AtomicWrite(folder / "a.csv", "new", 0644, Existing::kReplace));
+  EXPECT_FALSE(folder.Exists(".transplt-dEadOn"));
+  EXPECT_TRUE(folder.Exists(".transplt-aLive1"));
+  EXPECT_TRUE(folder.Exists(".transplt-notes.txt"));
+}
+
+TEST(UndoJournal, KeepsTheOwnerAndTheSpecialBitsIfItMay) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  const Project folder;
+  folder.Write("a.py", "old");
   ASSERT_EQ(chown((folder / "a.py").c_str(), 65534, 65534), 0);
   ASSERT_EQ(chmod((folder / "a.py").c_str(), 04755), 0);
-  ExpectDone(AtomicReplace(folder / "a.py", "new"));
+  folder.Migrate("a.py", "new");
   struct stat status {};
   ASSERT_EQ(stat((folder / "a.py").c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 65534u);
   EXPECT_EQ(status.st_mode & 07777, 04755u);
 }
 
-TEST(AtomicReplace, RefusesALink) {
-  const TempFolder folder;
-  folder.Write("real.py", "old");
-  folder.Link("real.py", "link.py");
-  const Result<Done> replaced = AtomicReplace(folder / "link.py", "new");
-  ASSERT_FALSE(replaced);
-  EXPECT_EQ(replaced.error().code, Error::Code::kUsage);
-  EXPECT_EQ(folder.Read("real.py"), "old");
-  EXPECT_FALSE(AtomicReplace(folder.path(), "new"));
-  EXPECT_FALSE(AtomicReplace(folder / "missing.py", "new"));
+TEST(UndoJournal, GivesNobodyElsesProgramTheRightsOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a file of another user";
+  const Project folder;
+  folder.Write("a.py", "old");
+  ASSERT_EQ(chmod((folder / "a.py").c_str(), 06755), 0);
+  ASSERT_EQ(chown(folder.path().c_str(), 65534, 65534), 0);
+  const std::string answer = AsOrdinaryUser([&folder]() -> std::string {
+    folder.Migrate("a.py", "new");
+    return folder.Read("a.py");
+  });
+  EXPECT_EQ(answer, "new");
+  EXPECT_EQ(folder.Mode("a.py"), 0755u);
 }
 
-TEST(AtomicReplace, LeavesTheFileWhenTheDiskRefuses) {
-  const TempFolder folder;
+TEST(UndoJournal, TakesOverAModeThatIsChangedWhileItWorks) {
+  const Project folder;
+  folder.Write("a.py", "old", 0644);
+  UndoJournal journal = folder.Begun();
+  folder.Save(journal, "a.py", "new");
+  ASSERT_EQ(chmod((folder / "a.py").c_str(), 0750), 0);
+  ExpectDone(journal.Seal());
+  ASSERT_TRUE(journal.Replace());
+  EXPECT_EQ(folder.Read("a.py"), "new");
+  EXPECT_EQ(folder.Mode("a.py"), 0750u);
+}
+
+TEST(UndoJournal, RefusesALink) {
+  const Project folder;
+  folder.Write("real.py", "old");
+  folder.Link("real.py", "link.py");
+  UndoJournal journal = folder.Begun();
+  const auto left = journal.Save("link.py", "old", "new");
+  ASSERT_FALSE(left);
+  EXPECT_EQ(left.error().code, Error::Code::kUsage);
+}
+
+TEST(UndoJournal, ChangesNothingWhenTheDiskRefuses) {
+  const Project folder;
   folder.Write("a.py", "old");
   const std::string answer = InChild([&folder]() -> std::string {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    const Result<Done> replaced = AtomicReplace(folder / "a.py", std::string(5000, 'x'));
-    return replaced ? "replaced" : replaced.error().what.en.substr(0, 35);
+    UndoJournal journal = folder.Begun();
+    const auto left = journal.Save("a.py", "old", std::string(5000, 'x'));
+    return left ? "saved" : left.error().what.en.substr(0, 36);
   });
-  EXPECT_EQ(answer, "cannot replace the file: larger tha");
+  EXPECT_EQ(answer, "cannot keep the original for undo; n");
   EXPECT_EQ(folder.Read("a.py"), "old");
-  const std::filesystem::directory_iterator files(folder.path());
-  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+  EXPECT_FALSE(folder.Exists(".transplt-undo"));
 }
 
 TEST(UndoJournal, PutsBackTheBytesAndTheMode) {
-  const TempFolder folder;
+  const Project folder;
   const std::string original("a\0\r\nb\xFF", 6);
   folder.Write("sub/\xFF 训\n.py", original, 0755);
-  Migrate(folder, "sub/\xFF 训\n.py", "migrated");
+  folder.Migrate("sub/\xFF 训\n.py", "migrated");
   EXPECT_EQ(folder.Read("sub/\xFF 训\n.py"), "migrated");
-  EXPECT_THAT(Restored(folder).files, ElementsAre("sub/\xFF 训\n.py"));
+  EXPECT_THAT(folder.Undone().files, ElementsAre("sub/\xFF 训\n.py"));
   EXPECT_EQ(folder.Read("sub/\xFF 训\n.py"), original);
   EXPECT_EQ(folder.Mode("sub/\xFF 训\n.py"), 0755u);
   EXPECT_FALSE(folder.Exists(".transplt-undo"));
 }
 
 TEST(UndoJournal, PutsBackTheNewestMigrationFirst) {
-  const TempFolder folder;
+  const Project folder;
   folder.Write("a.py", "one");
-  Migrate(folder, "a.py", "two");
-  Migrate(folder, "a.py", "three");
-  Restored(folder);
+  folder.Migrate("a.py", "two");
+  folder.Migrate("a.py", "three");
+  EXPECT_THAT(folder.Undone().files, ElementsAre("a.py"));
   EXPECT_EQ(folder.Read("a.py"), "two");
-  Restored(folder);
+  EXPECT_TRUE(folder.Undone().found_run);
   EXPECT_EQ(folder.Read("a.py"), "one");
-  const auto nothing = UndoJournal::Restore(folder.path());
-  ASSERT_FALSE(nothing);
-  EXPECT_THAT(nothing.error().what.en, HasSubstr("no migration to undo"));
+  EXPECT_FALSE(folder.Undone().found_run);
 }
 
 TEST(UndoJournal, RefusesAFileThatWasChangedSinceAndRestoresTheRest) {
-  const TempFolder folder;
-  folder.Write("a.py", "old a");
-  folder.Write("b.py", "old b");
-  folder.Write("c.py", "old c");
-  {
-    Result<UndoJournal> journal = UndoJournal::Begin(folder.path());
-    ASSERT_TRUE(journal);
-    for (const char* name : {"a.py", "b.py", "c.py"}) {
-      ExpectDone(journal->Save(name, folder.Read(name), "new"));
-      folder.Write("copy_of_" + std::string(name), folder.Read(name));
-    }
-    ExpectDone(journal->Seal());
-  }
-  for (const char* name : {"a.py", "b.py", "c.py"}) ExpectDone(AtomicReplace(folder / name, "new"));
-  folder.Write("a.py", "NEW");  // the same size
-  std::filesystem::remove(folder / "c.py");
-  const UndoJournal::Restored restored = Restored(folder);
-  EXPECT_THAT(restored.files, ElementsAre("b.py"));
-  ASSERT_EQ(restored.refusals.size(), 2u);
-  EXPECT_EQ(restored.refusals[0].path, "a.py");
-  EXPECT_THAT(restored.refusals[0].reason.en, HasSubstr("changed since"));
-  EXPECT_EQ(restored.refusals[1].path, "c.py");
-  EXPECT_THAT(restored.refusals[1].reason.en, HasSubstr("removed since"));
-  EXPECT_EQ(folder.Read("a.py"), "NEW");
-  EXPECT_EQ(folder.Read(".transplt-undo/0001/files/a.py"), "old a") << "kept for a person";
+  const Project folder;
+  for (const char* name : {"a", "b", "c"}) folder.Write(name, "old " + std::string(name));
+  UndoJournal journal = folder.Begun();
+  for (const char* name : {"a", "b", "c"}) folder.Save(journal, name, "new");
+  ExpectDone(journal.Seal());
+  ASSERT_TRUE(journal.Replace());
+  folder.Write("a", "NEW");  // the same size
+  std::filesystem::remove(folder / "c");
+  const UndoResult undone = folder.Undone();
+  EXPECT_THAT(undone.files, ElementsAre("b"));
+  ASSERT_EQ(undone.refusals.size(), 2u);
+  EXPECT_EQ(undone.refusals[0].path, "a");
+  EXPECT_THAT(undone.refusals[0].reason.en, HasSubstr("changed since"));
+  EXPECT_EQ(undone.refusals[1].path, "c");
+  EXPECT_THAT(undone.refusals[1].reason.en, HasSubstr("removed since"));
+  EXPECT_EQ(folder.Read("a"), "NEW");
+  EXPECT_EQ(folder.Read(".transplt-undo/0001/files/a"), "old a") << "kept for a person";
 }
 
-TEST(UndoJournal, RestoresAMigrationThatWasInterrupted) {
-  const TempFolder folder;
+TEST(UndoJournal, UndoesAMigrationThatWasInterrupted) {
+  const Project folder;
   folder.Write("a.py", "old a");
   folder.Write("b.py", "old b");
   {
-    Result<UndoJournal> journal = UndoJournal::Begin(folder.path());
-    ASSERT_TRUE(journal);
-    ExpectDone(journal->Save("a.py", "old a", "new a"));
-    ExpectDone(journal->Save("b.py", "old b", "new b"));
-    ExpectDone(journal->Seal());
+    UndoJournal journal = folder.Begun();
+    folder.Save(journal, "a.py", "new a");
+    folder.Save(journal, "b.py", "new b");
+    ExpectDone(journal.Seal());
   }
-  ExpectDone(AtomicReplace(folder / "a.py", "new a"));
-  EXPECT_THAT(Restored(folder).refusals, testing::IsEmpty());
+  ASSERT_EQ(renameat2(AT_FDCWD, (folder / "a.py").c_str(), AT_FDCWD,
+                      (folder / ".transplt-undo/0001/files/a.py").c_str(), RENAME_EXCHANGE),
+            0);
+  EXPECT_EQ(folder.Read("a.py"), "new a");
+  EXPECT_THAT(folder.Undone().refusals, testing::IsEmpty());
   EXPECT_EQ(folder.Read("a.py"), "old a");
   EXPECT_EQ(folder.Read("b.py"), "old b");
+  EXPECT_FALSE(folder.Exists(".transplt-undo"));
+}
+
+/// The four moments at which a run can be killed on a file system that cannot exchange files.
+TEST(UndoJournal, UndoesAMigrationThatWasInterruptedBetweenTheStepsOfAnExchange) {
+  for (int moment = 0; moment < 4; ++moment) {
+    const Project folder;
+    folder.Write("a.py", "old");
+    {
+      UndoJournal journal = folder.Begun();
+      folder.Save(journal, "a.py", "new");
+      ExpectDone(journal.Seal());
+    }
+    const std::string kept = folder / ".transplt-undo/0001/files/a.py";
+    const std::string spare = folder / ".transplt-undo/0001/taken/0";
+    folder.MakeFolder(".transplt-undo/0001/taken");
+    std::filesystem::rename(kept, spare);
+    if (moment > 0) std::filesystem::rename(folder / "a.py", kept);
+    if (moment > 1) std::filesystem::create_hard_link(spare, folder / "a.py");
+    if (moment > 2) std::filesystem::remove(spare);
+    EXPECT_THAT(folder.Undone().refusals, testing::IsEmpty()) << moment;
+    EXPECT_EQ(folder.Read("a.py"), "old") << moment;
+    EXPECT_FALSE(folder.Exists(".transplt-undo")) << moment;
+  }
 }
 
 TEST(UndoJournal, VanishesIfItIsNotSealed) {
-  const TempFolder folder;
+  const Project folder;
   folder.Write("a.py", "old");
   {
-    Result<UndoJournal> journal = UndoJournal::Begin(folder.path());
-    ASSERT_TRUE(journal);
-    ExpectDone(journal->Save("a.py", "old", "new"));
+    UndoJournal journal = folder.Begun();
+    folder.Save(journal, "a.py", "new");
   }
   EXPECT_FALSE(folder.Exists(".transplt-undo"));
 }
 
-TEST(UndoJournal, PassesOverAJournalThatNeverBegan) {
-  const TempFolder folder;
+TEST(UndoJournal, PassesOverAFolderWithoutAJournalAndDeletesNothingOfIt) {
+  const Project folder;
   folder.Write("a.py", "old");
-  Migrate(folder, "a.py", "new");
-  folder.Write(".transplt-undo/0002/files/a.py", "never used");
-  Restored(folder);
+  folder.Migrate("a.py", "new");
+  folder.Write(".transplt-undo/0002/files/a.py", "perhaps the only copy");
+  const UndoResult undone = folder.Undone();
+  EXPECT_EQ(undone.refusals.size(), 1u);
   EXPECT_EQ(folder.Read("a.py"), "old");
+  EXPECT_EQ(folder.Read(".transplt-undo/0002/files/a.py"), "perhaps the only copy");
 }
 
-TEST(UndoJournal, RefusesAFileThatChangedWhileItWasMigrated) {
-  const TempFolder folder;
+TEST(UndoJournal, LeavesOutAFileThatChangedWhileItWasMigrated) {
+  const Project folder;
   folder.Write("a.py", "edited by its author");
-  Result<UndoJournal> journal = UndoJournal::Begin(folder.path());
-  ASSERT_TRUE(journal);
-  const Result<Done> saved = journal->Save("a.py", "as it was read", "new");
-  ASSERT_FALSE(saved);
-  EXPECT_EQ(saved.error().where, "a.py");
-  EXPECT_THAT(saved.error().what.en, HasSubstr("changed while it was being migrated"));
+  UndoJournal journal = folder.Begun();
+  for (const char* name : {"a.py", "removed.py"}) {
+    const auto left = journal.Save(name, "as it was read", "new");
+    ASSERT_TRUE(left);
+    ASSERT_TRUE(left->has_value());
+    EXPECT_THAT((*left)->en, HasSubstr("changed while transplt worked"));
+  }
+  EXPECT_TRUE(journal.empty());
 }
 
 TEST(UndoJournal, RefusesADamagedJournal) {
-  const TempFolder folder;
-  folder.Write("a.py", "old");
-  for (const char* text :
-       {"", "[]", R"({"format":2,"files":[]})", R"({"format":1})",
-        R"({"format":1,"files":[{"path":"a.py"}]})",
-        R"({"format":1,"files":[{"path":"../a.py","mode":"0644","size":3,"after_size":3,)"
-        R"("after_xxh128":"x"}]})"}) {
+  const std::string content = R"("before":{"size":3,"xxh128":"a"},"after":{"size":3,"xxh128":"b"})";
+  for (const std::string& text : std::vector<std::string>{
+           "", "[]", R"({"format":1,"files":[]})", R"({"format":2,"files":[]})",
+           R"({"format":2,"undone":false})", R"({"format":2,"undone":false,"files":[7]})",
+           R"({"format":2,"undone":false,"files":[{"path":"a.py"}]})",
+           R"({"format":2,"undone":false,"files":[{"path":"../a.py",)" + content + "}]}"}) {
+    const Project folder;
     folder.Write(".transplt-undo/0001/journal.json", text);
-    const auto restored = UndoJournal::Restore(folder.path());
-    ASSERT_FALSE(restored) << text;
-    EXPECT_THAT(restored.error().what.en, HasSubstr("damaged")) << text;
+    const UndoResult undone = folder.Undone();
+    ASSERT_EQ(undone.refusals.size(), 1u) << text;
+    EXPECT_THAT(undone.refusals[0].reason.en, HasSubstr("damaged")) << text;
+    EXPECT_FALSE(undone.found_run);
   }
 }
 
+TEST(UndoJournal, NeverLeavesTheProjectThroughALinkOnTheWay) {
+  const Project folder;
+  folder.Write("project/sub/a.py", "old");
+  UndoJournal journal =
+      *UndoJournal::Begin(folder / "project", *FolderLock::Take(folder / "project"));
+  ASSERT_TRUE(journal.Save("sub/a.py", "old", "new"));
+  ExpectDone(journal.Seal());
+  ASSERT_TRUE(journal.Replace());
+  std::filesystem::rename(folder / "project/sub", folder / "elsewhere");
+  folder.Link("../elsewhere", "project/sub");
+  const auto undone = Undo(folder / "project", true);
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->refusals.size(), 1u);
+  EXPECT_EQ(folder.Read("elsewhere/a.py"), "new");
+}
+
 TEST(UndoJournal, IsNoPartOfTheProject) {
-  const TempFolder folder;
+  const Project folder;
   folder.Write("a.py", "old");
-  Migrate(folder, "a.py", "new");
+  folder.Migrate("a.py", "new");
   const auto found = FindProjectFiles(folder.path(), {.copy = CopyMode::kAll});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->entries.size(), 1u);

@@ -56,9 +56,10 @@ Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, Outpu
 }
 
 /// Writes the files of all modes to OUT/`folder`; their names, as the user would type them, go to
-/// `written`.
+/// `written`, what is to be said about earlier results to `notes`.
 std::optional<Error> Write(const AnalysisResult& analysis, const std::string& folder,
-                           const Arguments& arguments, std::vector<std::string>* written) {
+                           const Arguments& arguments, std::vector<std::string>* written,
+                           std::vector<Text>* notes) {
   Result<OutputTree> output =
       OutputTree::Create(arguments.output, folder, analysis.input, arguments.force);
   if (!output) return output.error();
@@ -81,6 +82,7 @@ std::optional<Error> Write(const AnalysisResult& analysis, const std::string& fo
   }
   const Result<Done> done = output->Commit();
   if (!done) return done.error();
+  *notes = output->Notes();
   return std::nullopt;
 }
 
@@ -88,9 +90,11 @@ int Report(const AnalysisResult& analysis, const std::string& folder, const Argu
            Language language) {
   if (!arguments.output.empty()) {
     std::vector<std::string> written;
-    if (const auto error = Write(analysis, folder, arguments, &written)) {
+    std::vector<Text> notes;
+    if (const auto error = Write(analysis, folder, arguments, &written, &notes)) {
       return Complain(*error, language);
     }
+    for (const Text& note : notes) PrintErr("transplt: " + note.In(language) + "\n");
     for (const std::string& path : written) {
       PrintErr(Say("written: {}\n", "已写出: {}\n", OneLine(path)).In(language));
     }

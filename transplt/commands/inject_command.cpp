@@ -324,7 +324,8 @@ void AddInjectCommand(CommandLine line) {
   app->add_flag("--remove", arguments->remove, "take out exactly what was injected");
   app->add_flag("--list", arguments->list, "print the sites and what would happen; write nothing");
   app->add_flag("--lint", arguments->lint, "look for mistakes in what the scripts set already");
-  app->add_flag("--force", arguments->force, "replace an existing result");
+  app->add_flag("--force", arguments->force,
+                "replace an existing result; one that was changed by hand is kept beside it");
   app->add_option("--include", arguments->include, "only these files (as in .gitignore)")
       ->type_name("GLOB")
       ->allow_extra_args(false);

@@ -14,7 +14,9 @@
 #include "transplt/engine/version_range.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
-#include "transplt/project/undo_journal.h"
+#include "transplt/project/folder_lock.h"
+#include "transplt/project/undo.h"
+#include "transplt/report/plain_text.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
 #include "transplt/report/totals.h"
@@ -153,17 +155,31 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
   return std::nullopt;
 }
 
-int Undo(const Arguments& arguments, Language language) {
-  std::error_code ignored;  // what cannot be asked is refused by Restore
+void PrintLeft(const std::vector<LeftFile>& files, Language language) {
+  for (const LeftFile& file : files) {
+    PrintErr(OneLine(file.path) + ": " + file.reason.In(language) + "\n");
+  }
+}
+
+int UndoLast(const Arguments& arguments, Language language) {
+  std::error_code ignored;  // what cannot be asked is refused below
   std::filesystem::path root(arguments.input);
   if (!std::filesystem::is_directory(root, ignored)) root = root.parent_path();
-  Result<UndoJournal::Restored> restored = UndoJournal::Restore(root.empty() ? "." : root.string());
-  if (!restored) return Complain(restored.error(), language);
-  for (const auto& refusal : restored->refusals) {
-    PrintErr(refusal.path + ": " + refusal.reason.In(language) + "\n");
+  if (root.empty()) root = ".";
+  const Result<FolderLock> lock = FolderLock::Take(root.string());
+  if (!lock) return Complain(lock.error(), language);
+  const Result<UndoResult> undone = Undo(root.string(), arguments.force);
+  if (!undone) return Complain(undone.error(), language);
+  for (const auto& files : {undone->refusals, undone->set_aside, undone->left_before}) {
+    PrintLeft(files, language);
   }
-  PrintErr(Say("{} files put back\n", "已还原 {} 个文件\n", restored->files.size()).In(language));
-  return restored->refusals.empty() ? kExitDone : kExitNeedsPerson;
+  if (!undone->found_run) {
+    return Complain(Error{Error::Code::kUsage, root.string(),
+                          Say("there is no migration to undo here", "此处没有可撤销的迁移")},
+                    language);
+  }
+  PrintErr(Say("{} files put back\n", "已还原 {} 个文件\n", undone->files.size()).In(language));
+  return undone->refusals.empty() ? kExitDone : kExitNeedsPerson;
 }
 
 /// The features that the options select, in `enable`.
@@ -226,7 +242,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
 int RunMigrate(Arguments arguments, Language language) {
   if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
-  if (arguments.undo) return Undo(arguments, language);
+  if (arguments.undo) return UndoLast(arguments, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
   if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
@@ -382,8 +398,12 @@ void AddMigrateCommand(CommandLine line) {
   app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
   app->add_flag("--in-place", arguments->in_place,
                 "change the input itself; the originals are kept in .transplt-undo");
-  app->add_flag("--undo", arguments->undo, "put back what the last --in-place has changed");
-  app->add_flag("--force", arguments->force, "replace an existing result folder");
+  app->add_flag(
+      "--undo", arguments->undo,
+      "put back what the last --in-place has changed; again: the one before; with --force "
+      "also files that were removed or changed since");
+  app->add_flag("--force", arguments->force,
+                "replace an existing result; one that was changed by hand is kept beside it");
   app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -66,7 +66,7 @@ Text JoinedMessage(const std::vector<EditReason>& reasons) {
 EditPlan::EditPlan(const SyntaxTree& tree, std::string_view tag)
     : tree_(tree),
       source_(tree.source()),
-      injected_(tree.source()),
+      injected_(tree),
       tag_(tag.empty() ? "" : " " + std::string(tag)),
       unit_(IndentationUnit(tree)),
       common_quote_(CommonQuote(tree)),

@@ -28,7 +28,7 @@ InjectFile::InjectFile(const SyntaxTree& tree, const ProjectIndex* project)
       project_(project),
       names_(tree, ProjectIndex::ModuleName(tree.source().path()),
              ProjectIndex::IsPackage(tree.source().path()), project),
-      injected_(tree.source()) {}
+      injected_(tree) {}
 
 std::vector<Node> InjectFile::NodesOf(NodeKind kind) const {
   std::vector<Node> nodes;

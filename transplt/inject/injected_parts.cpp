@@ -18,10 +18,14 @@ std::string_view RightTrimmed(std::string_view line) {
 
 }  // namespace
 
-InjectedParts::InjectedParts(const SourceFile& source) : source_(source) {
-  if (source.bytes().find("# transplt-inject: ") == std::string_view::npos) return;
-  for (uint32_t line = 1; line <= source.line_count(); ++line) {
-    const std::string_view text = Line(line);
+InjectedParts::InjectedParts(const SyntaxTree& tree) : tree_(tree), source_(tree.source()) {
+  if (source_.bytes().find("# transplt-inject: ") == std::string_view::npos) return;
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (node.Is(NodeKind::kComment)) comments_.insert(node.range().start);
+  }
+  for (uint32_t line = 1; line <= source_.line_count(); ++line) {
+    const std::string_view text = Comment(line);
     if (!text.starts_with("# transplt-inject: ")) continue;
     std::optional<Part> part = AddedAt(line);
     if (!part) part = ReplacedAt(line);
@@ -43,8 +47,13 @@ const InjectedParts::Part* InjectedParts::At(uint32_t line) const {
 
 std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag) const {
   std::vector<Finding> findings;
+  std::vector<const Part*> removed;
   for (const Part& part : parts_) {
-    if (!tag || part.tag == *tag) findings.push_back(Removal(part));
+    if (!tag || part.tag == *tag) removed.push_back(&part);
+  }
+  const std::set<uint32_t> needing_pass = LastLinesOfBlocks(removed);
+  for (const Part* part : removed) {
+    findings.push_back(Removal(*part, needing_pass.contains(part->last_line)));
   }
   if (tag) return findings;
   for (uint32_t line : broken_) {
@@ -65,6 +74,37 @@ std::string_view InjectedParts::Line(uint32_t line) const {
       Trimmed(TextRange{StartOf(line), source_.LineRange(line).end}.In(source_.bytes())));
 }
 
+/// The line if a comment stands alone on it, else nothing.
+std::string_view InjectedParts::Comment(uint32_t line) const {
+  const std::string_view text = Line(line);
+  const auto start = static_cast<uint32_t>(text.data() - source_.bytes().data());
+  return !text.empty() && comments_.contains(start) ? text : std::string_view();
+}
+
+/// The last lines of added parts behind which a block would be left without a statement.
+std::set<uint32_t> InjectedParts::LastLinesOfBlocks(const std::vector<const Part*>& removed) const {
+  const auto part_at = [&](uint32_t offset) -> const Part* {
+    const uint32_t line = source_.Locate(offset).line;
+    for (const Part* part : removed) {
+      const bool holds = part->first_line <= line && line <= part->last_line;
+      if (holds && part->originals == 0) return part;
+    }
+    return nullptr;
+  };
+  std::set<uint32_t> lines;
+  for (uint32_t id = 0; id < (removed.empty() ? 0 : tree_.size()); ++id) {
+    const Node block = tree_.node(id);
+    if (!block.Is(NodeKind::kBlock) || part_at(block.parent().range().start)) continue;
+    const Part* last = nullptr;
+    for (Node child = block.first_named_child(); child; child = child.next_named_sibling()) {
+      last = part_at(child.range().start);
+      if (last == nullptr) break;
+    }
+    if (last != nullptr) lines.insert(last->last_line);
+  }
+  return lines;
+}
+
 uint32_t InjectedParts::StartOf(uint32_t line) const {
   const uint32_t start = source_.LineRange(line).start;
   return line == 1 && source_.has_bom() ? start + static_cast<uint32_t>(kUtf8Bom.size()) : start;
@@ -77,10 +117,10 @@ TextRange InjectedParts::WholeLines(uint32_t first, uint32_t last) const {
 }
 
 std::optional<InjectedParts::Part> InjectedParts::AddedAt(uint32_t line) const {
-  if (!Line(line).starts_with(kInjectBegin)) return std::nullopt;
+  if (!Comment(line).starts_with(kInjectBegin)) return std::nullopt;
   for (uint32_t last = line + 1; last <= source_.line_count(); ++last) {
-    if (Line(last).starts_with(kInjectBegin)) break;
-    if (Line(last) == kInjectEnd) {
+    if (Comment(last).starts_with(kInjectBegin)) break;
+    if (Comment(last) == kInjectEnd) {
       return Part{line, last, 0, 0, Trimmed(Line(line).substr(kInjectBegin.size()))};
     }
   }
@@ -88,7 +128,7 @@ std::optional<InjectedParts::Part> InjectedParts::AddedAt(uint32_t line) const {
 }
 
 std::optional<InjectedParts::Part> InjectedParts::ReplacedAt(uint32_t line) const {
-  std::string_view text = Line(line);
+  std::string_view text = Comment(line);
   if (!text.starts_with(kInjectReplaced)) return std::nullopt;
   text.remove_prefix(kInjectReplaced.size());
   Part part{line, 0, 0, 0, {}};
@@ -96,14 +136,14 @@ std::optional<InjectedParts::Part> InjectedParts::ReplacedAt(uint32_t line) cons
   if (error != std::errc() || part.count == 0) return std::nullopt;
   part.tag = Trimmed(text.substr(static_cast<size_t>(end - text.data())));
   uint32_t next = line + 1;
-  while (next <= source_.line_count() && Line(next).starts_with(kInjectOriginal)) ++next;
+  while (next <= source_.line_count() && Comment(next).starts_with(kInjectOriginal)) ++next;
   part.originals = next - line - 1;
   part.last_line = next + part.count - 1;
   if (part.originals == 0 || part.last_line > source_.line_count()) return std::nullopt;
   return part;
 }
 
-Finding InjectedParts::Removal(const Part& part) const {
+Finding InjectedParts::Removal(const Part& part, bool needs_pass) const {
   Finding finding;
   finding.range = WholeLines(part.first_line, part.last_line);
   finding.rule_id = "inject-remove";
@@ -115,11 +155,20 @@ Finding InjectedParts::Removal(const Part& part) const {
     const std::string_view kept = whole.In(source_.bytes());
     text += kept.substr(kept.find(kInjectOriginal) + kInjectOriginal.size());
   }
+  if (needs_pass) {
+    // In place of the last line, with its indentation and its line end.
+    text = WholeLines(part.last_line, part.last_line).In(source_.bytes());
+    text.replace(text.find(kInjectEnd), kInjectEnd.size(), "pass");
+    finding.message =
+        Say("takes out what was injected; the block holds nothing else, so it gets a "
+            "`pass`",
+            "移除注入的内容；该代码块不含其他语句，因此写入 `pass`");
+  }
   const bool open_end = part.last_line == source_.line_count();
   if (part.originals > 0 && open_end) {
     while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
   }
-  if (part.originals == 0 && open_end && part.first_line > 1) {
+  if (text.empty() && open_end && part.first_line > 1) {
     // Added behind a last line without a line end: the one before it was added, too.
     finding.range.start = source_.LineRange(part.first_line - 1).end;
   }

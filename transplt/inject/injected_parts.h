@@ -2,12 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "transplt/base/finding.h"
-#include "transplt/base/source_file.h"
+#include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
 
@@ -18,7 +19,8 @@ inline constexpr std::string_view kInjectEnd = "# transplt-inject: end";
 inline constexpr std::string_view kInjectReplaced = "# transplt-inject: replaced ";
 inline constexpr std::string_view kInjectOriginal = "#|";
 
-/// What an earlier run has put into a file, known by its comments alone:
+/// What an earlier run has put into a file, known by its comments alone (text in a string literal
+/// is none):
 ///
 ///     # transplt-inject: begin            lines that were added; may end with a word, the tag
 ///     # transplt-inject: end
@@ -28,7 +30,7 @@ inline constexpr std::string_view kInjectOriginal = "#|";
 ///     sess = tf.Session(config=session_config)
 class InjectedParts {
  public:
-  explicit InjectedParts(const SourceFile& source);
+  explicit InjectedParts(const SyntaxTree& tree);
 
   struct Part {
     uint32_t first_line = 0;  ///< of the comment
@@ -44,18 +46,22 @@ class InjectedParts {
   const Part* At(uint32_t line) const;
 
   /// What takes the parts out again, one finding each; display-only for what cannot be. With
-  /// `tag` only those that bear it.
+  /// `tag` only those that bear it. A block that would hold no statement any more gets a `pass`.
   std::vector<Finding> Removals(std::optional<std::string_view> tag = std::nullopt) const;
 
  private:
   std::string_view Line(uint32_t line) const;  // without indentation
-  uint32_t StartOf(uint32_t line) const;       // behind the byte order mark
+  std::string_view Comment(uint32_t line) const;
+  std::set<uint32_t> LastLinesOfBlocks(const std::vector<const Part*>& removed) const;
+  uint32_t StartOf(uint32_t line) const;  // behind the byte order mark
   TextRange WholeLines(uint32_t first, uint32_t last) const;
   std::optional<Part> ReplacedAt(uint32_t line) const;
   std::optional<Part> AddedAt(uint32_t line) const;
-  Finding Removal(const Part& part) const;
+  Finding Removal(const Part& part, bool needs_pass) const;
 
+  const SyntaxTree& tree_;
   const SourceFile& source_;
+  std::set<uint32_t> comments_;  // where they start
   std::vector<Part> parts_;
   std::vector<uint32_t> broken_;
 };

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/inject/injection_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <mutex>
 
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
-#include "transplt/project/in_place.h"
+#include "transplt/project/atomic_write.h"
+#include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/kept_aside.h"
 #include "transplt/project/output_place.h"
 #include "transplt/report/change_list_csv.h"
 
@@ -36,7 +41,7 @@ class Rewriter {
     if (inject && framework_.starts_anew) {
       injection = InjectAnew(*source, tree, index, parser);
     } else if (options_.action == InjectionOptions::Action::kRemove) {
-      injection.findings = InjectedParts(*source).Removals();
+      injection.findings = InjectedParts(tree).Removals();
       for (const Finding& finding : injection.findings) {
         injection.sites.push_back({finding.range, "injected", finding.message});
       }
@@ -60,7 +65,7 @@ class Rewriter {
   /// Injects into the file as it would be without what the same tool has put there before.
   FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
                            const ProjectIndex& index, Parser& parser) const {
-    const std::vector<Finding> removals = InjectedParts(source).Removals(options_.request.tool);
+    const std::vector<Finding> removals = InjectedParts(tree).Removals(options_.request.tool);
     if (removals.empty()) {
       return framework_.inject(InjectFile(tree, &index), options_.request);
     }
@@ -146,8 +151,8 @@ class Rewriter {
   std::vector<FileSites> sites_;
 };
 
-/// OUT/`name`, unless it is the input itself, or exists and is not to be replaced.
-Result<std::string> OutputFile(const InjectionOptions& options, const std::string& name) {
+/// Refuses OUT/`name` if it is the input itself, or exists and is not to be replaced.
+Result<Done> CheckOutputFile(const InjectionOptions& options, const std::string& name) {
   namespace fs = std::filesystem;
   const std::string path = (fs::path(options.rewrite.output) / name).string();
   std::error_code error;
@@ -161,7 +166,7 @@ Result<std::string> OutputFile(const InjectionOptions& options, const std::strin
                  Say("exists already; give --force to replace it, or choose another output folder",
                      "已存在；请使用 --force 覆盖，或选择其他输出文件夹")};
   }
-  return path;
+  return Done();
 }
 
 class Run {
@@ -173,11 +178,9 @@ class Run {
     InjectionResult result;
     if (std::optional<Error> refusal = Refusal()) return *refusal;
     const bool one_file = project_.is_file && !options_.rewrite.output.empty();
-    std::string path;
     if (one_file) {
-      Result<std::string> output = OutputFile(options_, project_.entries.front().path);
-      if (!output) return output.error();
-      path = *std::move(output);
+      Result<Done> place = CheckOutputFile(options_, project_.entries.front().path);
+      if (!place) return place.error();
     }
     RewriteOptions rewrite = options_.rewrite;
     rewrite.result_name = project_.name;
@@ -193,13 +196,12 @@ class Run {
       if (Result<std::vector<std::string>> made = CreateFolders(options_.rewrite.output); !made) {
         return made.error();
       }
-      Result<Done> written = AtomicWrite(path, text_, mode);
-      if (!written) return written.error();
+      if (auto error = WriteBeside(project_.entries.front().path, text_, mode, result)) {
+        return *error;
+      }
     }
-    Result<Done> listed =
-        AtomicWrite((std::filesystem::path(options_.rewrite.output) / kChangeListFile).string(),
-                    ChangeListCsv(result.rewrite.run), 0666);
-    if (!listed) return listed.error();
+    const std::string list = ChangeListCsv(result.rewrite.run);
+    if (auto error = WriteBeside(std::string(kChangeListFile), list, 0666, result)) return *error;
     return result;
   }
 
@@ -239,6 +241,25 @@ class Run {
       refusal->what = {refusal->what.en + more.en, refusal->what.zh + more.zh};
     }
     return refusal;
+  }
+
+  /// Writes a file into the output folder. One that is there and holds something else is kept.
+  std::optional<Error> WriteBeside(const std::string& name, std::string_view text, mode_t mode,
+                                   InjectionResult& result) const {
+    const std::string path = (std::filesystem::path(options_.rewrite.output) / name).string();
+    const FileHandle folder = OpenFolder(options_.rewrite.output);
+    std::string now;
+    const FileHandle file = OpenBelow(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (file && ReadAll(file.get(), now) && now == text) return std::nullopt;
+    if (file) {
+      const std::string kept = KeepAside(folder.get(), name, name);
+      if (kept.empty()) return FileError(path, Say("cannot keep the file", "无法保留文件"), errno);
+      result.rewrite.notes.push_back(Say("{}: what was there before is kept as \"{}\"",
+                                         "{}：原有内容已保留为 \"{}\"", path, kept));
+    }
+    const Result<Done> written = AtomicWrite(path, text, mode, Existing::kRefuse);
+    if (!written) return written.error();
+    return std::nullopt;
   }
 
   RewriteSteps Steps() {

@@ -113,6 +113,10 @@ bool MakeFoldersBelow(int folder, std::string_view relative, mode_t mode) {
   return true;
 }
 
+int64_t ModifiedAt(const struct stat& status) {
+  return int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
 bool WriteAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
@@ -146,8 +150,7 @@ CopyOutcome CopyAll(int from, int to) {
   struct stat status {};
   if (fstat(from, &status) != 0) return CopyOutcome::kCannotRead;
   const std::size_t size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-  // For a small file the call of the kernel costs more than it saves.
-  for (std::size_t left = size >= kChunk ? size : 0; left > 0;) {
+  for (std::size_t left = size; left > 0;) {
     const ssize_t copied = copy_file_range(from, nullptr, to, nullptr, left, 0);
     if (copied < 0 && errno == EINTR) continue;
     // Where the kernel cannot copy between the two file systems it says so, or says that it has

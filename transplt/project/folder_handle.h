@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,6 +60,9 @@ bool IsPlainPath(std::string_view relative);
 
 /// Creates those folders on the way `relative` that are missing.
 bool MakeFoldersBelow(int folder, std::string_view relative, mode_t mode);
+
+/// When the file was last written, in nanoseconds.
+int64_t ModifiedAt(const struct stat& status);
 
 bool WriteAll(int file, std::string_view bytes);
 bool ReadAll(int file, std::string& bytes);

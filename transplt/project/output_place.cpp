@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
@@ -41,6 +43,14 @@ bool IsInside(std::filesystem::path path, const Identity& folder) {
   }
 }
 
+/// True for what transplt has written, and for a folder that holds nothing.
+bool MayReplace(const std::string& target) {
+  const FileHandle folder = OpenFolder(target);
+  std::error_code error;
+  return (folder && ResultManifest::Read(folder.get())) ||
+         (std::filesystem::is_empty(target, error) && !error);
+}
+
 Result<Done> CheckTaken(const std::string& target, bool force) {
   struct stat status {};
   if (lstat(target.c_str(), &status) != 0) {
@@ -52,7 +62,15 @@ Result<Done> CheckTaken(const std::string& target, bool force) {
                  Say("exists and is not a folder; remove it or choose another output folder",
                      "已存在且不是文件夹；请删除它或选择其他输出文件夹")};
   }
-  if (force) return Done{};
+  if (force && MayReplace(target)) return Done{};
+  if (force) {
+    return Error{Error::Code::kUsage, target,
+                 Say("was not written by transplt (it holds no complete {}), so --force does not "
+                     "replace it; move it away or choose another output folder",
+                     "不是由 transplt 写出的（其中没有完整的 {}），因此 --force "
+                     "不会覆盖它；请将其移走或选择其他输出文件夹",
+                     kManifestFile)};
+  }
   return Error{Error::Code::kUsage, target,
                Say("exists already; give --force to replace it, or choose another output folder",
                    "已存在；请使用 --force 覆盖，或选择其他输出文件夹")};

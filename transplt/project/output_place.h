@@ -9,7 +9,8 @@
 namespace transplt {
 
 /// Refuses (kUsage) a place for the result that would overwrite or lie in the input, or that is
-/// taken. Compares the folders themselves, so links and mounts do not deceive it.
+/// taken: without `force` by anything, with it by what transplt has not written. Compares the
+/// folders themselves, so links and mounts do not deceive it.
 Result<Done> CheckOutputPlace(const std::string& out_dir, const std::string& name,
                               const std::string& input, bool force);
 

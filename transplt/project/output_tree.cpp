@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/project/output_tree.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -16,12 +18,17 @@
 
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/project/folder_lock.h"
+#include "transplt/project/kept_aside.h"
 #include "transplt/project/output_place.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::size_t kLongestName = 255;
+constexpr std::string_view kPartial = ".partial-XXXXXX";
+constexpr off_t kLargeFile = off_t{1} << 20;  // bytes; from here on the kernel copies
 
 /// The modes that the umask (or the default ACL) of `folder` gives to new folders. Found by making
 /// one: asking for the umask means setting it, which other threads would see.
@@ -32,6 +39,11 @@ bool DefaultMode(int folder, mode_t& mode) {
   const bool known = fstatat(folder, kProbe, &status, AT_SYMLINK_NOFOLLOW) == 0;
   mode = status.st_mode & 07777;
   return unlinkat(folder, kProbe, AT_REMOVEDIR) == 0 && known;
+}
+
+/// As for mkdtemp.
+std::string PartialName(const std::string& name) {
+  return "." + name.substr(0, kLongestName - 1 - kPartial.size()) + std::string(kPartial);
 }
 
 Error NotPlain(const std::string& relative) {
@@ -60,9 +72,8 @@ class OutputTree::State {
   Result<Done> MakeFolders(const std::string& relative);
   Result<Done> Commit();
   const std::string& path() const { return path_; }
-  std::string PathUntilCommit(const std::string& relative) const {
-    return out_dir_ + "/" + partial_ + "/" + relative;
-  }
+  std::string PathUntilCommit(const std::string& relative);
+  std::vector<Text> Notes() const;
 
  private:
   Error Failed(const std::string& relative, int number) const {
@@ -72,8 +83,12 @@ class OutputTree::State {
   Result<Done> CopyLink(const ProjectEntry& entry);
   template <typename Fill>
   Result<Done> Create(const std::string& relative, mode_t mode, const Fill& fill);
+  Result<Done> MakePartial();
+  void RemoveLeftovers();
+  Result<Done> WriteManifest();
   Result<Done> SetFolderModes();
   Result<Done> Replace();
+  bool Retire(const std::string& earlier);
 
   std::string out_dir_;
   std::string name_;
@@ -90,6 +105,9 @@ class OutputTree::State {
 
   std::mutex mutex_;
   std::unordered_map<std::string, mode_t> folders_;  // created, with the modes to give at the end
+  ResultManifest manifest_;
+  std::vector<std::string> written_by_others_;  // asked for with PathUntilCommit
+  std::vector<std::string> kept_aside_;         // names in out_
 };
 
 OutputTree::State::~State() {
@@ -115,16 +133,58 @@ Result<Done> OutputTree::State::Begin(const std::string& input) {
   created_ = *std::move(created);
   out_ = OpenFolder(out_dir_);
   if (!out_) return FileError(out_dir_, WhatFailed(), errno);
-  const std::string suffix = ".partial-XXXXXX";
-  std::string partial = "/." + name_.substr(0, kLongestName - 1 - suffix.size()) + suffix;
-  std::string full = out_dir_ + partial;
-  if (mkdtemp(full.data()) == nullptr) return FileError(out_dir_, WhatFailed(), errno);
-  partial_ = LastName(full);
-  tree_ = OpenBelow(out_.get(), partial_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!tree_ || !DefaultMode(tree_.get(), default_mode_)) {
+  RemoveLeftovers();
+  return MakePartial();
+}
+
+/// The folder is locked as long as this run lives, so that no other takes it for a leftover; what
+/// marks it as ours is there from the start.
+Result<Done> OutputTree::State::MakePartial() {
+  struct stat status {};
+  do {
+    std::string full = out_dir_ + "/" + PartialName(name_);
+    if (mkdtemp(full.data()) == nullptr) return FileError(out_dir_, WhatFailed(), errno);
+    partial_ = LastName(full);
+    tree_ = OpenBelow(out_.get(), partial_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (tree_) TryLock(tree_.get());
+    const bool is_open = tree_ && fstat(tree_.get(), &status) == 0;
+    if (!is_open && errno != ENOENT) return FileError(out_dir_, WhatFailed(), errno);
+    // Another run may have removed it right before it was locked.
+  } while (!tree_ || status.st_nlink == 0);
+  const FileHandle mark = OpenBelow(tree_.get(), kManifestFile, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (!mark || !DefaultMode(tree_.get(), default_mode_)) {
     return FileError(out_dir_, WhatFailed(), errno);
   }
   return Done{};
+}
+
+/// What runs that were killed have left: no process holds its lock.
+void OutputTree::State::RemoveLeftovers() {
+  const std::string pattern = PartialName(name_);
+  const std::string_view start = std::string_view(pattern).substr(0, pattern.rfind('-') + 1);
+  FileHandle handle = OpenBelow(out_.get(), "", O_RDONLY | O_DIRECTORY);
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(fdopendir(handle.get()), closedir);
+  if (!list) return;
+  handle.Release();
+  while (const dirent* entry = readdir(list.get())) {
+    const std::string name = entry->d_name;
+    if (name.size() != pattern.size() || !name.starts_with(start)) continue;
+    const FileHandle folder = OpenBelow(out_.get(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    struct stat mark {};
+    if (!folder || !TryLock(folder.get())) continue;
+    if (fstatat(folder.get(), kManifestFile, &mark, AT_SYMLINK_NOFOLLOW) != 0) {
+      unlinkat(out_.get(), name.c_str(), AT_REMOVEDIR);  // if it is empty
+    } else if (mark.st_size == 0) {
+      RemoveTree(out_.get(), name);  // never finished, so nobody has worked in it
+    } else {
+      Retire(name);  // an earlier result that was replaced
+    }
+  }
+}
+
+std::string OutputTree::State::PathUntilCommit(const std::string& relative) {
+  written_by_others_.push_back(relative);
+  return out_dir_ + "/" + partial_ + "/" + relative;
 }
 
 /// Creates the folders that `relative` names, all of it, writable for us until the end.
@@ -173,10 +233,13 @@ Result<Done> OutputTree::State::Create(const std::string& relative, mode_t mode,
 
 Result<Done> OutputTree::State::Write(const std::string& relative, std::string_view bytes,
                                       std::optional<mode_t> mode) {
+  FileContent content = ContentOf(bytes);
   return Create(relative, mode.value_or(default_mode_ & 0666),
                 [&](int file) -> std::optional<Error> {
-                  if (WriteAll(file, bytes)) return std::nullopt;
-                  return Failed(relative, errno);
+                  if (!WriteAll(file, bytes)) return Failed(relative, errno);
+                  const std::lock_guard lock(mutex_);
+                  manifest_.AddFile(relative, std::move(content));
+                  return std::nullopt;
                 });
 }
 
@@ -190,10 +253,19 @@ Result<Done> OutputTree::State::Copy(const ProjectEntry& entry) {
   struct stat status {};
   if (!from || fstat(from.get(), &status) != 0) return bad_input(errno);
   if (!S_ISREG(status.st_mode)) return bad_input(EINVAL);
+  if (status.st_size < kLargeFile) {
+    std::string bytes;
+    if (!ReadAll(from.get(), bytes)) return bad_input(errno);
+    return Write(entry.path, bytes, status.st_mode & 07777);
+  }
   return Create(entry.path, status.st_mode & 07777, [&](int file) -> std::optional<Error> {
     const CopyOutcome outcome = CopyAll(from.get(), file);
     if (outcome == CopyOutcome::kCannotRead) return bad_input(errno);
-    if (outcome == CopyOutcome::kCannotWrite) return Failed(entry.path, errno);
+    if (outcome == CopyOutcome::kCannotWrite || fstat(file, &status) != 0) {
+      return Failed(entry.path, errno);
+    }
+    const std::lock_guard lock(mutex_);
+    manifest_.AddLargeFile(entry.path, static_cast<uint64_t>(status.st_size), ModifiedAt(status));
     return std::nullopt;
   });
 }
@@ -205,7 +277,24 @@ Result<Done> OutputTree::State::CopyLink(const ProjectEntry& entry) {
       symlinkat(entry.link_target.c_str(), place.folder.get(), place.name.c_str()) != 0) {
     return Failed(entry.path, errno);
   }
+  const std::lock_guard lock(mutex_);
+  manifest_.AddLink(entry.path, entry.link_target);
   return Done{};
+}
+
+Result<Done> OutputTree::State::WriteManifest() {
+  for (const std::string& relative : written_by_others_) {
+    const FileHandle file = OpenBelow(tree_.get(), relative, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    std::string bytes;
+    if (!file || !ReadAll(file.get(), bytes)) return Failed(relative, errno);
+    manifest_.AddFile(relative, ContentOf(bytes));
+  }
+  FileHandle file = OpenBelow(tree_.get(), kManifestFile, O_WRONLY | O_NOFOLLOW);
+  if (file && WriteAll(file.get(), manifest_.ToJson()) &&
+      fchmod(file.get(), default_mode_ & 0666) == 0 && file.Close()) {
+    return Done{};
+  }
+  return Failed(kManifestFile, errno);
 }
 
 /// Only now, because a folder may be read-only; the deepest first, for the same reason.
@@ -233,37 +322,60 @@ Result<Done> OutputTree::State::Replace() {
   }
   const bool unsupported = errno == EINVAL || errno == ENOSYS;
   if (!unsupported && errno != EEXIST) return FileError(path_, WhatFailed(), errno);
+  const bool is_taken = faccessat(out, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   // Another run may have been faster.
-  if (!force_ && faccessat(out, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-    return FileError(path_, WhatFailed(), EEXIST);
-  }
+  if (!force_ && is_taken) return FileError(path_, WhatFailed(), EEXIST);
   if (!unsupported && renameat2(out, from, out, to, RENAME_EXCHANGE) == 0) return Done{};
   // A file system that cannot exchange (NFS, some FUSE): move the earlier result aside.
-  const std::string aside = partial_ + ".old";
-  const bool had_earlier = renameat(out, to, out, aside.c_str()) == 0;
-  if (!had_earlier && errno != ENOENT) return FileError(path_, WhatFailed(), errno);
+  const std::string aside = is_taken ? KeepAside(out, name_, name_) : "";
+  if (is_taken && aside.empty()) return FileError(path_, WhatFailed(), errno);
   if (renameat(out, from, out, to) != 0) {
     const int number = errno;
-    if (had_earlier) renameat(out, aside.c_str(), out, to);
+    if (is_taken) renameat(out, aside.c_str(), out, to);
     return FileError(path_, WhatFailed(), number);
   }
-  partial_ = had_earlier ? aside : "";
+  partial_ = aside;
   return Done{};
+}
+
+/// Removes the earlier result `earlier` of out_, or keeps it aside if it holds anything but what
+/// transplt has written. False: it is still there under its name, errno says why.
+bool OutputTree::State::Retire(const std::string& earlier) {
+  if (unlinkat(out_.get(), earlier.c_str(), AT_REMOVEDIR) == 0) return true;  // it was empty
+  const FileHandle folder = OpenBelow(out_.get(), earlier, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  std::optional<ResultManifest> manifest;
+  if (folder) manifest = ResultManifest::Read(folder.get());
+  if (manifest && !manifest->HasForeignContent(folder.get())) {
+    return RemoveTree(out_.get(), earlier);
+  }
+  const bool is_aside = earlier.starts_with(name_ + ".before-");
+  kept_aside_.push_back(is_aside ? earlier : KeepAside(out_.get(), earlier, name_));
+  return !kept_aside_.back().empty();
 }
 
 Result<Done> OutputTree::State::Commit() {
   if (committed_) {
     return Error{Error::Code::kUsage, path_, Say("committed already", "已经提交")};
   }
+  if (Result<Done> ready = WriteManifest(); !ready) return ready;
   if (Result<Done> ready = SetFolderModes(); !ready) return ready;
   if (Result<Done> ready = Replace(); !ready) return ready;
   committed_ = true;
-  if (partial_.empty() || RemoveTree(out_.get(), partial_)) return Done{};
+  if (partial_.empty() || Retire(partial_)) return Done{};
   return FileError(out_dir_ + "/" + partial_,
                    Say("the new result is complete, but this, the earlier one, cannot be removed; "
                        "remove it by hand",
                        "新结果已完整写入，但无法删除旧结果；请手动删除"),
                    errno);
+}
+
+std::vector<Text> OutputTree::State::Notes() const {
+  std::vector<Text> notes;
+  for (const std::string& name : kept_aside_) {
+    notes.push_back(Say("the earlier result was changed by hand, so it is kept as \"{}\"",
+                        "先前的结果含有手工修改，已保留为 \"{}\"", out_dir_ + "/" + name));
+  }
+  return notes;
 }
 
 OutputTree::OutputTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -284,7 +396,7 @@ Result<OutputTree> OutputTree::Create(const std::string& out_dir, const std::str
   return OutputTree(std::move(state));
 }
 
-std::string OutputTree::PathUntilCommit(const std::string& relative) const {
+std::string OutputTree::PathUntilCommit(const std::string& relative) {
   return state_->PathUntilCommit(relative);
 }
 
@@ -303,5 +415,7 @@ Result<Done> OutputTree::MakeFolder(const std::string& relative) {
 }
 
 Result<Done> OutputTree::Commit() { return state_->Commit(); }
+
+std::vector<Text> OutputTree::Notes() const { return state_->Notes(); }
 
 }  // namespace transplt

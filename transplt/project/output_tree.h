@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transplt/base/result.h"
 #include "transplt/project/project_files.h"
@@ -15,11 +16,14 @@ namespace transplt {
 
 /// The result folder while it is written: OUT/.<name>.partial-XXXXXX, which Commit() renames to
 /// OUT/<name>. Until then an earlier result is untouched; without Commit() nothing is left behind.
+/// A manifest in it lists what was written. An earlier result that holds anything else by now is
+/// not deleted: it is kept as OUT/<name>.before-N.
 class OutputTree {
  public:
   /// Creates the folders. `name` is "<project>_msft"; `input` the folder or file that is migrated.
   /// Refused (kUsage): OUT inside a folder INPUT, INPUT inside OUT/name, and an OUT/name that
-  /// exists, unless it is a folder and `force` is given.
+  /// exists, unless `force` is given and transplt has written it. Removes what runs that were
+  /// killed have left for this `name`.
   static Result<OutputTree> Create(const std::string& out_dir, const std::string& name,
                                    const std::string& input, bool force);
   OutputTree(OutputTree&&) noexcept;
@@ -28,8 +32,9 @@ class OutputTree {
 
   /// OUT/name, for messages.
   const std::string& path() const;
-  /// Where the file `relative` of the root lies until Commit, for writers that need a path.
-  std::string PathUntilCommit(const std::string& relative) const;
+  /// Where the file `relative` of the root lies until Commit, for writers that need a path. They
+  /// must have written it by then.
+  std::string PathUntilCommit(const std::string& relative);
 
   /// The three below may be called from several threads. They create the folders on the way, with
   /// the modes that these have in the input. Nothing is written twice: that is an Error. A failed
@@ -47,6 +52,9 @@ class OutputTree {
   /// earlier result where it was, except one that says that the new result is complete and only
   /// the earlier one could not be removed.
   Result<Done> Commit();
+
+  /// Earlier results that were kept, because somebody has changed them; what a person should know.
+  std::vector<Text> Notes() const;
 
  private:
   class State;

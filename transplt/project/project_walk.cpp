@@ -12,6 +12,7 @@
 
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
@@ -245,6 +246,7 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
 
 void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
                             const Listed& listed) {
+  if (parent.path.empty() && listed.name == kManifestFile) return;
   const bool named_as_report = parent.path.empty() && Contains(kReports, listed.name);
   if (named_as_report && has_earlier_reports_) return;
   bool ignored = parent.ignored || listed.name.ends_with(".pyc") || Ignores(parent, path, false);

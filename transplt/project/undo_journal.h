@@ -3,69 +3,85 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/result.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/project/folder_lock.h"
+#include "transplt/project/kept_file.h"
 
 namespace transplt {
 
-/// What --in-place needs to be undone: ROOT/.transplt-undo/NNNN/ with the original bytes of every
-/// file that is going to change (below files/) and journal.json, which is written last. So: Save
-/// each file, Seal, and only then replace. A journal without journal.json is of a run that ended
-/// before it had changed anything, and is passed over.
+/// A file that was left as the user has it, and why.
+struct LeftFile {
+  std::string path;
+  Text reason;
+};
+
+/// Changes files of a project so that undo.h can put them back: Save each file, Seal, Replace.
+/// Until Seal the project is untouched, and the journal vanishes with this object. The new files
+/// keep owner, mode, access control lists and extended attributes. Names of one file (hard links)
+/// that become the same stay names of one file; names that are not saved keep the original.
 class UndoJournal {
  public:
-  static Result<UndoJournal> Begin(const std::string& root);
+  /// Also removes what runs that were killed have left. `lock` is that of `root`.
+  static Result<UndoJournal> Begin(const std::string& root, const FolderLock& lock);
   UndoJournal(UndoJournal&&) noexcept = default;
   UndoJournal& operator=(UndoJournal&&) = delete;
   /// Removes a journal that was not sealed.
   ~UndoJournal();
 
-  /// Keeps the file `relative`, which holds `before` and will hold `after`. An Error if it holds
-  /// something else by now: it was changed while we were at work.
-  Result<Done> Save(const std::string& relative, std::string_view before, std::string_view after);
+  /// Prepares the file `relative`, which holds `before` and shall hold `after`. The reason if it
+  /// is left out, because it holds something else by now; an Error if it cannot be kept.
+  Result<std::optional<Text>> Save(const std::string& relative, std::string_view before,
+                                   std::string_view after);
 
   /// From here on the files may be replaced.
   Result<Done> Seal();
 
+  /// Replaces all files. Those that somebody changed meanwhile stay as that person has them, and
+  /// are returned. After an Error some may have been replaced; undo puts them back.
+  Result<std::vector<LeftFile>> Replace();
+
+  /// True if no file was saved.
+  bool empty() const { return entries_.empty(); }
+
   /// The folder of this journal, for messages.
   const std::string& path() const { return path_; }
 
-  struct Refusal {
-    std::string path;
-    Text reason;
-  };
-  struct Restored {
-    std::vector<std::string> files;  ///< put back, or already as they were
-    std::vector<Refusal> refusals;   ///< left as they are
-  };
-  /// Puts back what the newest journal of `root` holds. A file that is neither as the migration
-  /// left it nor as it was before is not touched. The journal is removed when nothing is refused.
-  static Result<Restored> Restore(const std::string& root);
+  /// What a person should know about the files that were replaced.
+  std::vector<Text> Notes() const;
 
  private:
-  struct Kept {
-    std::string path;
-    mode_t mode = 0;
-    uint64_t size = 0;
-    uint64_t after_size = 0;
-    std::string after_hash;
+  /// The names of one file that become the same.
+  struct Names {
+    std::string first;
+    nlink_t links = 0;  ///< of the original
+    nlink_t saved = 0;
+    FileContent after;
   };
-  static Result<std::vector<Kept>> Read(const std::string& where, const std::string& text);
-  std::optional<Text> PutBack(const std::string& root, const Kept& kept) const;
-  UndoJournal(FileHandle root, FileHandle journals, std::string number, std::string path);
+  UndoJournal(FileHandle root, FileHandle journals, std::string number, std::string where);
+  std::optional<Error> WriteCounterpart(int original, const std::string& relative,
+                                        std::string_view after) const;
+  bool LinkCounterpart(const std::string& first, const std::string& relative) const;
+  void RefreshAttributes(size_t number) const;
+  Error CannotKeep(const std::string& relative, int number) const;
 
   FileHandle root_;
   FileHandle journals_;  // ROOT/.transplt-undo
-  FileHandle folder_;    // ROOT/.transplt-undo/NNNN
+  FileHandle folder_;    // ROOT/.transplt-undo/NNNN.partial, then NNNN
   std::string number_;
   std::string path_;
-  std::vector<Kept> kept_;
+  std::deque<UndoEntry> entries_;
+  std::vector<timespec> changed_;  // when the attributes of the entries had last been changed
+  bool has_replaced_ = false;
+  std::map<std::pair<dev_t, ino_t>, Names> names_;
   bool sealed_ = false;
 };
 

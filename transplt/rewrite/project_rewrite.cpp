@@ -14,7 +14,8 @@
 #include <malloc.h>
 #endif
 
-#include "transplt/project/in_place.h"
+#include "transplt/project/folder_lock.h"
+#include "transplt/project/undo.h"
 #include "transplt/project/undo_journal.h"
 
 namespace transplt {
@@ -47,6 +48,11 @@ class Run {
       if (!output) return output.error();
       output_.emplace(*std::move(output));
     }
+    if (options_.in_place) {
+      Result<FolderLock> lock = FolderLock::Take(project_.root);
+      if (!lock) return lock.error();
+      lock_.emplace(*std::move(lock));
+    }
     RewriteAll();
 #ifdef __GLIBC__
     malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
@@ -56,12 +62,14 @@ class Run {
       return Error{Error::Code::kUsage, "",
                    Say("interrupted; nothing was written", "已中断; 未写任何文件")};
     }
-    RewriteResult result = Collect();
-    if (output_) {
-      if (std::optional<Error> error = WriteOutput(result.run)) return *error;
-    }
+    std::vector<Text> notes;
     if (options_.in_place) {
-      if (std::optional<Error> error = ReplaceInput()) return *error;
+      if (std::optional<Error> error = ReplaceInput(notes)) return *error;
+    }
+    RewriteResult result = Collect();
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+    if (output_) {
+      if (std::optional<Error> error = WriteOutput(result)) return *error;
     }
     return result;
   }
@@ -78,10 +86,13 @@ class Run {
   }
 
   Result<std::string> ReadPath(const std::string& path) const {
-    auto entry = std::lower_bound(
+    return ReadProjectFile(project_, *EntryOf(path));
+  }
+
+  std::vector<ProjectEntry>::const_iterator EntryOf(const std::string& path) const {
+    return std::lower_bound(
         project_.entries.begin(), project_.entries.end(), path,
         [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
-    return ReadProjectFile(project_, *entry);
   }
 
   void RewriteAll() {
@@ -199,38 +210,58 @@ class Run {
     return result;
   }
 
-  std::optional<Error> WriteOutput(const RunResult& run) {
+  std::optional<Error> WriteOutput(RewriteResult& result) {
     if (options_.copy != CopyMode::kChanged) {
       for (const std::string& folder : project_.folders) {
         if (Result<Done> done = output_->MakeFolder(folder); !done) return done.error();
       }
     }
-    const Result<bool> wanted = steps_.write_reports(run, *output_);
+    const Result<bool> wanted = steps_.write_reports(result.run, *output_);
     if (!wanted) return wanted.error();
     if (!*wanted) return std::nullopt;
     if (Result<Done> done = output_->Commit(); !done) return done.error();
+    for (Text& note : output_->Notes()) result.notes.push_back(std::move(note));
     return std::nullopt;
   }
 
-  std::optional<Error> ReplaceInput() {
+  /// Changes the input. A file that somebody changed meanwhile stays, and its outcome says so.
+  std::optional<Error> ReplaceInput(std::vector<Text>& notes) {
     std::erase_if(replacements_, [](const Replacement& r) { return r.path.empty(); });
     if (replacements_.empty()) return std::nullopt;
-    Result<UndoJournal> journal = UndoJournal::Begin(project_.root);
+    Result<UndoJournal> journal = UndoJournal::Begin(project_.root, *lock_);
     if (!journal) return journal.error();
     for (const Replacement& file : replacements_) {
-      Result<Done> saved = journal->Save(file.path, file.before, file.after);
-      if (!saved) return saved.error();
+      Result<std::optional<Text>> left = journal->Save(file.path, file.before, file.after);
+      if (!left) return left.error();
+      if (*left) Leave({file.path, **std::move(left)});
     }
+    if (journal->empty()) return std::nullopt;
     if (Result<Done> sealed = journal->Seal(); !sealed) return sealed.error();
-    for (const Replacement& file : replacements_) {
-      Result<Done> done = AtomicReplace(project_.root + "/" + file.path, file.after);
-      if (done) continue;
-      // All or nothing: what was replaced so far goes back.
-      const Result<UndoJournal::Restored> restored = UndoJournal::Restore(project_.root);
-      if (!restored) return restored.error();
-      return done.error();
-    }
+    const Result<std::vector<LeftFile>> left = journal->Replace();
+    if (!left) return PutBack(left.error());
+    for (const LeftFile& file : *left) Leave(file);
+    notes = journal->Notes();
     return std::nullopt;
+  }
+
+  /// All or nothing: what was replaced so far goes back.
+  Error PutBack(Error error) const {
+    const Result<UndoResult> undone = Undo(project_.root, false);
+    const auto add = [&error](const std::string& path, const Text& reason) {
+      error.what.en += fmt::format("\n{}: {}", path, reason.en);
+      error.what.zh += fmt::format("\n{}: {}", path, reason.zh);
+    };
+    if (!undone) add(undone.error().where, undone.error().what);
+    if (!undone) return error;
+    for (const LeftFile& file : undone->refusals) add(file.path, file.reason);
+    return error;
+  }
+
+  /// The file is as the user has it, so nothing that was to be done to it is reported as done.
+  void Leave(const LeftFile& file) {
+    const auto entry = EntryOf(file.path);
+    const auto i = static_cast<size_t>(entry - project_.entries.begin());
+    Keep(i, SkippedFile(file.path, file.reason));
   }
 
   const RewriteOptions& options_;
@@ -238,6 +269,7 @@ class Run {
   const ProjectFiles& project_;
   const ProjectIndex index_;
   std::optional<OutputTree> output_;
+  std::optional<FolderLock> lock_;  // of the input, if it is to be changed
   // By the number of the entry.
   std::vector<FileOutcome> outcomes_;
   std::vector<std::vector<ChangeRecord>> records_;
