@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/unit/temp_folder.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
@@ -41,6 +42,16 @@ TEST(TreeDigest, ChangesWithEverythingThatATreeHolds) {
   std::filesystem::remove(folder / "a/link");
   folder.Link("three.py", "a/link");
   EXPECT_TRUE(is_new()) << "link";
+}
+
+TEST(TreeDigest, DoesNotCountTheManifestOfAResult) {
+  const TempFolder folder;
+  Fill(folder);
+  const std::string before = *DigestOfTree(folder.path());
+  folder.Write(kManifestFile, "{}");
+  EXPECT_EQ(*DigestOfTree(folder.path()), before);
+  folder.Write(std::string("a/") + kManifestFile, "{}");
+  EXPECT_NE(*DigestOfTree(folder.path()), before) << "a file of the project";
 }
 
 TEST(TreeDigest, SaysWhatCannotBeRead) {

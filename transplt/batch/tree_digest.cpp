@@ -14,6 +14,7 @@
 #include "transplt/batch/digest.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/project/result_manifest.h"
 
 namespace transplt {
 namespace {
@@ -61,6 +62,7 @@ class Tree {
 
  private:
   bool AddEntry(std::vector<std::string>& waiting) {
+    if (at_ == kManifestFile) return true;
     const Place place = OpenParentBelow(root_, at_);
     struct stat status {};
     if (!place.folder ||
