@@ -24,15 +24,26 @@ KILLS = int(os.environ.get("TRANSPLT_KILLS", "10"))
 NPY = "0"
 NOT_PERMITTED = 77
 NEW_USER, NEW_MOUNTS = 0x10000000, 0x00020000  # of unshare(2)
+RECURSIVE, PRIVATE = 0x4000, 0x40000  # of mount(2)
 
 
 def mount_small_disk(folder, options):
     """A tmpfs in a name space of this process; False where that is not permitted. The program
     mount(8) is not needed."""
     system = ctypes.CDLL(None, use_errno=True)
-    name_space = NEW_MOUNTS if os.geteuid() == 0 else NEW_MOUNTS | NEW_USER
-    if system.unshare(name_space) != 0 and system.unshare(NEW_MOUNTS | NEW_USER) != 0:
-        return False
+    user, group = os.geteuid(), os.getegid()
+    if system.unshare(NEW_MOUNTS) != 0:
+        if system.unshare(NEW_MOUNTS | NEW_USER) != 0:
+            return False
+        try:
+            # Root of the name space is who made it; without names nobody could write there.
+            pathlib.Path("/proc/self/setgroups").write_text("deny")
+            pathlib.Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+            pathlib.Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+        except OSError:
+            return False
+    # What is mounted here is not to be seen outside.
+    system.mount(None, b"/", None, RECURSIVE | PRIVATE, None)
     return system.mount(b"none", os.fsencode(folder), b"tmpfs", 0, options.encode()) == 0
 
 

@@ -96,7 +96,9 @@ class _Configuration:
         try:
             settings = self._read()
             make_folder(checked_path(settings.dump_path))
-            _native.check_options(settings.dump_path, allow_existing=1, **settings.capture_options)
+            # Earlier steps of this run are in it.
+            _native.check_options(settings.dump_path,
+                                  **{**settings.capture_options, "allow_existing": 1})
         except (OSError, TypeError, ValueError, _native.CaptureError) as problem:
             say(f"transplt_capture: the changed configuration is wrong, nothing is captured until "
                 f"it is right: {problem}")

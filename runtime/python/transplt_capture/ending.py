@@ -81,10 +81,11 @@ def open_capture(step, root, **options):
 
 def write_json(path, content, **form):
     """A file with mode 0640 that is whole whenever it is there. False where the disk refuses."""
-    folder, name = os.path.split(os.path.abspath(path))
+    folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".tmp-{os.getpid()}-{name}")
     try:
-        os.makedirs(folder, mode=0o750, exist_ok=True)
+        if folder:
+            os.makedirs(folder, mode=0o750, exist_ok=True)
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "w",
                   encoding="utf-8") as file:
             json.dump(content, file, **form)
