@@ -388,6 +388,12 @@ class Leftovers(InPlaceTest):
                          [UNDO, f"{UNDO}/.gitignore", f"{UNDO}/0001", f"{UNDO}/0001/files",
                           f"{UNDO}/0001/files/train.py", f"{UNDO}/0001/journal.json", "train.py"])
 
+    def test_of_a_killed_undo_go_with_the_next(self):
+        self.in_place()
+        self.write(f"project/{UNDO}/0002.partial/files/train.py", "restored already")
+        self.undo()
+        self.assertEqual(sorted(tree_of(self.project)), ["train.py"])
+
     def test_of_a_live_run_stay(self):
         alive = self.write("project/.transplt-AbCdEf", "half a new fi")
         with open(alive, "rb") as file:
