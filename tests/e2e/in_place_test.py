@@ -62,8 +62,9 @@ class ASaveAtAnyMoment(InPlaceTest):
 
     def editor(self, style, moment, call, **more):
         sanitizers = program.sanitizers_of(program.EXECUTABLE)
-        return {"LD_PRELOAD": " ".join([*sanitizers, EDITING_USER]), "EDITING_FILE": str(self.train),
-                "EDITING_STYLE": style, "EDITING_MOMENT": moment, "EDITING_CALL": str(call),
+        return {"LD_PRELOAD": " ".join([*sanitizers, EDITING_USER]),
+                "EDITING_FILE": str(self.train), "EDITING_STYLE": style,
+                "EDITING_MOMENT": moment, "EDITING_CALL": str(call),
                 "EDITING_TEXT": SAVED.decode(), **more}
 
     def every_moment(self, **more):
