@@ -62,8 +62,9 @@ class ASaveAtAnyMoment(InPlaceTest):
 
     def editor(self, style, moment, call, **more):
         sanitizers = program.sanitizers_of(program.EXECUTABLE)
-        return {"LD_PRELOAD": " ".join([*sanitizers, EDITING_USER]), "EDITING_FILE": str(self.train),
-                "EDITING_STYLE": style, "EDITING_MOMENT": moment, "EDITING_CALL": str(call),
+        return {"LD_PRELOAD": " ".join([*sanitizers, EDITING_USER]),
+                "EDITING_FILE": str(self.train), "EDITING_STYLE": style,
+                "EDITING_MOMENT": moment, "EDITING_CALL": str(call),
                 "EDITING_TEXT": SAVED.decode(), **more}
 
     def every_moment(self, **more):
@@ -387,6 +388,12 @@ class Leftovers(InPlaceTest):
         self.assertEqual(sorted(tree_of(self.project)),
                          [UNDO, f"{UNDO}/.gitignore", f"{UNDO}/0001", f"{UNDO}/0001/files",
                           f"{UNDO}/0001/files/train.py", f"{UNDO}/0001/journal.json", "train.py"])
+
+    def test_of_a_killed_undo_go_with_the_next(self):
+        self.in_place()
+        self.write(f"project/{UNDO}/0002.partial/files/train.py", "restored already")
+        self.undo()
+        self.assertEqual(sorted(tree_of(self.project)), ["train.py"])
 
     def test_of_a_live_run_stay(self):
         alive = self.write("project/.transplt-AbCdEf", "half a new fi")

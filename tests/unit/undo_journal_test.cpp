@@ -47,7 +47,9 @@ struct Project : TempFolder {
   }
 
   UndoResult Undone(bool force = false) const {
-    Result<UndoResult> undone = Undo(path(), force);
+    const Result<FolderLock> lock = FolderLock::Take(path());
+    EXPECT_TRUE(lock);
+    Result<UndoResult> undone = Undo(path(), force, *lock);
     if (undone) return *std::move(undone);
     ADD_FAILURE() << undone.error().where << ": " << undone.error().what.en;
     return {};
@@ -307,14 +309,14 @@ TEST(UndoJournal, RefusesADamagedJournal) {
 TEST(UndoJournal, NeverLeavesTheProjectThroughALinkOnTheWay) {
   const Project folder;
   folder.Write("project/sub/a.py", "old");
-  UndoJournal journal =
-      *UndoJournal::Begin(folder / "project", *FolderLock::Take(folder / "project"));
+  const FolderLock lock = *FolderLock::Take(folder / "project");
+  UndoJournal journal = *UndoJournal::Begin(folder / "project", lock);
   ASSERT_TRUE(journal.Save("sub/a.py", "old", "new"));
   ExpectDone(journal.Seal());
   ASSERT_TRUE(journal.Replace());
   std::filesystem::rename(folder / "project/sub", folder / "elsewhere");
   folder.Link("../elsewhere", "project/sub");
-  const auto undone = Undo(folder / "project", true);
+  const auto undone = Undo(folder / "project", true, lock);
   ASSERT_TRUE(undone);
   EXPECT_EQ(undone->refusals.size(), 1u);
   EXPECT_EQ(folder.Read("elsewhere/a.py"), "new");

@@ -168,7 +168,7 @@ int UndoLast(const Arguments& arguments, Language language) {
   if (root.empty()) root = ".";
   const Result<FolderLock> lock = FolderLock::Take(root.string());
   if (!lock) return Complain(lock.error(), language);
-  const Result<UndoResult> undone = Undo(root.string(), arguments.force);
+  const Result<UndoResult> undone = Undo(root.string(), arguments.force, *lock);
   if (!undone) return Complain(undone.error(), language);
   for (const auto& files : {undone->refusals, undone->set_aside, undone->left_before}) {
     PrintLeft(files, language);

@@ -40,8 +40,10 @@ bool CopyAttribute(int from, int to, const char* name) {
   return fsetxattr(to, name, value.data(), value.size(), 0) == 0;
 }
 
-bool IsSetBySystem(std::string_view name) {
-  return name.starts_with("security.") || name.starts_with("trusted.");
+/// What the user or an access control list has set. The rest belongs to the system (security.*,
+/// trusted.*, system.nfs4_acl ...), which may refuse it.
+bool IsOfUser(std::string_view name) {
+  return name.starts_with("user.") || name.starts_with("system.posix_acl_");
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ std::optional<std::string> CopyAttributes(int from, int to) {
   if (!ReadWhole(list, names) && errno != ENOTSUP) return "xattr";
   for (std::size_t at = 0; at < names.size(); at += std::string_view(&names[at]).size() + 1) {
     const char* name = &names[at];
-    if (!CopyAttribute(from, to, name) && !IsSetBySystem(name)) return name;
+    if (!CopyAttribute(from, to, name) && IsOfUser(name)) return name;
   }
   // Last, because the steps before may take bits of it away.
   if (fchmod(to, status.st_mode & bits) != 0) return "mode";

@@ -104,7 +104,7 @@ class Undoing {
 
 }  // namespace
 
-Result<UndoResult> Undo(const std::string& root, bool force) {
+Result<UndoResult> Undo(const std::string& root, bool force, const FolderLock& lock) {
   const std::string where = root + "/" + kUndoFolder;
   const Text cannot = Say("cannot undo", "无法撤销");
   FileHandle handle = OpenFolder(root);
@@ -112,6 +112,7 @@ Result<UndoResult> Undo(const std::string& root, bool force) {
   FileHandle journals = OpenBelow(handle.get(), kUndoFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!journals && errno == ENOENT) return UndoResult();
   if (!journals) return FileError(where, cannot, errno);
+  if (lock.is_held()) RemoveUnfinished(journals.get());
   return Undoing(std::move(handle), std::move(journals), where, force).Run();
 }
 

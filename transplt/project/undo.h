@@ -21,7 +21,7 @@ struct UndoResult {
 /// Undoes the newest run of `root` that is not undone. A file that is not as the run left it is
 /// refused and stays, its original stays in the journal; the next undo takes up the run before.
 /// With `force` the newest run that has such files is taken up again, and they are put back
-/// whatever stands in their place, which is set aside. The caller holds the FolderLock of `root`.
-Result<UndoResult> Undo(const std::string& root, bool force);
+/// whatever stands in their place, which is set aside. `lock` is that of `root`.
+Result<UndoResult> Undo(const std::string& root, bool force, const FolderLock& lock);
 
 }  // namespace transplt

@@ -61,12 +61,10 @@ Result<UndoJournal> UndoJournal::Begin(const std::string& root, const FolderLock
   if (!WriteNew(journals.get(), ".gitignore", "*\n") && errno != EEXIST) {
     return FileError(where, NothingChanged(), errno);
   }
+  if (lock.is_held()) RemoveUnfinished(journals.get());
   int next = 1;
   for (const char* ending : {"", kUnfinished}) {
     for (const std::string& number : UndoNumbers(journals.get(), ending)) {
-      // Of a run that was killed: under the lock no other is alive.
-      const bool is_leftover = *ending != '\0' && lock.is_held();
-      if (is_leftover && RemoveTree(journals.get(), number + ending)) continue;
       next = std::max(next, std::atoi(number.c_str()) + 1);
     }
   }

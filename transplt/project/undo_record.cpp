@@ -98,6 +98,12 @@ std::vector<std::string> UndoNumbers(int folder, std::string_view ending) {
   return numbers;
 }
 
+void RemoveUnfinished(int folder) {
+  for (const std::string& number : UndoNumbers(folder, kUnfinished)) {
+    RemoveTree(folder, number + kUnfinished);
+  }
+}
+
 void RemoveUndoFolderIfEmpty(int root) {
   const FileHandle folder = OpenBelow(root, kUndoFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!folder) return;

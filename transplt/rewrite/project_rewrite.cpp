@@ -246,7 +246,7 @@ class Run {
 
   /// All or nothing: what was replaced so far goes back.
   Error PutBack(Error error) const {
-    const Result<UndoResult> undone = Undo(project_.root, false);
+    const Result<UndoResult> undone = Undo(project_.root, false, *lock_);
     const auto add = [&error](const std::string& path, const Text& reason) {
       error.what.en += fmt::format("\n{}: {}", path, reason.en);
       error.what.zh += fmt::format("\n{}: {}", path, reason.zh);
