@@ -257,6 +257,11 @@ class TorchrunLauncher(BashLauncher):
     SCRIPT = "run_torchrun_npu.sh"
     OPTIONS = ("--launcher", "torchrun")
 
+    def test_torchrun_fills_nothing_in(self):
+        text = "${rank} $$ ${local_rank} $rank"
+        self.launch(self.script("--npus", "2", entry="show.py"), "--", text)
+        self.assertIn(f"arguments {[text]}\n", self.log(1))
+
 
 @unittest.skipUnless(shutil.which("mpirun"), "there is no mpirun")
 class MpirunLauncher(BashLauncher):
