@@ -257,6 +257,11 @@ class TorchrunLauncher(BashLauncher):
     SCRIPT = "run_torchrun_npu.sh"
     OPTIONS = ("--launcher", "torchrun")
 
+    def test_torchrun_fills_nothing_in(self):
+        text = "${rank} $$ ${local_rank} $rank"
+        self.launch(self.script("--npus", "2", entry="show.py"), "--", text)
+        self.assertIn(f"arguments {[text]}\n", self.log(1))
+
 
 @unittest.skipUnless(shutil.which("mpirun"), "there is no mpirun")
 class MpirunLauncher(BashLauncher):
@@ -634,6 +639,27 @@ class Starts(LaunchTest):
         self.assertIn("step 1 sum 1\n", self.log(0))
         self.assertEqual(self.told(0)["RANK_ID"], "0")
 
+    def test_on_two_servers_with_ranks_that_go_on(self):
+        script = self.make(self.SCRIPT, "--npus", "2", "--nodes", "2", "--master", "10.0.0.1",
+                           "--port", "29700", entry="show.py")
+        self.launch(script)
+        self.launch(script, "--node-rank=1")
+        for rank in range(4):
+            told = self.told(rank)
+            for name, value in (("RANK", rank), ("LOCAL_RANK", rank % 2), ("WORLD_SIZE", 4),
+                                ("LOCAL_WORLD_SIZE", 2), ("RANK_ID", rank), ("RANK_SIZE", 4),
+                                ("MASTER_ADDR", "10.0.0.1"), ("MASTER_PORT", 29700)):
+                self.assertEqual(told[name], str(value), name)
+        for options, expected in (
+                (("--node-rank", "2"), "--node-rank is 2, but with 2 nodes the last one is 1"),
+                (("--nodes", "0"), '--nodes is "0"; write a number from 1 on'),
+                (("--port", "80"), '--port is "80"; write a number from 1024 to 65535'),
+                (("--master", "localhost"), "--master is localhost, which the other servers"),
+                (("--lr", "0.1"), "--lr is unknown; write arguments of the training after --"),
+                (("--port",), "--port needs a value, or is unknown")):
+            with self.subTest(options=options):
+                self.assertIn(expected, self.launch(script, *options, code=2))
+
     def test_as_a_module_of_a_package(self):
         self.write("package/__init__.py", "")
         self.write("package/train.py", SHOW)
@@ -680,6 +706,8 @@ class EveryScript(LaunchTest):
 
 
 class Texts(LaunchTest):
+    """Paths, arguments and values reach the training as they were written."""
+
     SCRIPT = "run_distributed_npu.sh"
     NASTY = "it's \"a\" $HOME `x`\n; #é"
 
@@ -695,6 +723,11 @@ class Texts(LaunchTest):
             Starts.arguments(self, 1),
             ["--name", "x; y", "$HOME", "--data", f"{self.folder}/data {self.NASTY}"])
         self.assertIn(f"env NAME={self.NASTY}\n", self.log(1))
+
+    def test_that_are_empty_are_nothing(self):
+        self.launch(self.make(self.SCRIPT, "--npus", "1", "--arguments", "", entry="show.py"))
+        self.assertEqual(Starts.arguments(self, 0), [])
+        self.assertIn("--entry", self.generate("--entry", "", code=2, entry=None))
 
     def test_of_the_caller_come_after_those_of_the_script(self):
         script = self.make(self.SCRIPT, "--npus", "1", "--arguments", "--a \"$data_path\"",
