@@ -50,6 +50,7 @@ class Tree {
       if (!ListNames(root_, at_, names)) return false;
       const std::string folder = at_;
       for (const std::string& name : names) {
+        if (folder.empty() && name == kManifestFile) continue;
         at_ = Joined(folder, name);
         if (!AddEntry(waiting)) return false;
       }
@@ -62,7 +63,6 @@ class Tree {
 
  private:
   bool AddEntry(std::vector<std::string>& waiting) {
-    if (at_ == kManifestFile) return true;
     const Place place = OpenParentBelow(root_, at_);
     struct stat status {};
     if (!place.folder ||
