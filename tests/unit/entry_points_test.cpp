@@ -232,6 +232,24 @@ TEST(EntryPoints, TrainWithWhatAStringNames) {
             "go.py");
 }
 
+TEST(EntryPoints, TrainWithAClassOfARegistryThatTheyAsk) {
+  const std::map<std::string, std::string> files = {
+      {"registry.py", "MODELS = Registry()\nOTHERS = Registry()\n"},
+      {"models/plain.py", std::string(kTraining) +
+                              "\nfrom registry import MODELS\n\n@MODELS.register()\n"
+                              "class Plain:\n    def optimize(self, n):\n"
+                              "        train(None, None, [])\n"},
+      {"go.py",
+       "from registry import MODELS\n\ndef make(name):\n"
+       "    return MODELS.get(name)()\n\nif __name__ == '__main__':\n"
+       "    model = make('Plain')\n    model.optimize(1)\n"}};
+  EXPECT_EQ(ChosenIn(FoundIn(files)), "go.py");
+  std::map<std::string, std::string> others = files;
+  others["go.py"].replace(others["go.py"].find("MODELS.get"), 6, "OTHERS");
+  others["go.py"].replace(others["go.py"].find("MODELS"), 6, "OTHERS");
+  EXPECT_THAT(Training(FoundIn(others)), IsEmpty());
+}
+
 TEST(EntryPoints, SurviveCyclesAndBrokenFiles) {
   const EntryPoints found =
       FoundIn({{"a.py", "from b import B\n\nclass A(B):\n    def f(self):\n        self.f()\n"},

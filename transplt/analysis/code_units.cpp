@@ -111,7 +111,7 @@ class UnitCollector {
     if (is_function) {
       AddFunction(definition, unit, name);
     } else {
-      AddClass(definition, name, !(node == definition));
+      AddClass(definition, name);
     }
     open_.push_back({node.end_id(), unit, name, is_function});
   }
@@ -134,9 +134,8 @@ class UnitCollector {
     }
   }
 
-  void AddClass(Node definition, const std::string& name, bool is_decorated) {
+  void AddClass(Node definition, const std::string& name) {
     ClassUnit& known = result_.classes[name];
-    known.is_decorated |= is_decorated;
     known.fields = FieldsAsArguments(definition, file_);
     const Node bases = definition.Child(Field::kSuperclasses);
     for (Node base = bases ? bases.first_named_child() : Node(); base;
@@ -646,15 +645,21 @@ class UnitCollector {
     return IsEnvironment(string.next_named_sibling());
   }
 
-  /// `@cli.command()`: the function belongs to the program that `cli` is.
+  /// `@cli.command()`: the function belongs to the program that `cli` is. `@REGISTRY.register()`:
+  /// the class is one of those that can be asked for.
   void ReadDecorator(Node decorator) {
     Node expression = decorator.first_named_child();
     if (expression.Is(NodeKind::kCall)) expression = expression.Child(Field::kFunction);
     if (!expression.Is(NodeKind::kAttribute)) return;
     const Node head = ChainOf(expression).head;
     const std::string_view member = expression.Child(Field::kAttribute).text();
-    if (!head.Is(NodeKind::kIdentifier) || member != "command" || open_.empty()) return;
-    commands_.emplace_back(head.text(), Unit().name);
+    if (!head.Is(NodeKind::kIdentifier) || open_.empty()) return;
+    if (const auto holder = result_.classes.find(Unit().name); holder != result_.classes.end()) {
+      for (const QualifiedName& name : names_.Resolve(expression.Child(Field::kObject))) {
+        holder->second.registries.push_back(OriginOf(file_, name));
+      }
+    }
+    if (member == "command") commands_.emplace_back(head.text(), Unit().name);
   }
 
   void AddCommands(const std::string& group, const std::string& function) {

@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "transplt/analysis/entry_argument.h"
+#include "transplt/analysis/origin.h"
 #include "transplt/analysis/training_apis.h"
 #include "transplt/engine/file_context.h"
 
 namespace transplt {
-
-/// A name that is defined somewhere: in a file of the project, or, where `file` is empty, in a
-/// library ("transformers.Trainer").
-struct Origin {
-  std::string file;
-  std::string name;  ///< "f", "Class", "Class.method"
-  friend auto operator<=>(const Origin&, const Origin&) = default;
-};
 
 /// A function or class of the project that some code uses.
 struct Mention {
@@ -98,7 +91,8 @@ struct CodeUnit {
 /// A class at the top of a file.
 struct ClassUnit {
   std::vector<Origin> bases;
-  bool is_decorated = false;
+  /// `REGISTRY` of `@REGISTRY.register()`: who asks it may get the class.
+  std::vector<Origin> registries;
   std::set<std::string> methods;
   std::set<std::string> attributes;   ///< `self.x = ...`
   std::vector<EntryArgument> fields;  ///< as options, where a parser reads the class

@@ -177,8 +177,6 @@ class CommandFinder {
       const std::string text = is_shell ? block.text : PromptedLines(block.text);
       for (ShellRun& run : RunsInExample(text, variables)) {
         run.line += block.line - 1;
-        // `train.py` in a sentence is the name of a file.
-        if (block.in_sentence && run.words.size() < 2) continue;
         AddOfDocument(run, entry.path, block.in_sentence);
       }
     }
@@ -219,7 +217,10 @@ class CommandFinder {
       return WithArguments(std::move(command), run.program + 1);
     }
     const bool is_python = IsPython(program) || program.find("PYTHON") != std::string::npos;
-    if (program.ends_with(".py")) return CommandAt(run, run.program, from, std::move(command));
+    // "train.py" alone is found by no shell; "./train.py" is.
+    if (program.ends_with(".py") && program != run.words[run.program]) {
+      return CommandAt(run, run.program, from, std::move(command));
+    }
     if (!is_python && !apis_.RunsPython(program)) return std::nullopt;
     for (size_t at = run.program + 1; at < run.words.size(); ++at) {
       const std::string& word = run.words[at];

@@ -42,6 +42,16 @@ void AddMissingKeys(const YAML::Node& node, const std::string& prefix, const std
   }
 }
 
+/// Where a configuration is put together from others (`defaults`), they may give what it misses.
+void AddMissing(const YAML::Node& root, const std::string& path, EntryPoint& entry) {
+  std::vector<EntryArgument> missing;
+  AddMissingKeys(root, "", path, 0, missing);
+  for (EntryArgument& argument : missing) {
+    argument.required = !(root.IsMap() && root["defaults"]);
+    AddNew(std::move(argument), entry);
+  }
+}
+
 /// "conf/../a/x" is "a/x".
 std::string WithoutParents(const std::string& path) {
   std::vector<std::string> parts;
@@ -176,7 +186,7 @@ void EntryOptions::AddHydra(const ProgramFacts::Fact& fact, EntryPoint& entry) c
     if (candidate.path != path) continue;
     const Result<std::string> text = ReadProjectFile(files_, candidate);
     try {
-      if (text) AddMissingKeys(YAML::Load(*text), "", path, 0, entry.arguments);
+      if (text) AddMissing(YAML::Load(*text), path, entry);
     } catch (const YAML::Exception&) {
       entry.has_unlisted_options = true;  // a template: its keys cannot be listed
     }

@@ -2,7 +2,6 @@
 #include "transplt/analysis/object_makers.h"
 
 #include "transplt/analysis/call_graph.h"
-#include "transplt/analysis/code_units.h"
 
 namespace transplt {
 namespace {

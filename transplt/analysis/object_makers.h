@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/analysis/origin.h"
 #include "transplt/engine/file_context.h"
 
 namespace transplt {
-
-struct Origin;
 
 /// Where a name of a file is defined: in the project, or in a library.
 Origin OriginOf(const FileContext& file, const QualifiedName& name);

@@ -111,6 +111,12 @@ class ProgramGraph::Walk {
       ReachClass(of, at, line);
       Visit(graph_.FindMethod(of, method, false), at, line);
     }
+    // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
+    for (const std::string& name : {holder, target.name}) {
+      const auto registered = graph_.registered_.find({target.file, name});
+      if (registered == graph_.registered_.end()) continue;
+      for (size_t class_index : registered->second) named_.emplace_back(class_index, at);
+    }
   }
 
   void ReachClass(size_t class_index, size_t at, uint32_t line) {
@@ -275,6 +281,9 @@ void ProgramGraph::AddClasses() {
   for (size_t file = 0; file < files_.size(); ++file) {
     for (const auto& [name, unit] : files_[file].classes) {
       class_index_.emplace(Origin{paths_[file], name}, classes_.size());
+      for (const Origin& registry : unit.registries) {
+        registered_[registry].push_back(classes_.size());
+      }
       ClassAt holder{{paths_[file], name}, &unit, {}, {}, {}};
       for (const std::string& method : unit.methods) {
         holder.methods.emplace(method, Find(paths_[file], name + "." + method));

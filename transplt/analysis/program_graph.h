@@ -82,6 +82,7 @@ class ProgramGraph {
   std::unordered_map<std::string, size_t> index_;  // of "file\nname"
   std::vector<ClassAt> classes_;
   std::map<Origin, size_t> class_index_;
+  std::map<Origin, std::vector<size_t>> registered_;  // classes, by what they are registered in
 };
 
 }  // namespace transplt
