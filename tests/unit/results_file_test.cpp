@@ -39,7 +39,7 @@ std::vector<std::string> Names(const std::string& path) {
 TEST(ResultsFile, StandsInTheOrderOfTheManifestAfterSorting) {
   const TempFolder folder;
   ResultsFile results = OpenNew(folder / "r");
-  for (const size_t number : {3, 1, 2}) {
+  for (const size_t number : {3U, 1U, 2U}) {
     ASSERT_TRUE(results.Append(number, Line(number, "p" + std::to_string(number))));
   }
   EXPECT_THAT(Names(folder / "r"), ElementsAre("p3", "p1", "p2"));

@@ -112,7 +112,11 @@ class BatchFolders {
     while (std::chrono::steady_clock::now() < end) {
       FileHandle lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
       if (!lock && errno != ENOENT) return FileError(path, what, errno, Error::Code::kUsage);
-      if (lock && flock(lock.get(), LOCK_EX | LOCK_NB) == 0 && IsAt(path, lock)) {
+      const bool is_taken = lock && flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+      if (lock && !is_taken && errno != EWOULDBLOCK && errno != EINTR) {
+        return FileError(path, what, errno, Error::Code::kUsage);
+      }
+      if (is_taken && IsAt(path, lock)) {
         lock_ = std::move(lock);
         return Done();
       }

@@ -266,7 +266,15 @@ int RunBatchCommand(const Arguments& arguments, Language language) {
     options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
     return RunBatch(items, options);
   }();
-  return end ? Report(*end, language) : Complain(end.error(), language);
+  if (end) return Report(*end, language);
+  const int code = Complain(end.error(), language);
+  if (end.error().code == Error::Code::kIo) {
+    PrintErr(
+        Say("transplt: the records so far are complete; repair that, and go on with --resume\n",
+            "transplt: 已有记录均完整; 请排除该问题后用 --resume 继续\n")
+            .In(language));
+  }
+  return code;
 }
 
 void AddRunOptions(CLI::App* app, Arguments& arguments) {
