@@ -337,7 +337,11 @@ TEST(EntryPoints, AreChosenByTheOnlyScriptThereIs) {
 TEST(EntryPoints, AreNotStartedByCommandsThatOnlyNameThem) {
   EXPECT_FALSE(FoundIn({{"one.py", kPlain},
                         {"two.py", kPlain},
-                        {"README.md", "```\nvim two.py\ncp two.py three.py\n```\n\n`two.py`\n"}})
+                        {"two.sh", "python two.py $1\nbash one.sh\n"},
+                        {"one.sh", "python one.py\n"},
+                        {"README.md",
+                         "```\nvim two.py\ncp two.py three.py\ntwo.py\n```\n\n"
+                         "`two.py` and `two.sh`\n"}})
                    .chosen);
 }
 
@@ -443,6 +447,16 @@ TEST(EntryPointArguments, OfArgparseSayWhatIsRequired) {
   EXPECT_TRUE(Argument(entry, "config").positional);
   EXPECT_EQ(Argument(entry, "config").help, "a file");
   EXPECT_EQ(Argument(entry, "config").place, "train.py:14");
+}
+
+TEST(EntryPointArguments, OfConfigArgParseAreAddedByAShorterName) {
+  const EntryPoint entry = OnlyEntry(
+      {{"train.py", Program("\nimport configargparse\n\ndef main():\n"
+                            "    group = configargparse.ArgumentParser().add_argument_group('a')\n"
+                            "    group.add('--data', '-data', required=True)\n"
+                            "    set().add('word')\n    train(None, None, [])\n")}});
+  EXPECT_THAT(Required(entry), ElementsAre("--data"));
+  EXPECT_EQ(entry.arguments.size(), 1U);
 }
 
 TEST(EntryPointArguments, AreFoundInOtherFilesAndNotInOtherPrograms) {
@@ -597,6 +611,21 @@ TEST(EntryPointStart, IsTheProgramItselfWhereItSpawns) {
   EXPECT_EQ(NameOf(entry.start), "spawns");
   EXPECT_EQ(entry.start_option, "--many");
   EXPECT_EQ(NameOf(Argument(entry, "--many").role), "multiprocessing");
+}
+
+TEST(EntryPointStart, IsSpawnedByProcessesThatJoinAGroup) {
+  for (const char* start : {"multiprocessing.Process(target=work)",
+                            "multiprocessing.get_context('spawn').Process(target=work)"}) {
+    SCOPED_TRACE(start);
+    EXPECT_EQ(NameOf(OnlyEntry({{"train.py", Program("\nimport multiprocessing\n\ndef work():\n"
+                                                     "    torch.distributed.init_process_group("
+                                                     "'nccl', rank=1, init_method='tcp://a:1')\n"
+                                                     "    train(None, None, [])\n\ndef main():\n"
+                                                     "    " +
+                                                     std::string(start) + ".start()\n")}})
+                         .start),
+              "spawns");
+  }
 }
 
 TEST(EntryPointStart, IsNotSpawnedByAProcessThatJoinsNoGroup) {

@@ -201,6 +201,9 @@ std::optional<EntryArgument> ArgumentDefinedBy(Node call, const FileContext& fil
   const Node callee = call.Child(Field::kFunction);
   if (method == "add_argument" && callee.Is(NodeKind::kAttribute)) {
     argument = FromParser(ArgumentsOf(call));
+  } else if (method == "add" && callee.Is(NodeKind::kAttribute)) {  // of ConfigArgParse
+    argument = FromParser(ArgumentsOf(call));
+    if (argument && argument->positional) argument.reset();
   } else if ((method == "option" || method == "argument") && ComesFrom(callee, file, "click")) {
     argument = FromClick(ArgumentsOf(call), method == "option");
   } else if (method.starts_with("DEFINE_")) {

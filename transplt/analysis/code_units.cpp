@@ -327,6 +327,11 @@ class UnitCollector {
     const Node object = callee.Child(Field::kObject);
     MethodCall made;
     made.method = callee.Child(Field::kAttribute).text();
+    if (made.method == "Process") {  // of get_context("spawn")
+      const std::vector<Argument> given = ArgumentsOf(call);
+      const Argument* target = FindKeyword(given, "target");
+      if (target) AddFactAbout(CodeFact::Kind::kStartsProcess, call, target->value);
+    }
     made.makers = makers_.Of(object);
     made.is_super = object.Is(NodeKind::kCall) && object.Child(Field::kFunction).text() == "super";
     for (const Argument& argument : ArgumentsOf(call)) {
@@ -483,7 +488,8 @@ class UnitCollector {
     for (uint32_t id = expression.id(); expression && id < expression.end_id(); ++id) {
       const Node node = expression.tree().node(id);
       const Node parent = node.parent();
-      const bool is_head = parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject;
+      const bool is_head = (parent.Is(NodeKind::kAttribute) && node.field() == Field::kObject) ||
+                           (parent.Is(NodeKind::kSubscript) && node.field() == Field::kValue);
       const bool is_called = parent.Is(NodeKind::kCall) && node.field() == Field::kFunction;
       // Of `args.file.split()` the value is something else than the option.
       const bool has_more = parent.Is(NodeKind::kAttribute) &&

@@ -177,6 +177,8 @@ class CommandFinder {
       const std::string text = is_shell ? block.text : PromptedLines(block.text);
       for (ShellRun& run : RunsInExample(text, variables)) {
         run.line += block.line - 1;
+        // `tools/train.py` in a sentence is the name of a file.
+        if (block.in_sentence && run.words.size() < 2) continue;
         AddOfDocument(run, entry.path, block.in_sentence);
       }
     }
@@ -191,6 +193,8 @@ class CommandFinder {
       return;
     }
     size_t at = run.program;
+    // "train.sh" alone is a name in a text, and no command.
+    if (!IsShell(run.words[at]) && run.words[at].find('/') == std::string::npos) return;
     if (IsShell(run.words[at])) ++at;
     while (at < run.words.size() && run.words[at].starts_with('-')) ++at;
     if (at >= run.words.size() || !IsScriptName(run.words[at])) return;

@@ -80,8 +80,8 @@ bool SoundsLikeData(const EntryArgument& argument) {
 
 void GiveRoles(const ProgramFacts& facts, EntryPoint& entry) {
   std::map<std::string, ArgumentRole> roles;
-  for (const CodeUnit* unit : facts.units) {
-    for (const OptionUse& use : unit->uses) {
+  for (const ProgramFacts::Unit& unit : facts.units) {
+    for (const OptionUse& use : unit.code->uses) {
       // A rank is also what the device is counted from.
       const auto [place, is_new] = roles.emplace(use.option, use.role);
       if (!is_new && place->second == ArgumentRole::kDevice) place->second = use.role;
@@ -107,8 +107,12 @@ void GiveRoles(const ProgramFacts& facts, EntryPoint& entry) {
 }  // namespace
 
 void EntryOptions::Describe(const ProgramFacts& facts, EntryPoint& entry) const {
-  for (const CodeUnit* unit : facts.units) {
-    for (const EntryArgument& argument : unit->arguments) AddNew(argument, entry);
+  for (const ProgramFacts::Unit& unit : facts.units) {
+    for (EntryArgument argument : unit.code->arguments) {
+      // What may not even be an option of this program is not asked for.
+      if (unit.is_guessed) argument.required = false;
+      AddNew(std::move(argument), entry);
+    }
   }
   for (const ProgramFacts::Fact& fact : facts.all) AddOf(fact, entry);
   GiveRoles(facts, entry);

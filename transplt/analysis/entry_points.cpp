@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <set>
@@ -49,7 +50,11 @@ class EntryFinder {
   EntryPoints Run() {
     for (size_t i = 0; i < paths_.size(); ++i) AddFile(i);
     for (const ConsoleScript& script : scripts_) AddScript(script);
-    tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
+    const int jobs = project_.options().jobs;
+    tbb::task_arena arena(jobs > 0 ? jobs : tbb::task_arena::automatic);
+    arena.execute([&] {
+      tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
+    });
     DemoteInputs();
     std::erase_if(drafts_, [](const Draft& draft) {
       return !draft.is_guarded && draft.commands.empty() && !draft.entry.trains;

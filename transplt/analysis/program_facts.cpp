@@ -10,7 +10,7 @@ namespace transplt {
 ProgramFacts::ProgramFacts(const ProgramGraph& graph, const ProgramGraph::Program& program) {
   for (size_t at = 0; at < program.units.size(); ++at) {
     const CodeUnit& unit = graph.UnitAt(program.units[at].unit);
-    units.push_back(&unit);
+    units.push_back({&unit, program.units[at].guessed});
     for (const CodeFact& fact : unit.facts) {
       all.push_back({&fact, at, &graph.FileOf(program.units[at].unit),
                      PlaceOf(graph, program, at, fact.line), program.units[at].guessed});

@@ -24,7 +24,11 @@ struct ProgramFacts {
   const Fact* First(CodeFact::Kind kind, bool guessed_too = true) const;
 
   std::vector<Fact> all;
-  std::vector<const CodeUnit*> units;
+  struct Unit {
+    const CodeUnit* code = nullptr;
+    bool is_guessed = false;
+  };
+  std::vector<Unit> units;
 };
 
 /// "train.py:12": a line of the file of program.units[reached].

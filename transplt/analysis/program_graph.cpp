@@ -49,6 +49,10 @@ class ProgramGraph::Walk {
     guessing_ = true;
     for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
     Drain();
+    while (!named_.empty()) {
+      ReachNamed();
+      Drain();
+    }
     return std::move(program_);
   }
 
@@ -213,10 +217,14 @@ class ProgramGraph::Walk {
     }
   }
 
-  void GuessCall(const Pending& call) {
+  void ReachNamed() {
     for (const auto& [class_index, from] : std::exchange(named_, {})) {
       ReachClass(class_index, from, 0);
     }
+  }
+
+  void GuessCall(const Pending& call) {
+    ReachNamed();
     const std::vector<size_t> classes = with_method_[call.call->method];
     for (size_t class_index : classes) {
       const size_t unit = graph_.OwnMethod(class_index, call.call->method);

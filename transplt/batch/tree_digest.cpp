@@ -42,7 +42,7 @@ class Tree {
   /// False: errno says why, and at() where.
   bool Add() {
     // A stack, because a tree can be deeper than any call may go.
-    std::vector<std::string> waiting = {""};
+    std::vector<std::string> waiting(1);
     while (!waiting.empty()) {
       at_ = std::move(waiting.back());
       waiting.pop_back();
