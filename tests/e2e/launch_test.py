@@ -451,6 +451,12 @@ class OtherFrameworks(LaunchTest):
         for name in ("RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"):
             self.assertNotIn(name, told)
 
+    def test_a_master_that_nobody_knows_is_named(self):
+        script = self.make(self.SCRIPT, "--framework", "tensorflow", "--nodes", "2", "--master",
+                           "no-such-server.invalid", entry="show.py")
+        message = self.launch(script, code=2)
+        self.assertIn("the address of --master no-such-server.invalid is not known here", message)
+
     def test_one_card_of_tensorflow_has_the_rank_that_a_gate_asks_for(self):
         self.launch(self.make(self.SCRIPT, "--framework", "tensorflow", "--start", "single",
                               entry="show.py"))
@@ -655,8 +661,8 @@ class Starts(LaunchTest):
                 (("--nodes", "0"), '--nodes is "0"; write a number from 1 on'),
                 (("--port", "80"), '--port is "80"; write a number from 1024 to 65535'),
                 (("--master", "localhost"), "--master is localhost, which the other servers"),
-                (("--lr", "0.1"), "--lr is unknown; write arguments of the training after --"),
-                (("--port",), "--port needs a value, or is unknown")):
+                (("--lr",), "--lr is unknown; write arguments of the training after --"),
+                (("--port",), "--port needs a value; see ")):
             with self.subTest(options=options):
                 self.assertIn(expected, self.launch(script, *options, code=2))
 
@@ -737,6 +743,17 @@ class Texts(LaunchTest):
                     cwd=self.folder / "elsewhere")
         self.assertEqual(Starts.arguments(self, 0),
                          ["--a", f"{self.folder}/elsewhere/data", "--b", "", "c d"])
+
+    def test_of_the_environment_of_cann_are_loaded_whatever_fails_there(self):
+        self.write("env.sh", "export FROM_CANN=$NOT_SET$#\nfalse\n[ -d /no/folder ] && true\n")
+        self.launch(self.make(self.SCRIPT, "--npus", "1", "--set-env", f"{self.folder}/env.sh",
+                              entry="show.py"))
+        self.assertEqual(self.told(0)["FROM_CANN"], "0")
+        self.run_for(0, "generate", "-o", "test", "launch", "--launcher", "field", "--entry",
+                     "show.py", "--python", PYTHON, "--set-env", f"{self.folder}/env.sh")
+        result = subprocess.run(["bash", "test/train_full_1p.sh"], cwd=self.folder, check=False,
+                                env=self.environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_of_variables_that_are_set_already_stay(self):
         script = self.make(self.SCRIPT, "--npus", "1", "--env", "HCCL_CONNECT_TIMEOUT=600",
