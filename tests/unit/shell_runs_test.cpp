@@ -10,6 +10,7 @@
 namespace transplt {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -42,6 +43,11 @@ TEST(ShellRuns, PutInVariablesThatTheScriptSets) {
   EXPECT_THAT(RunsOf("OPTS=\"--lr 1\"\nLIST=(--a \"b c\")\n"
                      "torchrun train.py $OPTS \"${LIST[@]}\" --n ${N:-8} $1\n"),
               ElementsAre(":torchrun> torchrun train.py --lr 1 --a b c --n 8 $1"));
+}
+
+TEST(ShellRuns, LeaveVariablesThatOnlyTheShellKnows) {
+  EXPECT_THAT(RunsOf("A=\nB=1\nA=`date`\nB=$(pwd)\npython train.py $A ${B}\n"),
+              Contains(":python> python train.py $A ${B}"));
 }
 
 TEST(ShellRuns, FollowCdAndLeaveASubshell) {

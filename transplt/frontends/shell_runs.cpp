@@ -94,7 +94,15 @@ class RunReader {
     } else {
       words.push_back(ValueOf(value));
     }
-    variables_[std::string(TextOf(children.front()))] = std::move(words);
+    const std::string name(TextOf(children.front()));
+    const bool is_computed = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+      return word.find("$(") != std::string::npos || word.find('`') != std::string::npos;
+    });
+    if (is_computed) {
+      variables_.erase(name);  // only the shell knows it
+    } else {
+      variables_[name] = std::move(words);
+    }
   }
 
   void AddRun(uint32_t id) {
