@@ -94,6 +94,11 @@ const JsonValue* FindOverlong(const JsonValue& value) {
 
 }  // namespace
 
+bool HasMistake(const std::vector<ConfigMistake>& mistakes) {
+  return std::any_of(mistakes.begin(), mistakes.end(),
+                     [](const ConfigMistake& mistake) { return !mistake.is_note; });
+}
+
 struct ConfigSchema::Parts {
   OrderedJson json;
   valijson::Schema schema;

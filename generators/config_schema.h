@@ -24,6 +24,9 @@ struct ConfigMistake {
   std::vector<std::string> options = {};
 };
 
+/// True if one of them is more than a note.
+bool HasMistake(const std::vector<ConfigMistake>& mistakes);
+
 /// A value that `transplt generate` takes on the command line.
 struct ConfigOption {
   std::string name;  ///< "dump-path"

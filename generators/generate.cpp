@@ -26,11 +26,6 @@ Error AsUsageError(const ConfigSchema& schema, const ConfigMistake& mistake) {
   return error;
 }
 
-bool HasMistake(const std::vector<ConfigMistake>& mistakes) {
-  return std::any_of(mistakes.begin(), mistakes.end(),
-                     [](const ConfigMistake& mistake) { return !mistake.is_note; });
-}
-
 Result<std::vector<GeneratedFile>> MakeFiles(const GeneratorKind& kind,
                                              const std::string& configuration,
                                              const ConfigSchema& schema,

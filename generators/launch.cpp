@@ -156,11 +156,6 @@ void MoveToTestFolder(OrderedJson& configuration) {
   configuration["working_folder"] = folder == "." ? ".." : "../" + folder;
 }
 
-bool HasMistake(const std::vector<ConfigMistake>& mistakes) {
-  return std::any_of(mistakes.begin(), mistakes.end(),
-                     [](const ConfigMistake& mistake) { return !mistake.is_note; });
-}
-
 }  // namespace
 
 Result<std::vector<GeneratedFile>> MakeLaunch(const std::string& configuration,

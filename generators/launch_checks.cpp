@@ -67,8 +67,7 @@ void CompleteCards(OrderedJson& configuration, std::vector<ConfigMistake>& mista
   if (configuration.contains("devices")) CompleteDevices(configuration, mistakes);
   if (!configuration.contains("npus")) configuration["npus"] = is_single ? 1 : 8;
   const auto npus = configuration.at("npus").get<int64_t>();
-  constexpr std::array<int64_t, 5> kCounts = {1, 2, 4, 8, 16};
-  if (std::find(kCounts.begin(), kCounts.end(), npus) == kCounts.end()) {
+  if (!CanConnect(npus)) {
     Add(mistakes, option,
         Say("gives {} cards; HCCL connects 1, 2, 4, 8 or (Atlas A3) 16 cards of a server, because "
             "cards are wired in groups of these sizes",
@@ -224,6 +223,11 @@ void SortVariables(const OrderedJson& settings, const ConfigSchema& schema, Give
 }
 
 }  // namespace
+
+bool CanConnect(int64_t cards) {
+  constexpr std::array<int64_t, 5> kCounts = {1, 2, 4, 8, 16};
+  return std::find(kCounts.begin(), kCounts.end(), cards) != kCounts.end();
+}
 
 void CompleteLaunch(OrderedJson& configuration, std::vector<ConfigMistake>& mistakes) {
   CompleteCards(configuration, mistakes);

@@ -8,6 +8,9 @@
 
 namespace transplt {
 
+/// True if HCCL connects so many cards of a server: they are wired in groups of such sizes.
+bool CanConnect(int64_t cards);
+
 /// Completes a configuration of schemas/launch.json (the cards in ascending order, their number,
 /// the option that takes the rank) and appends what its schema cannot see.
 void CompleteLaunch(OrderedJson& configuration, std::vector<ConfigMistake>& mistakes);

@@ -4,14 +4,15 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include "generators/config_condition.h"
+#include "generators/launch_checks.h"
 
 namespace transplt {
 namespace {
@@ -261,9 +262,8 @@ class RankTable {
       }
       CheckCards(server, addresses);
     }
-    constexpr std::array<size_t, 5> kCounts = {1, 2, 4, 8, 16};
     const size_t count = servers_.empty() ? 1 : servers_.front().cards.size();
-    if (count > 0 && std::find(kCounts.begin(), kCounts.end(), count) == kCounts.end()) {
+    if (count > 0 && !CanConnect(static_cast<int64_t>(count))) {
       Add(option_, Say("gives {} cards of each server; HCCL connects 1, 2, 4, 8 or (Atlas A3) 16",
                        "每台服务器 {} 张卡；HCCL 支持 1、2、4、8 或（Atlas A3）16 卡互联", count));
     }
