@@ -86,6 +86,12 @@ Texts TextsOf(const OrderedJson& configuration, const OrderedJson& environment) 
   const bool has_chief = configuration.at("framework") == "tensorflow" &&
                          !configuration.contains("rank_table") && start != "single";
   if (has_chief) texts["chief"] = "";
+  if (arguments.find("data_path") != std::string::npos) texts["data_in_arguments"] = "";
+  std::string folders;
+  for (const OrderedJson& folder : configuration.at("python_path")) {
+    folders += (folders.empty() ? "" : " ") + Literal(folder.dump(), OutputLanguage::kShell);
+  }
+  if (!folders.empty()) texts["python_path_words"] = folders;
   const bool starts_one = start == "spawns" || start == "single";
   texts["tasks_per_node"] = starts_one ? "1" : configuration.at("npus").dump();
   return texts;
@@ -97,8 +103,8 @@ void AddFieldTexts(const OrderedJson& configuration, const LaunchFile& file, Tex
   texts["cards"] = std::to_string(file.cards);
   if (file.cards == 1) texts["one"] = "";
   if (file.is_full) texts["full"] = "";
-  const bool needs_data = configuration.contains("data_option") ||
-                          texts.at("arguments_words").find("data_path") != std::string::npos;
+  const bool needs_data =
+      configuration.contains("data_option") || texts.contains("data_in_arguments");
   if (needs_data) texts["needed_data"] = "";
   texts["performance_words"] = configuration.value("performance_arguments", "");
   texts["fps_words"] =

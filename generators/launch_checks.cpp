@@ -178,6 +178,7 @@ void CheckVariableName(const std::string& name, std::vector<ConfigMistake>& mist
       {"MASTER_PORT", "--port"},
       {"MINDSPORE_DUMP_CONFIG", "--dump-config"},
       {"RANK_TABLE_FILE", "--rank-table"},
+      {"PYTHONPATH", "--python-path"},
       {"RANK_SIZE", "--npus and --nodes"},
       {"WORLD_SIZE", "--npus and --nodes"},
       {"RANK", "--start"},

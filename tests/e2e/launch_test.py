@@ -634,6 +634,17 @@ class Starts(LaunchTest):
                               "--rank-option", "trainer.gpu=", entry="show.py"))
         self.assertEqual(self.arguments(1), ["trainer.gpu=1"])
 
+    def test_by_an_option_for_the_rank_among_all_servers(self):
+        self.launch(self.make(self.SCRIPT, "--npus", "2", "--nodes", "2", "--master", "10.0.0.1",
+                              "--start", "rank-argument", "--rank-option", "--rank",
+                              entry="show.py"), "--node-rank", "1")
+        self.assertEqual([self.arguments(2), self.arguments(3)], [["--rank", "2"], ["--rank", "3"]])
+
+    def test_with_folders_in_which_its_modules_are_found(self):
+        self.launch(self.make(self.SCRIPT, "--npus", "1", "--python-path", "lib",
+                              "--python-path", "/more", entry="show.py"))
+        self.assertTrue(self.told(0)["PYTHONPATH"].startswith(f"/more:{self.folder}/lib"))
+
     def test_by_itself(self):
         self.launch(self.make(self.SCRIPT, "--npus", "4", "--start", "spawns", entry="show.py"))
         told = self.told(0)

@@ -68,6 +68,9 @@ const WrongLaunch kWrongLaunches[] = {
     {"a card option without a name",
      {{"start", {"device-argument"}}},
      "--rank-option: give the option of the training that names the card, such as --gpu"},
+    {"a rank option without a name",
+     {{"start", {"rank-argument"}}},
+     "--rank-option: give the option of the training that takes the rank, such as --rank"},
     {"several servers that cannot find the first",
      {{"nodes", {"2"}}},
      "--master: is 127.0.0.1, which other servers cannot reach; give the address of the server "

@@ -182,8 +182,11 @@ class EntryFinder {
   static void TakeExample(const std::vector<const EntryCommand*>& commands, EntryPoint& entry) {
     // The first one of the best source that gives all that is required.
     const auto is_better = [&](const EntryCommand* a, const EntryCommand* b) {
-      return std::tuple(a->source, !a->is_exact, CountMissing(entry, *a), Evaluates(entry, *a)) <
-             std::tuple(b->source, !b->is_exact, CountMissing(entry, *b), Evaluates(entry, *b));
+      const auto order = [&](const EntryCommand& command) {
+        return std::tuple(command.source, !command.is_exact, CountMissing(entry, command),
+                          Evaluates(entry, command), NamesRank(entry, command));
+      };
+      return order(*a) < order(*b);
     };
     const EntryCommand& example = **std::min_element(commands.begin(), commands.end(), is_better);
     entry.example = example.words;
@@ -219,6 +222,16 @@ class EntryFinder {
       if (!is_given) ++missing;
     }
     return missing;
+  }
+
+  /// True if the command is for one of several servers or processes.
+  static bool NamesRank(const EntryPoint& entry, const EntryCommand& command) {
+    return std::any_of(entry.arguments.begin(), entry.arguments.end(),
+                       [&](const EntryArgument& argument) {
+                         const auto& words = command.arguments;
+                         return argument.role == ArgumentRole::kRank &&
+                                std::find(words.begin(), words.end(), argument.name) != words.end();
+                       });
   }
 
   /// True if a flag of the command is called "--eval" or "--test-only": of two examples the other

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <span>
 #include <sstream>
 
 #include "generators/dump_estimate.h"
 #include "generators/generator_kind.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/launch_facts.h"
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/project_facts.h"
 #include "transplt/commands/terminal.h"
@@ -57,28 +57,11 @@ void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language
   }
 }
 
-/// What a project says about `option`; nothing if it does not say.
-Result<std::optional<std::string>> FactOf(const ProjectFacts& facts, const std::string& fact,
-                                          const std::string& option) {
-  if (fact == "framework") return std::optional(std::string(NameOf(facts.framework)));
-  if (fact != "model" && fact != "model_class") return std::optional<std::string>();
-  if (facts.models.size() != 1) {
-    constexpr size_t kShown = 10;
-    const std::vector<std::string>& all = facts.models;
-    const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
-    const std::string list =
-        fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
-    return Error{Error::Code::kUsage, "--" + option,
-                 Say("the project has {} models; give one: {}",
-                     "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
-  }
-  const std::string& model = facts.models.front();
-  return std::optional(fact == "model_class" ? model.substr(model.find(':') + 1) : model);
-}
+using Facts = std::map<std::string, std::vector<std::string>>;  // by what x-from says
 
-/// Fills what a project can answer and the user has not given; says what was taken.
-Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kind,
-                            const ConfigSchema& schema, GivenOptions& given, Language language) {
+/// The model of a project, for `option`.
+Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
+                         const std::string& option) {
   const Result<ProjectFacts> facts = ReadProjectFacts(project);
   if (!facts) return facts.error();
   if (!kind.framework.empty() && kind.framework != NameOf(facts->framework)) {
@@ -86,14 +69,68 @@ Result<Done> AddFromProject(const std::string& project, const GeneratorKind& kin
                  Say("is a project of {}, and {} is for {}", "是 {} 项目，而 {} 用于 {}",
                      NameOf(facts->framework), kind.name, kind.framework)};
   }
-  for (const auto& [option, fact] : schema.OptionsFromProject()) {
-    if (given.contains(option)) continue;
-    const auto value = FactOf(*facts, fact, option);
-    if (!value) return value.error();
-    if (!*value) continue;
-    given[option] = {**value};
-    PrintErr(
-        Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, **value, project).In(language));
+  if (facts->models.size() != 1) {
+    constexpr size_t kShown = 10;
+    const std::vector<std::string>& all = facts->models;
+    const std::span<const std::string> shown(all.data(), std::min(all.size(), kShown));
+    const std::string list =
+        fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kShown ? " ..." : "");
+    return Error{Error::Code::kUsage, "--" + option,
+                 Say("the project has {} models; give one: {}",
+                     "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
+  }
+  const std::string& model = facts->models.front();
+  return Facts{{"model", {model}}, {"model_class", {model.substr(model.find(':') + 1)}}};
+}
+
+/// Where a script will lie that is written to `output`; "" for stdout.
+std::string FolderOf(const std::string& output, bool is_folder) {
+  if (output.empty()) return "";
+  std::error_code error;
+  if (is_folder || output.ends_with('/') || std::filesystem::is_directory(output, error)) {
+    return output;
+  }
+  const std::string folder = std::filesystem::path(output).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+Result<Facts> StartFacts(const Arguments& arguments, const GivenOptions& given, Language language) {
+  const auto launcher = given.find("launcher");
+  const bool is_folder =
+      launcher != given.end() && launcher->second == std::vector<std::string>{"field"};
+  Result<LaunchFacts> facts =
+      ReadLaunchFacts(arguments.project, given, FolderOf(arguments.output, is_folder));
+  if (!facts) return facts.error();
+  for (const Text& note : facts->notes) {
+    PrintErr(Say("note: {}\n", "提示：{}\n", note.In(language)).In(language));
+  }
+  return std::move(facts->values);
+}
+
+/// Fills what a project can answer and the user has not given; says what was taken.
+Result<Done> AddFromProject(const Arguments& arguments, const ConfigSchema& schema,
+                            GivenOptions& given, Language language) {
+  const auto wanted = schema.OptionsFromProject();
+  const auto is_open = [&](const auto& row) { return !given.contains(row.first); };
+  const auto first = std::find_if(wanted.begin(), wanted.end(), is_open);
+  if (first == wanted.end()) return Done();
+  const bool is_start = std::any_of(wanted.begin(), wanted.end(),
+                                    [](const auto& row) { return row.second == "entry"; });
+  const Result<Facts> facts = is_start
+                                  ? StartFacts(arguments, given, language)
+                                  : ModelFacts(arguments.project, *arguments.kind, first->first);
+  if (!facts) return facts.error();
+  // A script is named as seen from the folder that the project says.
+  const bool names_entry = facts->contains("entry") && !given.contains("working-folder");
+  for (const auto& [option, fact] : wanted) {
+    const auto found = facts->find(fact);
+    const bool is_given = given.contains(option) && !(fact == "entry" && names_entry);
+    if (found == facts->end() || is_given) continue;
+    given[option] = found->second;
+    for (const std::string& value : found->second) {
+      PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, value, arguments.project)
+                   .In(language));
+    }
   }
   return Done();
 }
@@ -216,7 +253,7 @@ int RunKind(const Arguments& arguments, Language language) {
     if (found != arguments.values.end()) given.emplace(option.name, found->second);
   }
   if (!arguments.project.empty()) {
-    const auto done = AddFromProject(arguments.project, kind, *schema, given, language);
+    const auto done = AddFromProject(arguments, *schema, given, language);
     if (!done) return Complain(done.error(), language);
   }
   if (const auto done = ReadFilesOfOptions(*schema, given); !done) {

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/commands/launch_facts.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+
+#include "transplt/analysis/entry_points.h"
+#include "transplt/commands/launch_arguments.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string GivenValue(const GivenOptions& given, const std::string& option) {
+  const auto found = given.find(option);
+  return found == given.end() || found->second.empty() ? "" : found->second.front();
+}
+
+/// The names under which a user may give a program: "train.py" in the folder where it runs,
+/// "tools/train.py" in the project.
+bool IsNamed(const EntryPoint& entry, const std::string& script, const std::string& module) {
+  if (!module.empty()) return entry.module == module;
+  const fs::path path = fs::path(script).lexically_normal();
+  return path == fs::path(entry.path) || fs::path(entry.working_folder) / path == entry.path;
+}
+
+std::string ListOf(const EntryPoints& found) {
+  std::vector<std::string> names;
+  for (const EntryPoint& entry : found.candidates) {
+    if (entry.trains) names.push_back(entry.path);
+  }
+  if (names.empty()) {
+    for (const EntryPoint& entry : found.candidates) names.push_back(entry.path);
+  }
+  constexpr size_t kShown = 10;
+  const std::span<const std::string> shown(names.data(), std::min(names.size(), kShown));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? " ..." : "");
+}
+
+/// The program that the user names, else the one that the project shows to be its training.
+Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptions& given) {
+  const std::string script = GivenValue(given, "entry");
+  const std::string module = GivenValue(given, "module");
+  if (script.empty() && module.empty()) {
+    if (found.chosen) return &found.candidates[*found.chosen];
+    if (found.candidates.empty()) {
+      return Error{Error::Code::kUsage, "--entry",
+                   Say("must be given: {}", "必须给出：{}", found.why.en)};
+    }
+    return Error{
+        Error::Code::kUsage,
+        "--entry",
+        {fmt::format("must be given: {}; the programs are {}", found.why.en, ListOf(found)),
+         fmt::format("必须给出：{}；程序有 {}", found.why.zh, ListOf(found))}};
+  }
+  for (const EntryPoint& entry : found.candidates) {
+    if (IsNamed(entry, script, module)) return &entry;
+  }
+  return Error{Error::Code::kUsage, module.empty() ? "--entry" : "--module",
+               Say("names {}, which is no program of the project; those are {}",
+                   "指定了 {}，但它不是该项目的程序；可用的有 {}", module.empty() ? script : module,
+                   ListOf(found))};
+}
+
+class Facts {
+ public:
+  Facts(const EntryPoint& entry, Framework framework, const std::string& project,
+        const std::string& script_folder)
+      : entry_(entry),
+        framework_(entry.framework.value_or(framework)),
+        project_(project),
+        script_folder_(script_folder) {}
+
+  Result<LaunchFacts> Read(const GivenOptions& given) {
+    Set("framework", std::string(NameOf(framework_)));
+    if (const auto done = AddStart(given); !done) return done.error();
+    if (given.find("arguments") == given.end()) {
+      if (const auto done = AddArguments(); !done) return done.error();
+    }
+    AddProgram(given);
+    AddFolders();
+    return std::move(facts_);
+  }
+
+ private:
+  void Set(const std::string& fact, std::string value) { facts_.values[fact] = {std::move(value)}; }
+
+  void Note(Text text) { facts_.notes.push_back(std::move(text)); }
+
+  Result<Done> AddStart(const GivenOptions& given) {
+    StartStyle start = entry_.start;
+    switch (start) {
+      case StartStyle::kHorovod:
+        if (given.contains("start")) break;
+        return Error{Error::Code::kUsage, "--start",
+                     Say("must be given: {} gets its ranks from Horovod, which PyTorch has no "
+                         "counterpart of on NPUs; change it to torch.distributed first",
+                         "必须给出：{} 由 Horovod 分配 rank，而 NPU 上的 PyTorch "
+                         "没有对应实现；请先改为 torch.distributed",
+                         entry_.path)};
+      case StartStyle::kMpi:
+        Set("launcher", "mpirun");
+        start = StartStyle::kEnvironment;
+        break;
+      case StartStyle::kLightning:
+        Note(
+            Say("Lightning takes its ranks from the launcher: give its Trainer as many devices "
+                "as there are cards",
+                "Lightning 由启动脚本提供 rank：请使 Trainer 的 devices 与卡数一致"));
+        start = StartStyle::kEnvironment;
+        break;
+      case StartStyle::kAccelerate:
+      case StartStyle::kDeepspeed:
+        Note(
+            Say("{} takes its ranks from the launcher; what its own launcher would read from a "
+                "configuration has to be given as arguments",
+                "{} 由启动脚本提供 rank；其自身启动器从配置中读取的内容须以参数给出",
+                NameOf(entry_.start)));
+        start = StartStyle::kEnvironment;
+        break;
+      default:
+        break;
+    }
+    if (framework_ == Framework::kMindspore && start != StartStyle::kSingle) {
+      Set("launcher", "msrun");
+    }
+    Set("start", std::string(TakesRank() ? "rank-argument" : NameOf(start)));
+    const bool has_option = start == StartStyle::kLocalRank || start == StartStyle::kDevice;
+    if (has_option && !entry_.start_option.empty()) Set("rank_option", entry_.start_option);
+    return Done();
+  }
+
+  /// True if the option that tells processes apart is the rank of init_process_group.
+  bool TakesRank() const {
+    return entry_.start == StartStyle::kDevice &&
+           std::any_of(entry_.arguments.begin(), entry_.arguments.end(),
+                       [&](const EntryArgument& argument) {
+                         return argument.role == ArgumentRole::kRank &&
+                                argument.name == entry_.start_option;
+                       });
+  }
+
+  Result<Done> AddArguments() {
+    const LaunchArguments arguments = ArgumentsOf(entry_);
+    if (!arguments.missing.empty()) {
+      const std::string missing = fmt::format("{}", fmt::join(arguments.missing, ", "));
+      const std::string example = fmt::format("{}", fmt::join(entry_.example_arguments, " "));
+      return Error{
+          Error::Code::kUsage, "--arguments",
+          Say("must be given: {} wants {}, and the project shows no value; write all arguments, "
+              "for example \"{}\"",
+              "必须给出：{} 需要 {}，而项目中没有其取值；请写出全部参数，如 \"{}\"", entry_.path,
+              missing, example)};
+    }
+    Set("arguments", arguments.words);
+    if (!arguments.left_out.empty()) {
+      const std::string left_out = fmt::format("{}", fmt::join(arguments.left_out, ", "));
+      Note(Say(
+          "of the command in {} these arguments are left out, because their values stand for "
+          "yours: {}; give them with --arguments, or to the script after --",
+          "未采用 {} 中命令的以下参数，其取值为占位符：{}；请用 --arguments 给出，或在脚本的 -- "
+          "之后给出",
+          entry_.example_place, left_out));
+    }
+    if (entry_.has_unlisted_options) {
+      Note(Say("{} takes options that its code does not list: see whether it needs others",
+               "{} 接受代码中未列出的参数：请确认是否还需要其他参数", entry_.path));
+    }
+    return Done();
+  }
+
+  void AddProgram(const GivenOptions& given) {
+    if (!entry_.module.empty() && !given.contains("entry")) {
+      Set("module", entry_.module);
+    } else {
+      const fs::path folder(entry_.working_folder.empty() ? "." : entry_.working_folder);
+      Set("entry", fs::path(entry_.path).lexically_relative(folder).string());
+    }
+  }
+
+  void AddFolders() {
+    const fs::path root = fs::absolute(project_).lexically_normal();
+    const fs::path working = (root / entry_.working_folder / "").lexically_normal();
+    const fs::path from =
+        script_folder_.empty() ? root : fs::absolute(script_folder_).lexically_normal();
+    // The script of a copy of the project stays right wherever the copy goes.
+    const fs::path relative = working.lexically_relative(from / "").lexically_normal();
+    const bool is_inside = !root.lexically_relative(from).empty() &&
+                           (from == root || *from.lexically_relative(root).begin() != "..");
+    std::string folder = (is_inside ? relative : working).string();
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    Set("working_folder", folder.empty() ? "." : folder);
+    if (script_folder_.empty()) {
+      Note(Say("put the script into the folder {}", "请将脚本放入目录 {}", project_));
+    }
+    std::vector<std::string>& paths = facts_.values["python_path"];
+    for (const std::string& path : entry_.python_path) {
+      const fs::path place = (root / path / "").lexically_normal().lexically_relative(working);
+      std::string text = place.string();
+      while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+      paths.push_back(text.empty() ? "." : text);
+    }
+    if (paths.empty()) facts_.values.erase("python_path");
+  }
+
+  const EntryPoint& entry_;
+  Framework framework_;
+  const std::string& project_;
+  const std::string& script_folder_;
+  LaunchFacts facts_;
+};
+
+}  // namespace
+
+Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptions& given,
+                                    const std::string& script_folder) {
+  AnalysisOptions options;
+  options.input = project;
+  const auto opened = AnalyzedProject::Open(options);
+  if (!opened) return opened.error();
+  const Result<EntryPoints> found = FindEntryPoints(**opened);
+  if (!found) return found.error();
+  const Result<const EntryPoint*> entry = ChooseEntry(*found, given);
+  if (!entry) return entry.error();
+  return Facts(**entry, found->framework, project, script_folder).Read(given);
+}
+
+}  // namespace transplt
