@@ -156,6 +156,72 @@ class LaunchTest(ProgramTest):
         wait_until(lambda: not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids), 30)
 
 
+class FromProject(LaunchTest):
+    """What the project itself shows: the program that trains, its arguments, where it runs."""
+
+    README = "# A project\n\n```sh\npython tools/train.py --steps 3 --note 'a b' {}\n```\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("project/tools/train.py", TRAIN.replace(
+            "import torch.distributed", "from shared.names import NAMES\nimport torch.distributed"))
+        self.write("project/shared/names.py", "NAMES = ['a']\n")
+        self.write("project/tools/convert.py", "import torch\n\nif __name__ == '__main__':\n"
+                                               "    torch.save({}, 'x')\n")
+        self.write("project/README.md", self.README.format(""))
+
+    def from_project(self, *options, code=0, output="project/run.sh"):
+        return self.run_for(code, "generate", "--from", "project", "--force", "-o", output, "launch",
+                            "--python", PYTHON, *options).stderr.decode()
+
+    def test_it_starts_with_its_arguments_where_its_modules_are_found(self):
+        message = self.from_project("--npus", "2")
+        self.assertIn("--entry tools/train.py: from project\n", message)
+        shutil.move(self.folder / "project", self.folder / "copy")
+        self.launch(self.folder / "copy/run.sh", "--logs", self.folder / "npu_logs")
+        self.assertIn("step 2 sum 2\n", self.log(1))
+        self.assertIn("note 'a b' card 1\n", self.log(1))
+
+    def test_a_script_elsewhere_finds_the_project(self):
+        self.from_project("--npus", "2", output="run.sh")
+        self.launch(self.folder / "run.sh", "--logs", self.folder / "npu_logs")
+        self.assertIn("step 2 sum 2\n", self.log(1))
+
+    def test_several_trainings_are_named_and_one_can_be_chosen(self):
+        self.write("project/tools/finetune.py", TRAIN)
+        self.write("project/README.md", "Train it.\n")
+        message = self.from_project(code=2)
+        self.assertIn("--entry: must be given: ", message)
+        for name in ("tools/train.py", "tools/finetune.py"):
+            self.assertIn(name, message)
+        self.assertNotIn("convert", message)
+        self.assertFalse((self.folder / "project/run.sh").exists())
+        self.from_project("--npus", "1", "--entry", "tools/finetune.py", "--arguments", "--steps 1")
+        self.launch(self.folder / "project/run.sh", "--logs", self.folder / "npu_logs")
+        self.assertIn("step 0 sum 1\n", self.log(0))
+        self.assertIn("which is no program of the project", self.from_project(
+            "--entry", "tools/missing.py", code=2))
+
+    def test_what_stands_for_the_users_values_is_asked_for(self):
+        self.write("project/tools/train.py", TRAIN.replace(
+            'parser.add_argument("--note"',
+            'parser.add_argument("--size", required=True)\nparser.add_argument("--note"'))
+        self.write("project/README.md", self.README.format("--size <size>"))
+        message = self.from_project(code=2)
+        self.assertIn("--arguments: must be given: tools/train.py wants --size", message)
+        self.write("project/README.md", self.README.format("--size 1 --out /path/to/out"))
+        message = self.from_project("--npus", "1")
+        self.assertIn("README.md:4 these arguments are left out", message)
+        self.assertIn("arguments=(--steps 3 --note 'a b' --size 1)",
+                      (self.folder / "project/run.sh").read_text())
+
+    def test_without_a_training_that_is_said(self):
+        os.remove(self.folder / "project/tools/train.py")
+        message = self.from_project(code=2)
+        self.assertIn("--entry: must be given: no program of the project trains", message)
+        self.assertIn("tools/convert.py", message)
+
+
 class BashLauncher(LaunchTest):
     SCRIPT = "run_distributed_npu.sh"
     OPTIONS = ()

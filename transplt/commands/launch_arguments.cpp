@@ -117,6 +117,8 @@ class Builder {
       // All words up to the next option, but only one where words of their own may follow.
       const size_t most = positional_.empty() && argument != nullptr ? words.size() : 1;
       while (at < words.size() && !IsOption(words[at]) && values.size() < most) {
+        // "--lr 1 $FLAGS": further options, not a further value.
+        if (!values.empty() && IsPlaceholder(words[at])) break;
         values.push_back(words[at++]);
       }
     }
