@@ -59,7 +59,7 @@ void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language
 
 using Facts = std::map<std::string, std::vector<std::string>>;  // by what x-from says
 
-/// The model of a project, for `option`.
+/// The model of a project, for `option`; none is looked for where that is empty.
 Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
                          const std::string& option) {
   const Result<ProjectFacts> facts = ReadProjectFacts(project);
@@ -69,6 +69,7 @@ Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
                  Say("is a project of {}, and {} is for {}", "是 {} 项目，而 {} 用于 {}",
                      NameOf(facts->framework), kind.name, kind.framework)};
   }
+  if (option.empty()) return Facts();
   if (facts->models.size() != 1) {
     constexpr size_t kShown = 10;
     const std::vector<std::string>& all = facts->models;
@@ -113,22 +114,21 @@ Result<Done> AddFromProject(const Arguments& arguments, const ConfigSchema& sche
   const auto wanted = schema.OptionsFromProject();
   const auto is_open = [&](const auto& row) { return !given.contains(row.first); };
   const auto first = std::find_if(wanted.begin(), wanted.end(), is_open);
-  if (first == wanted.end()) return Done();
+  const std::string option = first == wanted.end() ? "" : first->first;
   const bool is_start = std::any_of(wanted.begin(), wanted.end(),
                                     [](const auto& row) { return row.second == "entry"; });
-  const Result<Facts> facts = is_start
-                                  ? StartFacts(arguments, given, language)
-                                  : ModelFacts(arguments.project, *arguments.kind, first->first);
+  const Result<Facts> facts = is_start ? StartFacts(arguments, given, language)
+                                       : ModelFacts(arguments.project, *arguments.kind, option);
   if (!facts) return facts.error();
   // A script is named as seen from the folder that the project says.
   const bool names_entry = facts->contains("entry") && !given.contains("working-folder");
-  for (const auto& [option, fact] : wanted) {
+  for (const auto& [name, fact] : wanted) {
     const auto found = facts->find(fact);
-    const bool is_given = given.contains(option) && !(fact == "entry" && names_entry);
+    const bool is_given = given.contains(name) && !(fact == "entry" && names_entry);
     if (found == facts->end() || is_given) continue;
-    given[option] = found->second;
+    given[name] = found->second;
     for (const std::string& value : found->second) {
-      PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", option, value, arguments.project)
+      PrintErr(Say("--{} {}: from {}\n", "--{} {}：取自 {}\n", name, value, arguments.project)
                    .In(language));
     }
   }
