@@ -69,9 +69,9 @@ TEST(LaunchArguments, PutTheDataInThePlaceOfSeveralWordsThatDescribeIt) {
 TEST(LaunchArguments, LeaveOutPlaceholdersAndSaySo) {
   const auto arguments =
       ArgumentsOf(Entry(kEnvironment, {Option("--out"), Option("--lr")},
-                        {"--out", "/path/to/out", "--lr", "1", "$FLAGS", "{name}"}));
+                        {"--out", "/path/to/out", "--lr", "1", "$FLAGS", "{name}", "--cache=~/x"}));
   EXPECT_EQ(arguments.words, "--lr 1");
-  EXPECT_EQ(arguments.left_out, (std::vector<std::string>{"--out", "$FLAGS", "{name}"}));
+  EXPECT_EQ(arguments.left_out, (std::vector<std::string>{"--out", "$FLAGS", "{name}", "--cache"}));
 }
 
 TEST(LaunchArguments, NameRequiredOnesWithoutAValue) {

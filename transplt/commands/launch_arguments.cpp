@@ -14,10 +14,11 @@ namespace {
 constexpr std::string_view kData = "\"$data_path\"";
 
 /// True for what stands for a value in documents: `<dir>`, `[folder`, `{name}`, a variable of the
-/// script that it was taken from, `/path/to/data`.
+/// script that it was taken from, `/path/to/data`, a folder in the author's home.
 bool IsPlaceholder(std::string_view value) {
-  return value.find_first_of("<>$[]{}") != value.npos || value.find("path/to") != value.npos ||
-         value.find("...") != value.npos || value.find("…") != value.npos;
+  return value.starts_with('~') || value.find_first_of("<>$[]{}") != value.npos ||
+         value.find("path/to") != value.npos || value.find("...") != value.npos ||
+         value.find("…") != value.npos;
 }
 
 bool IsOption(std::string_view word) {
