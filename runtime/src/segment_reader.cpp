@@ -84,9 +84,10 @@ Status SegmentReader::Join(const StoredRecord& record, std::string* joined) cons
   return {};
 }
 
-uint32_t SegmentReader::CrcOf(FrameHeader header, uint64_t payload) const {
-  header.crc = 0;
-  uint32_t crc = Crc32(0, &header, sizeof header);
+uint32_t SegmentReader::CrcOf(const FrameHeader& header, uint64_t payload) const {
+  FrameHeader without_crc = header;
+  without_crc.crc = 0;
+  uint32_t crc = Crc32(0, &without_crc, sizeof without_crc);
   for (uint64_t left = header.size; left > 0;) {
     const std::string_view part = View(payload, std::min(left, kWindow));
     if (part.empty()) return 0;

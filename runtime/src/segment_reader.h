@@ -65,7 +65,7 @@ class SegmentReader {
   /// Where the next such frame begins; the end if there is none.
   uint64_t NextFrame(uint64_t at, uint64_t sequence) const;
   bool IsTornEnd(uint64_t at, uint64_t sequence) const;
-  uint32_t CrcOf(FrameHeader header, uint64_t payload) const;
+  uint32_t CrcOf(const FrameHeader& header, uint64_t payload) const;
   std::string Payload(const FrameHeader& header, uint64_t at) const;
   void TakeFrame(const FrameHeader& header, uint64_t payload);
   void TakeRecord(const FrameHeader& header, uint64_t payload);
