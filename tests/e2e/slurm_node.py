@@ -109,6 +109,9 @@ class SlurmNode:
         path.write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], user=getpass.getuser(), cpus=self.cpus,
             folder=self.folder, controller_port=controller_port, node_port=node_port))
+        # The older plugin asks for nothing that this configuration does not use; the one chosen by
+        # itself wants /sys/fs/cgroup, which a root without an init system lacks.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("SLURM_", "SBATCH_", "SRUN_"))}
         self.environment["SLURM_CONF"] = str(path)
