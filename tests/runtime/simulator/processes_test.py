@@ -3,8 +3,19 @@
 """Several processes: tensors that travel, groups, and what is reported about each process."""
 
 import shutil
+import socket
 
 import simulation
+
+
+def torchrun(processes):
+    """The words of torchrun on this machine. With --standalone it would look up "localhost", which a
+    root without /etc/hosts does not know."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return ("-m", "torch.distributed.run", "--nproc_per_node", str(processes), "--master_addr",
+            "127.0.0.1", "--master_port", str(port))
 
 
 class Tensors(simulation.SimulatedTest):
@@ -206,8 +217,7 @@ class Groups(simulation.SimulatedTest):
             dist.all_reduce(x)
             assert x.item() == 2
             dist.destroy_process_group()
-            """, arguments=("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2",
-                            "main.py"), devices=2)
+            """, arguments=(*torchrun(2), "main.py"), devices=2)
         self.assert_runs(result)
         starts = [event for event in result.of("start") if event["argv"][-1] == "main.py"]
         self.assertEqual(len(starts), 3)
@@ -217,8 +227,7 @@ class Groups(simulation.SimulatedTest):
             import os
             import torch, torch_npu
             torch.npu.set_device(int(os.environ['LOCAL_RANK']) + 1)  # here
-            """, arguments=("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "1",
-                            "main.py"))
+            """, arguments=(*torchrun(1), "main.py"))
         self.assert_fails(result)
         self.assert_reported(result, "violation", "npu:1 does not exist")
 
