@@ -26,6 +26,7 @@ import pathlib
 import shlex
 import shutil
 import sys
+import tempfile
 import unittest
 
 FIXTURES = pathlib.Path(__file__).resolve().parent
@@ -81,13 +82,25 @@ KINDS = ("session", "initialize_system", "shutdown_system", "estimator", "keras"
          "clear_session")
 
 
+# The absolute path that fixtures write to. Scripts run with a folder of their own in its place, since
+# this one may belong to another user.
+WRITTEN = "/tmp/transplt_fixture"
+
+
 def record(folder, fixture):
     """(the finished process, the simplified events) of the fixture's script in `folder`."""
     run = run_of(fixture)
     module = stand_in(run["stand_in"])
     arguments = {"version": run["version"]} if run["stand_in"] == "tensorflow_npu" else {}
-    process, events = module.run_script(folder / run["script"], cwd=folder, **arguments,
-                                        **run["environment"])
+    with tempfile.TemporaryDirectory() as place:
+        copy = shutil.copytree(folder, pathlib.Path(place) / "project")
+        written = f"{place}/written"
+        for path in copy.rglob("*.py"):
+            path.write_bytes(path.read_bytes().replace(WRITTEN.encode(), written.encode()))
+        process, events = module.run_script(copy / run["script"], cwd=copy, **arguments,
+                                            **run["environment"])
+        events = json.loads(json.dumps(events).replace(written, WRITTEN).replace(
+            str(copy), str(folder)))
     if run["stand_in"] == "tensorflow_npu":
         events = [event for event in events if event["event"] in KINDS]
     return process, [simplified(event) for event in events]
