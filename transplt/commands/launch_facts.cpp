@@ -46,8 +46,9 @@ Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptio
   if (script.empty() && module.empty()) {
     if (found.chosen) return &found.candidates[*found.chosen];
     if (found.candidates.empty()) {
-      return Error{Error::Code::kUsage, "--entry",
-                   Say("must be given: {}", "必须给出：{}", found.why.en)};
+      return Error{Error::Code::kUsage,
+                   "--entry",
+                   {"must be given: " + found.why.en, "必须给出：" + found.why.zh}};
     }
     return Error{
         Error::Code::kUsage,
