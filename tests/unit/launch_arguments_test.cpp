@@ -109,6 +109,13 @@ TEST(LaunchArguments, LeaveRanksToTheLauncher) {
   EXPECT_TRUE(ArgumentsOf(by_rank).missing.empty());
 }
 
+TEST(LaunchArguments, PutNotAllProcessesOnTheCardOfTheExample) {
+  const EntryArgument gpu = Option("--gpu", ArgumentRole::kDevice);
+  EXPECT_EQ(ArgumentsOf(Entry(kEnvironment, {gpu}, {"--gpu", "0"})).words, "");
+  EXPECT_EQ(ArgumentsOf(Entry(StartStyle::kSingle, {gpu}, {"--gpu", "1"})).words, "--gpu 1");
+  EXPECT_EQ(ArgumentsOf(Entry(kEnvironment, {gpu}, {"--gpu", "npu"})).words, "--gpu npu");
+}
+
 TEST(LaunchArguments, NameTheBackendOfNpus) {
   const EntryArgument backend = Option("--dist-backend", ArgumentRole::kBackend);
   EXPECT_EQ(ArgumentsOf(Entry(kEnvironment, {backend}, {"--dist-backend", "nccl"})).words,

@@ -94,6 +94,12 @@ class Builder {
            (entry_.start == StartStyle::kDevice && argument.name == entry_.start_option);
   }
 
+  /// `--gpu 0` of an example for one process would put all of them on one card.
+  bool IsOneCard(const EntryArgument& argument, const std::string& value) const {
+    return argument.role == ArgumentRole::kDevice && entry_.start != StartStyle::kSingle &&
+           !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  }
+
   void TakeExample() {
     const std::vector<std::string>& words = entry_.example_arguments;
     for (size_t i = 0; i < words.size();) {
@@ -124,8 +130,10 @@ class Builder {
       }
     }
     given_.insert(argument != nullptr ? argument->name : name);
-    if (argument != nullptr && IsGivenByLauncher(*argument)) return at;
     const std::string first = values.empty() ? "" : values.front();
+    if (argument != nullptr && (IsGivenByLauncher(*argument) || IsOneCard(*argument, first))) {
+      return at;
+    }
     const std::string known = argument != nullptr ? KnownValue(*argument, first) : "";
     if (known.empty() && std::any_of(values.begin(), values.end(), IsPlaceholder)) {
       LeaveOut(name, argument);
