@@ -2,13 +2,13 @@
 #include "transplt/batch/manifest.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,6 +20,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/batch/digest.h"
 #include "transplt/project/file_error.h"
+#include "transplt/project/folder_handle.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -164,15 +165,6 @@ Error ManifestError(const std::string& path, int number) {
                    Error::Code::kUsage);
 }
 
-std::string ReadStandardInput() {
-  std::string text;
-  char buffer[1 << 16];
-  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
-    text.append(buffer, count);
-  }
-  return text;
-}
-
 }  // namespace
 
 bool IsArchiveName(std::string_view path) {
@@ -229,7 +221,11 @@ Manifest ParseManifest(const std::string& name, std::string_view text, const std
 }
 
 Manifest ReadManifest(const std::string& path) {
-  if (path == "-") return ParseManifest("<stdin>", ReadStandardInput(), "");
+  if (path == "-") {
+    std::string text;
+    if (!ReadAll(STDIN_FILENO, text)) return {{}, {ManifestError("<stdin>", errno)}};
+    return ParseManifest("<stdin>", text, "");
+  }
   std::error_code ignored;  // a path that cannot be asked cannot be opened either
   if (fs::is_directory(path, ignored)) return {{}, {ManifestError(path, EISDIR)}};
   std::ifstream in(path, std::ios::binary);
