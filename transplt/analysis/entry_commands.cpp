@@ -11,6 +11,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/file_type.h"
+#include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_runs.h"
 #include "transplt/report/plain_text.h"
 
@@ -44,15 +45,9 @@ std::string Joined(const std::string& folder, std::string_view path) {
   return fmt::format("{}", fmt::join(parts, "/"));
 }
 
-bool IsPython(std::string_view program) {
-  return program.starts_with("python") &&
-         program.find_first_not_of("0123456789.", 6) == std::string_view::npos;
-}
-
-bool IsShell(std::string_view program) {
-  constexpr std::array<std::string_view, 8> kShells = {"bash",   "sh", "zsh",  "sbatch",
-                                                       "source", ".",  "dash", "ksh"};
-  return IsOneOf(program, kShells);
+/// True for what runs the script that is its next word.
+bool RunsScript(std::string_view program) {
+  return IsShell(program) || program == "source" || program == ".";
 }
 
 bool IsScriptName(std::string_view word) { return FileTypeOf(word) == FileType::kShell; }
@@ -194,8 +189,8 @@ class CommandFinder {
     }
     size_t at = run.program;
     // "train.sh" alone is a name in a text, and no command.
-    if (!IsShell(run.words[at]) && run.words[at].find('/') == std::string::npos) return;
-    if (IsShell(run.words[at])) ++at;
+    if (!RunsScript(run.words[at]) && run.words[at].find('/') == std::string::npos) return;
+    if (RunsScript(run.words[at])) ++at;
     while (at < run.words.size() && run.words[at].starts_with('-')) ++at;
     if (at >= run.words.size() || !IsScriptName(run.words[at])) return;
     const std::optional<Target> script = FindFile(run, run.words[at], path, shell_paths_);

@@ -129,15 +129,14 @@ bool TakesScript(std::string_view option) {
          option.ends_with('c');
 }
 
+}  // namespace
+
 bool IsShell(std::string_view program) { return IsOneOf(program, kShells); }
 
-/// "python", "python3", "python3.10"
 bool IsPython(std::string_view program) {
   return program.starts_with("python") &&
          program.find_first_not_of("0123456789.", 6) == std::string_view::npos;
 }
-
-}  // namespace
 
 void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
   const std::vector<Program> programs = FindPrograms(words);

@@ -11,6 +11,11 @@
 
 namespace transplt {
 
+/// True for a program that runs shell scripts: "bash", "sbatch".
+bool IsShell(std::string_view program);
+/// True for "python", "python3", "python3.10".
+bool IsPython(std::string_view program);
+
 /// Reads the words of commands, adding what they set and run to `settings`.
 class ShellCommandReader {
  public:
