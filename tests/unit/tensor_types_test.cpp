@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/tensor_types.h"
+#include "transplt/facts/tensor_types.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ ValueType TypeOfY(const std::string& code) {
   const ParsedFile file(code);
   const ApiTable apis;
   const FileContext context(file.tree(), apis, nullptr);
-  const TensorTypes types(context);
+  const TensorTypes types(context.names(), context.classes());
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
     if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == "y") {
