@@ -1,4 +1,4 @@
 transplt_test(facts_test
   SOURCES
     tensor_types_test.cpp
-  LIBRARIES transplt_facts transplt_engine)
+  LIBRARIES transplt_facts)
