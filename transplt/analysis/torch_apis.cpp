@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "transplt/rule_kinds/receiver.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
 
 namespace transplt {
 namespace {

@@ -4,7 +4,15 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/facts/value_flows.h"
+
 namespace transplt {
+
+FileContext::FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
+                         Framework framework, TensorflowVersions tensorflow)
+    : tree_(tree), apis_(apis), project_(project), framework_(framework), tensorflow_(tensorflow) {}
+
+FileContext::~FileContext() = default;
 
 const NameTable& FileContext::names() const {
   if (!names_) {
@@ -18,6 +26,13 @@ const NameTable& FileContext::names() const {
 const Classes& FileContext::classes() const {
   if (!classes_) classes_ = std::make_unique<Classes>(names(), project_);
   return *classes_;
+}
+
+ValueFlows& FileContext::values() const {
+  if (!values_) {
+    values_ = std::make_unique<ValueFlows>(names(), classes(), project_, Signatures::Builtin());
+  }
+  return *values_;
 }
 
 bool FileContext::Imports(std::string_view framework) const {
@@ -36,13 +51,13 @@ bool FileContext::Imports(std::string_view framework) const {
 }
 
 bool FileContext::IsOtherFramework() const {
-  static constexpr std::array<std::string_view, 16> kOthers = {
-      "tensorflow", "jax", "mindspore", "paddle", "mxnet",   "chainer", "numba", "cupy",
-      "pycuda",     "tvm", "keras",     "torch",  "oneflow", "caffe",   "flax",  "tf_keras"};
   if (!other_framework_) {
-    other_framework_ = !Imports(PackageOf(framework_)) &&
-                       std::any_of(kOthers.begin(), kOthers.end(),
-                                   [&](std::string_view name) { return Imports(name); });
+    const std::vector<std::string>& others = Signatures::Builtin().frameworks();
+    other_framework_ =
+        !Imports(PackageOf(framework_)) &&
+        (std::any_of(others.begin(), others.end(),
+                     [&](const std::string& name) { return Imports(name); }) ||
+         (framework_ != Framework::kPytorch && Imports(PackageOf(Framework::kPytorch))));
   }
   return *other_framework_;
 }

@@ -17,17 +17,15 @@
 
 namespace transplt {
 
+class ValueFlows;
+
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
 class FileContext {
  public:
   /// `project` may be null: then nothing is known about other files.
   FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
-              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {})
-      : tree_(tree),
-        apis_(apis),
-        project_(project),
-        framework_(framework),
-        tensorflow_(tensorflow) {}
+              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {});
+  ~FileContext();
 
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
@@ -37,6 +35,8 @@ class FileContext {
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
   const Classes& classes() const;
+  /// What the texts of the file are for.
+  ValueFlows& values() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
@@ -65,6 +65,7 @@ class FileContext {
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::unique_ptr<Classes> classes_;
+  mutable std::unique_ptr<ValueFlows> values_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

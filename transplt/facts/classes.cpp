@@ -89,6 +89,7 @@ bool Classes::ReceiverDefines(Node receiver, std::string_view name) const {
   return !bindings.empty() &&
          std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
            if (binding->kind == BindingKind::kParameter) return AnnotationDefines(*binding, name);
+           if (binding->kind == BindingKind::kClass) return ClassDefines(binding->statement, name);
            return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
                   (ReceiverDefines(binding->value, name) ||
                    ReturnsItself(binding->value, receiver, name));

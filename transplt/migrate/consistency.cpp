@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
 
 namespace transplt {
 namespace {
@@ -56,7 +58,7 @@ class Consistency {
     if (text != "cuda" && !text.starts_with("cuda:")) return {};
     const Node string = content.parent();
     const bool named = PlainStringContent(string) == content &&
-                       RoleOf(string, file_).kind == ValueRole::Kind::kNamed;
+                       file_.values().VerdictOf(string).kind == Verdict::Kind::kDevice;
     return named ? string : Node();
   }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/api_spelling.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
-#include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
 namespace {
