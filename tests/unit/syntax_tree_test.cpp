@@ -597,7 +597,25 @@ TEST(SyntaxTreeSize, ReadsTwentyMegabytesInSeconds) {
   EXPECT_THAT(file.Texts(NodeKind::kCall), ElementsAre("torch.cuda.a()"));
 }
 
+TEST(SyntaxTreeSize, FindsTheNodesOfALongFileWithoutReadingItFromTheFront) {
+  const ParsedFile file(Repeated("x.cuda()\n", 200000));
+  for (uint32_t offset = 2; offset < file.source().bytes().size(); offset += 9) {
+    ASSERT_EQ(file.tree().NodeAt({offset, offset + 4}).text(), "cuda") << offset;
+  }
+}
+
 // Edited files.
+
+TEST(SyntaxTreeSize, ParsesOnFromALongChainOfCallsThatAreAllEdited) {
+  std::string text = "x";
+  std::vector<Edit> edits;
+  for (int i = 0; i < 100000; ++i) {
+    text += ".cuda()";
+    const auto end = static_cast<uint32_t>(text.size()) - 2;
+    edits.push_back({{end - 4, end}, "npu"});
+  }
+  EditedFile(text + "\n", edits).ExpectSameAsParsedAnew();
+}
 
 TEST(SyntaxTree, IsTheSameWhenParsedOnFromBeforeTheEdits) {
   const std::string text =

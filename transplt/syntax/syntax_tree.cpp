@@ -53,9 +53,22 @@ Node Node::Child(Field field) const {
 }
 
 Node SyntaxTree::NodeAt(TextRange range) const {
+  if (range.empty()) return FirstNodeAround(range.start);
+  // The nodes in their order start one behind the other. The last one that does not start behind
+  // the range stands below the smallest node that holds the range.
+  const auto behind =
+      std::upper_bound(entries_.begin(), entries_.end(), range.start,
+                       [](uint32_t offset, const Entry& entry) { return offset < entry.start; });
+  if (behind == entries_.begin()) return root();
+  Node found = node(static_cast<uint32_t>(behind - entries_.begin()) - 1);
+  while (found.id() != 0 && !found.range().Contains(range)) found = found.parent();
+  return found;
+}
+
+Node SyntaxTree::FirstNodeAround(uint32_t offset) const {
   Node found = root();
   for (Node child = found.first_child(); child;) {
-    if (child.range().Contains(range)) {
+    if (child.range().Contains({offset, offset})) {
       found = child;
       child = child.first_child();
     } else {

@@ -91,7 +91,7 @@ class SyntaxTree {
   Node root() const { return {this, 0}; }
   uint32_t size() const { return static_cast<uint32_t>(entries_.size()); }
   Node node(uint32_t id) const { return {this, id}; }
-  /// The smallest node that holds `range`.
+  /// The smallest node that holds `range`; for an empty range between two nodes the first of them.
   Node NodeAt(TextRange range) const;
 
   /// The ranges that are not valid Python, sorted. No node outside them is in doubt, and nothing
@@ -111,6 +111,7 @@ class SyntaxTree {
   };
 
   explicit SyntaxTree(const SourceFile* source) : source_(source) {}
+  Node FirstNodeAround(uint32_t offset) const;
   class Builder;
   struct ParsedDeleter {
     void operator()(TSTree* tree) const;

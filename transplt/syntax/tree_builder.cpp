@@ -20,9 +20,9 @@ class PointAt {
 
   /// Offsets must not decrease from call to call.
   TSPoint operator()(uint32_t offset) {
-    for (size_t end = text_.find('\n', line_start_); end < offset;
-         end = text_.find('\n', line_start_)) {
-      line_start_ = end + 1;
+    while (line_end_ < offset) {
+      line_start_ = line_end_ + 1;
+      line_end_ = text_.find('\n', line_start_);
       ++row_;
     }
     return {row_, static_cast<uint32_t>(offset - line_start_)};
@@ -31,6 +31,7 @@ class PointAt {
  private:
   std::string_view text_;
   size_t line_start_ = 0;
+  size_t line_end_ = text_.find('\n');
   uint32_t row_ = 0;
 };
 
@@ -89,8 +90,28 @@ bool HasBlock(NodeKind kind) {
 
 }  // namespace
 
+/// False if the ways from the root of `before` to all `edits` have more nodes than the tree has: in
+/// a chain of thousands of calls it takes less to parse the text anew than to tell tree-sitter what
+/// has changed.
+bool SyntaxTree::Builder::IsShortWayTo(const SyntaxTree& before, const EditList& edits) {
+  const std::vector<Entry>& entries = before.entries_;
+  size_t steps = 0;
+  auto from = entries.begin();
+  for (const EditList::Accepted& accepted : edits.edits()) {
+    from =
+        std::upper_bound(from, entries.end(), accepted.edit.range.start,
+                         [](uint32_t offset, const Entry& entry) { return offset < entry.start; });
+    if (from == entries.begin()) continue;
+    for (auto id = static_cast<uint32_t>(from - entries.begin()) - 1; id != 0;
+         id = entries[id].parent) {
+      if (++steps > entries.size()) return false;
+    }
+  }
+  return true;
+}
+
 void SyntaxTree::Builder::StartFrom(const SyntaxTree& before, const EditList& edits) {
-  if (!before.parsed_) return;
+  if (!before.parsed_ || !IsShortWayTo(before, edits)) return;
   before_.reset(ts_tree_copy(before.parsed_.get()));
   std::vector<TSInputEdit> changes;
   PointAt point(before.source().parse_text());

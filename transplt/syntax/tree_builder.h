@@ -25,6 +25,7 @@ class SyntaxTree::Builder {
   void Build();
 
  private:
+  static bool IsShortWayTo(const SyntaxTree& before, const EditList& edits);
   ParsedText ParseText(std::string_view text, const TSTree* before = nullptr);
   void ParseInto(std::string_view text);
   std::optional<size_t> CountErrors(std::string_view text);
