@@ -28,6 +28,12 @@ class FileContext {
         framework_(framework),
         tensorflow_(tensorflow) {}
 
+  /// The context of a file that is open for a question about another one.
+  FileContext(const OpenedFile& file, const ApiTable& apis, const ProjectIndex* project)
+      : FileContext(file.tree(), apis, project) {
+    names_ = std::shared_ptr<const NameTable>(std::shared_ptr<const NameTable>(), &file.names());
+  }
+
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
   const ApiTable& apis() const { return apis_; }
@@ -74,7 +80,7 @@ class FileContext {
   Framework framework_;
   TensorflowVersions tensorflow_;
   // Answers kept for the next question; a file is looked at by one thread.
-  mutable std::unique_ptr<NameTable> names_;
+  mutable std::shared_ptr<const NameTable> names_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

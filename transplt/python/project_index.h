@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/opened_files.h"
 
 namespace transplt {
 
@@ -29,17 +30,9 @@ struct ModuleSummary {
 /// What a name of the module stands for once all of it has run.
 ModuleSummary Summarize(const NameTable& names);
 
-/// Another file of the project, read for a question that a summary cannot answer.
-struct OpenedFile {
-  std::unique_ptr<const SourceFile> source;
-  SyntaxTree tree;  ///< points to `source`
-  OpenedFile(std::unique_ptr<const SourceFile> of, SyntaxTree parsed)
-      : source(std::move(of)), tree(std::move(parsed)) {}
-};
-
 /// The Python files of a project as modules. A file is read and summarised when another one
-/// first asks for it, and only its summary is kept. Safe to use from several threads; answers do
-/// not depend on the order of the questions.
+/// first asks for it. Its summary is kept, and for a while its tree. Safe to use from several
+/// threads; answers do not depend on the order of the questions.
 class ProjectIndex : public ModuleExports {
  public:
   /// Gives the bytes of a file of the project, or an error.
@@ -63,8 +56,9 @@ class ProjectIndex : public ModuleExports {
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
 
-  /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
-  std::unique_ptr<const OpenedFile> Open(const std::string& path) const;
+  /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
+  /// question, within a bound of memory.
+  std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
@@ -80,6 +74,7 @@ class ProjectIndex : public ModuleExports {
     bool Enter(const std::string& file, std::string_view name);
   };
 
+  std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -97,6 +92,7 @@ class ProjectIndex : public ModuleExports {
 
   Reader reader_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  mutable OpenedFiles opened_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 

@@ -321,9 +321,9 @@ class ValueFollower {
     const std::string_view module = ParentPart(names.front().name);
     const std::string path = project->FileOfModule(file_.source().path(), module);
     if (path.empty() || path == file_.source().path()) return false;
-    const std::unique_ptr<const OpenedFile> opened = project->Open(path);
+    const std::shared_ptr<const OpenedFile> opened = project->Open(path);
     if (opened == nullptr) return false;
-    const FileContext other(opened->tree, file_.apis(), project);
+    const FileContext other(*opened, file_.apis(), project);
     for (const Binding& binding : other.names().bindings()) {
       if (binding.scope != 0 || binding.name != LastPart(names.front().name)) continue;
       if (binding.kind != BindingKind::kFunction && binding.kind != BindingKind::kClass) continue;

@@ -84,10 +84,14 @@ class SyntaxTree {
   /// The tree of `edited`, which is this tree's source with `edits` made: the same as Parse()
   /// gives, but what no edit touches need not be parsed again.
   SyntaxTree ParseEdited(const SourceFile& edited, const EditList& edits, Parser& parser) const;
+  /// Frees what only ParseEdited() needs, which is most of the memory; that then parses everything.
+  void GiveUpParsingOn() { parsed_.reset(); }
   SyntaxTree(SyntaxTree&&) = default;
   SyntaxTree& operator=(SyntaxTree&&) = default;
 
   const SourceFile& source() const { return *source_; }
+  /// Bytes that the nodes occupy.
+  size_t memory() const { return entries_.capacity() * sizeof(Entry); }
   Node root() const { return {this, 0}; }
   uint32_t size() const { return static_cast<uint32_t>(entries_.size()); }
   Node node(uint32_t id) const { return {this, id}; }
