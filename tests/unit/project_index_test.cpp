@@ -282,7 +282,7 @@ TEST(ProjectIndex, OpensAFileOnceForManyQuestions) {
 TEST(ProjectIndex, ForgetsOpenedFilesThatTakeTooMuchMemory) {
   Files files;
   std::string large = "import torch\n";
-  while (large.size() < (1U << 20U)) large += "x = [torch.a, torch.b]\n";
+  while (large.size() < (256U << 10U)) large += "x = [torch.a, torch.b]\n";
   for (int i = 0; i < 8; ++i) files[fmt::format("m{}.py", i)] = large;
   const Project project(files);
   const auto first = project.index().Open("m0.py");
@@ -296,7 +296,7 @@ TEST(ProjectIndex, ForgetsOpenedFilesThatTakeTooMuchMemory) {
 }
 
 TEST(ProjectIndex, OpensNothingThatIsNotAReadableFileOfTheProject) {
-  const Project project({{"a.py", "unreadable"}});
+  const Project project({{"a.py", "unreadable"}, {"b.py", ""}});
   EXPECT_EQ(project.index().Open("a.py"), nullptr);
   EXPECT_EQ(project.index().Open("a.py"), nullptr);
   EXPECT_EQ(project.index().Open("../a.py"), nullptr);

@@ -4,19 +4,12 @@
 #include "transplt/python/project_index.h"
 
 namespace transplt {
-namespace {
 
-SyntaxTree Parsed(const SourceFile& source) {
-  Parser parser;
-  SyntaxTree tree = SyntaxTree::Parse(source, parser);
-  tree.GiveUpParsingOn();
-  return tree;
+OpenedFile::OpenedFile(std::unique_ptr<const SourceFile> source, SyntaxTree tree,
+                       const ModuleExports* exports)
+    : source_(std::move(source)), tree_(std::move(tree)), exports_(exports) {
+  tree_.GiveUpParsingOn();
 }
-
-}  // namespace
-
-OpenedFile::OpenedFile(std::unique_ptr<const SourceFile> source, const ModuleExports* exports)
-    : source_(std::move(source)), tree_(Parsed(*source_)), exports_(exports) {}
 
 const NameTable& OpenedFile::names() const {
   std::call_once(names_made_, [this] {

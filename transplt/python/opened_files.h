@@ -17,8 +17,9 @@ namespace transplt {
 /// several threads.
 class OpenedFile {
  public:
-  /// `source` is not null; `exports` must outlive the file.
-  OpenedFile(std::unique_ptr<const SourceFile> source, const ModuleExports* exports);
+  /// `tree` is that of `source`; `exports` must outlive the file.
+  OpenedFile(std::unique_ptr<const SourceFile> source, SyntaxTree tree,
+             const ModuleExports* exports);
 
   const SourceFile& source() const { return *source_; }
   const SyntaxTree& tree() const { return tree_; }

@@ -38,8 +38,9 @@ struct ProjectIndex::Module {
   std::unique_ptr<const ModuleSummary> summary;  // most modules are never asked for
 };
 
-ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader)
-    : reader_(std::move(reader)), opened_(kOpenedMemory) {
+ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
+                           const FileBudget& budget, const std::atomic<bool>* cancelled)
+    : reader_(std::move(reader)), budget_(budget), cancelled_(cancelled), opened_(kOpenedMemory) {
   for (const std::string& file : files) {
     modules_.emplace(file, std::make_unique<Module>());
     std::string_view rest = file;
@@ -81,11 +82,17 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) co
 
 std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) const {
   Result<std::string> bytes = reader_(path);
-  if (!bytes) return nullptr;  // reported when the file itself is migrated
+  // What is wrong with the file is reported when the file itself is migrated.
+  BudgetMeter meter(budget_, cancelled_);
+  if (!bytes || meter.IsSpentByBytes(bytes->size())) return nullptr;
   Result<SourceFile> read = SourceFile::FromBytes(path, *std::move(bytes));
   if (!read) return nullptr;
-  return std::make_shared<const OpenedFile>(std::make_unique<const SourceFile>(*std::move(read)),
-                                            this);
+  Parser parser;
+  parser.SetMeter(&meter);
+  auto source = std::make_unique<const SourceFile>(*std::move(read));
+  SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  if (meter.spent()) return nullptr;
+  return std::make_shared<const OpenedFile>(std::move(source), std::move(tree), this);
 }
 
 ModuleSummary ProjectIndex::Summary(const std::string& path) const {

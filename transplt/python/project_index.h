@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,7 +40,10 @@ class ProjectIndex : public ModuleExports {
   using Reader = std::function<Result<std::string>(const std::string& path)>;
 
   /// `files`: paths of the .py files, relative to the root, with '/'.
-  ProjectIndex(const std::vector<std::string>& files, Reader reader);
+  /// Nothing is known of a file that takes more than `budget`; `cancelled` ends the reading of
+  /// any file when it becomes true, and may be null.
+  ProjectIndex(const std::vector<std::string>& files, Reader reader, const FileBudget& budget = {},
+               const std::atomic<bool>* cancelled = nullptr);
   ~ProjectIndex() override;
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
@@ -91,6 +95,8 @@ class ProjectIndex : public ModuleExports {
                           std::string_view name, Trail& trail) const;
 
   Reader reader_;
+  FileBudget budget_;
+  const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
   mutable OpenedFiles opened_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be

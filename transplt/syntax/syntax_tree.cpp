@@ -17,6 +17,7 @@ struct Parser::Impl {
     void operator()(TSParser* parser) const { ts_parser_delete(parser); }
   };
   std::unique_ptr<TSParser, ParserDeleter> parser{ts_parser_new()};
+  BudgetMeter* meter = nullptr;
 };
 
 Parser::Parser() : impl_(std::make_unique<Impl>()) {
@@ -28,16 +29,19 @@ Parser::~Parser() = default;
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
 
+void Parser::SetMeter(BudgetMeter* meter) { impl_->meter = meter; }
+BudgetMeter* Parser::meter() const { return impl_->meter; }
+
 SyntaxTree SyntaxTree::Parse(const SourceFile& source, Parser& parser) {
   SyntaxTree tree(&source);
-  Builder(tree, parser.impl_->parser.get()).Build();
+  Builder(tree, parser.impl_->parser.get(), parser.meter()).Build();
   return tree;
 }
 
 SyntaxTree SyntaxTree::ParseEdited(const SourceFile& edited, const EditList& edits,
                                    Parser& parser) const {
   SyntaxTree tree(&edited);
-  Builder builder(tree, parser.impl_->parser.get());
+  Builder builder(tree, parser.impl_->parser.get(), parser.meter());
   builder.StartFrom(*this, edits);
   builder.Build();
   return tree;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/base/edit.h"
+#include "transplt/base/file_budget.h"
 #include "transplt/base/source_file.h"
 #include "transplt/syntax/node_kind.h"
 
@@ -66,6 +67,11 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
+  /// What parsing may take from now on; null: any amount. The meter must live until another one is
+  /// set.
+  void SetMeter(BudgetMeter* meter);
+  BudgetMeter* meter() const;
+
  private:
   friend class SyntaxTree;
   struct Impl;
@@ -80,6 +86,7 @@ class Parser {
 /// what stands around it is read as if it were not there; `unparsed()` names these parts.
 class SyntaxTree {
  public:
+  /// If the parser's meter is spent before the end, the tree is empty, and all is unparsed.
   static SyntaxTree Parse(const SourceFile& source, Parser& parser);
   /// The tree of `edited`, which is this tree's source with `edits` made: the same as Parse()
   /// gives, but what no edit touches need not be parsed again.
