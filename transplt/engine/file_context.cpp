@@ -17,8 +17,8 @@ FileContext::~FileContext() = default;
 const NameTable& FileContext::names() const {
   if (!names_) {
     const std::string& path = source().path();
-    names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
-                                         ProjectIndex::IsPackage(path), project_);
+    names_ = std::make_shared<const NameTable>(tree_, ProjectIndex::ModuleName(path),
+                                               ProjectIndex::IsPackage(path), project_);
   }
   return *names_;
 }

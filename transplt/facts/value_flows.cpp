@@ -97,11 +97,8 @@ class ValueFlows::File {
       : state_(state),
         graph_(state.graph),
         opened_(std::move(opened)),
-        own_names_(std::make_unique<NameTable>(
-            opened_->tree, ProjectIndex::ModuleName(opened_->source->path()),
-            ProjectIndex::IsPackage(opened_->source->path()), state.project)),
-        own_classes_(std::make_unique<Classes>(*own_names_, state.project)),
-        names_(*own_names_),
+        own_classes_(std::make_unique<Classes>(opened_->names(), state.project)),
+        names_(opened_->names()),
         classes_(*own_classes_) {}
 
   const std::string& path() const { return names_.tree().source().path(); }
@@ -1404,7 +1401,6 @@ class ValueFlows::File {
   State& state_;
   ValueGraph& graph_;
   std::shared_ptr<const OpenedFile> opened_;
-  std::unique_ptr<NameTable> own_names_;
   std::unique_ptr<Classes> own_classes_;
   const NameTable& names_;
   const Classes& classes_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/opened_files.h"
 
 namespace transplt {
 
@@ -29,24 +31,19 @@ struct ModuleSummary {
 /// What a name of the module stands for once all of it has run.
 ModuleSummary Summarize(const NameTable& names);
 
-/// Another file of the project, read for a question that a summary cannot answer.
-struct OpenedFile {
-  std::unique_ptr<const SourceFile> source;
-  SyntaxTree tree;  ///< points to `source`
-  OpenedFile(std::unique_ptr<const SourceFile> of, SyntaxTree parsed)
-      : source(std::move(of)), tree(std::move(parsed)) {}
-};
-
 /// The Python files of a project as modules. A file is read and summarised when another one
-/// first asks for it, and only its summary is kept. Safe to use from several threads; answers do
-/// not depend on the order of the questions.
+/// first asks for it. Its summary is kept, and for a while its tree. Safe to use from several
+/// threads; answers do not depend on the order of the questions.
 class ProjectIndex : public ModuleExports {
  public:
   /// Gives the bytes of a file of the project, or an error.
   using Reader = std::function<Result<std::string>(const std::string& path)>;
 
   /// `files`: paths of the .py files, relative to the root, with '/'.
-  ProjectIndex(const std::vector<std::string>& files, Reader reader);
+  /// Nothing is known of a file that takes more than `budget`; `cancelled` ends the reading of
+  /// any file when it becomes true, and may be null.
+  ProjectIndex(const std::vector<std::string>& files, Reader reader, const FileBudget& budget = {},
+               const std::atomic<bool>* cancelled = nullptr);
   ~ProjectIndex() override;
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
@@ -63,8 +60,9 @@ class ProjectIndex : public ModuleExports {
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
 
-  /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
-  std::unique_ptr<const OpenedFile> Open(const std::string& path) const;
+  /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
+  /// question, within a bound of memory.
+  std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
@@ -80,6 +78,7 @@ class ProjectIndex : public ModuleExports {
     bool Enter(const std::string& file, std::string_view name);
   };
 
+  std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -96,7 +95,10 @@ class ProjectIndex : public ModuleExports {
                           std::string_view name, Trail& trail) const;
 
   Reader reader_;
+  FileBudget budget_;
+  const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  mutable OpenedFiles opened_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 
