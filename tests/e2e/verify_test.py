@@ -119,6 +119,19 @@ class AMigration(VerifyTest):
                 self.assertEqual(one, other)
         self.assertNotIn(b"/tmp/transplt-verify", first.stdout + second.stdout + html)
 
+    def test_is_compared_after_some_steps_as_asked(self):
+        endless = TRAIN.replace("range(3)", "range(10 ** 9)")
+        self.projects(endless, self.migrated(endless))
+        verdict, result = self.verify(0, "--skip-cpu", "--steps", "2")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn(b"ended after 2 steps", result.stdout)
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 2 tensors in them")
+        self.projects(endless, self.migrated(endless).replace("lr=0.1", "lr=0.2"))
+        verdict, _ = self.verify(1, "--skip-cpu", "--steps", "1")
+        self.assertEqual([failure[1] for failure in self.failures(verdict)],
+                         ["parameters_after_steps.pt"] * 2)
+
     def test_with_a_mistake_fails_at_its_line(self):
         right = self.migrated(TRAIN)
         for name, (old, new, word) in MISTAKES.items():
@@ -190,19 +203,42 @@ print("sum", x.sum().item())
 
 
 class Scripts(VerifyTest):
-    """Without torch: what every script must and may do."""
+    """What every script must and may do. Without torch, which takes seconds: such scripts agree
+    if the verdict is "no-device"."""
 
     def both(self, code, script, *arguments, **options):
         self.projects(script, script)
         return self.verify(code, "--skip-cpu", *arguments, **options)
 
+    def agree(self, *arguments, **options):
+        verdict, result = self.verify(1, "--skip-cpu", *arguments, **options)
+        self.assertEqual(verdict["verdict"], "no-device", self.failures(verdict))
+        return verdict, result
+
+    def test_that_put_nothing_on_a_device_are_not_called_equal(self):
+        script = ("import argparse\nparser = argparse.ArgumentParser()\n"
+                  "parser.add_argument('--lr', default=0.1, help='default 0.1')\n"
+                  "parser.parse_args()\n")
+        self.projects(script, script)
+        _, result = self.agree(script="train.py --help")
+        self.assertIn(b"nothing reached a device", result.stdout)
+
     def test_that_print_and_write_nothing_are_not_called_equal(self):
-        verdict, result = self.both(1, "print('done')\n")
+        self.projects("import torch\ntorch.ones(1).cuda()\n",
+                      "import torch\nimport torch_npu\ntorch.ones(1).npu()\n")
+        verdict, result = self.verify(1, "--skip-cpu")
         self.assertEqual(verdict["verdict"], "nothing-compared")
         self.assertIn(b"nothing compared", result.stdout)
 
+    def test_that_train_on_the_cpu_by_themselves_are_not_called_a_failure(self):
+        script = ("import torch\nweight = torch.ones(1, requires_grad=True)\n"
+                  "loss = (weight * 2).sum()\nloss.backward()\nprint(loss.item())\n")
+        verdict, result = self.both(1, script)
+        self.assertEqual((verdict["verdict"], self.failures(verdict)), ("no-device", []))
+        self.assertIn(b"train.py:4: trains on the CPU, and so does the original", result.stdout)
+
     def test_that_do_not_reproduce_their_numbers_are_compared_in_the_rest(self):
-        verdict, _ = self.both(0, "import os\nprint('luck', int.from_bytes(os.urandom(4), 'big'))\n"
+        verdict, _ = self.both(1, "import os\nprint('luck', int.from_bytes(os.urandom(4), 'big'))\n"
                                   "print('loss 1.5')\n")
         self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
         self.assertIn("not reproducible", self.check(verdict, "numbers")["items"][0]["what"])
@@ -237,7 +273,8 @@ class Scripts(VerifyTest):
                   "print('in', os.path.basename(tempfile.mkdtemp(dir='.')))\n"
                   "folder = 'runs/%d' % int.from_bytes(os.urandom(4), 'big')\n"
                   "os.makedirs(folder)\nopen(folder + '/log.txt', 'w').write('loss %d')\n")
-        verdict, result = self.both(0, script.replace("loss %d", "loss 1"))
+        self.projects(*[script.replace("loss %d", "loss 1")] * 2)
+        verdict, result = self.agree()
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
         self.projects(script.replace("loss %d", "loss 1"), script.replace("loss %d", "loss 2"))
         verdict, _ = self.verify(1, "--skip-cpu")
@@ -251,11 +288,21 @@ class Scripts(VerifyTest):
         self.projects(script, script)
         self.projects("", "", "lib/mine.py")
         before = tree_of(self.folder)
-        verdict, _ = self.verify(0, "--skip-cpu", script=f"train.py {self.folder / 'a'}",
-                                 env={"PYTHONPATH": str(self.folder / "a" / "lib")})
+        verdict, _ = self.agree(script=f"train.py {self.folder / 'a'}",
+                                env={"PYTHONPATH": str(self.folder / "a" / "lib")})
         os.remove(self.folder / "verdict.json")
         self.assertEqual(tree_of(self.folder), before)
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
+
+    def test_import_packages_of_the_project_as_if_it_were_installed(self):
+        script = "import mine\nimport inner\nprint('loss', mine.value + inner.value)\n"
+        self.projects(script, script, "tools/train.py")
+        self.projects("value = 1\n", "value = 1\n", "mine/__init__.py")
+        self.projects("value = 2\n", "value = 2\n", "src/inner.py")
+        verdict, result = self.verify(1, "--skip-cpu", script="tools/train.py")
+        self.assertIn("name the folder that holds it in PYTHONPATH", result.stdout.decode())
+        self.projects("", "", "setup.py")
+        self.agree(script="tools/train.py")
 
     def test_that_write_into_their_own_folder_do_not_change_the_projects(self):
         script = ("import os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\n"
@@ -265,7 +312,7 @@ class Scripts(VerifyTest):
             self.write(f"{side}/data.txt", "5")
         self.projects(script, script)
         before = tree_of(self.folder)
-        verdict, _ = self.verify(0, "--skip-cpu")
+        verdict, _ = self.agree()
         os.remove(self.folder / "verdict.json")
         self.assertEqual(tree_of(self.folder), before)
         self.assertIn("2 compared", self.check(verdict, "files")["result"])
@@ -305,7 +352,7 @@ class Scripts(VerifyTest):
         self.write("outside.txt", "5")
         self.projects("print(1)\n", "print(1)\n")
         os.symlink(self.folder / "outside.txt", self.folder / "a" / "data.txt")
-        verdict, _ = self.verify(0, "--skip-cpu")
+        verdict, _ = self.agree()
         self.assertEqual([item["file"] for item in self.check(verdict, "copies")["items"]],
                          ["data.txt"])
 
@@ -429,10 +476,10 @@ class TheWorkFolder(VerifyTest):
         self.projects("print(1)\n", "print(1)\n")
         places = {"TMPDIR": str(self.folder / "tmp")}
         (self.folder / "tmp").mkdir()
-        self.verify(0, "--skip-cpu", "--keep", "work", env=places)
+        self.verify(1, "--skip-cpu", "--keep", "work", env=places)
         self.assertEqual((self.folder / "work/migrated/stdout.txt").read_text(), "1\n")
         self.assertTrue((self.folder / "work/migrated/project/train.py").is_file())
-        self.verify(0, "--skip-cpu", env=places)
+        self.verify(1, "--skip-cpu", env=places)
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
 
 

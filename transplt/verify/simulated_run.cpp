@@ -45,6 +45,33 @@ std::string ImportPath(std::string_view paths, const RunSettings& settings,
   return result;
 }
 
+/// The folders of the copy that `pip install -e .` would put on the import path. They come before
+/// what is installed, which may be the original.
+std::vector<std::string> InstalledFolders(const std::string& folder) {
+  const auto has = [&](const char* name) {
+    std::error_code error;
+    return fs::is_regular_file(fs::path(folder) / name, error);
+  };
+  if (!has("setup.py") && !has("setup.cfg") && !has("pyproject.toml")) return {};
+  std::error_code error;
+  const std::string source = folder + "/src";
+  if (!fs::is_directory(source, error)) return {folder};
+  return {folder, source};
+}
+
+/// Says which of the modules that were not found lie in the project's root.
+void FindModulesOfProject(SimulatedRun& run) {
+  constexpr std::string_view kStart = "No module named '";
+  for (ReportedException& exception : run.report.exceptions) {
+    if (exception.type != "ModuleNotFoundError" || !exception.message.starts_with(kStart)) continue;
+    const std::string rest = exception.message.substr(kStart.size());
+    const fs::path place = fs::path(run.folder) / rest.substr(0, rest.find_first_of(".'"));
+    std::error_code error;
+    exception.lies_in_project =
+        fs::is_directory(place, error) || fs::is_regular_file(place.string() + ".py", error);
+  }
+}
+
 std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
                                                const std::string& device,
                                                const std::string& report) {
@@ -56,13 +83,17 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
   // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
   if (threads.empty()) threads = "1";
-  const std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
+  std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
+  for (const std::string& folder : InstalledFolders(run.folder)) {
+    path += (path.empty() ? "" : ":") + folder;
+  }
   return {{"TRANSPLT_SIMULATE", device},
           {"TRANSPLT_SIMULATE_REPORT", report},
           {"TRANSPLT_SIMULATE_PROJECT", run.folder},
           {"TRANSPLT_SIMULATE_TORCH_NPU", settings.torch_npu},
           {"TRANSPLT_SIMULATE_DEVICES", std::to_string(settings.devices)},
           {"TRANSPLT_SIMULATE_SEED", std::to_string(settings.seed)},
+          {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_FAKE_DATA", settings.fake_data ? "1" : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},
@@ -144,7 +175,7 @@ std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_
     err.remove_prefix(std::min(line.size() + 1, err.size()));
     const size_t start = line.find(kTraceback);
     if (start != line.npos) {
-      found.push_back({"", "", "", 0, "stderr"});
+      found.push_back({"", "", "", 0, "stderr", false});
       is_open = true;
       continue;
     }
@@ -198,6 +229,7 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
     if (!lent) return lent.error();
     run.lent = *std::move(lent);
   }
+  run.is_installed = !InstalledFolders(run.folder).empty();
   const FileStates before = ListFiles(run.folder);
 
   Command command;
@@ -222,6 +254,7 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   const std::string err = ReadOutput(command.err, &run.is_cut_off);
   run.err = ReadPrintedLines(err, run.folder);
   SimplifyMessages(run);
+  FindModulesOfProject(run);
   run.tracebacks = FindTracebacks(err, run.folder);
   if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
   if (!settings.keep_copies) {

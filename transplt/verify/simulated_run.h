@@ -25,6 +25,7 @@ struct RunSettings {
   std::string torch_npu;
   int devices = 1;
   long seed = 0;
+  int steps = 0;
   bool fake_data = false;
   std::chrono::seconds timeout{600};
   bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
@@ -44,6 +45,7 @@ struct SimulatedRun {
   std::string written_folder;        ///< holds what it has written, and nothing else
   std::vector<std::string> written;  ///< the names there, sorted; that of a device is `<device>`
   std::vector<NotCopied> not_copied;
+  bool is_installed = false;      ///< its packages could be imported as after `pip install -e .`
   std::vector<std::string> lent;  ///< files of the original that the project does not have
   /// True if it came to its end without a word about an error.
   bool Succeeded() const;

@@ -56,6 +56,8 @@ std::string_view Name(Verdict verdict) {
       return "failed";
     case Verdict::kNothingCompared:
       return "nothing-compared";
+    case Verdict::kNoDevice:
+      return "no-device";
     case Verdict::kReferenceFailed:
       return "reference-failed";
   }
@@ -89,6 +91,11 @@ Text VerdictText(const Verification& verification) {
     case Verdict::kNothingCompared:
       return Say("ran, nothing compared: no numbers printed, no file written",
                  "已运行, 但无可比较之处: 未打印数字, 未写出文件");
+    case Verdict::kNoDevice:
+      return Say(
+          "nothing reached a device: with these arguments neither the original nor the migrated "
+          "project uses one, so the migration was not tested",
+          "未使用任何设备: 在这些参数下, 原工程与迁移后的工程均未使用设备, 因此迁移未经测试");
     case Verdict::kReferenceFailed:
       return Say(
           "no reference: the original itself does not run to its end under the simulator, so "

@@ -50,6 +50,7 @@ enum class Verdict : uint8_t {
   kStaticOk,         ///< only looked at, as asked: nothing found
   kFailed,           ///< something differs, crashed, or is left of CUDA
   kNothingCompared,  ///< both ran, and there was nothing to compare
+  kNoDevice,         ///< both ran and agree, and neither has put anything on a device
   kReferenceFailed,  ///< the original does not run under the simulator
 };
 std::string_view Name(Verdict verdict);  ///< "equal", "static-ok", "failed" ...

@@ -290,6 +290,7 @@ class Runs {
     if (!reference_->Succeeded()) return Verdict::kReferenceFailed;
     const auto failed = [](const Check& check) { return check.state == Check::State::kFailed; };
     if (std::any_of(checks_.begin(), checks_.end(), failed)) return Verdict::kFailed;
+    if (!migrated_->report.used_device) return Verdict::kNoDevice;
     return is_nothing ? Verdict::kNothingCompared : Verdict::kEqual;
   }
 
@@ -315,6 +316,7 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   settings.torch_npu = names.version();
   settings.devices = options.devices;
   settings.seed = options.seed;
+  settings.steps = options.steps;
   settings.fake_data = options.fake_data;
   settings.timeout = options.timeout;
   settings.keep_copies = !options.keep.empty();

@@ -24,6 +24,7 @@ struct VerifyOptions {
   std::string torch_npu{kNewestTorch};
   int devices = 1;
   long seed = 0;
+  int steps = 0;  ///< of optimizers, after which each process of a run is ended; 0: never
   std::chrono::seconds timeout{600};
   bool fake_data = false;
   bool skip_cpu = false;

@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from . import children, processes, report
+from . import children, processes, report, stand_ins
 from .settings import current as settings
 
 
@@ -113,4 +113,5 @@ def begin():
         actions["torch.distributed.fsdp"] = _note("after_fsdp")
     if settings.fake_data:
         actions["torchvision.datasets"] = _fake_datasets
+    stand_ins.install()
     sys.meta_path.insert(0, _AfterImport(actions))
