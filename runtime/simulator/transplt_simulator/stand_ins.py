@@ -18,6 +18,7 @@ _PACKAGE = __name__.rpartition(".")[0]
 _MODULES = {
     "torch.utils.tensorboard": ("tensorboard", "tensorboard_stand_in"),
     "tensorboardX": ("tensorboardX", "tensorboard_stand_in"),
+    "tensorboard_logger": ("tensorboard_logger", "tensorboard_stand_in"),
     "apex": ("apex", "apex_stand_in"),
     "apex.amp": ("apex", "apex_stand_in.amp"),
     "apex.optimizers": ("apex", "apex_stand_in.optimizers"),

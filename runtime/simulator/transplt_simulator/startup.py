@@ -53,6 +53,10 @@ def _prepare_torch(torch):
     if settings.seed is not None:
         torch.manual_seed(settings.seed)
     installation.install(torch)
+    if settings.fake_data:
+        from . import fake_data
+
+        fake_data.install_loaders(torch)
     if settings.device_type is not None:
         from . import newer_torch
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In the place of torch.utils.tensorboard and tensorboardX: nothing is written but the folder."""
+"""In the place of torch.utils.tensorboard, tensorboardX and tensorboard_logger.
+
+Nothing is written but the folder.
+"""
 
 import os
 
@@ -41,3 +44,14 @@ class FileWriter(SummaryWriter):
 
 
 RecordWriter = _Nothing
+
+
+class Logger(_Nothing):
+    """Of tensorboard_logger."""
+
+    def __init__(self, logdir, *args, **kwargs):
+        os.makedirs(str(logdir), exist_ok=True)
+
+
+configure = Logger
+log_value = log_images = log_histogram = _Nothing

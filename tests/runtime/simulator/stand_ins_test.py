@@ -39,6 +39,19 @@ class Tensorboard(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assert_reported(result, "stand_in", "tensorboardX")
 
+    @unittest.skipIf(is_installed("tensorboard_logger"), "the real one is installed")
+    def test_has_a_stand_in_that_logs_values(self):
+        result = self.run_script("""
+            import os
+            import tensorboard_logger as log  # here
+            log.configure('runs/a', flush_secs=5)
+            log.log_value('loss', 1.0, 3)
+            log.Logger(logdir='runs/b', flush_secs=2).log_value('loss', 1.0, 3)
+            assert os.path.isdir('runs/a') and os.path.isdir('runs/b')
+            """)
+        self.assert_runs(result)
+        self.assert_reported(result, "stand_in", "tensorboard_logger")
+
     @unittest.skipIf(is_installed("tensorboard"), "the real one is installed")
     def test_a_program_that_can_do_without_it_does(self):
         result = self.run_script("""
