@@ -60,6 +60,17 @@ TEST(Verdict, CountsWhatIsNotReproducible) {
   EXPECT_THAT(VerdictText(verification).en, HasSubstr("except 2 kinds of lines or values"));
 }
 
+TEST(Verdict, ThatIsEqualNamesTheOperatorsWithoutSupport) {
+  Verification verification;
+  verification.verdict = Verdict::kEqual;
+  Check check{"operators", Say("x", "x"), Check::State::kOk, {}};
+  CheckItem item{Say("torch.nn.DataParallel", "torch.nn.DataParallel")};
+  item.lacks_support = true;
+  check.Add(item);
+  verification.checks = {check};
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("but 1 operators or modules"));
+}
+
 TEST(Verdict, IsOneJsonDocument) {
   const auto json = nlohmann::json::parse(VerdictJson(Example()));
   EXPECT_EQ(json["verdict"], "failed");

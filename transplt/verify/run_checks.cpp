@@ -327,6 +327,7 @@ Check CheckOperators(const SimulatedRun& migrated) {
                    op.file, op.line, op.count};
     // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
     item.is_detail = !is_unsupported && !HasRareType(op);
+    item.lacks_support = is_unsupported;
     check.Add(std::move(item));
   }
   check.result =
