@@ -4,7 +4,9 @@
 
 import json
 import os
+import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -339,6 +341,28 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn(b"did not end in time", result.stdout)
 
+    def test_that_do_not_end_are_compared_in_what_they_have_printed(self):
+        script = ("import time\nfor step in range(3): print('loss', step + %s, flush=True)\n"
+                  "print('half a li', end='', flush=True)\ntime.sleep(1000)\n")
+        self.projects(script % 0.5, script % 0.5)
+        verdict, result = self.verify(1, "--skip-cpu", "--timeout", "2")
+        self.assertIn("3 compared, of what both had printed", result.stdout.decode())
+        self.assertIn(b"--steps N", result.stdout)
+        self.projects(script % 0.5, script % 0.75)
+        verdict, _ = self.verify(1, "--skip-cpu", "--timeout", "2")
+        self.assertEqual(self.check(verdict, "numbers")["state"], "failed")
+
+    def test_run_in_a_folder_of_the_project_as_asked(self):
+        script = "print('loss', open('../data/value.txt').read())\n"
+        self.projects(script, script, "code/train.py")
+        self.projects("1.5", "1.5", "data/value.txt")
+        verdict, _ = self.agree("--cwd", "code")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
+
+    def test_that_print_without_end_are_compared_in_the_first_lines(self):
+        _, result = self.both(1, "for i in range(500000): print(i)\n")
+        self.assertIn(b"400,000 lines: the rest was not compared", result.stdout)
+
     def test_that_read_standard_input_find_it_empty(self):
         verdict, _ = self.both(1, "input()\n")
         self.assertIn("EOFError", self.failures(verdict)[0][3])
@@ -355,6 +379,21 @@ class Scripts(VerifyTest):
         verdict, _ = self.agree()
         self.assertEqual([item["file"] for item in self.check(verdict, "copies")["items"]],
                          ["data.txt"])
+
+
+    def test_that_write_into_the_project_itself_fail(self):
+        script = f"print('loss 1')\nopen({str(self.folder / 'a' / 'log.txt')!r}, 'w').write('x')\n"
+        self.projects(script, script)
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[:2] for failure in self.failures(verdict)],
+                         [("copies", "log.txt")])
+
+    def test_that_write_files_with_holes_are_compared(self):
+        script = ("for name in ('a.raw', 'b.pt'):\n"
+                  "    with open(name, 'wb') as file:\n        file.truncate(1 << 36)\n")
+        self.projects(script, script)
+        verdict, _ = self.agree()
+        self.assertEqual(self.check(verdict, "files")["result"], "2 compared, 0 tensors in them")
 
 
 class StaticPart(VerifyTest):
@@ -438,6 +477,15 @@ class WrongUsage(VerifyTest):
         self.refused("gone.py: the script is missing", "a", "b", "--", "-m",
                      "torch.distributed.run", "--nproc_per_node", "2", "gone.py")
 
+    def test_of_the_current_folder_is_told(self):
+        self.refused("a/gone: there is no such folder", "a", "b", "--cwd", "gone", "--", "train.py")
+        for outside in ("/tmp", "..", "x/../.."):
+            self.refused("--cwd must be relative", "a", "b", "--cwd", outside, "--", "train.py")
+        (self.folder / "a/in").mkdir(parents=True)
+        (self.folder / "b/in").mkdir(parents=True)
+        self.refused("a/in/train.py: the script is missing", "a", "b", "--cwd", "in", "--",
+                     "train.py")
+
     def test_of_the_folders_is_told(self):
         self.refused("nowhere: there is no such folder", "nowhere", "b", "--", "train.py")
         self.refused("a/train.py: not a folder", "a/train.py", "b", "--", "train.py")
@@ -481,6 +529,44 @@ class TheWorkFolder(VerifyTest):
         self.assertTrue((self.folder / "work/migrated/project/train.py").is_file())
         self.verify(1, "--skip-cpu", env=places)
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
+
+
+    def test_and_all_processes_are_gone_after_a_kill(self):
+        script = ("import multiprocessing, os, time\n\ndef wait():\n    time.sleep(1000)\n\n"
+                  "if __name__ == '__main__':\n"
+                  "    multiprocessing.get_context('spawn').Process(target=wait).start()\n"
+                  "    print('up', flush=True)\n    wait()\n")
+        self.projects(script, script)
+        (self.folder / "tmp").mkdir()
+        environment = dict(os.environ, TMPDIR=str(self.folder / "tmp"))
+        verify = subprocess.Popen([str(program.EXECUTABLE), "verify", "a", "b", "--python", PYTHON, "--",
+                                   "train.py"], cwd=self.folder, env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for(lambda: len(self.processes_of_runs()) == 2)
+        verify.kill()
+        verify.wait()
+        self.wait_for(lambda: not self.processes_of_runs() and not os.listdir(self.folder / "tmp"))
+
+    def processes_of_runs(self):
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    text = file.read()
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    command = file.read()
+            except OSError:
+                continue
+            if (f"REPORT={self.folder}/tmp".encode() in text
+                    and b"resource_tracker" not in command):
+                found.append(process)
+        return found
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 120
+        while not condition():
+            self.assertLess(time.monotonic(), end, self.processes_of_runs())
+            time.sleep(0.05)
 
 
 if __name__ == "__main__":

@@ -113,6 +113,11 @@ void AddVerifyCommand(CommandLine line) {
   app->add_option("--timeout", arguments->timeout, "seconds for each run")
       ->check(CLI::Range(1, 1 << 30))
       ->capture_default_str();
+  app->add_option(
+         "--cwd", options.folder,
+         "the folder of the project in which the script is started (default: its root); the "
+         "script is then relative to it")
+      ->type_name("SUBFOLDER");
   app->add_option("--steps", options.steps,
                   "end each process after so many steps of its optimizers, and compare what it has "
                   "trained")

@@ -19,14 +19,28 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr size_t kMostLines = 400'000;  // a line that was read takes some hundred bytes
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
 
-std::string ReadOutput(const std::string& path, bool* is_cut_off) {
+/// The whole lines among the first bytes and lines of a file. `was_ended`: the last line may be a
+/// part of one.
+std::string ReadOutput(const std::string& path, bool was_ended, bool* is_cut_off) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostOutput, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
-  *is_cut_off = *is_cut_off || (file && file.peek() != EOF);
+  bool is_short = file && file.peek() != EOF;
+  size_t end = 0;
+  for (size_t lines = 0; lines < kMostLines && end != text.npos; ++lines) {
+    end = text.find('\n', end);
+    if (end != text.npos) ++end;
+  }
+  if (end != text.npos && end < text.size()) {
+    text.resize(end);
+    is_short = true;
+  }
+  if (was_ended || is_short) text.resize(text.rfind('\n') + 1);  // npos + 1 is 0
+  *is_cut_off = *is_cut_off || is_short;
   return text;
 }
 
@@ -238,7 +252,7 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
     command.arguments.push_back(InCopy(ForDevice(argument, device), settings.projects, run.folder));
   }
   command.environment = Environment(settings, run, device, report);
-  command.folder = run.folder;
+  command.folder = settings.folder.empty() ? run.folder : run.folder + "/" + settings.folder;
   command.out = place + "/stdout.txt";
   command.err = place + "/stderr.txt";
   command.timeout = settings.timeout;
@@ -250,8 +264,9 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   Result<RunReport> read = ReadRunReport(report);
   if (!read) return read.error();
   run.report = *std::move(read);
-  run.out = ReadPrintedLines(ReadOutput(command.out, &run.is_cut_off), run.folder);
-  const std::string err = ReadOutput(command.err, &run.is_cut_off);
+  const bool was_ended = run.end.how == ProcessEnd::How::kTimeout;
+  run.out = ReadPrintedLines(ReadOutput(command.out, was_ended, &run.is_cut_off), run.folder);
+  const std::string err = ReadOutput(command.err, was_ended, &run.is_cut_off);
   run.err = ReadPrintedLines(err, run.folder);
   SimplifyMessages(run);
   FindModulesOfProject(run);

@@ -19,6 +19,7 @@ namespace transplt {
 struct RunSettings {
   std::string python;
   std::vector<std::string> arguments;  ///< of Python; may hold {device} and {backend}
+  std::string folder;                  ///< of the copy, in which they run; empty: its root
   std::vector<std::string> projects;   ///< paths in them are those of the copy
   std::string simulator;               ///< the folder with the simulator
   std::string work_folder;

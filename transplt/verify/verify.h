@@ -20,6 +20,7 @@ struct VerifyOptions {
   std::string migrated;
   /// Of Python: the script and its own. `{device}` and `{backend}` in them are those of each run.
   std::vector<std::string> arguments;
+  std::string folder;  ///< relative to the project: the current folder; empty: the project itself
   std::string python;  ///< empty: the first that has torch
   std::string torch_npu{kNewestTorch};
   int devices = 1;
