@@ -104,7 +104,7 @@ class _FakeDataset:
         self._made_data = getattr(self, "data", None)
 
     def fit(self, batch):
-        """Grows to a multiple of the batch, unless the original is none or the script has changed it."""
+        """Grows to a multiple of the batch, if the original is one and the script has not cut it."""
         count = len(self)
         wanted = self._original_size is None or self._original_size % batch == 0
         untouched = getattr(self, "data", None) is self._made_data
