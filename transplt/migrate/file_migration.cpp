@@ -7,6 +7,7 @@
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
+#include "transplt/migrate/kept_guards.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/required_imports.h"
@@ -40,6 +41,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   std::erase_if(findings,
                 [&](const Finding& finding) { return RunsWithoutNpu(file, finding.range); });
   LeaveServedBranches(tree, findings);
+  if (options.any_device) KeepGuards(tree, findings);
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {

@@ -83,6 +83,46 @@ std::unique_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) co
   return std::make_unique<const OpenedFile>(std::move(source), std::move(tree));
 }
 
+bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view name) const {
+  if (!modules_.contains(path)) return false;
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& module) {
+    if (module.first == path) return false;
+    const Result<std::string> bytes = reader_(module.first);
+    if (!bytes || bytes->find(name) == std::string::npos) return false;
+    const std::unique_ptr<const OpenedFile> file = Open(module.first);
+    return file != nullptr && TakesFrom(file->tree, path, name);
+  });
+}
+
+bool ProjectIndex::TakesFrom(const SyntaxTree& tree, const std::string& path,
+                             std::string_view name) const {
+  const std::string& user = tree.source().path();
+  const NameTable names(tree, ModuleName(user), IsPackage(user));
+  const auto is_it = [&](std::string_view module) { return FileOfModule(user, module) == path; };
+  for (const Binding& binding : names.bindings()) {
+    const std::string_view target = binding.target;
+    const size_t dot = target.rfind('.');
+    if (binding.kind != BindingKind::kImport || dot == std::string_view::npos) continue;
+    if (target.substr(dot + 1) == name && is_it(target.substr(0, dot))) return true;
+  }
+  const bool has_star =
+      std::any_of(names.star_imports().begin(), names.star_imports().end(), is_it);
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
+    if (node.field() == Field::kAttribute) {
+      const auto modules = names.Resolve(node.parent().Child(Field::kObject));
+      if (std::any_of(modules.begin(), modules.end(),
+                      [&](const QualifiedName& module) { return is_it(module.name); })) {
+        return true;
+      }
+    } else if (has_star && names.BindingsOf(node).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 ModuleSummary ProjectIndex::Summary(const std::string& path) const {
   const std::unique_ptr<const OpenedFile> file = Open(path);
   if (file == nullptr) return {};

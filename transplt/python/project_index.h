@@ -63,6 +63,10 @@ class ProjectIndex : public ModuleExports {
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
 
+  /// True if another file of the project gets `name` from the file `path`: imported by name or
+  /// with a star, or as a member of the module. Reads the files that spell the name.
+  bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
+
   /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
   std::unique_ptr<const OpenedFile> Open(const std::string& path) const;
 
@@ -80,6 +84,8 @@ class ProjectIndex : public ModuleExports {
     bool Enter(const std::string& file, std::string_view name);
   };
 
+  /// True if the file of `tree` gets `name` from the file `path`.
+  bool TakesFrom(const SyntaxTree& tree, const std::string& path, std::string_view name) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
