@@ -45,10 +45,10 @@ vars(torch.accelerator).update(
     device_count=lambda: 0 if SIMULATED is None else 1,
     synchronize=needs_accelerator,
     set_device_index=needs_accelerator,
-    current_device_index=needs_accelerator,
-    memory=types.SimpleNamespace(empty_cache=needs_accelerator,
-                                 memory_allocated=needs_accelerator,
-                                 max_memory_allocated=needs_accelerator))
+    current_device_index=needs_accelerator)
+torch.get_device_module = lambda *device: types.SimpleNamespace(
+    **({} if SIMULATED is None else {"empty_cache": needs_accelerator,
+                                     "manual_seed": needs_accelerator}))
 torch.amp.autocast = autocast
 torch.amp.GradScaler = GradScaler
 if not hasattr(torch, "OutOfMemoryError"):

@@ -55,6 +55,15 @@ for step in range(4):
     print(f"{loss.item():.6f}", x.device.type == "cuda", torch.cuda.device_count())
 """
 
+SHARE = """\
+import torch
+
+
+def share(x, devices):
+    if torch.cuda.is_available():
+        return torch.cuda.comm.broadcast(x, devices)
+"""
+
 HAS_TORCH = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True,
                            check=False).returncode == 0
 
@@ -80,7 +89,8 @@ class Target(ProgramTest):
     def test_needs_nothing_of_the_npu(self):
         text = self.migrated(TRAIN)
         self.assertNotIn("npu", text)
-        self.assertNotIn("cuda", text)
+        # Without a device AMP stays what it was, which switches itself off.
+        self.assertNotIn("cuda", text.replace('else "cuda"', ""))
 
     def test_leaves_code_for_any_accelerator_as_it_is(self):
         self.write("project/main.py", AGNOSTIC)
@@ -92,13 +102,71 @@ class Target(ProgramTest):
         shutil.rmtree(self.folder / "out")
         self.assertEqual(self.migrated(once), once)
 
-    def test_asks_the_module_of_the_device_where_torch_is_too_old(self):
-        text = "import torch\n\ntorch.cuda.empty_cache()\n"
-        new = self.migrated(text)
-        self.assertIn("torch.accelerator.memory.empty_cache()", new)
+    def test_runs_with_the_oldest_torch_unless_told(self):
+        text = "import torch\n\nscaler = torch.cuda.amp.GradScaler()\n"
+        usual = self.migrated(text)
         shutil.rmtree(self.folder / "out")
-        old = self.migrated(text, "--torch-version", "2.8")
-        self.assertIn("torch.get_device_module().empty_cache()", old)
+        self.assertEqual(self.migrated(text, "--torch-version", "2.6"), usual)
+        shutil.rmtree(self.folder / "out")
+        self.assertNotEqual(self.migrated(text, "--torch-version", "2.8"), usual)
+
+    def test_is_refused_for_other_frameworks(self):
+        for framework, text in (("mindspore", "import mindspore\nmindspore.set_context(device_target='GPU')\n"),
+                                ("tensorflow", "import tensorflow as tf\nprint(tf.Session())\n")):
+            for options in ([], ["--framework", framework]):
+                with self.subTest(framework, options=options):
+                    self.write("other/main.py", text)
+                    before = tree_of(self.folder)
+                    result = self.run_for(2, "migrate", "other", "-o", "out", "--target",
+                                          "agnostic", *options)
+                    self.assertIn(b"--target agnostic is for PyTorch", result.stderr)
+                    self.assert_nothing_written(before)
+
+    def test_takes_no_guard_for_imports_that_it_does_not_write(self):
+        self.write("project/main.py", TRAIN)
+        result = self.run_for(2, "migrate", "project", "--target", "agnostic", "--guard-imports")
+        self.assertIn(b"leave it out", result.stderr)
+
+    def test_leaves_a_name_that_other_files_import_and_its_calls(self):
+        files = {"compat.py": "import torch\nfrom torch.cuda.amp import autocast\n",
+                 "user.py": "from compat import autocast\n\nwith autocast(True):\n    pass\n",
+                 "member.py": "import compat\n\nwith compat.autocast():\n    pass\n"}
+        for name, text in files.items():
+            self.write(f"project/{name}", text)
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        self.assertEqual(result.stdout, b"")
+        self.assertEqual(result.stderr.count(b"other files import this name"), 1)
+
+    def test_changes_an_alias_and_its_calls_together_or_not_at_all(self):
+        text = """\
+import torch
+try:
+    from torch.cuda.amp import autocast, GradScaler
+except ImportError:
+    from amp_of_mine import autocast
+    GradScaler = None
+
+if GradScaler is not None:
+    scaler = GradScaler(init_scale=2.0)
+with autocast(True):
+    pass
+"""
+        after = self.migrated(text)
+        self.assertIn("    from torch.cuda.amp import autocast\n    from torch.amp import GradScaler\n",
+                      after)
+        self.assertIn("with autocast(True):", after)
+        self.assertNotIn("GradScaler(init_scale", after)
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(self.migrated(after), after)
+
+    def test_leaves_a_condition_above_what_only_cuda_has(self):
+        text = ("import torch\n\nif torch.cuda.is_available():\n"
+                "    stream = torch.cuda.Stream()\n"
+                "kind = 'cuda' if torch.cuda.is_available() else 'mps'\n")
+        self.write("project/main.py", text)
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        self.assertEqual(result.stdout, b"")
+        self.assertIn(b"the condition stays", result.stderr)
 
     def test_reports_what_settings_cannot_say(self):
         self.write("project/train.sh", "python train.py --device cuda --dist-backend nccl\n")
@@ -123,28 +191,20 @@ class HalfMigrated(ProgramTest):
         return [line for line in result.stderr.decode("utf-8").splitlines()
                 if "half-migrated" in line]
 
-    def test_is_a_condition_about_cuda_before_code_about_another_device(self):
-        lines = self.reports(HALF, "--target", "agnostic")
-        self.assertTrue(any("main.py:6:9: half-migrated-guard" in line for line in lines), lines)
+    def test_is_reported_where_the_condition_is_for_the_npu(self):
+        lines = self.reports(SHARE, "--target", "npu")
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("this is still about CUDA, and the condition", lines[0])
 
-    def test_is_reported_for_both_targets(self):
-        for target in ("npu", "agnostic"):
-            with self.subTest(target):
-                lines = self.reports("""\
-import torch
-
-
-def share(x, devices):
-    if torch.cuda.is_available():
-        return torch.cuda.comm.broadcast(x, devices)
-""", "--target", target)
-                self.assertEqual(len(lines), 1, lines)
-                self.assertIn("this is still about CUDA, and the condition", lines[0])
+    def test_is_not_what_stays_below_its_condition(self):
+        self.assertEqual(self.reports(SHARE, "--target", "agnostic"), [])
+        self.assertEqual(self.reports(HALF, "--target", "agnostic"), [])
 
     def test_can_be_suppressed(self):
-        text = HALF.replace('"step")', '"step")  # transplt: ignore')
-        self.assertFalse([line for line in self.reports(text, "--target", "agnostic")
-                          if ":6:" in line])
+        text = SHARE.replace("devices)\n", "devices)  # transplt: ignore\n").replace(
+            "def share(x, devices)  # transplt: ignore", "def share(x, devices)")
+        self.assertNotEqual(text, SHARE)
+        self.assertEqual(self.reports(text, "--target", "npu"), [])
 
     def test_is_not_what_moved_with_its_import(self):
         for target in ("npu", "agnostic"):

@@ -172,6 +172,20 @@ class RightRules(ProgramTest):
         self.assertIn("other.run()\n", after)
         self.assertIn("alias.start()\n", after)
 
+    def test_rename_an_imported_function_where_it_is_imported(self):
+        rules = {"FuncNameModifyRule": [{"old_name": "lib.ff", "new_name": "gg"}]}
+        source = "from lib import ff, other\nfrom lib import ff as f\nff(2)\nff(3)\nf(4)\n"
+        after = self.migrate(source, rules, "--no-builtin-rules")
+        self.assertEqual(after, "from lib import gg as ff, other\nfrom lib import gg as f\n"
+                                "ff(2)\nff(3)\nf(4)\n")
+        self.assertEqual(self.migrate(after, rules, "--no-builtin-rules"), after)
+
+    def test_rename_an_alias_where_it_is_assigned(self):
+        rules = {"FuncNameModifyRule": [{"old_name": "lib.ff", "new_name": "gg"}]}
+        source = "import lib\nf = lib.ff\nf(2)\n"
+        self.assertEqual(self.migrate(source, rules, "--no-builtin-rules"),
+                         "import lib\nf = lib.gg\nf(2)\n")
+
     def test_delete_an_argument_with_its_comma(self):
         rules = {"ArgsModifyRule": [{"func_name": "f", "arg_idx": 1, "arg_new": ""}]}
         source = "f(a, b)\nf(a, b, c)\nf(a)\nf(a, b,)\nf(\n    a,\n    b,  # why\n    c,\n)\n"

@@ -40,7 +40,7 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string copy = "project";
-  std::string torch_version{kNewestTorch};
+  std::string torch_version;  ///< empty: what is usual for the target
   std::string format = "text";
   int jobs = 0;
   FileBudget budget;
@@ -75,6 +75,10 @@ std::string ReadStandardInput() {
   }
   return text;
 }
+
+/// The oldest torch that a result for any device has to run with, unless told: it runs with all
+/// newer ones as well.
+constexpr std::string_view kOldestAccelerator = "2.6";
 
 /// Nothing if the files are to decide.
 std::optional<Framework> FrameworkOf(const Arguments& arguments) {
@@ -114,6 +118,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   options.insert_npu_import =
       !arguments.no_builtin_rules && options.framework == Framework::kPytorch;
   options.with_diff = true;
+  options.any_device = arguments.target != kTargets[0];
   options.mark = arguments.mark;
   options.guard_imports = arguments.guard_imports;
   TextMigration result =
@@ -124,6 +129,30 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   PrintErr(OpenItems(run, language, kShownItems));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
   return ExitCodeOf(run, arguments.check);
+}
+
+/// What a result for any device cannot be made of.
+std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments) {
+  if (arguments.target == kTargets[0]) return std::nullopt;
+  const auto is_older = *ParseVersion(arguments.torch_version) < *ParseVersion(kOldestAccelerator);
+  if (is_older) {
+    return Say(
+        "--target agnostic: torch.accelerator came with torch 2.6; give --torch-version 2.6 "
+        "or a newer one, or --target npu",
+        "--target agnostic: torch.accelerator 自 torch 2.6 起提供; 请指定 --torch-version 2.6 "
+        "或更新版本, 或使用 --target npu");
+  }
+  if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
+    return OnlyPytorchIsForAnyDevice(arguments.framework);
+  }
+  if (arguments.guard_imports) {
+    return Say(
+        "--guard-imports is about imports of torch_npu, which --target agnostic does not "
+        "write: leave it out",
+        "--guard-imports 针对 torch_npu 的导入, 而 --target agnostic 不会写入此类导入: "
+        "请去掉该选项");
+  }
+  return std::nullopt;
 }
 
 std::optional<Text> Contradiction(const Arguments& arguments) {
@@ -146,15 +175,7 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
                "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
   }
-  if (arguments.target == "agnostic" &&
-      *ParseVersion(arguments.torch_version) < *ParseVersion("2.6")) {
-    return Say(
-        "--target agnostic: torch.accelerator came with torch 2.6; give --torch-version 2.6 "
-        "or a newer one, or --target npu",
-        "--target agnostic: torch.accelerator 自 torch 2.6 起提供; 请指定 --torch-version 2.6 "
-        "或更新版本, 或使用 --target npu");
-  }
-  return std::nullopt;
+  return ContradictionOfAnyDevice(arguments);
 }
 
 void PrintLeft(const std::vector<LeftFile>& files, Language language) {
@@ -184,8 +205,11 @@ int UndoLast(const Arguments& arguments, Language language) {
   return undone->refusals.empty() ? kExitDone : kExitNeedsPerson;
 }
 
-/// The features that the options select, in `enable`.
+/// Completes what the options leave out: the features that they select go to `enable`.
 std::optional<Error> SelectFeatures(Arguments& arguments) {
+  if (arguments.torch_version.empty()) {
+    arguments.torch_version = arguments.target == kTargets[0] ? kNewestTorch : kOldestAccelerator;
+  }
   Result<std::vector<std::string>> features = FeaturesNamed(arguments.enable);
   if (!features) return Error{Error::Code::kUsage, "--enable", features.error().what};
   arguments.enable = *std::move(features);
@@ -323,8 +347,10 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
   app->add_option("--copy", arguments->copy, "what the result holds besides the migrated files")
       ->check(CLI::IsMember({"project", "all", "changed"}))
       ->capture_default_str();
-  app->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine")
-      ->capture_default_str();
+  app->add_option("--torch-version", arguments->torch_version,
+                  fmt::format("the version on the NPU machine; {} unless given. For --target "
+                              "agnostic the oldest that the result has to run with; {}",
+                              kNewestTorch, kOldestAccelerator));
   app->add_option("--target", arguments->target,
                   "npu: names of torch_npu; agnostic: torch.accelerator, for any device")
       ->check(CLI::IsMember({"npu", "agnostic"}))

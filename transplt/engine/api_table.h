@@ -8,6 +8,25 @@
 
 namespace transplt {
 
+/// How the arguments of a call change with the name. A name and its arguments change together, at
+/// every call of a file, or nothing does.
+struct CallChange {
+  std::string first_argument = {};  ///< Python text that goes before the other arguments
+  std::string first_keyword = {};   ///< its keyword: a call that gives it keeps its arguments
+  /// What arguments that were positional are called behind `first_argument`; if empty, they move
+  /// one place on.
+  std::vector<std::string> positional_names = {};
+  std::vector<std::string> bare_keywords = {};  ///< that the new name takes without a keyword
+  std::string condition = {};  ///< Python text: `call if condition else otherwise`; or empty
+  std::string otherwise = {};
+  /// Functions that say as conditions of an `if` that `condition` holds below it.
+  std::vector<std::string> implied_by = {};
+
+  bool empty() const {
+    return first_argument.empty() && bare_keywords.empty() && condition.empty();
+  }
+};
+
 /// What a rule says about one API of the framework, under its full dotted name.
 struct ApiEntry {
   std::string old_name;  ///< "torch.cuda.synchronize"
@@ -18,6 +37,10 @@ struct ApiEntry {
   std::string rule_id;
   std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
   bool called_only = false;                        ///< only what is called gets the new name
+  CallChange call = {};
+
+  /// True if it depends on every use of a name whether that name can stand for the new API.
+  bool DependsOnCalls() const { return called_only || !refused_keywords.empty() || !call.empty(); }
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

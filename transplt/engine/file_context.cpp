@@ -9,15 +9,17 @@
 namespace transplt {
 
 FileContext::FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
-                         Framework framework, TensorflowVersions tensorflow)
-    : tree_(tree), apis_(apis), project_(project), framework_(framework), tensorflow_(tensorflow) {}
+                         Framework framework, TensorflowVersions tensorflow,
+                         const ProjectValues* shared_values)
+    : tree_(tree), apis_(apis), project_(project), framework_(framework), tensorflow_(tensorflow),
+      shared_values_(shared_values) {}
 
 FileContext::~FileContext() = default;
 
 const NameTable& FileContext::names() const {
   if (!names_) {
     const std::string& path = source().path();
-    names_ = std::make_shared<const NameTable>(tree_, ProjectIndex::ModuleName(path),
+    names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
                                                ProjectIndex::IsPackage(path), project_);
   }
   return *names_;
@@ -30,7 +32,8 @@ const Classes& FileContext::classes() const {
 
 ValueFlows& FileContext::values() const {
   if (!values_) {
-    values_ = std::make_unique<ValueFlows>(names(), classes(), project_, Signatures::Builtin());
+    values_ = std::make_unique<ValueFlows>(names(), classes(), project_, Signatures::Builtin(),
+                                           shared_values_);
   }
   return *values_;
 }

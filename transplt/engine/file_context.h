@@ -17,14 +17,17 @@
 
 namespace transplt {
 
+class ProjectValues;
 class ValueFlows;
 
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
 class FileContext {
  public:
-  /// `project` may be null: then nothing is known about other files.
+  /// `project` may be null: then nothing is known about other files; `shared_values` too: then only
+  /// what this file imports is.
   FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
-              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {});
+              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {},
+              const ProjectValues* shared_values = nullptr);
   ~FileContext();
 
   const SourceFile& source() const { return tree_.source(); }
@@ -62,6 +65,7 @@ class FileContext {
   const ProjectIndex* project_;
   Framework framework_;
   TensorflowVersions tensorflow_;
+  const ProjectValues* shared_values_;
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::unique_ptr<Classes> classes_;

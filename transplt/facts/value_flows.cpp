@@ -78,6 +78,9 @@ struct ValueFlows::State {
   std::deque<std::function<void()>> work;  // slots whose places are still to be looked at
   std::map<std::string, std::unique_ptr<File>, std::less<>> files;  // null: not to be had
   File* first = nullptr;
+  const ProjectValues* shared = nullptr;
+  std::map<Slot, std::pair<std::string, std::string>> shared_slots;  // name and word
+  std::unordered_set<Slot> asked;
 
   void Run() {
     while (!work.empty()) {
@@ -114,12 +117,49 @@ class ValueFlows::File {
     return slot;
   }
 
+  /// All places where this file may use a value that another file calls `word`.
+  void VisitShared(const std::string& word) {
+    VisitHub(word);
+    for (const Binding* binding : BindingsNamed(word)) {
+      if (binding->kind != BindingKind::kImport) continue;
+      const std::optional<Read> read = OfImport(binding->node);
+      for (const Node use : NodesSaying(word)) {
+        if (!use.Is(NodeKind::kIdentifier) || use == binding->node) continue;
+        if (read && use.field() != Field::kAttribute) Flow(use, read->slot, false);
+      }
+    }
+    for (const Node call : CallsNamed(word, {})) VisitCall(call);
+  }
+
  private:
+  /// What is passed to a function of another file, and what becomes of its result.
+  void VisitCall(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    size_t position = 0;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const size_t at = position++;
+      if (argument.is_splat) break;
+      if (argument.value.Is(NodeKind::kString)) {
+        SlotOfString(argument.value);
+      } else if (std::optional<Read> passed = SlotOf(argument.value, false)) {
+        RelateInOtherFile(callee, at, argument.keyword, passed->slot);
+      }
+    }
+    if (std::optional<Read> made = SlotOf(call, false)) Flow(call, made->slot, false);
+  }
+
   ValueEvidence Device(Strength strength, TextRange range) const {
     return {true, strength, {}, false, path(), range};
   }
   ValueEvidence Other(Strength strength, Text reason, bool is_firm, TextRange range) const {
     return {false, strength, std::move(reason), is_firm, path(), range};
+  }
+
+  /// A slot that other files may know too; `word` is how they spell it.
+  Slot SharedSlot(const std::string& key, std::string_view word) {
+    const Slot slot = graph_.SlotNamed(key);
+    state_.shared_slots.try_emplace(slot, key, std::string(word));
+    return slot;
   }
 
   /// A slot that an expression reads.
@@ -692,7 +732,7 @@ class ValueFlows::File {
     if (name.empty()) name = std::move(short_option_);
     short_option_.clear();
     if (name.empty()) return;
-    const Slot option = graph_.SlotNamed("option " + name);
+    const Slot option = SharedSlot("option " + name, name);
     graph_.Join(slot, option);
     for (const Argument& argument : arguments) {
       if (argument.keyword == "default" || argument.keyword == "choices" ||
@@ -918,7 +958,11 @@ class ValueFlows::File {
     if (scope != 0 && holder.Is(NodeKind::kClassDefinition)) return OfField(holder, name);
     Read read;
     read.key = path() + ":" + std::to_string(scope) + ":" + std::string(name);
-    read.slot = graph_.SlotNamed(read.key);
+    if (scope == 0) {
+      read.slot = SharedSlot(read.key, name);
+    } else {
+      read.slot = graph_.SlotNamed(read.key);
+    }
     if (visited_.insert(read.key).second) {
       Later([this, read, scope, name = std::string(name)] { VisitVariable(read, scope, name); });
     }
@@ -1109,7 +1153,7 @@ class ValueFlows::File {
 
   Slot SlotOfResult(Node function) {
     const std::string key = path() + ":result " + std::to_string(function.id());
-    const Slot slot = graph_.SlotNamed(key);
+    const Slot slot = SharedSlot(key, function.Child(Field::kName).text());
     if (visited_.insert(key).second) Later([this, slot, function] { VisitResult(slot, function); });
     return slot;
   }
@@ -1117,7 +1161,7 @@ class ValueFlows::File {
   /// What attributes and keys of this name may hold, whatever the object is.
   Slot Hub(std::string_view name) {
     const std::string key = "name " + std::string(name);
-    const Slot slot = graph_.SlotNamed(key);
+    const Slot slot = SharedSlot(key, name);
     if (visited_.insert(key).second) {
       Later([this, name = std::string(name)] { VisitHub(name); });
     }
@@ -1169,7 +1213,8 @@ class ValueFlows::File {
 
   void VisitBinding(const Binding& binding, const Read& read) {
     if (binding.value.Is(NodeKind::kDictionary)) mappings_.insert(read.key);
-    if (binding.kind == BindingKind::kParameter) return VisitParameter(binding, read.slot);
+    if (binding.kind == BindingKind::kParameter)
+      return VisitParameter(binding, read.slot, read.key);
     if (binding.value) return Feed(binding.value, read.slot);
     const Node holder = binding.node.parent();
     if (holder.Is(NodeKind::kForStatement) || holder.Is(NodeKind::kForInClause)) {
@@ -1186,7 +1231,7 @@ class ValueFlows::File {
   }
 
   /// The default is a value of the parameter; what callers pass may be.
-  void VisitParameter(const Binding& parameter, Slot slot) {
+  void VisitParameter(const Binding& parameter, Slot slot, const std::string& key) {
     if (parameter.value) Feed(parameter.value, slot);
     const Node function = EnclosingFunction(parameter.node.parent());
     const Node name = function ? function.Child(Field::kName) : Node();
@@ -1199,6 +1244,7 @@ class ValueFlows::File {
     const Node definition = is_constructor ? classes_.EnclosingClass(name) : Node();
     const std::string_view called =
         definition ? definition.Child(Field::kName).text() : name.text();
+    state_.shared_slots.try_emplace(slot, key, std::string(called));
     for (const Node call : CallsNamed(called, name)) {
       size_t position = 0;
       for (const Argument& argument : ArgumentsOf(call)) {
@@ -1416,10 +1462,11 @@ class ValueFlows::File {
 };
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
-                       const Signatures& signatures)
+                       const Signatures& signatures, const ProjectValues* shared)
     : state_(std::make_unique<State>()) {
   state_->signatures = &signatures;
   state_->project = project;
+  state_->shared = shared;
   auto file = std::make_unique<File>(*state_, names, classes);
   state_->first = file.get();
   state_->files.emplace(file->path(), std::move(file));
@@ -1433,12 +1480,83 @@ ValueGraph::Slot ValueFlows::SlotOf(Node string) {
   return slot;
 }
 
-Verdict ValueFlows::VerdictOf(Node string) { return state_->graph.VerdictOf(SlotOf(string)); }
-
-bool ValueFlows::IsAlone(Node string) { return state_->graph.PlacesOf(SlotOf(string)) <= 1; }
+Verdict ValueFlows::VerdictOf(Node string) {
+  const Slot slot = SlotOf(string);
+  const Verdict verdict = state_->graph.VerdictOf(slot);
+  const bool is_open = verdict.evidence.strength < Strength::kShape;
+  if (!is_open || state_->shared == nullptr || state_->shared_slots.empty()) return verdict;
+  for (const Slot around : state_->graph.SlotsAround(slot)) {
+    const auto shared = state_->shared_slots.find(around);
+    if (shared == state_->shared_slots.end() || !state_->asked.insert(around).second) continue;
+    for (ValueEvidence& evidence :
+         state_->shared->About(shared->second.first, shared->second.second)) {
+      const Slot told = state_->graph.NewSlot();
+      state_->graph.Add(told, std::move(evidence));
+      state_->graph.Relate(around, told);
+    }
+  }
+  return state_->graph.VerdictOf(slot);
+}
 
 const std::set<std::string, std::less<>>& ValueFlows::TextsOf(Node string) {
   return state_->graph.TextsOf(SlotOf(string));
+}
+
+bool ValueFlows::IsAlone(Node string) { return state_->graph.PlacesOf(SlotOf(string)) <= 1; }
+
+Verdict ValueFlows::VerdictOfShared(const std::string& slot, const std::string& word) {
+  const Slot asked = state_->graph.SlotNamed(slot);
+  state_->first->VisitShared(word);
+  state_->Run();
+  return state_->graph.VerdictOf(asked);
+}
+
+struct ProjectValues::Entry {
+  std::once_flag once;
+  std::vector<ValueEvidence> evidence;
+};
+
+ProjectValues::ProjectValues(const ProjectIndex& project, const Signatures& signatures)
+    : project_(project), signatures_(signatures) {}
+
+ProjectValues::~ProjectValues() = default;
+
+std::vector<ValueEvidence> ProjectValues::About(const std::string& slot,
+                                                const std::string& word) const {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Entry>& place = entries_[slot];
+    if (!place) place = std::make_unique<Entry>();
+    entry = place.get();
+  }
+  std::call_once(entry->once, [&] { entry->evidence = Find(slot, word); });
+  return entry->evidence;
+}
+
+std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,
+                                               const std::string& word) const {
+  // A name that so many files spell is not the name of one value.
+  constexpr size_t kMostFiles = 200;
+  const std::vector<std::string> files = project_.FilesSpelling(word);
+  if (files.size() > kMostFiles) return {};
+  ValueEvidence device;
+  ValueEvidence other;
+  for (const std::string& path : files) {
+    const std::shared_ptr<const OpenedFile> file = project_.Open(path);
+    if (file == nullptr) continue;
+    const Classes classes(file->names(), &project_);
+    ValueFlows flows(file->names(), classes, &project_, signatures_);
+    const Verdict verdict = flows.VerdictOfShared(slot, word);
+    if (verdict.evidence.strength < Strength::kShape) continue;
+    ValueEvidence& side = verdict.kind == Verdict::Kind::kDevice ? device : other;
+    if (verdict.evidence.strength > side.strength) side = verdict.evidence;
+  }
+  std::vector<ValueEvidence> found;
+  for (ValueEvidence* side : {&device, &other}) {
+    if (side->strength != Strength::kNone) found.push_back(std::move(*side));
+  }
+  return found;
 }
 
 }  // namespace transplt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,17 +17,42 @@
 
 namespace transplt {
 
+/// What the files of a project say about values that several of them share, by the name of the
+/// slot: attributes, options and keys by their name alone; variables, parameters and results of a
+/// module by its path. Each is found once, when it is first asked for, from all files that spell
+/// the name. Safe to use from several threads; answers do not depend on the order of questions.
+class ProjectValues {
+ public:
+  /// Both must outlive it.
+  ProjectValues(const ProjectIndex& project, const Signatures& signatures);
+  ~ProjectValues();
+
+  /// The strongest evidence for either side; `word` is how the value is spelled in other files.
+  std::vector<ValueEvidence> About(const std::string& slot, const std::string& word) const;
+
+ private:
+  struct Entry;
+
+  std::vector<ValueEvidence> Find(const std::string& slot, const std::string& word) const;
+
+  const ProjectIndex& project_;
+  const Signatures& signatures_;
+  mutable std::mutex mutex_;  // of entries_
+  mutable std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+};
+
 /// Answers what the texts of a program are for: devices, backends, or something else.
 ///
 /// A text is followed through variables, parameters, results, attributes, options of the command
 /// line, keys and comparisons; what holds the same value is one class of a ValueGraph, and all
-/// its texts get one verdict. Other files of the project are read where what is called or
-/// imported is defined there. One object serves one file and one thread.
+/// its texts get one verdict. Other files of the project are read where what is called or imported
+/// is defined there, and, with ProjectValues, where a value that is not decided may be used. One
+/// object serves one file and one thread.
 class ValueFlows {
  public:
-  /// `project` may be null.
+  /// `project` and `shared` may be null.
   ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
-             const Signatures& signatures);
+             const Signatures& signatures, const ProjectValues* shared = nullptr);
   ~ValueFlows();
 
   /// What the string node `string` is, with everything that it is connected to.
@@ -36,6 +63,9 @@ class ValueFlows {
 
   /// True if nothing else is connected with `string`: what becomes of it becomes of it alone.
   bool IsAlone(Node string);
+
+  /// What this file says about the slot of another file's question, see ProjectValues.
+  Verdict VerdictOfShared(const std::string& slot, const std::string& word);
 
  private:
   class File;

@@ -90,41 +90,52 @@ Verdict ValueGraph::Own(const Class& of) {
   return verdict;
 }
 
-Verdict ValueGraph::VerdictOf(Slot slot) const {
-  Verdict own = Own(classes_[Find(slot)]);
-  if (own.evidence.strength >= Strength::kShape) return own;
-  // Through classes that do not decide, as far as they go; what is near does not count for more.
+std::vector<ValueGraph::Step> ValueGraph::Walk(Slot slot) const {
   // First to where the value comes from, then to where it goes, and never back again.
-  struct Step {
-    Slot at;
-    bool goes_on;
-  };
-  std::vector<Step> open = {{Find(slot), false}};
+  std::vector<Step> steps = {{Find(slot), false}};
   std::unordered_set<uint64_t> seen;
   const auto enter = [&](Step step) {
     return seen.insert((uint64_t{step.at} << 1U) | (step.goes_on ? 1U : 0U)).second;
   };
-  enter(open.front());
-  Verdict device;
-  Verdict other;
-  for (size_t i = 0; i < open.size(); ++i) {
-    const Step from = open[i];
+  enter(steps.front());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Step from = steps[i];
+    // What stands beside another value says nothing about this one.
+    const bool decides = Own(classes_[from.at]).evidence.strength > Strength::kBeside;
+    if (i > 0 && decides) continue;
     for (const Edge& edge : classes_[from.at].edges) {
       if (from.goes_on && edge.direction == Direction::kFrom) continue;
       const Step next{Find(edge.slot), from.goes_on || edge.direction == Direction::kTo};
-      if (!enter(next)) continue;
-      const Verdict verdict = Own(classes_[next.at]);
-      // What stands beside another value says nothing about this one.
-      if (verdict.evidence.strength <= Strength::kBeside) {
-        open.push_back(next);
-        continue;
-      }
-      Verdict& side = verdict.kind == Verdict::Kind::kDevice ? device : other;
-      if (verdict.evidence.strength > side.evidence.strength) side = verdict;
+      if (enter(next)) steps.push_back(next);
     }
+  }
+  return steps;
+}
+
+Verdict ValueGraph::VerdictOf(Slot slot) const {
+  Verdict own = Own(classes_[Find(slot)]);
+  if (own.evidence.strength >= Strength::kShape) return own;
+  Verdict device;
+  Verdict other;
+  const std::vector<Step> steps = Walk(slot);
+  for (size_t i = 1; i < steps.size(); ++i) {
+    const Verdict verdict = Own(classes_[steps[i].at]);
+    if (verdict.evidence.strength <= Strength::kBeside) continue;
+    Verdict& side = verdict.kind == Verdict::Kind::kDevice ? device : other;
+    if (verdict.evidence.strength > side.evidence.strength) side = verdict;
   }
   Verdict& related = device.evidence.strength >= other.evidence.strength ? device : other;
   return related.evidence.strength > own.evidence.strength ? related : own;
+}
+
+std::vector<ValueGraph::Slot> ValueGraph::SlotsAround(Slot slot) const {
+  std::unordered_set<Slot> roots;
+  for (const Step& step : Walk(slot)) roots.insert(step.at);
+  std::vector<Slot> slots;
+  for (Slot other = 0; other < parents_.size(); ++other) {
+    if (roots.contains(Find(other))) slots.push_back(other);
+  }
+  return slots;
 }
 
 const std::set<std::string, std::less<>>& ValueGraph::TextsOf(Slot slot) const {

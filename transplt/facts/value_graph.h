@@ -66,6 +66,9 @@ class ValueGraph {
   void AddText(Slot slot, std::string_view text);
 
   Verdict VerdictOf(Slot slot) const;
+  /// The slots from which VerdictOf has taken, or would take, what decides: that of `slot` and, as
+  /// far as classes do not decide, those before and behind it. In the order of their numbers.
+  std::vector<Slot> SlotsAround(Slot slot) const;
   /// The constant texts of the class of `slot`.
   const std::set<std::string, std::less<>>& TextsOf(Slot slot) const;
   /// How many places hold one of these texts.
@@ -85,7 +88,15 @@ class ValueGraph {
     std::vector<Edge> edges;
   };
 
+  /// A class on the way to what decides. `goes_on`: only to where the values go from here.
+  struct Step {
+    Slot at;
+    bool goes_on;
+  };
+
   Slot Find(Slot slot) const;
+  /// All classes around `slot`, those that do not decide first looked behind.
+  std::vector<Step> Walk(Slot slot) const;
   static Verdict Own(const Class& of);
 
   mutable std::vector<Slot> parents_;

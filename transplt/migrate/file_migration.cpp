@@ -7,6 +7,7 @@
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
+#include "transplt/migrate/kept_guards.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/required_imports.h"
@@ -46,7 +47,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
   if (!is_of_interest || IsSpent(parser)) return result;
 
-  const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow);
+  const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
+                         options.shared_values);
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words, parser.meter());
@@ -59,6 +61,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, findings);
   LeaveServedBranches(tree, findings);
+  if (options.any_device) KeepGuards(tree, findings);
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {

@@ -14,9 +14,11 @@ using FileMigration = FileResult;
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
+  const ProjectValues* shared_values = nullptr;  ///< null: what is not decided in one file stays so
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;
+  bool any_device = false;     ///< the result has to run on every device, CUDA as before
   bool mark = false;           ///< comments around what is edited
   bool guard_imports = false;  ///< the file can be imported where torch_npu is missing
   bool with_diff = false;

@@ -112,6 +112,15 @@ bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path
       });
 }
 
+Text OnlyPytorchIsForAnyDevice(std::string_view framework) {
+  return Say(
+      "--target agnostic is for PyTorch, which has torch.accelerator: {} has no such names; "
+      "use --target npu",
+      "--target agnostic 仅适用于提供 torch.accelerator 的 PyTorch: {} 没有此类接口; "
+      "请使用 --target npu",
+      framework);
+}
+
 std::vector<Text> NotesAboutFrameworks(const RunResult& run) {
   constexpr std::string_view kPrefix = "framework.";
   std::map<std::string, std::set<std::string>> files;

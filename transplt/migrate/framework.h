@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -25,6 +27,9 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project);
 /// itself) imports torch or mindspore: what `path` does with TensorFlow then serves a program of
 /// that framework.
 bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path);
+
+/// Why a project of `framework`, "mindspore" or "tensorflow", cannot be migrated for any device.
+Text OnlyPytorchIsForAnyDevice(std::string_view framework);
 
 /// "uses jax in 3 files: not migrated", from what rules/..frameworks.json have found.
 std::vector<Text> NotesAboutFrameworks(const RunResult& run);

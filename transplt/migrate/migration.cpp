@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/other_files.h"
@@ -66,6 +67,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
                         .usual = framework.usual_tensorflow};
   of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
+  of_file.any_device = options.target != kTargets[0];
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
@@ -121,9 +123,13 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
   TensorflowFiles tensorflow(project, framework.framework);
   RewriteSteps steps;
   steps.is_of_interest = IsWorthALook;
+  std::once_flag first;
+  std::optional<ProjectValues> values;
   steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                       Parser& parser) {
+    std::call_once(first, [&] { values.emplace(index, Signatures::Builtin()); });
     FileMigrationOptions of_file = usual;
+    of_file.shared_values = &*values;
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
@@ -148,6 +154,10 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     if (!found && !options.framework) return found.error();
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;
+  }
+  if (options.target != kTargets[0] && framework.framework != Framework::kPytorch) {
+    return Error{Error::Code::kUsage, options.input,
+                 OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
   RuleSelection selection;
   selection.target = options.target;

@@ -95,6 +95,63 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) co
   return std::make_shared<const OpenedFile>(std::move(source), std::move(tree), this);
 }
 
+std::vector<std::string> ProjectIndex::FilesSpelling(std::string_view word) const {
+  std::call_once(words_read_, [&] {
+    for (const auto& [path, module] : modules_) {
+      const Result<std::string> bytes = reader_(path);
+      words_.Add(bytes ? *bytes : std::string());
+    }
+  });
+  std::vector<std::string> files;
+  size_t at = 0;
+  auto module = modules_.begin();
+  for (const size_t file : words_.FilesSpelling(word)) {
+    std::advance(module, file - at);
+    at = file;
+    files.push_back(module->first);
+  }
+  return files;
+}
+
+bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view name) const {
+  if (!modules_.contains(path)) return false;
+  const std::vector<std::string> files = FilesSpelling(name);
+  return std::any_of(files.begin(), files.end(), [&](const std::string& other) {
+    if (other == path) return false;
+    const std::shared_ptr<const OpenedFile> file = Open(other);
+    return file != nullptr && TakesFrom(file->tree(), path, name);
+  });
+}
+
+bool ProjectIndex::TakesFrom(const SyntaxTree& tree, const std::string& path,
+                             std::string_view name) const {
+  const std::string& user = tree.source().path();
+  const NameTable names(tree, ModuleName(user), IsPackage(user));
+  const auto is_it = [&](std::string_view module) { return FileOfModule(user, module) == path; };
+  for (const Binding& binding : names.bindings()) {
+    const std::string_view target = binding.target;
+    const size_t dot = target.rfind('.');
+    if (binding.kind != BindingKind::kImport || dot == std::string_view::npos) continue;
+    if (target.substr(dot + 1) == name && is_it(target.substr(0, dot))) return true;
+  }
+  const bool has_star =
+      std::any_of(names.star_imports().begin(), names.star_imports().end(), is_it);
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
+    if (node.field() == Field::kAttribute) {
+      const auto modules = names.Resolve(node.parent().Child(Field::kObject));
+      if (std::any_of(modules.begin(), modules.end(),
+                      [&](const QualifiedName& module) { return is_it(module.name); })) {
+        return true;
+      }
+    } else if (has_star && names.BindingsOf(node).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 ModuleSummary ProjectIndex::Summary(const std::string& path) const {
   const std::shared_ptr<const OpenedFile> file = Open(path);
   if (file == nullptr) return {};

@@ -13,6 +13,7 @@
 
 #include "transplt/python/name_table.h"
 #include "transplt/python/opened_files.h"
+#include "transplt/python/word_index.h"
 
 namespace transplt {
 
@@ -60,9 +61,17 @@ class ProjectIndex : public ModuleExports {
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
 
+  /// True if another file of the project gets `name` from the file `path`: imported by name or
+  /// with a star, or as a member of the module. Reads the files that spell the name.
+  bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
+
   /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
+
+  /// The files that spell the word, and seldom one that does not, in the order of their paths. The
+  /// first question reads all files.
+  std::vector<std::string> FilesSpelling(std::string_view word) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
@@ -79,6 +88,8 @@ class ProjectIndex : public ModuleExports {
   };
 
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
+  /// True if the file of `tree` gets `name` from the file `path`.
+  bool TakesFrom(const SyntaxTree& tree, const std::string& path, std::string_view name) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -99,6 +110,8 @@ class ProjectIndex : public ModuleExports {
   const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
   mutable OpenedFiles opened_;
+  mutable std::once_flag words_read_;
+  mutable WordIndex words_;                       // files in the order of modules_
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 

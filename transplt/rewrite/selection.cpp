@@ -2,11 +2,38 @@
 #include "transplt/rewrite/selection.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transplt {
 namespace {
 
 constexpr uint32_t kShownLine = 400;  // bytes of a source line that a record keeps
+constexpr uint32_t kShownGap = 240;   // bytes between two edits of a fix that a record keeps
+
+/// The text of `whole` without and with the edits of `finding`. What lies between edits that are
+/// far from each other, an import and the calls of what it imports, is left out.
+std::pair<std::string, std::string> BeforeAndAfter(const Finding& finding, TextRange whole,
+                                                   std::string_view bytes) {
+  std::vector<Edit> edits = finding.fix.edits;
+  std::sort(edits.begin(), edits.end(),
+            [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
+  std::pair<std::string, std::string> texts;
+  const auto add_both = [&](std::string_view text) {
+    texts.first += text;
+    texts.second += text;
+  };
+  uint32_t copied = whole.start;
+  for (const Edit& edit : edits) {
+    const TextRange gap{copied, edit.range.start};
+    const bool is_far = copied > finding.range.end && gap.end - gap.start > kShownGap;
+    add_both(is_far ? "\n...\n" : gap.In(bytes));
+    texts.first += edit.range.In(bytes);
+    texts.second += edit.text;
+    copied = edit.range.end;
+  }
+  add_both(TextRange{copied, whole.end}.In(bytes));
+  return texts;
+}
 
 }  // namespace
 
@@ -66,21 +93,9 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
     whole.start = std::min(whole.start, edit.range.start);
     whole.end = std::max(whole.end, edit.range.end);
   }
-  record.before = source.TextOf(whole);
-  if (!finding.fix.empty()) {
-    std::vector<Edit> edits = finding.fix.edits;
-    std::sort(edits.begin(), edits.end(),
-              [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
-    std::string after;
-    uint32_t copied = whole.start;
-    for (const Edit& edit : edits) {
-      after += TextRange{copied, edit.range.start}.In(source.bytes());
-      after += edit.text;
-      copied = edit.range.end;
-    }
-    after += TextRange{copied, whole.end}.In(source.bytes());
-    record.after = source.Decode(after);
-  }
+  const auto [before, after] = BeforeAndAfter(finding, whole, source.bytes());
+  record.before = source.Decode(before);
+  if (!finding.fix.empty()) record.after = source.Decode(after);
   return record;
 }
 

@@ -12,6 +12,23 @@ namespace {
 /// What stands in the text for the value until it is known what the place needs.
 constexpr std::string_view kPlaceholder = "accelerator";
 
+/// True for the "cuda" of `... if torch.accelerator.is_available() else "cuda"`: it stands for the
+/// case that there is no accelerator at all.
+bool StandsForNone(Node string, const FileContext& file) {
+  const Node choice = string.parent();
+  if (!choice.Is(NodeKind::kConditionalExpression)) return false;
+  const Node condition = choice.first_named_child().next_named_sibling();
+  if (!condition || !(condition.next_named_sibling() == string)) return false;
+  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kCall) &&
+        file.names().IsNamed(node.Child(Field::kFunction), "torch.accelerator.is_available")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 AcceleratorValueRule::AcceleratorValueRule(RuleHeader header, std::string value,
@@ -20,6 +37,7 @@ AcceleratorValueRule::AcceleratorValueRule(RuleHeader header, std::string value,
 
 void AcceleratorValueRule::Check(Node string, const FileContext& file,
                                  std::vector<Finding>& findings) const {
+  if (StandsForNone(string, file)) return;
   std::vector<Finding> found;
   finder_->Check(string, file, found);
   for (Finding& finding : found) {

@@ -95,76 +95,29 @@ void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
   }
 }
 
-/// Why the imported `name` cannot get the new name of `entry` in this file, or "".
-std::string_view ObstacleIn(Node statement, std::string_view name, const ApiEntry& entry,
-                            const FileContext& file) {
+/// Why the name of `item` in `statement` keeps the old API.
+ApiObstacle ObstacleIn(Node statement, Node bound, const ApiEntry& entry, const FileContext& file) {
   if (!entry.new_name.starts_with("torch") && !entry.new_name.empty()) {
     for (Node node = statement; node; node = node.parent()) {
-      if (node.Is(NodeKind::kExceptClause)) return kFallback;
+      if (node.Is(NodeKind::kExceptClause)) return {Obstacle::kFallback};
     }
   }
-  if (entry.refused_keywords.empty() && !entry.called_only) return {};
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
-    if (!node.Is(NodeKind::kIdentifier) || node.text() != name || statement.IsAncestorOf(node)) {
-      continue;
-    }
-    const Node parent = node.parent();
-    if (parent.Is(NodeKind::kAliasedImport) || parent.Is(NodeKind::kDottedName)) continue;
-    if (parent.Is(NodeKind::kCall) && node.field() == Field::kFunction) {
-      const std::string_view keyword = RefusedKeyword(parent, entry);
-      if (!keyword.empty()) return keyword;
-    } else if (entry.called_only && !file.names().Resolve(node).empty()) {
-      return kNotCalled;
-    }
-  }
-  return {};
+  if (!entry.DependsOnCalls() || entry.in_class) return {};
+  const Binding* binding = BindingMadeBy(bound, file);
+  return binding == nullptr ? ApiObstacle() : AliasOf(*binding, entry, file).obstacle;
 }
 
 }  // namespace
-
-std::string_view RefusedKeyword(Node call, const ApiEntry& entry) {
-  if (entry.refused_keywords.empty()) return {};
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  for (const std::string& keyword : entry.refused_keywords) {
-    const bool is_there =
-        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-          if (keyword == "**") return argument.node.Is(NodeKind::kDictionarySplat);
-          if (keyword == "*") return argument.keyword.empty() && !argument.is_splat;
-          return argument.keyword == keyword;
-        });
-    if (is_there) return keyword;
-  }
-  return {};
-}
-
-Text DescribeObstacle(const ApiEntry& entry, std::string_view obstacle) {
-  const std::string& old = entry.old_name;
-  if (obstacle == kNotCalled) {
-    return Say("{} stays: what is done with it here is not a call; perhaps use {}",
-               "{} 保持不变: 此处并非调用; 可考虑使用 {}", old, entry.new_name);
-  }
-  if (obstacle == kFallback) {
-    return Say("{} stays: the program falls back to it where an import fails",
-               "{} 保持不变: 导入失败时程序以此替代", old);
-  }
-  if (obstacle == "**") {
-    return Say("{} stays: {} may not take what ** passes",
-               "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry.new_name);
-  }
-  if (obstacle == "*") {
-    return Say("{} stays: {} takes these arguments by keyword alone",
-               "{} 保持不变: {} 只接受以关键字传入的参数", old, entry.new_name);
-  }
-  return Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}", old,
-             entry.new_name, obstacle);
-}
 
 std::string ImportSpelling(std::string_view dotted) {
   if (dotted == "torch.npu" || dotted.starts_with("torch.npu.")) {
     return "torch_npu" + std::string(dotted.substr(5));
   }
   return std::string(dotted);
+}
+
+Node ImportedName::bound() const {
+  return item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : name.first_named_child();
 }
 
 const ImportedName* ImportPlan::FirstMoved() const {
@@ -183,10 +136,11 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
     if (item.field() != Field::kName) continue;
     Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
     const ApiEntry* entry = file.apis().Find(plan.module + "." + std::string(name.text()));
-    const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : name;
-    plan.names.push_back({item, name, entry,
-                          entry == nullptr ? std::string_view()
-                                           : ObstacleIn(statement, bound.text(), *entry, file)});
+    ImportedName imported{item, name, entry};
+    if (entry != nullptr) {
+      imported.obstacle = ObstacleIn(statement, imported.bound(), *entry, file);
+    }
+    plan.names.push_back(std::move(imported));
   }
   return plan;
 }

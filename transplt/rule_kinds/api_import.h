@@ -6,19 +6,9 @@
 
 #include "transplt/base/edit.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/rule_kinds/api_calls.h"
 
 namespace transplt {
-
-/// Of a name that is only to be renamed where it is called: it is used otherwise.
-inline constexpr std::string_view kNotCalled = "not called";
-/// Of an import from another library: the program does it where another import fails.
-inline constexpr std::string_view kFallback = "fallback";
-
-/// Why the name stays, for a report.
-Text DescribeObstacle(const ApiEntry& entry, std::string_view obstacle);
-
-/// A keyword of `call` that the new name of `entry` refuses ("**" for what cannot be known), or "".
-std::string_view RefusedKeyword(Node call, const ApiEntry& entry);
 
 /// How a name of the NPU is spelled as the module of an import: `torch.npu` is registered only
 /// when torch_npu has been imported, so imports name the package itself: torch_npu.npu.
@@ -26,14 +16,14 @@ std::string ImportSpelling(std::string_view dotted);
 
 /// One name of `from M import a, b as c`.
 struct ImportedName {
-  Node item;              ///< `b as c`
-  Node name;              ///< `b`
-  const ApiEntry* entry;  ///< what the rules say about M.b, or null
-  /// Why it stays although there is an entry: a keyword that the new name does not take, kNotCalled
-  /// or kFallback; or empty.
-  std::string_view obstacle = {};
+  Node item;                  ///< `b as c`
+  Node name;                  ///< `b`
+  const ApiEntry* entry;      ///< what the rules say about M.b, or null
+  ApiObstacle obstacle = {};  ///< why it stays although there is an entry
+  /// The identifier that the import binds.
+  Node bound() const;
   bool moves() const {
-    return entry != nullptr && !entry->new_name.empty() && !entry->in_class && obstacle.empty();
+    return entry != nullptr && !entry->new_name.empty() && !entry->in_class && !obstacle;
   }
 };
 

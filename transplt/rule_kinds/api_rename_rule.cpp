@@ -5,6 +5,7 @@
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/alias_rewrite.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/api_spelling.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -31,6 +32,13 @@ class ApiRenameRule : public Rule {
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
     entry_.refused_keywords = fields.List("refused_keywords");
     entry_.called_only = fields.Boolean("called_only", false);
+    entry_.call.first_argument = fields.String("first_argument");
+    entry_.call.first_keyword = fields.String("first_keyword");
+    entry_.call.positional_names = fields.List("positional_names");
+    entry_.call.bare_keywords = fields.List("bare_keywords");
+    entry_.call.condition = fields.String("condition");
+    entry_.call.otherwise = fields.String("otherwise", "None");
+    entry_.call.implied_by = fields.List("implied_by");
   }
 
   const ApiEntry* api_entry() const override { return &entry_; }
@@ -123,16 +131,21 @@ class ApiRenameRule : public Rule {
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     if (HasReportedMember(node, file)) return;
-    if (const std::string_view obstacle = ObstacleAt(node); !obstacle.empty()) {
-      findings.push_back(Refused(node.range(), obstacle));
-      return;
-    }
+    if (!entry_.call.empty() && !IsWholeChain(node))
+      return Refuse(node, {Obstacle::kNotCalled}, findings);
+    const Binding* alias = entry_.DependsOnCalls() && node.Is(NodeKind::kAttribute)
+                               ? BindingOfValue(node, file)
+                               : nullptr;
+    if (alias != nullptr && !entry_.in_class) return CheckAlias(node, *alias, file, findings);
+    if (const ApiObstacle obstacle = ObstacleAt(node, file))
+      return Refuse(node, obstacle, findings);
     Finding finding = Renamed(node.range());
     if (entry_.new_name.starts_with("torch.") && !entry_.old_name.starts_with("torch.") &&
         file.names().LocalNameOf("torch").empty()) {
       finding.needs_import = "import torch";
     }
     finding.fix = RespellChain(node, entry_, file);
+    if (IsCalled(node)) AddTo(finding.fix, ArgumentEdits(node.parent(), entry_, file));
     if (finding.needs_import.empty() && WritesUnboundTorch(finding.fix, file)) {
       findings.push_back(
           Left(node.range(), Operation::kSuggestion,
@@ -164,20 +177,49 @@ class ApiRenameRule : public Rule {
     return entry != nullptr && entry->new_name.empty();
   }
 
-  /// What keeps the name from getting the new one here, or "".
-  std::string_view ObstacleAt(Node node) const {
-    while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
-      node = node.parent();
-    }
-    const bool is_called = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
-    if (!is_called) return entry_.called_only ? kNotCalled : std::string_view();
-    return RefusedKeyword(node.parent(), entry_);
+  static bool IsCalled(Node node) {
+    return node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
   }
 
-  Finding Refused(TextRange range, std::string_view obstacle) const {
-    const bool is_advice = obstacle == kNotCalled || obstacle == kFallback;
-    return Left(range, is_advice ? Operation::kSuggestion : Operation::kUnsupported,
-                DescribeObstacle(entry_, obstacle));
+  /// False for `torch.cuda.amp.autocast.__init__`: a member of what gets the new name.
+  static bool IsWholeChain(Node node) {
+    return !node.parent().Is(NodeKind::kAttribute) || node.field() != Field::kObject;
+  }
+
+  /// What keeps the name from getting the new one here.
+  ApiObstacle ObstacleAt(Node node, const FileContext& file) const {
+    if (!entry_.DependsOnCalls()) return {};
+    const std::vector<QualifiedName> names = file.names().Resolve(node);
+    const bool mixed = std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+      return name.local || name.name != entry_.old_name;
+    });
+    if (mixed && !entry_.call.empty()) return {Obstacle::kMixed};
+    while (!IsWholeChain(node)) node = node.parent();
+    if (IsCalled(node)) return ObstacleOfCall(node.parent(), entry_, file);
+    return {KeepsUse(node, entry_) ? Obstacle::kNotCalled : Obstacle::kNone};
+  }
+
+  void Refuse(Node node, const ApiObstacle& obstacle, std::vector<Finding>& findings) const {
+    const bool is_refusal = obstacle.kind == Obstacle::kKeyword;
+    findings.push_back(Left(node.range(),
+                            is_refusal ? Operation::kUnsupported : Operation::kSuggestion,
+                            DescribeObstacle(entry_, obstacle)));
+  }
+
+  /// `ac = torch.cuda.amp.autocast`: the alias and all that it means elsewhere change together.
+  void CheckAlias(Node node, const Binding& binding, const FileContext& file,
+                  std::vector<Finding>& findings) const {
+    const ApiAlias alias = AliasOf(binding, entry_, file);
+    if (alias.obstacle) {
+      if (alias.IsLedBy(binding)) Refuse(node, alias.obstacle, findings);
+      return;
+    }
+    const AliasRewrite rewrite = AliasRewrite::From(binding, entry_, file);
+    if (!rewrite.IsLedBy(node)) return;
+    Finding finding = Renamed(node.range());
+    finding.fix = rewrite.ToFix(file);
+    finding.needs_npu_import = IsNpuName(entry_.new_name);
+    findings.push_back(std::move(finding));
   }
 
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
@@ -222,15 +264,20 @@ class ApiRenameRule : public Rule {
     }
     if (entry_.in_class) ReportImportOfMember(plan, findings);
     for (const ImportedName& name : plan.names) {
-      if (name.obstacle.empty() || name.entry->rule_id != id()) continue;
-      findings.push_back(Refused(name.item.range(), name.obstacle));
+      if (!name.obstacle || name.entry->rule_id != id()) continue;
+      const Binding* binding = BindingMadeBy(name.bound(), file);
+      const bool led = binding == nullptr || !entry_.DependsOnCalls() ||
+                       AliasOf(*binding, entry_, file).IsLedBy(*binding);
+      if (led) Refuse(name.item, name.obstacle, findings);
     }
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
       Finding finding = Renamed(statement.range());
       finding.message = MoveMessage(plan, finding.message);
-      finding.fix = MoveImport(statement, plan, file);
+      const AliasRewrite rewrite = AliasRewrite::From(statement, file);
+      if (!rewrite.IsLedBy(statement)) return;
+      finding.fix = star ? MoveImport(statement, plan, file) : rewrite.ToFix(file);
       finding.needs_npu_import = false;  // it imports from the package itself
       finding.needs_import.clear();
       findings.push_back(std::move(finding));
@@ -337,9 +384,22 @@ RuleKind ApiRenameRuleKind() {
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
            {"called_only", FieldType::kBoolean, false,
             "Only where it is called; tests, tables and signatures keep the old name."},
+           {"first_argument", FieldType::kString, false,
+            "Python text that the new name is given before the other arguments."},
+           {"first_keyword", FieldType::kDottedName, false,
+            "The keyword of first_argument: calls that give it keep their arguments."},
+           {"positional_names", FieldType::kStringList, false,
+            "For first_argument: keywords for what was positional; else it moves one place on."},
+           {"bare_keywords", FieldType::kStringList, false,
+            "Keywords that the new name does not know: the argument is passed by its position."},
+           {"condition", FieldType::kString, false,
+            "Python text; calls become `call if condition else otherwise`."},
+           {"otherwise", FieldType::kString, false, "For condition: Python text; else None."},
+           {"implied_by", FieldType::kStringList, false,
+            "For condition: functions; below `if function():` it is left out."},
            {"refused_keywords", FieldType::kStringList, false,
             "Keyword arguments that the new function does not take: such calls stay. "
-            "\"*\" stands for positional ones."},
+            "\"*\" stands for positional ones, \".x\" for the member x of the result."},
            {"class_member", FieldType::kBoolean, false,
             "The new name is a member of a class, so that an import of the old one stays."},
            {"parent_called", FieldType::kBoolean, false,

@@ -31,7 +31,6 @@ class BackendValueRule : public AcceleratorValueRule {
     RewriteBackend(string, file, finding);
   }
 
-  /// A process group finds the backend of the accelerator itself if none is named.
   void RewriteBackend(Node string, const FileContext& file, Finding& finding) const {
     const Node pair = string.parent();
     const Node key = pair.Is(NodeKind::kPair) ? pair.Child(Field::kKey) : Node();
@@ -46,15 +45,6 @@ class BackendValueRule : public AcceleratorValueRule {
     }
     const bool asks = AsksForBackend(string.parent(), file);
     const Node whole = asks ? string.parent() : string;
-    const bool named = whole.parent().Is(NodeKind::kKeywordArgument);
-    const Node list = named ? whole.parent().parent() : whole.parent();
-    const Node call = list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
-    if (call.Is(NodeKind::kCall) && file.names().IsNamed(call.Child(Field::kFunction),
-                                                         "torch.distributed.init_process_group")) {
-      return LeaveOut(whole, ArgumentsOf(call), finding);
-    }
-    if (asks)
-      return LeaveHere(finding, Say("it hangs on whether there is NCCL", "取决于 NCCL 是否可用"));
     const std::optional<std::string> text = TorchTextAt(string, backend_, file);
     if (!text || IsInterpolated(string)) {
       return Leave(finding,
@@ -62,7 +52,7 @@ class BackendValueRule : public AcceleratorValueRule {
     }
     finding.message =
         Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value(), *text);
-    finding.fix.edits.push_back({string.range(), WithQuotesOf(*text, string)});
+    finding.fix.edits.push_back({whole.range(), WithQuotesOf(*text, string)});
   }
 
   /// `"nccl" if is_nccl_available() else "gloo"`, which is what a process group does itself.
@@ -72,22 +62,6 @@ class BackendValueRule : public AcceleratorValueRule {
     return condition.Is(NodeKind::kCall) &&
            file.names().IsNamed(condition.Child(Field::kFunction),
                                 "torch.distributed.is_nccl_available");
-  }
-
-  void LeaveOut(Node whole, const std::vector<Argument>& arguments, Finding& finding) const {
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (!(arguments[i].value == whole)) continue;
-      const bool positional_behind =
-          arguments[i].keyword.empty() && i + 1 < arguments.size() &&
-          (arguments[i + 1].keyword.empty() || arguments[i + 1].is_splat);
-      finding.message =
-          Say("leave out \"{}\": the process group takes the backend of the "
-              "accelerator",
-              "省略 \"{}\": 进程组将使用加速器对应的后端", value());
-      finding.fix.edits.push_back(positional_behind ? Edit{whole.range(), "None"}
-                                                    : DeleteArgument(arguments, i));
-      return;
-    }
   }
 
   std::string old_device_;
@@ -107,8 +81,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind BackendValueRuleKind() {
   return {
       "BackendValueRule",
-      "Asks PyTorch for the backend of the accelerator where a string names that of one "
-      "device; init_process_group, which does that itself, is given none.",
+      "Asks PyTorch for the backend of the accelerator where a string names that of one device.",
       {{"old_value", FieldType::kString, true, "The value, for example nccl."},
        {"old_device", FieldType::kString, true, "Its device: a table that has it as a key stays."},
        {"backend", FieldType::kString, true, "Python text: the backend of the accelerator."}},

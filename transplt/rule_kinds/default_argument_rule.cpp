@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -19,8 +20,6 @@ class DefaultArgumentRule : public Rule {
         keyword_(fields.String("arg_keyword")),
         value_(fields.String("arg_new")),
         index_(fields.Integer("arg_idx", -1)),
-        in_front_(fields.Boolean("in_front", false)),
-        positional_names_(fields.List("positional_names")),
         excluded_(fields.List("not_with")),
         purposes_(fields.List("purposes")),
         other_purposes_(fields.List("other_purposes")),
@@ -39,7 +38,6 @@ class DefaultArgumentRule : public Rule {
     });
     if (!matches || !node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     const std::vector<Argument> arguments = ArgumentsOf(node);
-    if (in_front_) return CheckInFront(node, arguments, file, findings);
     size_t positional = 0;
     for (const Argument& argument : arguments) {
       if (argument.is_splat || argument.keyword == keyword_ || IsExcluded(argument)) return;
@@ -57,6 +55,13 @@ class DefaultArgumentRule : public Rule {
       finding.message = Say("{0} stays: nothing says whether it is for {1}; pass {2}={3} if it is",
                             "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
                             purposes_.front(), keyword_, value_);
+      findings.push_back(std::move(finding));
+      return;
+    }
+    if (MayBeOther(callees, func_name_, file)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = MayBeOtherMessage(func_name_);
       findings.push_back(std::move(finding));
       return;
     }
@@ -92,45 +97,6 @@ class DefaultArgumentRule : public Rule {
   std::optional<std::string> ValueAt(Node place, const FileContext& file) const {
     if (value_.find("torch.") == std::string::npos) return value_;
     return TorchTextAt(place, value_, file);
-  }
-
-  /// Writes the value as the first argument; those that were positional get their keywords, or
-  /// move one place on.
-  void CheckInFront(Node call, const std::vector<Argument>& arguments, const FileContext& file,
-                    std::vector<Finding>& findings) const {
-    if (FindKeyword(arguments, keyword_) != nullptr) return;
-    Finding finding;
-    finding.range = call.range();
-    finding.rule_id = id();
-    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
-    const std::optional<std::string> value = ValueAt(call, file);
-    bool nameless = false;  // an argument whose keyword is not known
-    size_t position = 0;
-    for (const Argument& argument : arguments) {
-      if (!argument.keyword.empty() || argument.node.Is(NodeKind::kDictionarySplat)) continue;
-      if (positional_names_.empty()) break;
-      nameless = nameless || argument.is_splat || position >= positional_names_.size();
-      if (nameless) break;
-      const uint32_t start = argument.node.range().start;
-      finding.fix.edits.push_back({{start, start}, positional_names_[position++] + "="});
-    }
-    if (!value || nameless) {
-      finding.fix = {};
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("pass {}={} to function {}", "请为函数 {2} 传入 {0}={1}", keyword_,
-                            value_, func_name_);
-    } else {
-      finding.message =
-          Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, *value, func_name_);
-      std::string text = *value + (arguments.empty() ? "" : ", ");
-      if (!finding.fix.edits.empty() && finding.fix.edits.front().range.start == inside) {
-        finding.fix.edits.front().text.insert(0, text);
-      } else {
-        finding.fix.edits.insert(finding.fix.edits.begin(), {{inside, inside}, std::move(text)});
-      }
-    }
-    findings.push_back(std::move(finding));
   }
 
   enum class Purpose { kThis, kOther, kUnknown };
@@ -194,8 +160,6 @@ class DefaultArgumentRule : public Rule {
   std::string keyword_;
   std::string value_;
   int64_t index_;
-  bool in_front_;
-  std::vector<std::string> positional_names_;
   std::vector<std::string> excluded_;
   std::vector<std::string> purposes_;
   std::vector<std::string> other_purposes_;
@@ -215,10 +179,6 @@ RuleKind DefaultArgumentRuleKind() {
            {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
            {"arg_new", FieldType::kString, true, "Its value, as Python text."},
            {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"in_front", FieldType::kBoolean, false,
-            "Write the value as the first argument; arg_keyword only tells where it is given."},
-           {"positional_names", FieldType::kStringList, false,
-            "For in_front: keywords for what was positional; else it moves one place on."},
            {"not_with", FieldType::kStringList, false,
             "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
            {"purposes", FieldType::kStringList, false,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "transplt/python/arguments.h"
@@ -77,7 +78,7 @@ class DeviceMethodRule : public Rule {
                                 "请在此导入 torch 并写作 .to({})", device_));
     }
     if (chosen) {
-      GuardNone(method, positional ? arguments[0] : *FindKeyword(arguments, "device"), device,
+      GuardNone(method, positional ? arguments[0] : *FindKeyword(arguments, "device"), device, file,
                 finding);
     } else if (positional) {
       finding.fix.edits.push_back({arguments[0].range, *device});
@@ -92,13 +93,16 @@ class DeviceMethodRule : public Rule {
   }
 
   /// For .cuda None is the current device; for .to it is where the tensor is. Where the file asks
-  /// whether a device is None, and not above this call, the device is chosen here.
+  /// whether a device is None, and not above this call, or where None is the default of a
+  /// parameter, the device is chosen here.
   static void GuardNone(Node method, const Argument& argument,
-                        const std::optional<std::string>& device, Finding& finding) {
+                        const std::optional<std::string>& device, const FileContext& file,
+                        Finding& finding) {
     const std::string name(argument.value.text());
-    const std::string_view file = method.tree().source().bytes();
-    const bool asked = file.find(name + " is None") != std::string_view::npos ||
-                       file.find(name + " is not None") != std::string_view::npos;
+    const std::string_view bytes = file.source().bytes();
+    const bool asked = bytes.find(name + " is None") != std::string_view::npos ||
+                       bytes.find(name + " is not None") != std::string_view::npos ||
+                       MayBeNone(argument.value, file);
     if (argument.value.Is(NodeKind::kInteger) || IsBelowTest(method, name)) return;
     if (asked && device) {
       finding.fix.edits.push_back(
@@ -107,6 +111,14 @@ class DeviceMethodRule : public Rule {
     }
     finding.message.en += "; None is the current device for .cuda, and no change for .to";
     finding.message.zh += "; 参数为 None 时, .cuda 使用当前设备, 而 .to 不做改变";
+  }
+
+  /// True for a parameter or variable that is None unless it is given.
+  static bool MayBeNone(Node value, const FileContext& file) {
+    if (!value.Is(NodeKind::kIdentifier)) return false;
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    return std::any_of(bindings.begin(), bindings.end(),
+                       [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
   }
 
   /// True below `if NAME is not None:`, and behind `if NAME is None:` in its other branches.

@@ -6,19 +6,23 @@
 namespace transplt {
 namespace {
 
-/// The import at module scope that binds torch, or null.
-const Binding* TorchImport(const FileContext& file) {
-  for (const Binding& binding : file.names().bindings()) {
-    const bool torch = binding.kind == BindingKind::kImport && binding.target == "torch";
-    if (torch && binding.scope == 0) return &binding;
+/// The import that binds torch where `place` stands, the nearest one, or null.
+const Binding* TorchImport(Node place, const FileContext& file) {
+  const NameTable& names = file.names();
+  for (uint32_t scope = names.ScopeOf(place);; scope = names.ParentScope(scope)) {
+    for (const Binding& binding : names.bindings()) {
+      const bool torch = binding.kind == BindingKind::kImport && binding.target == "torch";
+      const bool later = scope != 0 && binding.statement.range().start > place.range().start;
+      if (torch && binding.scope == scope && !later) return &binding;
+    }
+    if (scope == 0) return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace
 
 std::optional<std::string> TorchTextAt(Node place, std::string_view text, const FileContext& file) {
-  const Binding* torch = TorchImport(file);
+  const Binding* torch = TorchImport(place, file);
   if (torch == nullptr) return std::nullopt;
   const bool later = torch->statement.range().start > place.range().start;
   if (later && IsEvaluatedAtImport(place)) return std::nullopt;

@@ -11,8 +11,7 @@
 namespace transplt {
 
 /// The expression `text`, which names torch, as it can be written at `place`: `th.accelerator.x`
-/// where the file imports torch as th. Nothing where torch is not known at module scope, or not
-/// yet.
+/// where the file imports torch as th. Nothing where torch is not known there, or not yet.
 std::optional<std::string> TorchTextAt(Node place, std::string_view text, const FileContext& file);
 
 /// True if `node` is evaluated when the module is imported, a class is made or a function defined.

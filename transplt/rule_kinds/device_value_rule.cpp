@@ -232,7 +232,7 @@ class DeviceValueRule : public AcceleratorValueRule {
       if (IsOneOf(name.name, kAutocast)) return autocast_;
       if (name.name == "torch.device") {
         if (ArgumentsOf(call).size() > 1) return type_;
-        return value.Is(NodeKind::kString) && IsEvaluatedAtImport(call) ? at_import_ : device_;
+        return value.Is(NodeKind::kString) && !IsGuarded(value) ? at_import_ : device_;
       }
       return IsDeviceKeyword(keyword) ? device_ : type_;
     }

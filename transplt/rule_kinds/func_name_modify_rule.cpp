@@ -33,13 +33,42 @@ class FuncNameModifyRule : public Rule {
       finding.applicability =
           old_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
       finding.message = Say("change function {} to {}", "将函数 {} 改为 {}", old_name_, new_name_);
-      finding.fix.edits.push_back({range, text});
+      if (!whole && callee.expression.Is(NodeKind::kIdentifier)) {
+        if (!RenameWhereBound(callee.expression, file, finding)) continue;
+      }
+      if (finding.fix.empty()) finding.fix.edits.push_back({range, text});
       finding.needs_npu_import = whole && IsNpuName(new_name_);
       findings.push_back(std::move(finding));
     }
   }
 
  private:
+  /// `from lib import old` and `name = lib.old`: the name in the file stays and gets the new
+  /// function. False if nothing can be renamed: the file itself defines the name.
+  bool RenameWhereBound(Node name, const FileContext& file, Finding& finding) const {
+    const std::string leaf(LastPart(new_name_));
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(name);
+    for (const Binding* binding : bindings) {
+      const Node item = binding->node.parent();
+      if (binding->kind == BindingKind::kImport &&
+          binding->statement.Is(NodeKind::kImportFromStatement)) {
+        const bool aliased = item.Is(NodeKind::kAliasedImport);
+        if (LastPart(binding->target) != LastPart(old_name_)) continue;
+        if (aliased) {
+          finding.fix.edits.push_back({item.Child(Field::kName).range(), leaf});
+        } else {
+          finding.fix.edits.push_back(
+              {binding->node.range(), leaf + " as " + std::string(binding->name)});
+        }
+      } else if (binding->value.Is(NodeKind::kAttribute) &&
+                 binding->value.Child(Field::kAttribute).text() == LastPart(old_name_)) {
+        finding.fix.edits.push_back({binding->value.Child(Field::kAttribute).range(), leaf});
+      }
+    }
+    const bool is_own_name = name.text() == LastPart(old_name_);
+    return bindings.empty() || !finding.fix.empty() || is_own_name;
+  }
+
   std::string old_name_;
   std::string new_name_;
   bool replace_module_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -36,6 +37,13 @@ class KeywordModifyRule : public Rule {
     Finding finding;
     finding.range = argument->node.range();
     finding.rule_id = id();
+    if (MayBeOther(callees, func_name_, file)) {
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = MayBeOtherMessage(func_name_);
+      findings.push_back(std::move(finding));
+      return;
+    }
     finding.message =
         Say("change keyword {} of function {} to {}", "将函数 {1} 的关键字参数 {0} 改为 {2}",
             old_keyword_, func_name_, new_keyword_);

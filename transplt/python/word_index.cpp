@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/python/word_index.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace transplt {
+namespace {
+
+constexpr size_t kBitsOfBlock = 64;
+
+bool IsOfWord(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= 'a' && byte <= 'z') || byte == '_' || byte >= 0x80;
+}
+
+/// The block of a word and its three bits there.
+struct Place {
+  size_t block;
+  uint64_t bits;
+};
+
+Place PlaceOf(std::string_view word, size_t blocks) {
+  uint64_t hash = std::hash<std::string_view>()(word);
+  hash *= 0x9E3779B97F4A7C15U;  // the standard library may give the lower bits less variety
+  const uint64_t bits = (uint64_t{1} << (hash & 63U)) | (uint64_t{1} << ((hash >> 6U) & 63U)) |
+                        (uint64_t{1} << ((hash >> 12U) & 63U));
+  return {static_cast<size_t>(hash >> 18U) % blocks, bits};
+}
+
+}  // namespace
+
+void WordIndex::Add(std::string_view text) {
+  // A file has a different word for each thirty bytes or so; eight bits for each.
+  std::vector<uint64_t> filter(std::max<size_t>(1, text.size() / 4 / kBitsOfBlock + 1));
+  for (size_t i = 0; i < text.size(); ++i) {
+    const size_t start = i;
+    while (i < text.size() && IsOfWord(text[i])) ++i;
+    if (i == start) continue;
+    const Place place = PlaceOf(text.substr(start, i - start), filter.size());
+    filter[place.block] |= place.bits;
+  }
+  filters_.push_back(std::move(filter));
+}
+
+std::vector<size_t> WordIndex::FilesSpelling(std::string_view word) const {
+  std::vector<size_t> files;
+  for (size_t i = 0; i < filters_.size(); ++i) {
+    const Place place = PlaceOf(word, filters_[i].size());
+    if ((filters_[i][place.block] & place.bits) == place.bits) files.push_back(i);
+  }
+  return files;
+}
+
+}  // namespace transplt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transplt {
+
+/// Which files may spell a word: a Bloom filter for each file, of about half a byte for each of
+/// its words. It never misses one, and seldom names a file too many.
+class WordIndex {
+ public:
+  /// Files are asked for by the order in which they were added, from 0.
+  void Add(std::string_view text);
+  /// `word`: letters, digits and underscores.
+  std::vector<size_t> FilesSpelling(std::string_view word) const;
+
+ private:
+  std::vector<std::vector<uint64_t>> filters_;
+};
+
+}  // namespace transplt

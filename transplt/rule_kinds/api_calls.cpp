@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/api_calls.h"
+
+#include <algorithm>
+
+#include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/device_text.h"
+
+namespace transplt {
+namespace {
+
+bool IsCallee(Node node) {
+  return node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+}
+
+/// True if the file asks the result of `call` for `member`: `f().member`, `s = f(); s.member`.
+bool AsksResultFor(Node call, std::string_view member, const FileContext& file) {
+  const Node parent = call.parent();
+  if (parent.Is(NodeKind::kAttribute)) return parent.Child(Field::kAttribute).text() == member;
+  if (!parent.Is(NodeKind::kAssignment) || call.field() != Field::kRight) return false;
+  const std::string_view target = parent.Child(Field::kLeft).text();
+  const std::vector<Node>& nodes = file.NodesSaying(member);
+  return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
+    return node.field() == Field::kAttribute &&
+           node.parent().Child(Field::kObject).text() == target;
+  });
+}
+
+ApiObstacle RefusedKeyword(Node call, const std::vector<Argument>& arguments, const ApiEntry& entry,
+                           const FileContext& file) {
+  for (const std::string& keyword : entry.refused_keywords) {
+    if (keyword.starts_with('.')) {
+      if (AsksResultFor(call, std::string_view(keyword).substr(1), file)) {
+        return {Obstacle::kKeyword, keyword};
+      }
+      continue;
+    }
+    const bool is_there =
+        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+          if (keyword == "**") return argument.node.Is(NodeKind::kDictionarySplat);
+          if (keyword == "*") return argument.keyword.empty() && !argument.is_splat;
+          return argument.keyword == keyword;
+        });
+    if (is_there) return {Obstacle::kKeyword, keyword};
+  }
+  return {};
+}
+
+/// `text` as it can be written at `call`: inside an f-string with quotes that older Pythons let it
+/// hold there. Nothing where torch is not known, or where no quotes are left.
+std::optional<std::string> TextAt(Node call, std::string_view text, const FileContext& file) {
+  std::optional<std::string> result = TorchTextAt(call, text, file);
+  if (!result || result->find('"') == std::string::npos) return result;
+  bool single = true;
+  bool both = true;
+  for (Node parent = call.parent(); parent; parent = parent.parent()) {
+    if (!parent.Is(NodeKind::kString) || !parent.first_child()) continue;
+    const bool quotes = parent.first_child().text().ends_with('"');
+    (quotes ? both : single) = false;
+  }
+  if (both) return result;
+  if (!single) return std::nullopt;
+  std::replace(result->begin(), result->end(), '"', '\'');
+  return result;
+}
+
+bool IsPositional(const Argument& argument) {
+  return argument.keyword.empty() && !argument.node.Is(NodeKind::kDictionarySplat);
+}
+
+/// True if the arguments get `first_argument`: a call that names it already keeps what it has.
+bool GetsFirstArgument(const std::vector<Argument>& arguments, const CallChange& change) {
+  return !change.first_argument.empty() && FindKeyword(arguments, change.first_keyword) == nullptr;
+}
+
+/// The blanks before a call that is a statement and has its lines for itself.
+std::optional<std::string> IndentOfStatement(Node call) {
+  const Node statement = call.parent();
+  if (!statement.Is(NodeKind::kExpressionStatement) || statement.next_sibling().IsToken(";")) {
+    return std::nullopt;
+  }
+  const SourceFile& source = call.tree().source();
+  const uint32_t start = call.range().start;
+  const TextRange line = source.LineRange(source.Locate(start).line);
+  const std::string_view before = TextRange{line.start, start}.In(source.bytes());
+  if (before.find_first_not_of(" \t") != std::string_view::npos) return std::nullopt;
+  return std::string(before);
+}
+
+/// Lets the call be made only where `condition` holds: by an `if` around a statement, or by a
+/// conditional expression.
+void Condition(Node call, const CallChange& change, const std::string& condition,
+               std::vector<Edit>& edits) {
+  const uint32_t start = call.range().start;
+  const uint32_t end = call.range().end;
+  if (const std::optional<std::string> indent = IndentOfStatement(call)) {
+    const bool tabs = indent->find('\t') != std::string::npos;
+    edits.push_back({{start, start},
+                     "if " + condition + ":" + std::string(call.tree().source().LineEndAt(start)) +
+                         *indent + (tabs ? "\t" : "    ")});
+    return;
+  }
+  const bool alone = MayBeConditional(call);
+  edits.push_back(
+      {{end, end}, " if " + condition + " else " + change.otherwise + (alone ? "" : ")")});
+  if (!alone) edits.push_back({{start, start}, "("});
+}
+
+bool IsConjunction(Node boolean) {
+  for (Node child = boolean.first_child(); child; child = child.next_sibling()) {
+    if (child.IsToken("and")) return true;
+  }
+  return false;
+}
+
+/// True if a condition of an `if` around `node` says that the condition of `change` holds.
+bool IsImplied(Node node, const CallChange& change, const FileContext& file) {
+  const auto says_so = [&](Node condition) {
+    return condition.Is(NodeKind::kCall) &&
+           std::any_of(change.implied_by.begin(), change.implied_by.end(),
+                       [&](const std::string& name) {
+                         return file.names().IsNamed(condition.Child(Field::kFunction), name);
+                       });
+  };
+  for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+    if (parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kLambda)) return false;
+    const bool branch = parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause);
+    if (!branch || node.field() != Field::kConsequence) continue;
+    std::vector<Node> conditions = {parent.Child(Field::kCondition)};
+    while (!conditions.empty()) {
+      const Node condition = conditions.back();
+      conditions.pop_back();
+      if (says_so(condition)) return true;
+      const bool passes = condition.Is(NodeKind::kParenthesizedExpression) ||
+                          (condition.Is(NodeKind::kBooleanOperator) && IsConjunction(condition));
+      if (!passes) continue;
+      for (Node part = condition.first_named_child(); part; part = part.next_named_sibling()) {
+        conditions.push_back(part);
+      }
+    }
+  }
+  return false;
+}
+
+/// The expressions that `value` may be: both branches of `a if b else c`.
+std::vector<Node> BranchesOf(Node value) {
+  std::vector<Node> branches;
+  std::vector<Node> pending = {value};
+  while (!pending.empty()) {
+    Node node = pending.back();
+    pending.pop_back();
+    while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
+    if (node.Is(NodeKind::kConditionalExpression)) {
+      const Node yes = node.first_named_child();
+      const Node condition = yes ? yes.next_named_sibling() : Node();
+      pending.push_back(condition ? condition.next_named_sibling() : Node());
+      pending.push_back(yes);
+    } else if (node) {
+      branches.push_back(node);
+    }
+  }
+  return branches;
+}
+
+enum class Held { kApi, kNothing, kOther };
+
+/// What the binding holds: the API alone (or else None), None, or anything else.
+Held WhatHolds(const Binding& binding, const ApiEntry& entry, const FileContext& file) {
+  if (binding.kind == BindingKind::kImport) {
+    return binding.target == entry.old_name ? Held::kApi : Held::kOther;
+  }
+  if (binding.kind != BindingKind::kAssignment) return Held::kOther;
+  Held held = Held::kNothing;
+  for (Node branch : BranchesOf(binding.value)) {
+    if (branch.Is(NodeKind::kNone)) continue;
+    const std::vector<QualifiedName> names = file.names().Resolve(branch);
+    if (names.size() != 1 || names[0].local || names[0].name != entry.old_name) {
+      return Held::kOther;
+    }
+    held = Held::kApi;
+  }
+  return held;
+}
+
+/// True if `use` asks only whether there is something: `ac is None`, `if ac:`.
+bool IsQuestion(Node use) {
+  const Node parent = use.parent();
+  if (parent.Is(NodeKind::kComparisonOperator)) {
+    const Node left = parent.first_named_child();
+    const Node right = left ? left.next_named_sibling() : Node();
+    return left == use && right.Is(NodeKind::kNone) && !right.next_named_sibling();
+  }
+  return parent.Is(NodeKind::kNotOperator) ||
+         ((parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause)) &&
+          use.field() == Field::kCondition);
+}
+
+bool IsLabel(Node identifier) {
+  const Node parent = identifier.parent();
+  return (parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute) ||
+         (parent.Is(NodeKind::kKeywordArgument) && identifier.field() == Field::kName);
+}
+
+bool IsInImport(Node node) {
+  for (; node; node = node.parent()) {
+    if (node.Is(NodeKind::kImportFromStatement) || node.Is(NodeKind::kImportStatement)) return true;
+    if (node.Is(NodeKind::kBlock)) return false;
+  }
+  return false;
+}
+
+/// Follows an alias from one of its bindings to its uses, and from these to their other bindings.
+class AliasSearch {
+ public:
+  AliasSearch(const ApiEntry& entry, const FileContext& file) : entry_(entry), file_(file) {}
+
+  ApiAlias Run(const Binding& start) {
+    Hold(&start);
+    for (size_t i = 0; i < alias_.holders.size(); ++i) CheckHolder(*alias_.holders[i]);
+    std::sort(alias_.holders.begin(), alias_.holders.end(),
+              [](const Binding* a, const Binding* b) { return a->node.id() < b->node.id(); });
+    return std::move(alias_);
+  }
+
+ private:
+  void Hold(const Binding* binding) {
+    auto& holders = alias_.holders;
+    if (std::find(holders.begin(), holders.end(), binding) == holders.end()) {
+      holders.push_back(binding);
+    }
+  }
+
+  void Hinder(ApiObstacle obstacle) {
+    if (!alias_.obstacle) alias_.obstacle = std::move(obstacle);
+  }
+
+  void CheckHolder(const Binding& holder) {
+    if (file_.names().ScopeNode(holder.scope).Is(NodeKind::kClassDefinition)) {
+      Hinder({Obstacle::kNotCalled});  // `self.ac(...)` is not seen from here
+    }
+    if (holder.scope == 0 && !entry_.call.empty() && file_.project() != nullptr &&
+        file_.project()->IsImportedElsewhere(file_.source().path(), holder.name)) {
+      Hinder({Obstacle::kReexported});
+    }
+    for (Node use : file_.NodesSaying(holder.name)) {
+      if (!use.Is(NodeKind::kIdentifier) || IsLabel(use) || IsInImport(use)) continue;
+      if (BindingMadeBy(use, file_) != nullptr) continue;
+      const std::vector<const Binding*> bindings = file_.names().BindingsOf(use);
+      if (std::find(bindings.begin(), bindings.end(), &holder) == bindings.end()) continue;
+      for (const Binding* binding : bindings) CheckOrigin(*binding);
+      CheckUse(use);
+    }
+  }
+
+  void CheckOrigin(const Binding& binding) {
+    const Held held = WhatHolds(binding, entry_, file_);
+    if (held == Held::kApi) Hold(&binding);
+    // Calls whose arguments stay do no harm to something else.
+    if (held == Held::kOther && !entry_.call.empty()) Hinder({Obstacle::kMixed});
+  }
+
+  void CheckUse(Node use) {
+    if (IsCallee(use)) {
+      const Node call = use.parent();
+      Hinder(ObstacleOfCall(call, entry_, file_));
+      auto& calls = alias_.calls;
+      if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+    } else if (const Binding* further = BindingOfValue(use, file_)) {
+      CheckOrigin(*further);
+    } else if (!IsQuestion(use) && KeepsUse(use, entry_)) {
+      Hinder({Obstacle::kNotCalled});
+    }
+  }
+
+  const ApiEntry& entry_;
+  const FileContext& file_;
+  ApiAlias alias_;
+};
+
+}  // namespace
+
+Text DescribeObstacle(const ApiEntry& entry, const ApiObstacle& obstacle) {
+  const std::string& old = entry.old_name;
+  switch (obstacle.kind) {
+    case Obstacle::kNotCalled:
+      return Say("{} stays: what is done with it here is not a call; perhaps use {}",
+                 "{} 保持不变: 此处并非调用; 可考虑使用 {}", old, entry.new_name);
+    case Obstacle::kFallback:
+      return Say("{} stays: the program falls back to it where an import fails",
+                 "{} 保持不变: 导入失败时程序以此替代", old);
+    case Obstacle::kMixed:
+      return Say("{} stays: the same name may stand for something else, whose arguments differ",
+                 "{} 保持不变: 同一名称也可能指代参数不同的其他对象", old);
+    case Obstacle::kReexported:
+      return Say(
+          "{0} stays: other files import this name, and {1} takes other arguments; import "
+          "{1} there",
+          "{0} 保持不变: 其他文件导入了该名称, 而 {1} 的参数不同; 请在那些文件中导入 {1}", old,
+          entry.new_name);
+    case Obstacle::kNoTorch:
+      return Say("{} stays: import torch at the top of the file and use {}",
+                 "{} 保持不变: 请在文件开头导入 torch 并使用 {}", old, entry.new_name);
+    case Obstacle::kKeyword:
+    case Obstacle::kNone:
+      break;
+  }
+  if (obstacle.keyword.starts_with('.')) {
+    return Say("{} stays: what {} gives has no {}", "{} 保持不变: {} 的返回值没有 {}", old,
+               entry.new_name, obstacle.keyword);
+  }
+  if (obstacle.keyword == "**") {
+    return Say("{} stays: {} may not take what ** passes",
+               "{} 保持不变: {} 可能不接受 ** 传入的参数", old, entry.new_name);
+  }
+  if (obstacle.keyword == "*") {
+    return Say("{} stays: {} does not take these positional arguments",
+               "{} 保持不变: {} 不接受这些位置参数", old, entry.new_name);
+  }
+  return Say("{} stays: {} does not take the argument {}", "{} 保持不变: {} 不接受参数 {}", old,
+             entry.new_name, obstacle.keyword);
+}
+
+ApiObstacle ObstacleOfCall(Node call, const ApiEntry& entry, const FileContext& file) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (ApiObstacle refused = RefusedKeyword(call, arguments, entry, file)) return refused;
+  const CallChange& change = entry.call;
+  if (change.empty()) return {};
+  if (!call.Child(Field::kArguments).Is(NodeKind::kArgumentList)) {
+    return {Obstacle::kKeyword, "*"};
+  }
+  if (GetsFirstArgument(arguments, change)) {
+    if (!TextAt(call, change.first_argument, file)) return {Obstacle::kNoTorch};
+    size_t position = 0;
+    for (const Argument& argument : arguments) {
+      if (change.positional_names.empty() || !IsPositional(argument)) continue;
+      const bool nameless = argument.is_splat || position++ >= change.positional_names.size();
+      if (nameless) return {Obstacle::kKeyword, "*"};
+    }
+  }
+  for (const std::string& keyword : change.bare_keywords) {
+    const Argument* argument = FindKeyword(arguments, keyword);
+    if (argument != nullptr && argument != arguments.data()) return {Obstacle::kKeyword, keyword};
+    for (const Argument& other : arguments) {
+      if (other.node.Is(NodeKind::kDictionarySplat)) return {Obstacle::kKeyword, "**"};
+    }
+  }
+  if (!change.condition.empty() && !TextAt(call, change.condition, file)) {
+    return {Obstacle::kNoTorch};
+  }
+  return {};
+}
+
+std::vector<Edit> ArgumentEdits(Node call, const ApiEntry& entry, const FileContext& file) {
+  const CallChange& change = entry.call;
+  std::vector<Edit> edits;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (GetsFirstArgument(arguments, change)) {
+    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
+    edits.push_back({{inside, inside},
+                     *TextAt(call, change.first_argument, file) + (arguments.empty() ? "" : ", ")});
+    size_t position = 0;
+    for (const Argument& argument : arguments) {
+      if (change.positional_names.empty() || !IsPositional(argument)) continue;
+      const uint32_t start = argument.node.range().start;
+      const std::string keyword = change.positional_names[position++] + "=";
+      if (start == inside) {
+        edits.front().text += keyword;
+      } else {
+        edits.push_back({{start, start}, keyword});
+      }
+    }
+  }
+  for (const std::string& keyword : change.bare_keywords) {
+    const Argument* argument = FindKeyword(arguments, keyword);
+    if (argument == nullptr) continue;
+    edits.push_back({{argument->node.range().start, argument->value_range.start}, ""});
+  }
+  if (!change.condition.empty() && !IsImplied(call, change, file)) {
+    Condition(call, change, *TextAt(call, change.condition, file), edits);
+  }
+  return edits;
+}
+
+ApiAlias AliasOf(const Binding& binding, const ApiEntry& entry, const FileContext& file) {
+  return AliasSearch(entry, file).Run(binding);
+}
+
+bool KeepsUse(Node use, const ApiEntry& entry) {
+  if (entry.call.empty()) return entry.called_only;
+  return entry.called_only || !IsTypeUse(use);
+}
+
+bool IsTypeUse(Node use) {
+  for (Node node = use, parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+    if (parent.Is(NodeKind::kType)) return true;
+    if (parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kSubscript) ||
+        parent.Is(NodeKind::kGenericType) || parent.Is(NodeKind::kTypeParameter) ||
+        parent.Is(NodeKind::kBinaryOperator)) {
+      continue;
+    }
+    const Node call = parent.Is(NodeKind::kArgumentList) ? parent.parent() : Node();
+    const std::string_view callee = call ? call.Child(Field::kFunction).text() : "";
+    return (callee == "isinstance" || callee == "issubclass") &&
+           !(parent.first_named_child() == node);
+  }
+  return false;
+}
+
+const Binding* BindingMadeBy(Node name, const FileContext& file) {
+  const std::vector<Binding>& bindings = file.names().bindings();
+  const auto made = std::find_if(bindings.begin(), bindings.end(),
+                                 [&](const Binding& binding) { return binding.node == name; });
+  return made == bindings.end() ? nullptr : &*made;
+}
+
+const Binding* BindingOfValue(Node value, const FileContext& file) {
+  Node node = value;
+  while (node.parent().Is(NodeKind::kParenthesizedExpression) ||
+         (node.parent().Is(NodeKind::kConditionalExpression) &&
+          !(node.parent().first_named_child().next_named_sibling() == node))) {
+    node = node.parent();
+  }
+  const Node assignment = node.parent();
+  if (!assignment.Is(NodeKind::kAssignment) || node.field() != Field::kRight) return nullptr;
+  const Node target = assignment.Child(Field::kLeft);
+  return target.Is(NodeKind::kIdentifier) ? BindingMadeBy(target, file) : nullptr;
+}
+
+std::vector<Node> SpelledIn(const Binding& holder, const ApiEntry& entry, const FileContext& file) {
+  std::vector<Node> chains;
+  if (holder.kind != BindingKind::kAssignment) return chains;
+  for (Node branch : BranchesOf(holder.value)) {
+    if (branch.Is(NodeKind::kAttribute) && file.names().IsNamed(branch, entry.old_name)) {
+      chains.push_back(branch);
+    }
+  }
+  return chains;
+}
+
+bool MayBeOther(const std::vector<Callee>& callees, std::string_view name,
+                const FileContext& file) {
+  if (name.find('.') == std::string_view::npos) return false;
+  for (const Callee& callee : callees) {
+    const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
+    const bool other = std::any_of(names.begin(), names.end(), [&](const QualifiedName& candidate) {
+      return candidate.name != name;
+    });
+    if (other) return true;
+  }
+  return false;
+}
+
+Text MayBeOtherMessage(std::string_view name) {
+  return Say(
+      "the call stays: its name stands for {}, but may stand for something else as well, "
+      "whose arguments differ",
+      "该调用保持不变: 其名称指代 {}, 但也可能指代参数不同的其他对象", name);
+}
+
+bool ComesThroughProject(Node chain, const FileContext& file) {
+  const Node object = chain.Child(Field::kObject);
+  if (!object || file.project() == nullptr) return false;
+  const std::vector<QualifiedName> names = file.names().Resolve(object);
+  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+    return !file.project()->FileOfModule(file.source().path(), name.name).empty();
+  });
+}
+
+}  // namespace transplt
