@@ -17,6 +17,8 @@
 
 namespace transplt {
 
+class ProjectModules;
+
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
 class FileContext {
  public:
@@ -33,6 +35,9 @@ class FileContext {
   const SyntaxTree& tree() const { return tree_; }
   const ApiTable& apis() const { return apis_; }
   const ProjectIndex* project() const { return project_; }
+  /// What the project consists of; null if nothing is known about other files.
+  const ProjectModules* modules() const { return modules_; }
+  void UseModules(const ProjectModules* modules) { modules_ = modules; }
 
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
@@ -60,6 +65,7 @@ class FileContext {
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
+  const ProjectModules* modules_ = nullptr;
   Framework framework_;
   TensorflowVersions tensorflow_;
   // Answers kept for the next question; a file is looked at by one thread.

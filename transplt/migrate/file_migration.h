@@ -4,6 +4,7 @@
 #include <string>
 
 #include "transplt/engine/engine.h"
+#include "transplt/facts/project.h"
 #include "transplt/python/project_index.h"
 #include "transplt/rewrite/file_result.h"
 
@@ -14,6 +15,7 @@ using FileMigration = FileResult;
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
+  const ProjectModules* modules = nullptr;  ///< of the project; null if only one file is known
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
@@ -87,6 +88,22 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   return rewrite;
 }
 
+/// What the project consists of, found out when the first file is migrated.
+class ModulesOnce {
+ public:
+  explicit ModulesOnce(const ProjectFiles& project) : project_(project) {}
+
+  const ProjectModules& Of(const ProjectIndex& index) {
+    std::call_once(once_, [&] { modules_.emplace(index, project_.name); });
+    return *modules_;
+  }
+
+ private:
+  const ProjectFiles& project_;
+  std::once_flag once_;
+  std::optional<ProjectModules> modules_;
+};
+
 /// In a project of another framework only files apart from it are migrated: TensorFlow that reads
 /// data for a program of torch goes on on the CPU.
 class TensorflowFiles {
@@ -118,11 +135,13 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
+  ModulesOnce modules(project);
   RewriteSteps steps;
   steps.is_of_interest = IsWorthALook;
   steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                       Parser& parser) {
     FileMigrationOptions of_file = usual;
+    of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
