@@ -182,7 +182,7 @@ class Analyze(ProgramTest):
 class AnalyzeEffort(ProgramTest):
     def test_counts_what_runs_by_itself_and_what_is_left(self):
         self.write("project/train.py", (
-            "import torch\nimport flash_attn\n"
+            "import torch\nimport flash_attn\nimport torch_sparse\n"
             "torch.cuda.synchronize()\nx = torch.zeros(1, device='cuda')\n"
             "torch.nn.DataParallel(x)\ntorch.nn.MaxPool3d(2)\nx.cuda()\n"))
         self.write("project/kernel.cu", "void f() { cudaFree(0); }\n")
@@ -198,6 +198,13 @@ class AnalyzeEffort(ProgramTest):
         self.assertIn("2 places, 2 APIs x 4 h = 8.0 h", page)
         self.assertIn("are assumptions and not measured", page)
         self.assertIn(f"sum: {sum(int(row[3]) for row in list(rows.values())[1:]) / 60:.1f} h", page)
+
+    def test_counts_no_wheel_of_torch_as_a_library(self):
+        self.write("project/requirements.txt", "torch==2.1.0\ntorchvision\nflash-attn\ndeepspeed\n")
+        self.run_for(0, "analyze", "project", "-o", "out")
+        text = (self.folder / "out/project_analysis/effort.csv").read_text()
+        rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(text))}
+        self.assertEqual(rows["library"][:2], ["1", "1"])
 
     def test_is_part_of_the_json(self):
         self.write("project/train.py", "import torch\ntorch.cuda.synchronize()\n")
@@ -289,6 +296,24 @@ class AnalyzeALibrary(ProgramTest):
                          [["torch.Tensor.cuda", "pkg.pool.fine"]])
         self.assertEqual([row[0] for row in self.rows("framework_unsupported_op.csv")],
                          ["Torch API", "torch.nn.MaxPool3d", "torch.var_mean"])
+
+    def test_counts_libraries_that_need_cuda_as_migrate_does(self):
+        self.write("lib/model.py", (
+            "import flash_attn\nfrom torch_scatter import scatter_max as top\nimport spconv\n"
+            "def attend(q):\n    return flash_attn.flash_attn_func(q, q, q)\n"
+            "def best(x):\n    return top(x)\n"
+            "def own(x):\n    return spconv.ops(x)\n"))
+        self.write("lib/spconv.py", "def ops(x):\n    return x\n")
+        self.run_for(0, "analyze", "lib", "--mode", "third_party", "-o", "out")
+        self.assertEqual({row[1]: row[2] for row in self.rows("full_unsupported_results.csv")[1:]}, {
+            "model.attend": "needs flash_attn.flash_attn_func (model.py:5)",
+            "model.best": "needs torch_scatter.scatter_max (model.py:7)"})
+        self.assertEqual(self.rows("library_op.csv")[1:], [
+            ["flash_attn.flash_attn_func", "model.attend"],
+            ["torch_scatter.scatter_max", "model.best"]])
+        self.assertEqual(len(self.rows("framework_unsupported_op.csv")), 1)
+        rows = json.loads(self.run_for(0, "migrate", "lib", "--format", "json").stdout)
+        self.assertIn("flash_attn: cannot be installed or imported", json.dumps(rows))
 
     def test_names_a_package_that_is_given_itself(self):
         self.library()

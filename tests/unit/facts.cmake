@@ -1,5 +1,6 @@
 transplt_test(facts_test
   SOURCES
+    project_modules_test.cpp
     tensor_types_test.cpp
     value_flows_test.cpp
   LIBRARIES transplt_facts)

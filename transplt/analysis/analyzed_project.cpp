@@ -27,7 +27,8 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       rules_(std::move(rules)),
       engine_(rules_),
       files_(std::move(files)),
-      index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }) {
+      index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }),
+      modules_(index_, files_.name) {
   for (std::string& path : PythonFilesOf(files_)) {
     Result<std::string> bytes = Read(path);
     const bool is_text = bytes && SourceFile::FromBytes(path, *std::move(bytes));
@@ -70,7 +71,9 @@ void AnalyzedProject::Visit(std::string_view word,
       const Result<SourceFile> source = SourceFile::FromBytes(python_files_[i], *std::move(bytes));
       if (!source) return;
       const SyntaxTree tree = SyntaxTree::Parse(*source, parsers.local());
-      visit(i, FileContext(tree, engine_.apis(), &index_));
+      FileContext file(tree, engine_.apis(), &index_);
+      file.UseModules(&modules_);
+      visit(i, file);
     });
   });
 }

@@ -10,6 +10,7 @@
 #include "transplt/base/result.h"
 #include "transplt/engine/engine.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/project.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {
@@ -32,6 +33,7 @@ class AnalyzedProject {
   const AnalysisOptions& options() const { return options_; }
   const ProjectFiles& files() const { return files_; }
   const ProjectIndex& index() const { return index_; }
+  const ProjectModules& modules() const { return modules_; }
   /// The paths of the Python files that can be read, sorted.
   const std::vector<std::string>& python_files() const { return python_files_; }
   /// Python files that could not be read.
@@ -64,6 +66,7 @@ class AnalyzedProject {
   std::vector<std::string> python_files_;
   std::vector<std::string> unread_;
   const ProjectIndex index_;
+  const ProjectModules modules_;
 };
 
 }  // namespace transplt

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "transplt/analysis/libraries.h"
+
 namespace transplt {
 namespace {
 
@@ -79,7 +81,7 @@ class Counter {
   explicit Counter(const AnalyzedProject& project) {
     for (const LoadedRule& loaded : project.rules().rules()) {
       const RuleHeader& header = loaded.rule->header();
-      const bool is_library = header.origin.find("rules/third_party") != std::string::npos ||
+      const bool is_library = (header.kind == "LibraryReportRule" && LoadedLibrary(loaded).stops) ||
                               header.id.starts_with("apex.") || header.id.starts_with("amp_C");
       if (is_library) libraries_.insert(header.id);
     }

@@ -97,69 +97,17 @@ bool SpeaksOfCuda(std::string_view path, std::string_view text) {
          text.find("CUDA") != std::string_view::npos;
 }
 
-/// A module that a setup.py or a call of load() builds.
-struct Extension {
-  std::string declared_in;
-  std::string name;
-  std::vector<std::string> sources;  ///< as far as they are written out
-  bool is_cuda = false;
-};
-
 std::string_view FolderOf(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
 }
 
-std::string StringIn(Node node) {
-  const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-  return content ? std::string(content.text()) : "";
-}
-
-Extension ExtensionOf(Node call, bool is_cuda, const FileContext& file) {
-  Extension extension{file.source().path(), "", {}, is_cuda};
-  const Node arguments = call.Child(Field::kArguments);
-  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
-    if (item.Is(NodeKind::kKeywordArgument) && item.Child(Field::kName).text() == "name") {
-      extension.name = StringIn(item.Child(Field::kValue));
-    } else if (item == arguments.first_named_child()) {
-      extension.name = StringIn(item);
-    }
-  }
-  for (uint32_t id = arguments.id(); id < arguments.end_id(); ++id) {
-    std::string text = StringIn(file.tree().node(id));
-    if (text.ends_with(".cu")) extension.is_cuda = true;
-    if (IsSource(text)) extension.sources.push_back(std::move(text));
-  }
-  return extension;
-}
-
-constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
-
-std::vector<Extension> ExtensionsIn(const FileContext& file) {
-  std::vector<Extension> extensions;
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node call = file.tree().node(id);
-    if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) continue;
-    bool is_extension = false;
-    bool is_cuda = false;
-    for (const QualifiedName& name : file.names().Resolve(call.Child(Field::kFunction))) {
-      if (!name.name.starts_with(kCppExtension)) continue;
-      const std::string_view builder = std::string_view(name.name).substr(kCppExtension.size());
-      is_extension |= builder.ends_with("Extension") || builder == "load";
-      is_cuda |= builder == "CUDAExtension";
-    }
-    if (!is_extension) continue;
-    Extension extension = ExtensionOf(call, is_cuda, file);
-    if (!extension.name.empty()) extensions.push_back(std::move(extension));
-  }
-  return extensions;
-}
-
 /// The extension that `source` is part of: the one that names it, else the only one that is
 /// declared in the nearest folder around it; null if that is not clear.
-const Extension* ExtensionWith(std::string_view source, const std::vector<Extension>& extensions) {
-  const Extension* nearest = nullptr;
+const ExtensionModule* ExtensionWith(std::string_view source,
+                                     const std::vector<ExtensionModule>& extensions) {
+  const ExtensionModule* nearest = nullptr;
   bool is_clear = false;
-  for (const Extension& extension : extensions) {
+  for (const ExtensionModule& extension : extensions) {
     const std::string_view folder = FolderOf(extension.declared_in);
     if (!source.starts_with(folder)) continue;
     const std::string_view rest = source.substr(folder.size());
@@ -207,9 +155,9 @@ std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::stri
 }
 
 NativeOperators::NativeOperators(const AnalyzedProject& project) {
-  std::vector<Extension> extensions;
-  for (std::vector<Extension>& declared : project.ForEachFile<std::vector<Extension>>(
-           "cpp_extension", [](const FileContext& file) { return ExtensionsIn(file); })) {
+  std::vector<ExtensionModule> extensions;
+  for (std::vector<ExtensionModule>& declared : project.ForEachFile<std::vector<ExtensionModule>>(
+           "cpp_extension", [](const FileContext& f) { return ExtensionModulesIn(f.names()); })) {
     std::move(declared.begin(), declared.end(), std::back_inserter(extensions));
   }
   for (const ProjectEntry& entry : project.files().entries) {
@@ -219,7 +167,7 @@ NativeOperators::NativeOperators(const AnalyzedProject& project) {
     const Result<std::string> bytes = ReadProjectFile(project.files(), entry);
     if (!bytes) continue;
     for (NativeOperator& found : NativeOperatorsIn(entry.path, *bytes)) {
-      const Extension* extension = ExtensionWith(entry.path, extensions);
+      const ExtensionModule* extension = ExtensionWith(entry.path, extensions);
       // A module is imported from where setup.py puts it: fairseq.libnat, though the source calls
       // it libnat.
       if (extension != nullptr &&
@@ -244,7 +192,7 @@ std::string NativeOperators::LoadedModule(Node call, const FileContext& file) {
       !file.names().IsNamed(call.Child(Field::kFunction), "torch.utils.cpp_extension.load")) {
     return "";
   }
-  return ExtensionOf(call, false, file).name;
+  return ExtensionModuleOf(call, file.names()).name;
 }
 
 std::vector<std::pair<Node, std::string>> CudaOperatorUses(const FileContext& file,

@@ -9,6 +9,7 @@
 
 #include "transplt/analysis/api_support.h"
 #include "transplt/analysis/call_graph.h"
+#include "transplt/analysis/libraries.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
@@ -17,15 +18,19 @@
 namespace transplt {
 namespace {
 
-/// An API of torch, or an operator of its own, that keeps a function from running on the NPU as it
-/// is.
+enum class ProblemKind : uint8_t {
+  kTorch,        ///< an API of torch
+  kOwnOperator,  ///< of the library that is looked at
+  kLibrary,      ///< something of a third library
+};
+
+/// What keeps a function from running on the NPU as it is.
 struct Problem {
   std::string api;
   Support support = Support::kUnsupported;
-  bool is_own_operator = false;
+  ProblemKind kind = ProblemKind::kTorch;
   friend bool operator<(const Problem& a, const Problem& b) {
-    return std::tie(a.api, a.support, a.is_own_operator) <
-           std::tie(b.api, b.support, b.is_own_operator);
+    return std::tie(a.api, a.support, a.kind) < std::tie(b.api, b.support, b.kind);
   }
 };
 
@@ -42,7 +47,7 @@ struct FileFacts {
 };
 
 FileFacts FactsOf(const FileContext& file, const ApiSupport& support,
-                  const NativeOperators& operators) {
+                  const NativeOperators& operators, const Libraries& libraries) {
   FileFacts facts{DefinitionsIn(file), {}};
   const auto add = [&](Node node, Problem problem) {
     const uint32_t line = file.source().Locate(node.range().start).line;
@@ -52,10 +57,13 @@ FileFacts FactsOf(const FileContext& file, const ApiSupport& support,
   };
   for (const ApiUse& use : TorchApisIn(file, support)) {
     if (use.support == Support::kLimited) continue;
-    add(file.tree().node(use.node), {use.api, use.support, false});
+    add(file.tree().node(use.node), {use.api, use.support, ProblemKind::kTorch});
   }
   for (const auto& [node, name] : CudaOperatorUses(file, operators)) {
-    add(node, {name, Support::kUnsupported, true});
+    add(node, {name, Support::kUnsupported, ProblemKind::kOwnOperator});
+  }
+  for (const auto& [node, name] : libraries.UsesIn(file)) {
+    add(node, {name, Support::kUnsupported, ProblemKind::kLibrary});
   }
   return facts;
 }
@@ -303,8 +311,9 @@ Text PageOf(const Affected& affected, const Totals& totals) {
 Result<ModeResult> RunThirdParty(const AnalyzedProject& project) {
   const ApiSupport support;
   const NativeOperators operators(project);
+  const Libraries libraries(project.rules());
   const std::vector<FileFacts> files = project.ForEachFile<FileFacts>(
-      "", [&](const FileContext& file) { return FactsOf(file, support, operators); });
+      "", [&](const FileContext& file) { return FactsOf(file, support, operators, libraries); });
   const CallGraph graph(project.python_files(), files);
   const PublicNames names(project);
   ResultTable unsupported{"full_unsupported_results.csv", {"File", "3rd-party API", "Message"}, {}};
@@ -325,13 +334,17 @@ Result<ModeResult> RunThirdParty(const AnalyzedProject& project) {
   result.tables.push_back(std::move(unsupported));
   result.tables.push_back(
       TableOf(affected, "framework_unsupported_op.csv", "Torch API",
-              [](const Problem& p) { return Blocks(p) && !p.is_own_operator; }));
+              [](const Problem& p) { return Blocks(p) && p.kind == ProblemKind::kTorch; }));
   result.tables.push_back(TableOf(affected, "unknown_op.csv", "Torch API",
                                   [](const Problem& p) { return p.support == Support::kUnknown; }));
   result.tables.push_back(TableOf(affected, "migration_needed_op.csv", "Torch API",
                                   [](const Problem& p) { return p.support == Support::kRenamed; }));
-  result.tables.push_back(TableOf(affected, "cuda_op.csv", "OP Name",
-                                  [](const Problem& p) { return p.is_own_operator; }));
+  result.tables.push_back(TableOf(affected, "cuda_op.csv", "OP Name", [](const Problem& p) {
+    return p.kind == ProblemKind::kOwnOperator;
+  }));
+  result.tables.push_back(TableOf(affected, "library_op.csv", "Library API", [](const Problem& p) {
+    return p.kind == ProblemKind::kLibrary;
+  }));
   return result;
 }
 

@@ -19,6 +19,7 @@ namespace transplt {
 
 class ProjectValues;
 class ValueFlows;
+class ProjectModules;
 
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
 class FileContext {
@@ -34,6 +35,9 @@ class FileContext {
   const SyntaxTree& tree() const { return tree_; }
   const ApiTable& apis() const { return apis_; }
   const ProjectIndex* project() const { return project_; }
+  /// What the project consists of; null if nothing is known about other files.
+  const ProjectModules* modules() const { return modules_; }
+  void UseModules(const ProjectModules* modules) { modules_ = modules; }
 
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
@@ -63,6 +67,7 @@ class FileContext {
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
+  const ProjectModules* modules_ = nullptr;
   Framework framework_;
   TensorflowVersions tensorflow_;
   const ProjectValues* shared_values_;

@@ -237,6 +237,44 @@ class IniReader {
   bool depends_ = false;         // the key is
 };
 
+/// JSON that people write often has comments, and a comma behind the last value: blanks take their
+/// place, so that all offsets stay.
+std::string WithoutComments(std::string_view json) {
+  std::string text(json);
+  const auto blank = [&](size_t start, size_t end) {
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(start),
+        text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return c != '\n'; }, ' ');
+  };
+  size_t comma = std::string::npos;  // with nothing but blanks behind it so far
+  for (size_t at = 0; at < text.size(); ++at) {
+    const std::string_view two = std::string_view(text).substr(at, 2);
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at) {
+        if (text[at] == '\\') ++at;
+      }
+      comma = std::string::npos;
+    } else if (two == "//") {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      blank(at, end);
+      at = end - 1;
+    } else if (two == "/*") {
+      const size_t end = text.find("*/", at + 2);
+      if (end == std::string::npos) break;
+      blank(at, end + 2);
+      at = end + 1;
+    } else if (text[at] == ',') {
+      comma = at;
+    } else if ((text[at] == '}' || text[at] == ']') && comma != std::string::npos) {
+      blank(comma, comma + 1);
+      comma = std::string::npos;
+    } else if (text[at] != ' ' && text[at] != '\t' && text[at] != '\r' && text[at] != '\n') {
+      comma = std::string::npos;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<Setting> YamlSettings(const SourceFile& source) {
@@ -255,7 +293,8 @@ std::vector<Setting> YamlSettings(const SourceFile& source) {
 
 std::vector<Setting> JsonSettings(const SourceFile& source) {
   SettingList settings(source);
-  const Result<JsonDocument> document = JsonDocument::Parse(source.path(), source.bytes());
+  const std::string text = WithoutComments(source.bytes());
+  const Result<JsonDocument> document = JsonDocument::Parse(source.path(), text);
   if (document) AddJson(document->root(), settings);
   return settings.Take();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/facts/imported_package.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {
@@ -52,23 +53,21 @@ const InjectFramework* FindInjectFramework(std::string_view name) {
 const InjectFramework* DetectInjectFramework(const std::string& input) {
   const Result<ProjectFiles> project = FindProjectFiles(input, {});
   std::array<size_t, 3> counts = {};
+  Parser parser;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPackages = {
       {{"tensorflow", "tensorflow"}, {"pytorch", "torch"}, {"mindspore", "mindspore"}}};
   if (project) {
     for (const ProjectEntry& entry : project->entries) {
       if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
-      const Result<std::string> bytes = ReadProjectFile(*project, entry);
+      Result<std::string> bytes = ReadProjectFile(*project, entry);
       if (!bytes) continue;
+      FileImports file(entry.path, *std::move(bytes), parser);
       // Nobody imports these but for TensorFlow on the NPU.
-      if (bytes->find("npu_bridge") != std::string::npos ||
-          bytes->find("npu_device") != std::string::npos) {
+      if (file.Has("npu_bridge") || file.Has("npu_device")) {
         return FindInjectFramework("tensorflow");
       }
       for (size_t i = 0; i < kPackages.size(); ++i) {
-        const std::string package(kPackages[i].second);
-        const bool imports = bytes->find("import " + package) != std::string::npos ||
-                             bytes->find("from " + package) != std::string::npos;
-        if (imports) ++counts[i];
+        if (file.Has(kPackages[i].second)) ++counts[i];
       }
     }
   }

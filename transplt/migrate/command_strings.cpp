@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "transplt/base/one_of.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -32,10 +35,82 @@ constexpr std::array<std::string_view, 9> kLastNames = {
     "system",     "popen",     "run",          "call",           "Popen",
     "check_call", "getoutput", "check_output", "getstatusoutput"};
 
-bool MayRunCommands(std::string_view bytes) {
-  return std::any_of(kSpellings.begin(), kSpellings.end(), [&](std::string_view spelling) {
-    return bytes.find(spelling) != std::string_view::npos;
+bool HoldsAny(std::string_view bytes, std::span<const std::string_view> texts) {
+  return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
+    return bytes.find(text) != std::string_view::npos;
   });
+}
+
+/// What a text that is a command must spell: a script or a module that it runs.
+constexpr std::array<std::string_view, 4> kRun = {".py", ".sh", " -m ", "\"-m\""};
+
+std::vector<std::string_view> WordsOf(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<std::string_view> words;
+  for (size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(kBlanks, end);
+  }
+  return words;
+}
+
+/// `CUDA_VISIBLE_DEVICES=0`: a name in capitals, and a value.
+bool IsAssignmentWord(std::string_view word) {
+  const size_t sign = word.find('=');
+  if (sign == 0 || sign == std::string_view::npos) return false;
+  const std::string_view name = word.substr(0, sign);
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool IsScript(std::string_view word) { return word.ends_with(".py") || word.ends_with(".sh"); }
+
+/// True for a text that a shell would run: `A=1 B=2 python x.py`, `torchrun --c 2 x.py`, a script
+/// with its first line. "CUDA_VISIBLE_DEVICES=0 is set" and "python is too old" are none.
+bool IsCommand(std::string_view text) {
+  const std::vector<std::string_view> words = WordsOf(text);
+  if (!words.empty() && words[0].starts_with("#!/")) return true;
+  size_t program = 0;
+  bool has_assignment = false;
+  for (; program < words.size(); ++program) {
+    const bool is_assignment = IsAssignmentWord(words[program]);
+    has_assignment |= is_assignment;
+    if (!is_assignment && words[program] != "export" && words[program] != "env") break;
+  }
+  if (program + 1 >= words.size()) {
+    return has_assignment && program < words.size() && IsScript(words[program]);
+  }
+  const auto rest = words.begin() + static_cast<std::ptrdiff_t>(program) + 1;
+  if (!std::any_of(rest, words.end(), [](auto w) { return IsScript(w) || w == "-m"; })) {
+    return has_assignment && IsScript(words[program]);
+  }
+  return has_assignment || rest->starts_with('-') || IsScript(*rest);
+}
+
+/// What puts strings together, so that they are one text.
+bool IsTogether(Node expression) {
+  return expression.Is(NodeKind::kConcatenatedString) || expression.Is(NodeKind::kBinaryOperator) ||
+         expression.Is(NodeKind::kParenthesizedExpression);
+}
+
+/// The whole text that `string` is a part of.
+Node WholeOf(Node string) {
+  Node whole = string;
+  for (Node parent = string.parent(); parent; parent = whole.parent()) {
+    const bool is_format = parent.Is(NodeKind::kAttribute) &&
+                           parent.Child(Field::kAttribute).text() == "format" &&
+                           parent.parent().Is(NodeKind::kCall);
+    if (is_format) {
+      whole = parent.parent();
+    } else if (IsTogether(parent)) {
+      whole = parent;
+    } else {
+      break;
+    }
+  }
+  return whole;
 }
 
 /// The commands of a file at their places, each on a line of its own, and blanks between them: a
@@ -51,10 +126,38 @@ class CommandScript {
     AddCommand(arguments[0].value, 0);
   }
 
+  /// Adds the text that `string` is a part of, or the list of words, if it is a command by what it
+  /// says, whatever is done with it.
+  void AddIfCommand(Node string) {
+    const Node whole = WholeOf(string);
+    if (TryCommand(whole)) return;
+    if (whole.parent().Is(NodeKind::kList)) TryCommand(whole.parent());
+  }
+
   bool empty() const { return empty_; }
   const std::string& text() const { return text_; }
 
  private:
+  /// True if `whole` was added, now or before.
+  bool TryCommand(Node whole) {
+    const auto known = is_command_.find(whole.id());
+    if (known != is_command_.end()) return known->second;
+    const TextRange range = whole.range();
+    bool& is_command = is_command_[whole.id()];
+    if (!HoldsAny(range.In(file_.source().bytes()), kRun)) return false;
+    const std::string before = text_.substr(range.start, range.size());
+    const bool was_empty = empty_;
+    AddParts(whole, 0);
+    is_command = IsCommand(std::string_view(text_).substr(range.start, range.size()));
+    if (!is_command) {
+      text_.replace(range.start, range.size(), before);
+      empty_ = was_empty;
+    } else if (range.end < text_.size()) {
+      text_[range.end] = '\n';
+    }
+    return is_command;
+  }
+
   void AddCommand(Node expression, int steps) {
     constexpr int kMaxSteps = 3;
     if (!expression || steps > kMaxSteps) return;
@@ -74,10 +177,8 @@ class CommandScript {
     constexpr int kMaxDepth = 50;
     if (!expression || depth > kMaxDepth) return;
     if (expression.Is(NodeKind::kString)) return AddString(expression);
-    const bool is_together = expression.Is(NodeKind::kConcatenatedString) ||
-                             expression.Is(NodeKind::kBinaryOperator) ||
-                             expression.Is(NodeKind::kParenthesizedExpression);
-    if (is_together) {
+    if (expression.Is(NodeKind::kList)) return AddWords(expression, depth);
+    if (IsTogether(expression)) {
       for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
         AddParts(part, depth + 1);
       }
@@ -86,6 +187,17 @@ class CommandScript {
       const Node callee = expression.Child(Field::kFunction);
       if (callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "format") {
         AddParts(callee.Child(Field::kObject), depth + 1);
+      }
+    }
+  }
+
+  /// `["python", path, "--device", "cuda"]`: a word for each item.
+  void AddWords(Node list, int depth) {
+    for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+      if (item.Is(NodeKind::kString) || IsTogether(item)) {
+        AddParts(item, depth + 1);
+      } else {
+        text_[item.range().start] = 'x';
       }
     }
   }
@@ -118,6 +230,7 @@ class CommandScript {
   const FileContext& file_;
   std::string text_;
   bool empty_ = true;
+  std::map<uint32_t, bool> is_command_;  ///< by the id of a whole text
 };
 
 /// Tells the calls that run a command.
@@ -158,13 +271,18 @@ class Runners {
 
 std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine) {
   const std::string_view bytes = file.source().bytes();
-  if (!MayRunCommands(bytes) || !engine.ScanSettings(bytes).any_rule()) return {};
+  const bool may_run = HoldsAny(bytes, kSpellings);
+  if (!may_run && !HoldsAny(bytes, kRun)) return {};
+  if (!engine.ScanSettings(bytes).any_rule()) return {};
   CommandScript script(file);
   Runners runners(file.names());
   const SyntaxTree& tree = file.tree();
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node node = tree.node(id);
-    if (node.Is(NodeKind::kCall) && runners.Runs(node)) script.Add(node);
+    if (may_run && node.Is(NodeKind::kCall) && runners.Runs(node)) script.Add(node);
+    const bool may_be_command =
+        node.Is(NodeKind::kString) && !IsBareString(node) && !IsMessage(node);
+    if (may_be_command) script.AddIfCommand(node);
   }
   if (script.empty()) return {};
   const WordFilter::FileWords words = engine.ScanSettings(script.text());

@@ -2,6 +2,7 @@
 #include "transplt/migrate/file_migration.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "transplt/migrate/adapter_imports.h"
@@ -10,6 +11,8 @@
 #include "transplt/migrate/kept_guards.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
+#include "transplt/migrate/own_extensions.h"
+#include "transplt/migrate/programs_in_strings.h"
 #include "transplt/migrate/required_imports.h"
 #include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
@@ -40,20 +43,27 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   FileMigration result;
   result.outcome.file = path;
   const WordFilter::FileWords words = engine.Scan(bytes);
-  const bool is_of_interest = words.any_rule() || Suppressions::MayBeIn(bytes);
+  const bool is_of_interest =
+      words.any_rule() || Suppressions::MayBeIn(bytes) ||
+      (options.modules != nullptr && options.modules->MayNameExtension(bytes));
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
   if (!source) return SkippedFile(path, source.error().what);
   if (options.prefilter && !is_of_interest) return result;
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
   if (!is_of_interest || IsSpent(parser)) return result;
 
-  const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
-                         options.shared_values);
+  FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
+                   options.shared_values);
+  file.UseModules(options.modules);
   Selection selection(*source);
   Suppressions suppressions(tree);
   std::vector<Finding> findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
-  for (Finding& finding : CheckCommandStrings(file, engine)) findings.push_back(std::move(finding));
+  for (std::vector<Finding> more :
+       {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
+        CheckProgramsInStrings(file, engine, parser)}) {
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
+  }
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });

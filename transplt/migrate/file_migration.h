@@ -4,6 +4,7 @@
 #include <string>
 
 #include "transplt/engine/engine.h"
+#include "transplt/facts/project.h"
 #include "transplt/python/project_index.h"
 #include "transplt/rewrite/file_result.h"
 
@@ -15,6 +16,7 @@ struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
   const ProjectValues* shared_values = nullptr;  ///< null: what is not decided in one file stays so
+  const ProjectModules* modules = nullptr;       ///< of the project; null if only one file is known
   bool insert_npu_import = true;
   /// Report what speaks of CUDA in files that are not Python and that no rule is about.
   bool report_rest = true;

@@ -8,25 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "transplt/facts/imported_package.h"
+
 namespace transplt {
 namespace {
-
-/// `import NAME` or `from NAME` at the beginning of a statement.
-bool Imports(std::string_view bytes, std::string_view package) {
-  for (size_t at = bytes.find(package); at != std::string_view::npos;
-       at = bytes.find(package, at + 1)) {
-    const size_t end = at + package.size();
-    const char after = end < bytes.size() ? bytes[end] : '\n';
-    const bool whole = after == ' ' || after == '.' || after == '\n' || after == '\r' ||
-                       after == ',' || after == ';' || after == '\t';
-    const std::string_view before = bytes.substr(0, at);
-    if (whole &&
-        (before.ends_with("import ") || before.ends_with("from ") || before.ends_with(", "))) {
-      return true;
-    }
-  }
-  return false;
-}
 
 /// What the files of a project say about TensorFlow.
 struct TensorflowFiles {
@@ -34,7 +19,7 @@ struct TensorflowFiles {
   size_t with_sessions = 0;
   size_t eager = 0;
 
-  void Count(std::string_view bytes) {
+  void Count(FileImports& file) {
     constexpr std::array<std::string_view, 4> kPackages = {"tensorflow", "keras", "tf_keras",
                                                            "tf_slim"};
     constexpr std::array<std::string_view, 7> kOfSessions = {
@@ -42,11 +27,11 @@ struct TensorflowFiles {
         ".get_variable(", "EstimatorSpec(", ".variable_scope("};
     constexpr std::array<std::string_view, 3> kEager = {"GradientTape", "@tf.function",
                                                         "list_physical_devices"};
-    const auto has = [bytes](std::string_view text) {
-      return bytes.find(text) != std::string_view::npos;
+    const auto has = [&](std::string_view text) {
+      return file.bytes().find(text) != std::string::npos;
     };
     if (std::none_of(kPackages.begin(), kPackages.end(),
-                     [&](std::string_view name) { return Imports(bytes, name); })) {
+                     [&](std::string_view name) { return file.Has(name); })) {
       return;
     }
     ++all;
@@ -65,22 +50,24 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
                                                        "flax", "oneflow", "caffe", "caffe2"};
   std::array<size_t, kVoted.size()> files{};
   TensorflowFiles tensorflow;
+  Parser parser;
   std::string_view other;
   for (const ProjectEntry& entry : project.entries) {
     if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
-    const Result<std::string> bytes = ReadProjectFile(project, entry);
+    Result<std::string> bytes = ReadProjectFile(project, entry);
     if (!bytes) continue;  // reported when the file is migrated
+    FileImports file(entry.path, *std::move(bytes), parser);
     bool is_known = false;
-    tensorflow.Count(*bytes);
+    tensorflow.Count(file);
     for (size_t i = 0; i < kVoted.size(); ++i) {
-      if (!Imports(*bytes, PackageOf(kVoted[i]))) continue;
+      if (!file.Has(PackageOf(kVoted[i]))) continue;
       is_known = true;
       ++files[i];
     }
     if (std::accumulate(files.begin(), files.end(), size_t{0}) >= kEnough) break;
     if (is_known || !other.empty()) continue;
     const auto found = std::find_if(kOthers.begin(), kOthers.end(),
-                                    [&](std::string_view name) { return Imports(*bytes, name); });
+                                    [&](std::string_view name) { return file.Has(name); });
     if (found != kOthers.end()) other = *found;
   }
   const auto most = std::max_element(files.begin(), files.end());
@@ -101,14 +88,17 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
 
 bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path) {
   const std::string_view folder = std::string_view(path).substr(0, path.find('/') + 1);
+  Parser parser;
   return std::any_of(
       project.entries.begin(), project.entries.end(), [&](const ProjectEntry& entry) {
         const bool is_beside =
             entry.kind == ProjectEntry::Kind::kMigratable &&
             std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
         if (!is_beside) return false;
-        const Result<std::string> bytes = ReadProjectFile(project, entry);
-        return bytes && (Imports(*bytes, "torch") || Imports(*bytes, "mindspore"));
+        Result<std::string> bytes = ReadProjectFile(project, entry);
+        if (!bytes) return false;
+        FileImports file(entry.path, *std::move(bytes), parser);
+        return file.Has("torch") || file.Has("mindspore");
       });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
@@ -90,6 +91,22 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   return rewrite;
 }
 
+/// What the project consists of, found out when the first file is migrated.
+class ModulesOnce {
+ public:
+  explicit ModulesOnce(const ProjectFiles& project) : project_(project) {}
+
+  const ProjectModules& Of(const ProjectIndex& index) {
+    std::call_once(once_, [&] { modules_.emplace(index, project_.name); });
+    return *modules_;
+  }
+
+ private:
+  const ProjectFiles& project_;
+  std::once_flag once_;
+  std::optional<ProjectModules> modules_;
+};
+
 /// In a project of another framework only files apart from it are migrated: TensorFlow that reads
 /// data for a program of torch goes on on the CPU.
 class TensorflowFiles {
@@ -121,6 +138,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
+  ModulesOnce modules(project);
   RewriteSteps steps;
   steps.is_of_interest = IsWorthALook;
   std::once_flag first;
@@ -130,6 +148,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
     std::call_once(first, [&] { values.emplace(index, Signatures::Builtin()); });
     FileMigrationOptions of_file = usual;
     of_file.shared_values = &*values;
+    of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)

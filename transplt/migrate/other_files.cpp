@@ -137,7 +137,10 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     const size_t word = FindWord(line);
     if (word == std::string_view::npos) continue;
     const size_t text = line.find_first_not_of(" \t");
-    if (line[text] == '#' || line[text] == ';' || line.substr(text).starts_with("//")) continue;
+    if (line[text] == '#' || line[text] == ';' || line.substr(text).starts_with("//") ||
+        (!native && line.substr(text).starts_with("/*"))) {
+      continue;
+    }
     if (native) {
       if (settled.HasLine(number)) continue;
       // One row: such a file is rewritten as a whole.

@@ -55,6 +55,13 @@ ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
 
 ProjectIndex::~ProjectIndex() = default;
 
+std::vector<std::string> ProjectIndex::paths() const {
+  std::vector<std::string> paths;
+  paths.reserve(modules_.size());
+  for (const auto& [path, module] : modules_) paths.push_back(path);
+  return paths;
+}
+
 std::string ProjectIndex::ModuleName(std::string_view path) {
   if (path.ends_with(".py")) path.remove_suffix(3);
   if (path == "__init__") return "";

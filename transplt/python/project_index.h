@@ -50,6 +50,9 @@ class ProjectIndex : public ModuleExports {
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
                                                  std::string_view name) const override;
 
+  /// The paths of all files, sorted.
+  std::vector<std::string> paths() const;
+
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
   /// when a script there is run, and last in the folder "src". One that starts with a dot belongs

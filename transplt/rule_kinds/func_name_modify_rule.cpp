@@ -23,9 +23,9 @@ class FuncNameModifyRule : public Rule {
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     for (const Callee& callee : CalleesOf(node)) {
       if (!MatchesName(callee, old_name_, file)) continue;
-      const bool whole = replace_module_ && !callee.is_branch;
-      const TextRange range = whole ? callee.expression.range() : callee.last_name.range();
-      const std::string text(whole ? new_name_ : LastPart(new_name_));
+      const TextRange range =
+          replace_module_ ? callee.expression.range() : callee.last_name.range();
+      const std::string text(replace_module_ ? new_name_ : LastPart(new_name_));
       if (range.In(file.source().bytes()) == text) continue;
       Finding finding;
       finding.range = callee.expression.range();
@@ -33,11 +33,11 @@ class FuncNameModifyRule : public Rule {
       finding.applicability =
           old_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
       finding.message = Say("change function {} to {}", "将函数 {} 改为 {}", old_name_, new_name_);
-      if (!whole && callee.expression.Is(NodeKind::kIdentifier)) {
+      if (!replace_module_ && callee.expression.Is(NodeKind::kIdentifier)) {
         if (!RenameWhereBound(callee.expression, file, finding)) continue;
       }
       if (finding.fix.empty()) finding.fix.edits.push_back({range, text});
-      finding.needs_npu_import = whole && IsNpuName(new_name_);
+      finding.needs_npu_import = replace_module_ && IsNpuName(new_name_);
       findings.push_back(std::move(finding));
     }
   }

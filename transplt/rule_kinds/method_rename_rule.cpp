@@ -35,7 +35,7 @@ class MethodRenameRule : public Rule {
       CheckDefinition(node, file, findings);
     } else if (node.Is(NodeKind::kString)) {
       CheckAttributeName(node, file, findings);
-    } else if (is_property_ || IsCalled(node)) {
+    } else if (is_property_ || IsCalled(node) || IsMethodValue(node, file)) {
       CheckAttribute(node, file, findings);
     }
   }
@@ -43,6 +43,66 @@ class MethodRenameRule : public Rule {
  private:
   static bool IsCalled(Node attribute) {
     return attribute.parent().Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
+  }
+
+  /// `x.cuda if c else x.cpu`, which is called, or held by a variable that is called: a method that
+  /// is chosen first. An attribute of this name without a call is one of the user's.
+  static bool IsMethodValue(Node attribute, const FileContext& file) {
+    Node whole = attribute;
+    bool is_choice = false;
+    for (Node parent = whole.parent(); parent; parent = whole.parent()) {
+      const bool is_branch =
+          parent.Is(NodeKind::kConditionalExpression) && !IsCondition(whole, parent);
+      if (!is_branch && !parent.Is(NodeKind::kParenthesizedExpression)) break;
+      is_choice |= is_branch;
+      whole = parent;
+    }
+    if (is_choice && IsCalled(whole)) return true;
+    const Node assignment = whole.parent();
+    const Node variable = assignment.Child(Field::kLeft);
+    return assignment.Is(NodeKind::kAssignment) && whole.field() == Field::kRight &&
+           variable.Is(NodeKind::kIdentifier) && IsOnlyCalled(variable, file);
+  }
+
+  /// The `c` of `a if c else b`.
+  static bool IsCondition(Node node, Node conditional) {
+    return conditional.first_named_child().next_named_sibling() == node;
+  }
+
+  /// True if every use of the variable is a call.
+  static bool IsOnlyCalled(Node variable, const FileContext& file) {
+    bool is_called = false;
+    for (Node use : file.NodesSaying(variable.text())) {
+      if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kLeft ||
+          use.field() == Field::kAttribute || use.field() == Field::kName) {
+        continue;
+      }
+      const std::vector<const Binding*> bindings = file.names().BindingsOf(use);
+      const bool is_it = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+        return binding->node == variable;
+      });
+      if (!is_it) continue;
+      if (!IsCalled(use)) return false;
+      is_called = true;
+    }
+    return is_called;
+  }
+
+  /// True for a class of the project that has the attribute itself: `T.is_cuda`.
+  bool IsClassWithOwn(Node receiver, const FileContext& file) const {
+    if (!receiver.Is(NodeKind::kIdentifier) && !receiver.Is(NodeKind::kAttribute)) return false;
+    if (receiver.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : file.names().BindingsOf(receiver)) {
+        if (binding->kind == BindingKind::kClass &&
+            file.classes().ClassDefines(binding->statement, old_name_))
+          return true;
+      }
+    }
+    if (file.project() == nullptr) return false;
+    const std::vector<QualifiedName> names = file.names().Resolve(receiver);
+    return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+      return file.project()->ClassDefines(file.source().path(), name.name, old_name_);
+    });
   }
 
   Finding At(TextRange range) const {
@@ -76,6 +136,8 @@ class MethodRenameRule : public Rule {
     const bool assigned = node.parent().Is(NodeKind::kAssignment) && node.field() == Field::kLeft;
     if (assigned || IsSetBySelf(node, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
+    } else if (IsClassWithOwn(receiver, file)) {
+      reason = Say("an attribute of a class of this project", "本工程某个类的属性");
     } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
       Finding finding = At(name.range());
       if (ComesFromTorch(receiver, file, 0)) finding.applicability = Applicability::kSafe;

@@ -28,6 +28,8 @@ RuleKind PlatformRenameRuleKind();
 RuleKind DependencyReportRuleKind();
 RuleKind ExtensionRenameRuleKind();
 RuleKind AfterNpuImportRuleKind();
+RuleKind LibraryReportRuleKind();
+RuleKind ObjectReportRuleKind();
 RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
 RuleKind ChannelShuffleRuleKind();

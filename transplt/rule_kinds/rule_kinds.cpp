@@ -19,6 +19,7 @@ std::span<const RuleKind> RuleKinds() {
       TensorflowCallRuleKind(),  TensorflowDeviceRuleKind(),  TensorflowDropoutRuleKind(),
       TensorflowGeluRuleKind(),  TensorflowBatchRuleKind(),   TensorflowReportRuleKind(),
       TensorflowEntryRuleKind(), TensorflowHorovodRuleKind(), TensorflowImportRuleKind(),
+      LibraryReportRuleKind(),   ObjectReportRuleKind(),
   };
   return kinds;
 }

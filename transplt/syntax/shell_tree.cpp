@@ -35,6 +35,15 @@ struct Chunks {
   size_t left = 10'000 + 20 * (text.size() / kSize);  // scripts take two of them per KiB, or fewer
 };
 
+/// A backslash that ends the last line joins it with nothing. The grammar takes the command before
+/// it for unfinished; a shell runs it.
+std::string_view WithoutLastBackslash(std::string_view text) {
+  const size_t last = text.find_last_not_of(" \t\r\n");
+  const bool joins =
+      last != std::string_view::npos && text[last] == '\\' && (last == 0 || text[last - 1] != '\\');
+  return joins ? text.substr(0, last) : text;
+}
+
 ShellNode NodeAt(const TSTreeCursor& cursor, uint32_t parent) {
   const TSNode node = ts_tree_cursor_current_node(&cursor);
   return {ts_node_is_missing(node) ? "ERROR" : ts_node_type(node),
@@ -50,7 +59,7 @@ std::vector<ShellNode> ParseShell(const SourceFile& source) {
   const bool loaded = ts_parser_set_language(parser.get(), tree_sitter_bash());
   assert(loaded);  // core and grammar are pinned to each other
   (void)loaded;
-  Chunks chunks{source.parse_text()};
+  Chunks chunks{WithoutLastBackslash(source.parse_text())};
   const TSInput input{&chunks, Chunks::Read, TSInputEncodingUTF8, nullptr};
   const std::unique_ptr<TSTree, Deleter> tree(ts_parser_parse(parser.get(), nullptr, input));
   if (chunks.left == 0) {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "parsed_file.h"
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/imported_package.h"
+#include "transplt/facts/project.h"
+#include "transplt/facts/written_text.h"
+
+namespace transplt {
+namespace {
+
+std::vector<std::string> TextsOf(const std::string& program) {
+  const ParsedFile file(program + "\nresult = (name)\n");
+  const NameTable names(file.tree(), "file", false);
+  return WrittenTexts(file.Find(NodeKind::kParenthesizedExpression, "(name)"), names);
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(WrittenTexts, PutTogetherWhatTheFileWritesOut) {
+  EXPECT_EQ(TextsOf("name = 'a' 'b' + 'c'"), Texts({"abc"}));
+  EXPECT_EQ(TextsOf("p = 'pkg'\nname = f'{p}.x'"), Texts({"pkg.x"}));
+  EXPECT_EQ(TextsOf("name = '{}.{}'.format('a', 'b')"), Texts({"a.b"}));
+  EXPECT_EQ(TextsOf("name = '%s_%s' % ('a', 1)"), Texts({"a_1"}));
+  EXPECT_EQ(TextsOf("name = 'a' if c else 'b'"), Texts({"a", "b"}));
+}
+
+TEST(WrittenTexts, FollowALoopOverStrings) {
+  const ParsedFile file("for op in ['a', 'b']:\n    use(f'x_{op}')\n");
+  const NameTable names(file.tree(), "file", false);
+  EXPECT_EQ(WrittenTexts(file.Find(NodeKind::kString, "f'x_{op}'"), names), Texts({"x_a", "x_b"}));
+}
+
+TEST(WrittenTexts, AreUnknownWhereOnePartIs) {
+  EXPECT_TRUE(TextsOf("name = 'a' + read()").empty());
+  EXPECT_TRUE(TextsOf("name = name").empty());
+  EXPECT_TRUE(TextsOf("name = 'a\\n'").empty());
+  EXPECT_TRUE(TextsOf("name = '{}'.format('a', 'b')").empty());
+  EXPECT_TRUE(TextsOf("name = '{}{}'.format('a')").empty());
+}
+
+TEST(WrittenTexts, EndWhereTheyWouldBeTooMany) {
+  std::string program = "c0 = 'a' if x else 'b'\n";
+  for (int i = 1; i < 30; ++i) {
+    program +=
+        "c" + std::to_string(i) + " = c" + std::to_string(i - 1) + " + ('a' if x else 'b')\n";
+  }
+  EXPECT_TRUE(TextsOf(program + "name = c29").empty());
+}
+
+/// The files of a project in memory.
+class Project {
+ public:
+  explicit Project(std::map<std::string, std::string> files, std::string root = "root")
+      : files_(std::move(files)),
+        index_(Paths(),
+               [this](const std::string& path) { return Result<std::string>(files_.at(path)); }),
+        modules_(index_, std::move(root)) {}
+
+  const ProjectModules& modules() const { return modules_; }
+
+ private:
+  std::vector<std::string> Paths() const {
+    std::vector<std::string> paths;
+    for (const auto& [path, bytes] : files_) paths.push_back(path);
+    return paths;
+  }
+
+  const std::map<std::string, std::string> files_;
+  const ProjectIndex index_;
+  const ProjectModules modules_;
+};
+
+constexpr const char* kImports =
+    "from torch.utils.cpp_extension import CppExtension, CUDAExtension\n";
+
+TEST(ProjectModules, NameTheExtensionsThatAFunctionOfSetupDeclares) {
+  const Project project(
+      {{"setup.py", std::string(kImports) +
+                        "def make(name, module, cu=[]):\n"
+                        "    return CUDAExtension('%s.%s' % (module, name), cu)\n"
+                        "make('iou', 'det.ops', cu=['a.cu'])\nmake(module='det', name='nms')\n"}});
+  ASSERT_EQ(project.modules().extensions().size(), 2U);
+  const ExtensionModule* found = project.modules().FindExtension("det.ops.iou.forward");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->name, "det.ops.iou");
+  EXPECT_TRUE(found->is_cuda);
+  EXPECT_NE(project.modules().FindExtension("src.det.nms"), nullptr);
+  EXPECT_EQ(project.modules().FindExtension("det.ops.iou_rotated"), nullptr);
+  EXPECT_EQ(project.modules().FindExtension("iou"), nullptr);
+}
+
+TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
+  const Project project(
+      {{"ops/setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +
+                            "CppExtension('kernel', ['a.cpp', 'b.cu'])\n" +
+                            "CUDAExtension(unknown(), [])\n"}});
+  ASSERT_EQ(project.modules().extensions().size(), 2U);
+  EXPECT_FALSE(project.modules().FindExtension("host")->is_cuda);
+  EXPECT_TRUE(project.modules().FindExtension("ops.kernel")->is_cuda);
+  EXPECT_TRUE(project.modules().MayNameExtension("import host"));
+  EXPECT_FALSE(project.modules().MayNameExtension("import json"));
+}
+
+TEST(ProjectModules, KnowWhatIsPartOfTheProject) {
+  const Project project({{"libs/points/setup.py", ""},
+                         {"libs/points/points_ops/__init__.py", ""},
+                         {"tools/train.py", ""},
+                         {"tools/local.py", ""}});
+  EXPECT_TRUE(project.modules().IsOwn("tools/train.py", "points_ops.knn"));
+  EXPECT_TRUE(project.modules().IsOwn("tools/train.py", "local"));
+  EXPECT_FALSE(project.modules().IsOwn("tools/train.py", "torch_scatter"));
+  EXPECT_FALSE(project.modules().IsOwn("tools/train.py", "root.x"));
+}
+
+TEST(ProjectModules, TakeTheRootFolderForAPackageIfItIsOne) {
+  const Project project({{"__init__.py", ""}, {"ops.py", ""}}, "mmcv");
+  EXPECT_TRUE(project.modules().IsOwn("ops.py", "mmcv.ops"));
+  EXPECT_FALSE(project.modules().IsOwn("ops.py", "mmdet.ops"));
+}
+
+TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
+  const auto is_optional = [](const std::string& text) {
+    const ParsedFile file(text);
+    return IsOptionalImport(file.Find(NodeKind::kImportStatement, "import a"));
+  };
+  EXPECT_TRUE(is_optional("try:\n    import a\nexcept ImportError:\n    a = None\n"));
+  EXPECT_TRUE(is_optional("try:\n    import a\nexcept (OSError, ImportError) as e:\n    a = e\n"));
+  EXPECT_TRUE(is_optional("try:\n    import a\nexcept:\n    pass\n"));
+  EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    raise ValueError()\n"));
+  EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    sys.exit(1)\n"));
+  EXPECT_FALSE(is_optional("try:\n    import a\nexcept KeyError:\n    pass\n"));
+  EXPECT_FALSE(is_optional("try:\n    pass\nexcept ImportError:\n    import a\n"));
+  EXPECT_FALSE(is_optional("import a\n"));
+}
+
+TEST(FileImports, AskImportsAndNotText) {
+  Parser parser;
+  FileImports prose("a.py", "# ported from torch\n'''\nimport torch\n'''\nimport mindspore as ms\n",
+                    parser);
+  EXPECT_FALSE(prose.Has("torch"));
+  EXPECT_TRUE(prose.Has("mindspore"));
+  FileImports code("a.py", "import os, torch.nn as nn\nfrom tensorflow.keras import layers\n",
+                   parser);
+  EXPECT_TRUE(code.Has("torch"));
+  EXPECT_TRUE(code.Has("tensorflow"));
+  EXPECT_FALSE(code.Has("tensor"));
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/imported_library.h"
+
+#include <algorithm>
+#include <array>
+
+namespace transplt {
+namespace {
+
+/// The handlers of ImportError: its bases, itself and what it is most often raised as.
+bool TakesImportErrors(Node handler) {
+  constexpr std::array<std::string_view, 4> kTaken = {"ImportError", "ModuleNotFoundError",
+                                                      "Exception", "BaseException"};
+  const Node first = handler.first_named_child();
+  if (first.Is(NodeKind::kBlock)) return true;  // a bare `except:`
+  for (uint32_t id = first.id(); id < first.end_id(); ++id) {
+    const Node node = first.tree().node(id);
+    const bool is_taken = node.Is(NodeKind::kIdentifier) &&
+                          std::find(kTaken.begin(), kTaken.end(), node.text()) != kTaken.end();
+    if (is_taken) return true;
+  }
+  return false;
+}
+
+/// `raise` or `sys.exit()` as the last word of a handler: the program does not go on.
+bool Ends(Node handler) {
+  constexpr std::array<std::string_view, 4> kExits = {"sys.exit", "exit", "quit", "os._exit"};
+  Node last;
+  for (Node child = handler.first_named_child(); child; child = child.next_named_sibling()) {
+    if (child.Is(NodeKind::kBlock)) last = child;
+  }
+  Node statement;
+  for (Node child = last.first_named_child(); child; child = child.next_named_sibling()) {
+    statement = child;
+  }
+  if (statement.Is(NodeKind::kRaiseStatement)) return true;
+  const std::string_view callee = statement.first_named_child().Child(Field::kFunction).text();
+  return std::find(kExits.begin(), kExits.end(), callee) != kExits.end();
+}
+
+}  // namespace
+
+bool IsInside(std::string_view name, std::string_view qualified) {
+  return qualified.starts_with(name) &&
+         (qualified.size() == name.size() || qualified[name.size()] == '.');
+}
+
+std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& names) {
+  std::vector<ImportedModule> modules;
+  const bool is_from = statement.Is(NodeKind::kImportFromStatement);
+  const std::string module = is_from ? names.ModuleOf(statement) : "";
+  for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.Is(NodeKind::kWildcardImport)) modules.push_back({statement, module});
+    if (item.field() != Field::kName) continue;
+    const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+    modules.push_back({item, (is_from ? module + "." : "") + std::string(name.text())});
+  }
+  return modules;
+}
+
+bool IsOptionalImport(Node node) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+    if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
+    for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
+      if (part.Is(NodeKind::kExceptClause) && TakesImportErrors(part)) return !Ends(part);
+    }
+  }
+  return false;
+}
+
+bool IsForTypesOnly(Node node, const NameTable& names) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    const bool is_body = parent.Is(NodeKind::kIfStatement) && child.field() == Field::kConsequence;
+    if (is_body && names.IsNamed(parent.Child(Field::kCondition), "typing.TYPE_CHECKING")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace transplt

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// True if `qualified` is the dotted `name` or lies in it: "numba.cuda.jit" in "numba.cuda".
+bool IsInside(std::string_view name, std::string_view qualified);
+
+/// A module that an import statement names.
+struct ImportedModule {
+  Node item;         ///< `a.b as c`; of `from a import *` the whole statement
+  std::string name;  ///< "a.b"; of `from a import b` too; of `from a import *` "a"
+};
+/// Absolute names; relative imports are resolved.
+std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& names);
+
+/// True if the program goes on where the import at `node` fails: it stands in a `try` whose
+/// handlers take an ImportError.
+bool IsOptionalImport(Node node);
+
+/// True if no run reaches the import at `node`: `if TYPE_CHECKING:`.
+bool IsForTypesOnly(Node node, const NameTable& names);
+
+}  // namespace transplt

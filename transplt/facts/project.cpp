@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/project.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "transplt/facts/written_text.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
+
+std::string_view FolderOf(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);  // "" if there is none
+}
+
+std::string_view FileName(std::string_view path) { return path.substr(FolderOf(path).size()); }
+
+bool IsSource(std::string_view path) {
+  constexpr std::array<std::string_view, 5> kSuffixes = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](std::string_view suffix) { return path.ends_with(suffix); });
+}
+
+/// True for `name`, and for what lies in it.
+bool Holds(std::string_view name, std::string_view qualified) {
+  return qualified.starts_with(name) &&
+         (qualified.size() == name.size() || qualified[name.size()] == '.');
+}
+
+/// What a call of torch.utils.cpp_extension makes.
+struct Builder {
+  bool makes_module = false;
+  bool is_cuda = false;
+  bool is_cpu = false;
+};
+
+Builder BuilderOf(Node call, const NameTable& names) {
+  Builder builder;
+  for (const QualifiedName& name : names.Resolve(call.Child(Field::kFunction))) {
+    if (!name.name.starts_with(kCppExtension)) continue;
+    const std::string_view member = std::string_view(name.name).substr(kCppExtension.size());
+    builder.is_cuda |= member == "CUDAExtension";
+    builder.is_cpu |= member == "CppExtension";
+    builder.makes_module |=
+        member == "CUDAExtension" || member == "CppExtension" || member == "load";
+  }
+  return builder;
+}
+
+Node NameArgument(Node call) {
+  const Node arguments = call.Child(Field::kArguments);
+  Node first;
+  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+    if (!item.Is(NodeKind::kKeywordArgument)) {
+      if (item == arguments.first_named_child()) first = item;
+    } else if (item.Child(Field::kName).text() == "name") {
+      return item.Child(Field::kValue);
+    }
+  }
+  return first;
+}
+
+void AddSources(Node call, ExtensionModule& module) {
+  const Node arguments = call.Child(Field::kArguments);
+  for (uint32_t id = arguments.id(); id < arguments.end_id(); ++id) {
+    const Node node = arguments.tree().node(id);
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+    if (!content || !IsSource(content.text())) continue;
+    module.is_cuda |= content.text().ends_with(".cu");
+    module.sources.emplace_back(content.text());
+  }
+}
+
+Node EnclosingFunction(Node node) {
+  while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
+  return node;
+}
+
+/// The parameters of `function` and what `call` passes for them.
+PassedArguments PassedBy(Node call, Node function, const NameTable& names) {
+  std::vector<const Binding*> parameters;
+  for (const Binding& binding : names.bindings()) {
+    const bool is_own = binding.kind == BindingKind::kParameter &&
+                        function.Child(Field::kParameters).IsAncestorOf(binding.node);
+    if (is_own) parameters.push_back(&binding);
+  }
+  PassedArguments passed;
+  size_t position = 0;
+  const Node arguments = call.Child(Field::kArguments);
+  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+    if (item.Is(NodeKind::kKeywordArgument)) {
+      const std::string_view keyword = item.Child(Field::kName).text();
+      for (const Binding* parameter : parameters) {
+        if (parameter->name == keyword) passed[parameter] = item.Child(Field::kValue);
+      }
+    } else if (position < parameters.size()) {
+      passed[parameters[position++]] = item;
+    }
+  }
+  return passed;
+}
+
+/// The calls of a file by the last name of what they call.
+using CallsByName = std::multimap<std::string_view, Node>;
+
+CallsByName CallsIn(const SyntaxTree& tree) {
+  CallsByName calls;
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (!node.Is(NodeKind::kCall) || !node.Child(Field::kArguments)) continue;
+    const Node callee = node.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kIdentifier)) calls.emplace(callee.text(), node);
+  }
+  return calls;
+}
+
+/// The modules of one call that makes one, with one for each call of the function around it where
+/// the name depends on that.
+void AddModules(Node call, const Builder& builder, const NameTable& names, const CallsByName& calls,
+                std::vector<ExtensionModule>& modules) {
+  const auto add = [&](const PassedArguments& passed, Node caller) {
+    for (std::string& name : WrittenTexts(NameArgument(call), names, passed)) {
+      ExtensionModule module{
+          std::move(name), names.tree().source().path(), {}, builder.is_cuda, builder.is_cpu};
+      AddSources(call, module);
+      if (caller) AddSources(caller, module);
+      modules.push_back(std::move(module));
+    }
+  };
+  const size_t before = modules.size();
+  add({}, Node());
+  const Node function = EnclosingFunction(call);
+  if (modules.size() > before || !function) return;
+  const auto [first, last] = calls.equal_range(function.Child(Field::kName).text());
+  for (auto caller = first; caller != last; ++caller) {
+    add(PassedBy(caller->second, function, names), caller->second);
+  }
+}
+
+/// "ops/iou3d/" as a package: "ops.iou3d."
+std::string Dotted(std::string_view folder) {
+  std::string dotted(folder);
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  return dotted;
+}
+
+}  // namespace
+
+ExtensionModule ExtensionModuleOf(Node call, const NameTable& names) {
+  if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) return {};
+  const Builder builder = BuilderOf(call, names);
+  if (!builder.makes_module) return {};
+  std::vector<ExtensionModule> modules;
+  AddModules(call, builder, names, {}, modules);
+  return modules.size() == 1 ? std::move(modules.front()) : ExtensionModule();
+}
+
+std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
+  std::vector<ExtensionModule> modules;
+  const CallsByName calls = CallsIn(names.tree());
+  for (uint32_t id = 0; id < names.tree().size(); ++id) {
+    const Node call = names.tree().node(id);
+    if (!call.Is(NodeKind::kCall) || !call.Child(Field::kArguments)) continue;
+    const Builder builder = BuilderOf(call, names);
+    if (builder.makes_module) AddModules(call, builder, names, calls, modules);
+  }
+  return modules;
+}
+
+ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package)
+    : index_(index), root_package_(std::move(root_package)) {
+  const std::vector<std::string> paths = index.paths();
+  for (const std::string& path : paths) {
+    if (FileName(path) != "setup.py") continue;
+    const std::string folder(FolderOf(path));
+    for (const std::string& base : {folder, folder + "src/"}) {
+      for (const std::string& other : paths) {
+        if (!other.starts_with(base)) continue;
+        const std::string_view rest = std::string_view(other).substr(base.size());
+        const size_t slash = rest.find('/');
+        if (rest.substr(std::min(slash, rest.size())) != "/__init__.py") continue;
+        installed_.emplace(rest.substr(0, slash));
+      }
+    }
+    const std::shared_ptr<const OpenedFile> file = index.Open(path);
+    if (file == nullptr) continue;  // reported when the file itself is migrated
+    const NameTable& names = file->names();
+    for (ExtensionModule& module : ExtensionModulesIn(names)) {
+      extensions_.push_back(std::move(module));
+    }
+  }
+}
+
+bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
+  const std::string_view top = module.substr(0, module.find('.'));
+  if (installed_.contains(top) || !index_.FileOfModule(from, module).empty()) return true;
+  return top == root_package_ && !index_.FileOfModule("", ".").empty();
+}
+
+const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {
+  for (const ExtensionModule& module : extensions_) {
+    if (Holds(module.name, qualified)) return &module;
+    if (Holds(Dotted(FolderOf(module.declared_in)) + module.name, qualified)) return &module;
+    // A package may lie deeper than the name of the module says: src/pkg/ops/x.py.
+    const size_t at = qualified.find("." + module.name);
+    if (module.name.find('.') != std::string::npos && at != std::string_view::npos &&
+        Holds(module.name, qualified.substr(at + 1))) {
+      return &module;
+    }
+  }
+  return nullptr;
+}
+
+bool ProjectModules::MayNameExtension(std::string_view bytes) const {
+  return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
+    return bytes.find(module.name.substr(module.name.rfind('.') + 1)) != std::string_view::npos;
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+
+/// A module that a build program of the project makes of C++ or CUDA sources.
+struct ExtensionModule {
+  std::string name;                  ///< as programs import it: "mmdet3d.ops.iou3d_cuda"
+  std::string declared_in;           ///< path of the file, usually a setup.py
+  std::vector<std::string> sources;  ///< as far as they are written out
+  bool is_cuda = false;              ///< it is built of CUDA sources where there is CUDA
+  bool has_cpu_build = false;        ///< the program can build it without CUDA as well
+};
+
+/// The extension modules that the calls of torch.utils.cpp_extension in a file declare or load, in
+/// the order of the text. A name that is put together is read as WrittenTexts does, once for each
+/// call of the function that declares it; a name that is not known is left out.
+std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names);
+
+/// The module that `call` declares (`CUDAExtension(name="x", ...)`) or loads (`load(name="x")`),
+/// if its name is written out; else one without a name.
+ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
+
+/// What a project consists of, by the names of imports. Immutable, safe to use from all threads.
+class ProjectModules {
+ public:
+  /// Reads every setup.py of the project. `root_package`: the name of the root folder, which counts
+  /// as a package if there is an __init__.py in it. `index` must outlive this.
+  ProjectModules(const ProjectIndex& index, std::string root_package);
+
+  /// True if the import of `module` in the file `from` brings code of the project itself: a file of
+  /// it, or a package that a setup.py in some folder of it installs.
+  bool IsOwn(std::string_view from, std::string_view module) const;
+
+  const std::vector<ExtensionModule>& extensions() const { return extensions_; }
+  /// The extension module that `qualified` names or lies in; null if there is none.
+  const ExtensionModule* FindExtension(std::string_view qualified) const;
+  /// False if a file with these bytes names no extension module for certain.
+  bool MayNameExtension(std::string_view bytes) const;
+
+ private:
+  const ProjectIndex& index_;
+  const std::string root_package_;
+  std::set<std::string, std::less<>> installed_;  ///< packages beside a setup.py
+  std::vector<ExtensionModule> extensions_;
+};
+
+}  // namespace transplt

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// What the parameters of one call hold: the binding of a parameter, and the argument that the
+/// call passes for it.
+using PassedArguments = std::map<const Binding*, Node>;
+
+/// The texts that `expression` can be, as far as the file writes them out: strings, f-strings,
+/// concatenation, `"{}.{}".format(a, b)`, `"%s.%s" % (a, b)`, variables, and the variable of a loop
+/// over strings. A parameter is looked up in `passed`. Empty if one part is not known, and for an
+/// expression with more than 256 texts.
+std::vector<std::string> WrittenTexts(Node expression, const NameTable& names,
+                                      const PassedArguments& passed = {});
+
+}  // namespace transplt

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/own_extensions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/project.h"
+
+namespace transplt {
+namespace {
+
+Text Advice(const ExtensionModule& module) {
+  if (module.has_cpu_build) {
+    return Say(
+        "{}: an extension that {} builds of CUDA sources, or without CUDA for the CPU; for "
+        "the NPU write its operators with functions of torch, or in Ascend C with "
+        "torch_npu.utils.cpp_extension.NpuExtension",
+        "{}: 由 {} 用 CUDA 源码编译的扩展, 无 CUDA 时编译为 CPU 版; NPU 上请用 torch 函数实现"
+        "其算子, 或用 Ascend C 与 torch_npu.utils.cpp_extension.NpuExtension 实现",
+        module.name, module.declared_in);
+  }
+  return Say(
+      "{}: an extension that {} builds of CUDA sources; it cannot be built without CUDA, so "
+      "that its import fails; write its operators with functions of torch, or in Ascend C "
+      "with torch_npu.utils.cpp_extension.NpuExtension",
+      "{}: 由 {} 用 CUDA 源码编译的扩展; 没有 CUDA 时无法编译, 导入会失败; 请用 torch 函数实现其"
+      "算子, 或用 Ascend C 与 torch_npu.utils.cpp_extension.NpuExtension 实现",
+      module.name, module.declared_in);
+}
+
+class OwnExtensions {
+ public:
+  OwnExtensions(const FileContext& file, const ProjectModules& modules,
+                const std::vector<Finding>& found)
+      : file_(file), modules_(modules), found_(found) {}
+
+  std::vector<Finding> Check() {
+    const SyntaxTree& tree = file_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement)) {
+        CheckImport(node);
+      } else if (node.Is(NodeKind::kAttribute) && imported_) {
+        CheckUse(node);
+      }
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  const ExtensionModule* Find(std::string_view qualified) const {
+    const ExtensionModule* module = modules_.FindExtension(qualified);
+    return module != nullptr && module->is_cuda ? module : nullptr;
+  }
+
+  void CheckImport(Node statement) {
+    if (IsForTypesOnly(statement, file_.names())) return;
+    for (const ImportedModule& imported : ImportedModules(statement, file_.names())) {
+      const ExtensionModule* module = Find(imported.name);
+      if (module == nullptr) continue;
+      imported_ = true;
+      if (const Finding* known = FoundAt(imported.item)) {
+        known_[module] = known;
+      } else {
+        Report(imported.item, *module, IsOptionalImport(statement));
+      }
+    }
+  }
+
+  void CheckUse(Node attribute) {
+    if (attribute.parent().Is(NodeKind::kAttribute)) return;
+    for (const QualifiedName& name : file_.names().Resolve(attribute)) {
+      const ExtensionModule* module = name.local ? nullptr : Find(name.name);
+      if (module == nullptr) continue;
+      if (used_.insert(name.name).second) Report(attribute, *module, false);
+      return;
+    }
+  }
+
+  /// What a rule has said about the import at `item`; null if none has.
+  const Finding* FoundAt(Node item) const {
+    const auto found = std::find_if(found_.begin(), found_.end(), [&](const Finding& finding) {
+      return finding.range == item.range() && finding.applicability == Applicability::kDisplayOnly;
+    });
+    return found == found_.end() ? nullptr : &*found;
+  }
+
+  void Report(Node place, const ExtensionModule& module, bool is_optional) {
+    if (const auto known = known_.find(&module); known != known_.end()) {
+      findings_.push_back(*known->second);
+      findings_.back().range = place.range();
+      return;
+    }
+    Finding finding;
+    finding.range = place.range();
+    finding.rule_id = "own-extension";
+    finding.operation =
+        is_optional || module.has_cpu_build ? Operation::kSuggestion : Operation::kUnsupported;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = Advice(module);
+    findings_.push_back(std::move(finding));
+  }
+
+  const FileContext& file_;
+  const ProjectModules& modules_;
+  const std::vector<Finding>& found_;
+  std::map<const ExtensionModule*, const Finding*> known_;
+  bool imported_ = false;
+  std::set<std::string> used_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> CheckOwnExtensions(const FileContext& file,
+                                        const std::vector<Finding>& found) {
+  const ProjectModules* modules = file.modules();
+  if (modules == nullptr || !modules->MayNameExtension(file.source().bytes())) return {};
+  return OwnExtensions(file, *modules, found).Check();
+}
+
+}  // namespace transplt

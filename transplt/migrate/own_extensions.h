@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/finding.h"
+#include "transplt/engine/file_context.h"
+
+namespace transplt {
+
+/// The places where a file imports and uses the CUDA extensions that the project itself builds:
+/// each import, and the first use of each operator. All places of one extension have one message:
+/// that of the finding among `found` at its import, if a rule knows what takes its place.
+std::vector<Finding> CheckOwnExtensions(const FileContext& file, const std::vector<Finding>& found);
+
+}  // namespace transplt

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/programs_in_strings.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "transplt/facts/string_place.h"
+#include "transplt/python/statement.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kMark = "torch.cuda";
+/// Stands before a program that is indented as a whole.
+constexpr std::string_view kBlockHead = "if 1:\n";
+
+/// A string as a program: `text` holds `prefix` bytes that are not in the file, then those of the
+/// string's content from `start` on.
+struct StringProgram {
+  std::string text;
+  uint32_t prefix = 0;
+  uint32_t start = 0;
+  uint32_t size = 0;
+  bool takes_lines = false;  ///< the string may hold line ends
+};
+
+/// A name as long as `size`, for what a formatted string computes.
+std::string Placeholder(size_t size) { return std::string(size, '_'); }
+
+/// Writes `content` of a string as the program has it, byte for byte: a line end takes the place of
+/// `\\n`. False for other escapes, whose bytes are not those of the program.
+bool AddContent(Node content, std::string& program) {
+  const size_t start = program.size();
+  program += content.text();
+  for (Node escape = content.first_child(); escape; escape = escape.next_sibling()) {
+    const size_t at = start + (escape.range().start - content.range().start);
+    if (escape.text() == "\\n") {
+      program.replace(at, 2, " \n");
+    } else if (escape.text() == "\\t") {
+      program.replace(at, 2, "  ");
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The content of `string` with names in place of what it computes; nullopt for a string with
+/// escapes that do not fit.
+std::optional<StringProgram> ContentOf(Node string) {
+  StringProgram program;
+  for (Node part = string.first_child(); part; part = part.next_sibling()) {
+    if (part.Is(NodeKind::kStringStart)) {
+      const std::string_view quotes = part.text();
+      program.takes_lines = quotes.ends_with("\"\"\"") || quotes.ends_with("'''");
+      if (quotes.find_first_of("bB") != std::string_view::npos) return std::nullopt;
+      program.start = part.range().end;
+    } else if (part.Is(NodeKind::kStringContent)) {
+      if (!AddContent(part, program.text)) return std::nullopt;
+    } else if (part.Is(NodeKind::kInterpolation)) {
+      program.text += Placeholder(part.range().size());
+    } else if (!part.Is(NodeKind::kStringEnd)) {
+      return std::nullopt;
+    }
+  }
+  program.size = static_cast<uint32_t>(program.text.size());
+  return program;
+}
+
+/// A statement that says what to do. `torch.cuda.x() is False` and a bare name may be prose.
+bool IsInstruction(Node statement) {
+  if (!statement.Is(NodeKind::kExpressionStatement)) return true;
+  Node expression = statement.first_named_child();
+  while (expression.Is(NodeKind::kNotOperator) || expression.Is(NodeKind::kAwait)) {
+    expression = expression.first_named_child();
+  }
+  return expression.Is(NodeKind::kCall) || expression.Is(NodeKind::kAssignment) ||
+         expression.Is(NodeKind::kAugmentedAssignment);
+}
+
+bool IsProgram(const SyntaxTree& tree) {
+  if (!tree.unparsed().empty()) return false;
+  bool has_statement = false;
+  for (Node child = tree.root().first_named_child(); child; child = child.next_named_sibling()) {
+    if (!IsInstruction(child)) return false;
+    has_statement = true;
+  }
+  return has_statement;
+}
+
+/// Looks at the strings of a file one by one.
+class StringPrograms {
+ public:
+  StringPrograms(const FileContext& file, const Engine& engine, Parser& parser)
+      : file_(file), engine_(engine), parser_(parser) {}
+
+  std::vector<Finding> Check() {
+    const SyntaxTree& tree = file_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node string = tree.node(id);
+      if (!string.Is(NodeKind::kString) || string.text().find(kMark) == std::string_view::npos) {
+        continue;
+      }
+      if (IsBareString(string) || IsMessage(string)) continue;
+      if (std::optional<StringProgram> program = ContentOf(string)) CheckAs(*std::move(program));
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  /// As it is; as the head of a statement; as the body of one.
+  void CheckAs(StringProgram program) {
+    if (CheckText(program)) return;
+    StringProgram head = program;
+    head.text += " pass";
+    if (CheckText(head)) return;
+    program.text.insert(0, kBlockHead);
+    program.prefix = static_cast<uint32_t>(kBlockHead.size());
+    CheckText(program);
+  }
+
+  /// False if the text is no program.
+  bool CheckText(const StringProgram& program) {
+    const Result<SourceFile> source = SourceFile::FromBytes(file_.source().path(), program.text);
+    if (!source) return false;
+    const SyntaxTree tree = SyntaxTree::Parse(*source, parser_);
+    if (!IsProgram(tree)) return false;
+    const FileContext context(tree, engine_.apis(), nullptr);
+    for (Finding& finding : engine_.Check(context, engine_.Scan(program.text))) {
+      Place(program, std::move(finding));
+    }
+    return true;
+  }
+
+  /// Moves a finding to its place in the file, or leaves it out if it is not one of the string.
+  void Place(const StringProgram& program, Finding finding) {
+    if (!Move(program, finding.range)) return;
+    bool fits = true;
+    for (Edit& edit : finding.fix.edits) {
+      fits &= Move(program, edit.range) &&
+              edit.text.find_first_of("'\"\\{}") == std::string::npos &&
+              (program.takes_lines || edit.text.find('\n') == std::string::npos);
+    }
+    if (!fits) {
+      finding.fix = {};
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+    }
+    finding.message = {"in a program that stands in a string: " + finding.message.en,
+                       "位于字符串中的程序: " + finding.message.zh};
+    findings_.push_back(std::move(finding));
+  }
+
+  static bool Move(const StringProgram& program, TextRange& range) {
+    if (range.start < program.prefix || range.end > program.prefix + program.size) return false;
+    range.start = range.start - program.prefix + program.start;
+    range.end = range.end - program.prefix + program.start;
+    return true;
+  }
+
+  const FileContext& file_;
+  const Engine& engine_;
+  Parser& parser_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> CheckProgramsInStrings(const FileContext& file, const Engine& engine,
+                                            Parser& parser) {
+  if (file.source().bytes().find(kMark) == std::string_view::npos) return {};
+  return StringPrograms(file, engine, parser).Check();
+}
+
+}  // namespace transplt

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "transplt/base/requirement.h"
+#include "transplt/engine/version_specifier.h"
+#include "transplt/facts/imported_library.h"
+#include "transplt/facts/project.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/package_names.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
+
+namespace transplt {
+namespace {
+
+std::string_view FirstPart(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
+
+/// What becomes of a library on an NPU, by the value of `effect`.
+Text EffectOf(std::string_view effect) {
+  if (effect == "import") {
+    return Say("cannot be installed or imported without CUDA", "没有 CUDA 时无法安装或导入");
+  }
+  if (effect == "run") return Say("does not run on an NPU as it is", "无法直接在 NPU 上运行");
+  if (effect == "slow") return Say("computes on the CPU", "在 CPU 上计算");
+  return Say("another version, build or setting of it serves the NPU",
+             "NPU 上需使用其他版本、构建或设置");
+}
+
+/// Reports what a project gets from a library that needs CUDA: the first place in each file that
+/// imports it, and the places that ask for its package. All of them have one message.
+class LibraryReportRule : public Rule {
+ public:
+  LibraryReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        names_(fields.List("names")),
+        packages_(fields.List("packages")),
+        has_counterpart_(fields.String("remedy") != "none"),
+        stops_(fields.String("effect") == "import" || fields.String("effect") == "run") {
+    if (fields.Has("served_from")) served_from_ = *ParseVersion(fields.String("served_from"));
+    const Text effect = EffectOf(fields.String("effect"));
+    const Text& why = this->header().why;
+    message_ = {id() + ": " + effect.en + "; " + why.en, id() + ": " + effect.zh + "；" + why.zh};
+    if (names_.empty()) return;
+    entry_.old_name = names_.front();
+    entry_.is_unsupported = stops_ && !has_counterpart_;
+    entry_.rule_id = id();
+  }
+
+  const ApiEntry* api_entry() const override { return names_.empty() ? nullptr : &entry_; }
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers;
+    for (const std::string& name : names_) {
+      const std::string first(FirstPart(name));
+      const std::string last(LastPart(name));
+      triggers.push_back({NodeKind::kImportStatement, first});
+      triggers.push_back({NodeKind::kImportFromStatement, first});
+      triggers.push_back({NodeKind::kString, last});
+      if (first != name) triggers.push_back({NodeKind::kAttribute, last});
+    }
+    for (const std::vector<std::string>& words : packages_.Words()) {
+      triggers.push_back({NodeKind::kString, words.front()});
+    }
+    return triggers;
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    std::vector<std::vector<std::string>> words;
+    for (const std::string& name : names_) {
+      for (std::vector<std::string>& of_name : WordsOfName(name)) {
+        words.push_back(std::move(of_name));
+      }
+    }
+    for (std::vector<std::string>& of_package : packages_.WordsInSetup()) {
+      words.push_back(std::move(of_package));
+    }
+    return words;
+  }
+  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    const TextRange range = packages_.FindIn(setting);
+    if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
+    const Node place = FirstPlace(file);
+    const bool is_here = place && (place == node || node.IsAncestorOf(place));
+    if (is_here) Report(place.range(), IsOptionalImport(place), findings);
+  }
+
+ private:
+  /// Of a library that serves NPUs from some version on only older versions are reported.
+  bool IsServed(std::string_view versions) const {
+    if (!served_from_) return false;
+    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
+    constexpr Version kNewest = {99999, 0, 0, 0};
+    return !asked || asked->Admits(*served_from_) || asked->Admits(kNewest) ||
+           asked->first() > *served_from_;
+  }
+
+  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+    if (packages_.AreRequiredBy(string)) {
+      const std::string_view text = PlainStringContent(string).text();
+      const std::optional<Requirement> requirement = ParseRequirement(text);
+      if (requirement && !IsServed(requirement->versions.In(text))) {
+        Report(string.range(), false, findings);
+      }
+    } else if (IsImportedBy(string, file)) {
+      Report(string.range(), IsOptionalImport(string), findings);
+    }
+  }
+
+  /// `importlib.import_module("spconv")`: elsewhere the name of a package is a word like others.
+  bool IsImportedBy(Node string, const FileContext& file) const {
+    constexpr std::array<std::string_view, 2> kImporters = {"importlib.import_module",
+                                                            "__import__"};
+    const Node call =
+        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
+    const Node content = PlainStringContent(string);
+    if (!call.Is(NodeKind::kCall) || !content || served_from_ || !Holds(content.text())) {
+      return false;
+    }
+    return std::any_of(kImporters.begin(), kImporters.end(), [&](std::string_view importer) {
+      return file.names().IsNamed(call.Child(Field::kFunction), importer);
+    });
+  }
+
+  bool Holds(std::string_view qualified) const {
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](const std::string& name) { return IsInside(name, qualified); });
+  }
+
+  /// The import that brings the library first, or else the first use of a part of it that an
+  /// import of the whole brings: `numba.cuda.jit` after `import numba`. A null node if there is
+  /// none.
+  Node FirstPlace(const FileContext& file) const {
+    if (served_from_) return {};
+    Node first;
+    for (const std::string& name : names_) {
+      for (Node node : file.NodesSaying(FirstPart(name))) {
+        const Node place = ImportAt(node, name, file);
+        if (place && (!first || place.id() < first.id())) first = place;
+        if (place) break;
+      }
+    }
+    if (first) return first;
+    for (const std::string& name : names_) {
+      if (FirstPart(name) == name) continue;
+      for (Node node : file.NodesSaying(LastPart(name))) {
+        const Node use = node.parent();
+        const bool is_use = use.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
+                            file.names().IsNamed(use, name);
+        if (is_use && (!first || use.id() < first.id())) first = use;
+      }
+    }
+    return first;
+  }
+
+  /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings
+  /// `name`.
+  static Node ImportAt(Node identifier, std::string_view name, const FileContext& file) {
+    Node statement = identifier.parent();
+    while (statement.Is(NodeKind::kDottedName) || statement.Is(NodeKind::kAliasedImport)) {
+      statement = statement.parent();
+    }
+    const bool is_import =
+        statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
+    if (!is_import || IsForTypesOnly(statement, file.names())) return {};
+    for (const ImportedModule& module : ImportedModules(statement, file.names())) {
+      if (IsInside(name, module.name) && !IsOwn(module.name, file)) return module.item;
+    }
+    return {};
+  }
+
+  /// True for code of the project itself. An extension that it builds counts as the library, whose
+  /// row says what takes its place.
+  static bool IsOwn(const std::string& module, const FileContext& file) {
+    if (file.modules() == nullptr) {
+      return file.project() != nullptr &&
+             !file.project()->FileOfModule(file.source().path(), module).empty();
+    }
+    return file.modules()->IsOwn(file.source().path(), module) &&
+           file.modules()->FindExtension(module) == nullptr;
+  }
+
+  void Report(TextRange range, bool is_optional, std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    const bool blocks = stops_ && !has_counterpart_ && !is_optional;
+    finding.operation = blocks ? Operation::kUnsupported : Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = message_;
+    if (is_optional) {
+      Append(finding.message, Say(" (the program goes on where this import fails)",
+                                  "（此处导入失败时程序会继续运行）"));
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  static void Append(Text& text, const Text& more) {
+    text.en += more.en;
+    text.zh += more.zh;
+  }
+
+  std::vector<std::string> names_;
+  PackageNames packages_;
+  std::optional<Version> served_from_;
+  bool has_counterpart_;
+  bool stops_;
+  Text message_;
+  ApiEntry entry_;
+};
+
+Error BadLibrary(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  if (fields.List("names").empty() && fields.List("packages").empty()) {
+    return BadLibrary(Say("give names, packages or both", "须给出 names 或 packages"));
+  }
+  const PackageNames packages(fields.List("packages"));
+  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
+    return PackageNames::WithoutWords(pattern);
+  }
+  if (fields.Has("served_from")) {
+    if (const auto version = ParseVersion(fields.String("served_from")); !version) {
+      return version.error();
+    }
+  }
+  return std::unique_ptr<Rule>(std::make_unique<LibraryReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind LibraryReportRuleKind() {
+  return {
+      "LibraryReportRule",
+      "Reports a library that needs CUDA where a file first imports it and where a project "
+      "asks for its package, always with the same message: what the library does on an NPU, "
+      "and the rule's why, which says what to do.",
+      {{"names", FieldType::kStringList, false,
+        "Dotted names that programs import, for example flash_attn and numba.cuda; what lies in "
+        "them counts as well."},
+       {"packages", FieldType::kStringList, false,
+        "Packages that bring it, as pip compares names; * stands for any text."},
+       {"effect",
+        FieldType::kChoice,
+        true,
+        "import: it cannot be installed or imported without CUDA; run: it does not run on an "
+        "NPU as it is; slow: it computes on the CPU; install: another package or version "
+        "serves the NPU.",
+        {"import", "run", "slow", "install"}},
+       {"remedy",
+        FieldType::kChoice,
+        true,
+        "What a person does: install another package or version, replace its calls, switch "
+        "off an option, migrate its sources, or none where no counterpart is known.",
+        {"install", "replace", "switch_off", "migrate", "none"}},
+       {"served_from", FieldType::kString, false,
+        "The first version that serves NPUs: only projects that ask for an older one are "
+        "reported, and imports are not."},
+       {"source", FieldType::kString, false, "Where the counterpart is documented."}},
+      Make};
+}
+
+}  // namespace transplt
