@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,7 +65,8 @@ class ProjectIndex : public ModuleExports {
                     std::string_view name) const;
 
   /// True if another file of the project gets `name` from the file `path`: imported by name or
-  /// with a star, or as a member of the module. Reads the files that spell the name.
+  /// with a star, or as a member of the module. The first question about a name reads the files
+  /// that spell it.
   bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
 
   /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
@@ -84,8 +86,9 @@ class ProjectIndex : public ModuleExports {
     bool Enter(const std::string& file, std::string_view name);
   };
 
-  /// True if the file of `tree` gets `name` from the file `path`.
-  bool TakesFrom(const SyntaxTree& tree, const std::string& path, std::string_view name) const;
+  using Paths = std::set<std::string, std::less<>>;
+  /// The files from which the file of `tree` takes `name`.
+  void AddSourcesOf(std::string_view name, const SyntaxTree& tree, Paths& sources) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -103,6 +106,8 @@ class ProjectIndex : public ModuleExports {
 
   Reader reader_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  mutable std::mutex sources_mutex_;
+  mutable std::map<std::string, Paths, std::less<>> sources_;  // by name: IsImportedElsewhere()
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 
