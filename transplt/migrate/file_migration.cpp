@@ -36,12 +36,14 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
-  const std::vector<Finding> decided(suppressed, findings.end());
+  std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   std::erase_if(findings,
                 [&](const Finding& finding) { return RunsWithoutNpu(file, finding.range); });
   LeaveServedBranches(tree, findings);
-  if (options.any_device) KeepGuards(tree, findings);
+  if (options.any_device) {
+    for (Finding& kept : KeepGuards(tree, findings)) decided.push_back(std::move(kept));
+  }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {
