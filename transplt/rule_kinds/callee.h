@@ -26,7 +26,4 @@ std::vector<std::string_view> SplitDotted(std::string_view dotted);
 /// file, and another file of the project may have given it another name.
 std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
 
-/// True if a dotted name exists only once torch_npu is imported.
-bool IsNpuName(std::string_view dotted);
-
 }  // namespace transplt
