@@ -73,6 +73,10 @@ class Programs:
             statistics.median(s.wall for s in samples),
             max(s.peak for s in samples))
 
+    def least(self, name):
+        """The run that has used the least processor time."""
+        return min(self._samples[name], key=lambda sample: sample.cpu)
+
     def ratio(self, name, other, figure="cpu"):
         """The median of the ratios of the rounds: what slows a round down slows both."""
         pairs = zip(self._samples[name], self._samples[other])

@@ -4,7 +4,9 @@
 
 import json
 import os
+import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -119,6 +121,19 @@ class AMigration(VerifyTest):
                 self.assertEqual(one, other)
         self.assertNotIn(b"/tmp/transplt-verify", first.stdout + second.stdout + html)
 
+    def test_is_compared_after_some_steps_as_asked(self):
+        endless = TRAIN.replace("range(3)", "range(10 ** 9)")
+        self.projects(endless, self.migrated(endless))
+        verdict, result = self.verify(0, "--skip-cpu", "--steps", "2")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn(b"ended after 2 steps", result.stdout)
+        self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 2 tensors in them")
+        self.projects(endless, self.migrated(endless).replace("lr=0.1", "lr=0.2"))
+        verdict, _ = self.verify(1, "--skip-cpu", "--steps", "1")
+        self.assertEqual([failure[1] for failure in self.failures(verdict)],
+                         ["parameters_after_steps.pt"] * 2)
+
     def test_with_a_mistake_fails_at_its_line(self):
         right = self.migrated(TRAIN)
         for name, (old, new, word) in MISTAKES.items():
@@ -190,19 +205,42 @@ print("sum", x.sum().item())
 
 
 class Scripts(VerifyTest):
-    """Without torch: what every script must and may do."""
+    """What every script must and may do. Without torch, which takes seconds: such scripts agree
+    if the verdict is "no-device"."""
 
     def both(self, code, script, *arguments, **options):
         self.projects(script, script)
         return self.verify(code, "--skip-cpu", *arguments, **options)
 
+    def agree(self, *arguments, **options):
+        verdict, result = self.verify(1, "--skip-cpu", *arguments, **options)
+        self.assertEqual(verdict["verdict"], "no-device", self.failures(verdict))
+        return verdict, result
+
+    def test_that_put_nothing_on_a_device_are_not_called_equal(self):
+        script = ("import argparse\nparser = argparse.ArgumentParser()\n"
+                  "parser.add_argument('--lr', default=0.1, help='default 0.1')\n"
+                  "parser.parse_args()\n")
+        self.projects(script, script)
+        _, result = self.agree(script="train.py --help")
+        self.assertIn(b"nothing reached a device", result.stdout)
+
     def test_that_print_and_write_nothing_are_not_called_equal(self):
-        verdict, result = self.both(1, "print('done')\n")
+        self.projects("import torch\ntorch.ones(1).cuda()\n",
+                      "import torch\nimport torch_npu\ntorch.ones(1).npu()\n")
+        verdict, result = self.verify(1, "--skip-cpu")
         self.assertEqual(verdict["verdict"], "nothing-compared")
         self.assertIn(b"nothing compared", result.stdout)
 
+    def test_that_train_on_the_cpu_by_themselves_are_not_called_a_failure(self):
+        script = ("import torch\nweight = torch.ones(1, requires_grad=True)\n"
+                  "loss = (weight * 2).sum()\nloss.backward()\nprint(loss.item())\n")
+        verdict, result = self.both(1, script)
+        self.assertEqual((verdict["verdict"], self.failures(verdict)), ("no-device", []))
+        self.assertIn(b"train.py:4: trains on the CPU, and so does the original", result.stdout)
+
     def test_that_do_not_reproduce_their_numbers_are_compared_in_the_rest(self):
-        verdict, _ = self.both(0, "import os\nprint('luck', int.from_bytes(os.urandom(4), 'big'))\n"
+        verdict, _ = self.both(1, "import os\nprint('luck', int.from_bytes(os.urandom(4), 'big'))\n"
                                   "print('loss 1.5')\n")
         self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
         self.assertIn("not reproducible", self.check(verdict, "numbers")["items"][0]["what"])
@@ -237,7 +275,8 @@ class Scripts(VerifyTest):
                   "print('in', os.path.basename(tempfile.mkdtemp(dir='.')))\n"
                   "folder = 'runs/%d' % int.from_bytes(os.urandom(4), 'big')\n"
                   "os.makedirs(folder)\nopen(folder + '/log.txt', 'w').write('loss %d')\n")
-        verdict, result = self.both(0, script.replace("loss %d", "loss 1"))
+        self.projects(*[script.replace("loss %d", "loss 1")] * 2)
+        verdict, result = self.agree()
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
         self.projects(script.replace("loss %d", "loss 1"), script.replace("loss %d", "loss 2"))
         verdict, _ = self.verify(1, "--skip-cpu")
@@ -251,11 +290,21 @@ class Scripts(VerifyTest):
         self.projects(script, script)
         self.projects("", "", "lib/mine.py")
         before = tree_of(self.folder)
-        verdict, _ = self.verify(0, "--skip-cpu", script=f"train.py {self.folder / 'a'}",
-                                 env={"PYTHONPATH": str(self.folder / "a" / "lib")})
+        verdict, _ = self.agree(script=f"train.py {self.folder / 'a'}",
+                                env={"PYTHONPATH": str(self.folder / "a" / "lib")})
         os.remove(self.folder / "verdict.json")
         self.assertEqual(tree_of(self.folder), before)
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
+
+    def test_import_packages_of_the_project_as_if_it_were_installed(self):
+        script = "import mine\nimport inner\nprint('loss', mine.value + inner.value)\n"
+        self.projects(script, script, "tools/train.py")
+        self.projects("value = 1\n", "value = 1\n", "mine/__init__.py")
+        self.projects("value = 2\n", "value = 2\n", "src/inner.py")
+        verdict, result = self.verify(1, "--skip-cpu", script="tools/train.py")
+        self.assertIn("name the folder that holds it in PYTHONPATH", result.stdout.decode())
+        self.projects("", "", "setup.py")
+        self.agree(script="tools/train.py")
 
     def test_that_write_into_their_own_folder_do_not_change_the_projects(self):
         script = ("import os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\n"
@@ -265,7 +314,7 @@ class Scripts(VerifyTest):
             self.write(f"{side}/data.txt", "5")
         self.projects(script, script)
         before = tree_of(self.folder)
-        verdict, _ = self.verify(0, "--skip-cpu")
+        verdict, _ = self.agree()
         os.remove(self.folder / "verdict.json")
         self.assertEqual(tree_of(self.folder), before)
         self.assertIn("2 compared", self.check(verdict, "files")["result"])
@@ -292,6 +341,28 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn(b"did not end in time", result.stdout)
 
+    def test_that_do_not_end_are_compared_in_what_they_have_printed(self):
+        script = ("import time\nfor step in range(3): print('loss', step + %s, flush=True)\n"
+                  "print('half a li', end='', flush=True)\ntime.sleep(1000)\n")
+        self.projects(script % 0.5, script % 0.5)
+        verdict, result = self.verify(1, "--skip-cpu", "--timeout", "2")
+        self.assertIn("3 compared, of what both had printed", result.stdout.decode())
+        self.assertIn(b"--steps N", result.stdout)
+        self.projects(script % 0.5, script % 0.75)
+        verdict, _ = self.verify(1, "--skip-cpu", "--timeout", "2")
+        self.assertEqual(self.check(verdict, "numbers")["state"], "failed")
+
+    def test_run_in_a_folder_of_the_project_as_asked(self):
+        script = "print('loss', open('../data/value.txt').read())\n"
+        self.projects(script, script, "code/train.py")
+        self.projects("1.5", "1.5", "data/value.txt")
+        verdict, _ = self.agree("--cwd", "code")
+        self.assertEqual(self.check(verdict, "numbers")["result"], "1 compared")
+
+    def test_that_print_without_end_are_compared_in_the_first_lines(self):
+        _, result = self.both(1, "for i in range(500000): print(i)\n")
+        self.assertIn(b"400,000 lines: the rest was not compared", result.stdout)
+
     def test_that_read_standard_input_find_it_empty(self):
         verdict, _ = self.both(1, "input()\n")
         self.assertIn("EOFError", self.failures(verdict)[0][3])
@@ -305,9 +376,24 @@ class Scripts(VerifyTest):
         self.write("outside.txt", "5")
         self.projects("print(1)\n", "print(1)\n")
         os.symlink(self.folder / "outside.txt", self.folder / "a" / "data.txt")
-        verdict, _ = self.verify(0, "--skip-cpu")
+        verdict, _ = self.agree()
         self.assertEqual([item["file"] for item in self.check(verdict, "copies")["items"]],
                          ["data.txt"])
+
+
+    def test_that_write_into_the_project_itself_fail(self):
+        script = f"print('loss 1')\nopen({str(self.folder / 'a' / 'log.txt')!r}, 'w').write('x')\n"
+        self.projects(script, script)
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[:2] for failure in self.failures(verdict)],
+                         [("copies", "log.txt")])
+
+    def test_that_write_files_with_holes_are_compared(self):
+        script = ("for name in ('a.raw', 'b.pt'):\n"
+                  "    with open(name, 'wb') as file:\n        file.truncate(1 << 36)\n")
+        self.projects(script, script)
+        verdict, _ = self.agree()
+        self.assertEqual(self.check(verdict, "files")["result"], "2 compared, 0 tensors in them")
 
 
 class StaticPart(VerifyTest):
@@ -391,6 +477,15 @@ class WrongUsage(VerifyTest):
         self.refused("gone.py: the script is missing", "a", "b", "--", "-m",
                      "torch.distributed.run", "--nproc_per_node", "2", "gone.py")
 
+    def test_of_the_current_folder_is_told(self):
+        self.refused("a/gone: there is no such folder", "a", "b", "--cwd", "gone", "--", "train.py")
+        for outside in ("/tmp", "..", "x/../.."):
+            self.refused("--cwd must be relative", "a", "b", "--cwd", outside, "--", "train.py")
+        (self.folder / "a/in").mkdir(parents=True)
+        (self.folder / "b/in").mkdir(parents=True)
+        self.refused("a/in/train.py: the script is missing", "a", "b", "--cwd", "in", "--",
+                     "train.py")
+
     def test_of_the_folders_is_told(self):
         self.refused("nowhere: there is no such folder", "nowhere", "b", "--", "train.py")
         self.refused("a/train.py: not a folder", "a/train.py", "b", "--", "train.py")
@@ -429,11 +524,49 @@ class TheWorkFolder(VerifyTest):
         self.projects("print(1)\n", "print(1)\n")
         places = {"TMPDIR": str(self.folder / "tmp")}
         (self.folder / "tmp").mkdir()
-        self.verify(0, "--skip-cpu", "--keep", "work", env=places)
+        self.verify(1, "--skip-cpu", "--keep", "work", env=places)
         self.assertEqual((self.folder / "work/migrated/stdout.txt").read_text(), "1\n")
         self.assertTrue((self.folder / "work/migrated/project/train.py").is_file())
-        self.verify(0, "--skip-cpu", env=places)
+        self.verify(1, "--skip-cpu", env=places)
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
+
+
+    def test_and_all_processes_are_gone_after_a_kill(self):
+        script = ("import multiprocessing, os, time\n\ndef wait():\n    time.sleep(1000)\n\n"
+                  "if __name__ == '__main__':\n"
+                  "    multiprocessing.get_context('spawn').Process(target=wait).start()\n"
+                  "    print('up', flush=True)\n    wait()\n")
+        self.projects(script, script)
+        (self.folder / "tmp").mkdir()
+        environment = dict(os.environ, TMPDIR=str(self.folder / "tmp"))
+        verify = subprocess.Popen([str(program.EXECUTABLE), "verify", "a", "b", "--python", PYTHON, "--",
+                                   "train.py"], cwd=self.folder, env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for(lambda: len(self.processes_of_runs()) == 2)
+        verify.kill()
+        verify.wait()
+        self.wait_for(lambda: not self.processes_of_runs() and not os.listdir(self.folder / "tmp"))
+
+    def processes_of_runs(self):
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    text = file.read()
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    command = file.read()
+            except OSError:
+                continue
+            if (f"REPORT={self.folder}/tmp".encode() in text
+                    and b"resource_tracker" not in command):
+                found.append(process)
+        return found
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 120
+        while not condition():
+            self.assertLess(time.monotonic(), end, self.processes_of_runs())
+            time.sleep(0.05)
 
 
 if __name__ == "__main__":

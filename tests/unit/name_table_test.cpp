@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/name_table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/parsed_file.h"
@@ -268,6 +269,111 @@ TEST(NameTable, EveryScopeHasItsParent) {
   }
   EXPECT_EQ(kinds, (std::vector{NodeKind::kListComprehension, NodeKind::kFunctionDefinition,
                                 NodeKind::kClassDefinition}));
+}
+
+// Large files: none of these may take a step for each pair of lines, or stack for each line.
+
+std::string Lines(int count, const std::string& first, const std::string& middle,
+                  const std::string& last = "") {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += first + std::to_string(i + 1) + middle + std::to_string(i) + last + "\n";
+  }
+  return text;
+}
+
+TEST(NameTableSize, FollowsAliasesToTheEndOfALongChainOnASmallStack) {
+  const std::string code =
+      "import torch\na0 = torch.cuda\n" + Lines(40000, "a", " = a") + "use(a40000.amp)\n";
+  RunOnSmallStack([&] { EXPECT_EQ(Used(code), "torch.cuda.amp"); });
+}
+
+TEST(NameTableSize, FollowsAliasesThatAreBoundInTheOtherOrder) {
+  std::string code = "def f():\n    use(a1)\n";
+  for (int i = 1; i < 20000; ++i) {
+    code += "a" + std::to_string(i) + " = a" + std::to_string(i + 1) + "\n";
+  }
+  code += "import torch as a20000\n";
+  RunOnSmallStack([&] { EXPECT_EQ(Used(code), "torch"); });
+}
+
+TEST(NameTableSize, KeepsTheNamesOfManyConditionalBindings) {
+  std::string code = "import torch\nx = torch.a\n";
+  for (int i = 0; i < 20000; ++i) code += "if c:\n    x = torch.b\nother(x.y)\n";
+  code += "if c:\n    x = torch.c\nuse(x)\n";
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "mod", false);
+  int others = 0;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (!node.Is(NodeKind::kCall)) continue;
+    const Node argument = node.Child(Field::kArguments).first_named_child();
+    const std::vector<QualifiedName> found = names.Resolve(argument);
+    if (node.Child(Field::kFunction).text() == "use") {
+      EXPECT_EQ(found.size(), 3U);
+    } else {
+      EXPECT_EQ(found.size(), 2U);
+      ++others;
+    }
+  }
+  EXPECT_EQ(others, 20000);
+}
+
+TEST(NameTableSize, GivesAUseOnlyTheBindingsThatStandBeforeIt) {
+  const std::string code =
+      "import torch\nx = torch.a\nuse(x)\nif c:\n    x = torch.b\nuse(x)\n"
+      "if c:\n    x = torch.c\nuse(x)\n";
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "mod", false);
+  const auto count = [&](int nth) {
+    const Node use = file.Find(NodeKind::kIdentifier, "use", nth).parent();
+    return names.Resolve(use.Child(Field::kArguments).first_named_child()).size();
+  };
+  // The last use first: what is kept from one answer must not leak into another.
+  EXPECT_EQ(count(2), 3U);
+  EXPECT_EQ(count(0), 1U);
+  EXPECT_EQ(count(1), 2U);
+}
+
+TEST(NameTableSize, FindsTheCertainBindingAmongMany) {
+  std::string code = "import torch\ndef f(c):\n";
+  for (int i = 0; i < 20; ++i) code += "    if c:\n        x = torch.a\n    x = torch.b\n";
+  code += "    use(x)\n    for i in c:\n        use(x)\n        x = torch.c\n";
+  EXPECT_EQ(Used(code, 0), "torch.b");
+  EXPECT_EQ(Used(code, 1), "torch.b|torch.c");
+}
+
+TEST(NameTableSize, FollowsBindingsThatLeadToEachOther) {
+  EXPECT_EQ(Used("import torch\na = torch\nb = a\nfor i in x:\n    use(a)\n    a = b\n    b = a\n"),
+            "torch");
+  EXPECT_EQ(Used("def f():\n    use(a)\na = b\nb = c\nc = a\n"), "");
+  EXPECT_EQ(Used("def f():\n    use(a)\na = a\n"), "");
+  const std::string code = "def f():\n    use(a0)\n" + Lines(20000, "a", " = a") + "a0 = a20000\n";
+  RunOnSmallStack([&] { Used(code); });
+}
+
+TEST(NameTableSize, TakesALoopThatBindsOneNameThousandsOfTimes) {
+  std::string code = "import torch\nd = torch\nfor i in x:\n";
+  for (int i = 0; i < 5000; ++i) code += "    if c:\n        d = d.a\n";
+  code += "    use(d)\n";
+  EXPECT_THAT(Used(code), testing::StartsWith("torch|torch.a"));
+}
+
+TEST(NameTableSize, TakesChainedAssignmentsAndDeclarationsByTheThousand) {
+  std::string code = "import torch\ndef f():\n";
+  for (int i = 0; i < 20000; ++i) code += "    global a" + std::to_string(i) + "\n";
+  code += "    ";
+  for (int i = 0; i < 20000; ++i) code += "a" + std::to_string(i) + " = ";
+  code += "torch.cuda\nuse(a777)\n";
+  EXPECT_EQ(Used(code), "torch.cuda");
+}
+
+TEST(NameTableSize, TakesANameOfMoreThanAThousandLettersForNoName) {
+  std::string chain = "torch";
+  for (int i = 0; i < 50000; ++i) chain += ".a";
+  EXPECT_EQ(Used("import torch\nuse(" + chain + ")\n"), "");
+  EXPECT_EQ(Used("import torch\na0 = torch\n" + Lines(3000, "a", " = a", ".b") + "use(a3000)\n"),
+            "");
 }
 
 }  // namespace

@@ -268,6 +268,63 @@ TEST(ProjectIndex, KnowsNothingAboutWhatItCannotRead) {
   EXPECT_THAT(project.Find("m.py", "c", "th"), ElementsAre("torch"));
 }
 
+TEST(ProjectIndex, OpensAFileOnceForManyQuestions) {
+  const Project project({{"a.py", "import torch as th\ndef f(device): pass\n"}, {"b.py", ""}});
+  for (int i = 0; i < 300; ++i) {
+    const auto opened = project.index().Open("a.py");
+    ASSERT_NE(opened, nullptr);
+    EXPECT_EQ(opened->source().path(), "a.py");
+    EXPECT_EQ(opened->names().LocalNameOf("torch"), "th");
+  }
+  EXPECT_EQ(project.reads(), 1);
+}
+
+TEST(ProjectIndex, ForgetsOpenedFilesThatTakeTooMuchMemory) {
+  Files files;
+  std::string large = "import torch\n";
+  while (large.size() < (256U << 10U)) large += "x = [torch.a, torch.b]\n";
+  for (int i = 0; i < 8; ++i) files[fmt::format("m{}.py", i)] = large;
+  const Project project(files);
+  const auto first = project.index().Open("m0.py");
+  for (int i = 1; i < 8; ++i) project.index().Open(fmt::format("m{}.py", i));
+  EXPECT_EQ(project.reads(), 8);
+  project.index().Open("m7.py");
+  EXPECT_EQ(project.reads(), 8);  // even one that is larger than the bound
+  project.index().Open("m0.py");
+  EXPECT_EQ(project.reads(), 9);
+  EXPECT_EQ(first->names().LocalNameOf("torch"), "torch");  // who holds it may go on
+}
+
+TEST(ProjectIndex, OpensNothingThatIsNotAReadableFileOfTheProject) {
+  const Project project({{"a.py", "unreadable"}, {"b.py", ""}});
+  EXPECT_EQ(project.index().Open("a.py"), nullptr);
+  EXPECT_EQ(project.index().Open("a.py"), nullptr);
+  EXPECT_EQ(project.index().Open("../a.py"), nullptr);
+}
+
+TEST(ProjectIndex, OpensFilesForSeveralThreadsAtOnce) {
+  Files files;
+  constexpr int kFiles = 12;
+  for (int i = 0; i < kFiles; ++i) {
+    files[fmt::format("m{}.py", i)] = fmt::format("x = {}\nimport torch as th{}\n", i, i);
+  }
+  const Project project(files);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20 * kFiles; ++i) {
+        const int n = (i * 5 + t) % kFiles;
+        const auto opened = project.index().Open(fmt::format("m{}.py", n));
+        if (opened->names().LocalNameOf("torch") != fmt::format("th{}", n)) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(project.reads(), kFiles);
+}
+
 TEST(ProjectIndex, TakesLongAndWideChainsOnASmallStack) {
   Files files;
   for (int i = 0; i < 1000; ++i) {

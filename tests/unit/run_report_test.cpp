@@ -75,6 +75,19 @@ TEST(RunReport, ReadsEveryKindOfEvent) {
   EXPECT_EQ(report.exceptions[0].process, "child");
 }
 
+TEST(RunReport, KeepsTrainingOnTheCpuApartFromViolations) {
+  const RunReport report = Read({R"({"event":"violation","kind":"cpu_only","what":"v","line":1})"
+                                 "\n"
+                                 R"({"event":"note","kind":"cpu_only","what":"n","line":2})"
+                                 "\n"
+                                 R"({"event":"stand_in","what":"apex","file":"a.py","line":3})"
+                                 "\n"});
+  EXPECT_THAT(report.violations, SizeIs(0));
+  EXPECT_THAT(report.cpu_only, SizeIs(2));
+  ASSERT_THAT(report.stand_ins, SizeIs(1));
+  EXPECT_EQ(report.stand_ins[0].what, "apex");
+}
+
 TEST(RunReport, AddsTheWorkOfProcessesAndKeepsTheirDevicesAndExitCodes) {
   const std::string first = R"({"event":"device","device":"npu","index":1})"
                             "\n"

@@ -597,7 +597,25 @@ TEST(SyntaxTreeSize, ReadsTwentyMegabytesInSeconds) {
   EXPECT_THAT(file.Texts(NodeKind::kCall), ElementsAre("torch.cuda.a()"));
 }
 
+TEST(SyntaxTreeSize, FindsTheNodesOfALongFileWithoutReadingItFromTheFront) {
+  const ParsedFile file(Repeated("x.cuda()\n", 200000));
+  for (uint32_t offset = 2; offset < file.source().bytes().size(); offset += 9) {
+    ASSERT_EQ(file.tree().NodeAt({offset, offset + 4}).text(), "cuda") << offset;
+  }
+}
+
 // Edited files.
+
+TEST(SyntaxTreeSize, ParsesOnFromALongChainOfCallsThatAreAllEdited) {
+  std::string text = "x";
+  std::vector<Edit> edits;
+  for (int i = 0; i < 100000; ++i) {
+    text += ".cuda()";
+    const auto end = static_cast<uint32_t>(text.size()) - 2;
+    edits.push_back({{end - 4, end}, "npu"});
+  }
+  EditedFile(text + "\n", edits).ExpectSameAsParsedAnew();
+}
 
 TEST(SyntaxTree, IsTheSameWhenParsedOnFromBeforeTheEdits) {
   const std::string text =
@@ -629,6 +647,69 @@ TEST(SyntaxTree, OfAnEditedFileIsRightBesideErrorsOfTheOriginal) {
   const std::string text = "def f(:\n    pass\n\nx.cuda()\ntype(y).a = x.cuda()\n";
   const auto name = static_cast<uint32_t>(text.find("cuda"));
   EditedFile(text, {{{name, name + 4}, "npu"}}).ExpectSameAsParsedAnew();
+}
+
+// Budgets.
+
+/// The tree of `text` with what `budget` allows.
+void ParseWithin(const FileBudget& budget, const std::string& text,
+                 const std::function<void(const SyntaxTree&, const BudgetMeter&)>& look,
+                 const std::atomic<bool>* cancelled = nullptr) {
+  const Result<SourceFile> source = SourceFile::FromBytes("file.py", text);
+  BudgetMeter meter(budget, cancelled);
+  Parser parser;
+  parser.SetMeter(&meter);
+  look(SyntaxTree::Parse(*source, parser), meter);
+}
+
+TEST(SyntaxTreeBudget, LeavesOutNothingThatFits) {
+  const std::string text = "x = torch.a()\n";
+  ParseWithin({.nodes = 14}, text, [&](const SyntaxTree& tree, const BudgetMeter& meter) {
+    EXPECT_FALSE(meter.spent());
+    EXPECT_EQ(tree.size(), ParsedFile(text).tree().size());
+    EXPECT_THAT(tree.unparsed(), IsEmpty());
+  });
+}
+
+TEST(SyntaxTreeBudget, LeavesAllUnparsedThatIsTooLarge) {
+  const std::string text = "x = torch.a()\n";
+  ParseWithin({.nodes = 5}, text, [&](const SyntaxTree& tree, const BudgetMeter& meter) {
+    EXPECT_TRUE(meter.spent());
+    EXPECT_EQ(tree.size(), 1U);
+    EXPECT_TRUE(tree.IsUnparsed({4, 9}));
+    ExpectSound(tree);
+  });
+}
+
+TEST(SyntaxTreeBudget, EndsTheParsingOfALargeTextOnOneLine) {
+  const std::string text = "x = [" + Repeated("torch.a, ", 1000000) + "]\n";
+  ParseWithin({.nodes = 1000000}, text, [&](const SyntaxTree& tree, const BudgetMeter& meter) {
+    EXPECT_TRUE(meter.spent());
+    EXPECT_EQ(tree.size(), 1U);
+  });
+}
+
+TEST(SyntaxTreeBudget, EndsTheParsingWhenTheRunIsCancelled) {
+  const std::atomic<bool> cancelled = true;
+  ParseWithin(
+      {}, Repeated("x = torch.a()\n", 10000),
+      [&](const SyntaxTree& tree, const BudgetMeter& meter) {
+        EXPECT_TRUE(meter.is_cancelled());
+        EXPECT_EQ(tree.size(), 1U);
+      },
+      &cancelled);
+}
+
+TEST(SyntaxTreeBudget, LetsTheParserGoOnWithTheNextText) {
+  const Result<SourceFile> first = SourceFile::FromBytes("a.py", Repeated("x = a()\n", 10000));
+  const Result<SourceFile> second = SourceFile::FromBytes("b.py", "y = b()\n");
+  const std::atomic<bool> cancelled = true;
+  BudgetMeter meter({}, &cancelled);
+  Parser parser;
+  parser.SetMeter(&meter);
+  EXPECT_EQ(SyntaxTree::Parse(*first, parser).size(), 1U);
+  parser.SetMeter(nullptr);
+  EXPECT_EQ(SyntaxTree::Parse(*second, parser).size(), ParsedFile("y = b()\n").tree().size());
 }
 
 }  // namespace

@@ -60,6 +60,17 @@ TEST(Verdict, CountsWhatIsNotReproducible) {
   EXPECT_THAT(VerdictText(verification).en, HasSubstr("except 2 kinds of lines or values"));
 }
 
+TEST(Verdict, ThatIsEqualNamesTheOperatorsWithoutSupport) {
+  Verification verification;
+  verification.verdict = Verdict::kEqual;
+  Check check{"operators", Say("x", "x"), Check::State::kOk, {}};
+  CheckItem item{Say("torch.nn.DataParallel", "torch.nn.DataParallel")};
+  item.lacks_support = true;
+  check.Add(item);
+  verification.checks = {check};
+  EXPECT_THAT(VerdictText(verification).en, HasSubstr("but 1 operators or modules"));
+}
+
 TEST(Verdict, IsOneJsonDocument) {
   const auto json = nlohmann::json::parse(VerdictJson(Example()));
   EXPECT_EQ(json["verdict"], "failed");
@@ -80,8 +91,9 @@ TEST(Verdict, EscapesWhatComesFromTheUserInHtml) {
 }
 
 TEST(Verdict, NeverSaysMoreThanSimulated) {
-  for (const Verdict verdict : {Verdict::kEqual, Verdict::kStaticOk, Verdict::kFailed,
-                                Verdict::kNothingCompared, Verdict::kReferenceFailed}) {
+  for (const Verdict verdict :
+       {Verdict::kEqual, Verdict::kStaticOk, Verdict::kFailed, Verdict::kNothingCompared,
+        Verdict::kNoDevice, Verdict::kReferenceFailed}) {
     Verification verification;
     verification.verdict = verdict;
     EXPECT_EQ(IsSuccess(verdict), verdict == Verdict::kEqual || verdict == Verdict::kStaticOk);

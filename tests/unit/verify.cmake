@@ -1,6 +1,7 @@
 transplt_test(verify_test
   SOURCES
     child_process_test.cpp
+    file_content_test.cpp
     npu_names_test.cpp
     output_comparison_test.cpp
     printed_line_test.cpp

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "transplt/rule_kinds/receiver.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
 
 namespace transplt {
 namespace {
@@ -99,7 +100,7 @@ class Uses {
 
   /// The methods of a data set make samples, on the host.
   bool IsInDataset(Node node) const {
-    const Node holder = file_.EnclosingClass(node);
+    const Node holder = file_.classes().EnclosingClass(node);
     if (!holder || !holder.Child(Field::kBody).IsAncestorOf(node)) return false;
     const Node bases = holder.Child(Field::kSuperclasses);
     return holder.Child(Field::kName).text().ends_with("Dataset") ||

@@ -43,6 +43,7 @@ struct Arguments {
   std::string torch_version;  ///< empty: what is usual for the target
   std::string format = "text";
   int jobs = 0;
+  FileBudget budget;
   bool no_builtin_rules = false;
   bool diff = false;
   bool check = false;
@@ -120,7 +121,8 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   options.any_device = arguments.target == kTargets[1];
   options.mark = arguments.mark;
   options.guard_imports = arguments.guard_imports;
-  TextMigration result = MigrateText("<stdin>", ReadStandardInput(), *rules, options);
+  TextMigration result =
+      MigrateText("<stdin>", ReadStandardInput(), *rules, options, arguments.budget);
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
@@ -259,6 +261,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.copy = CopyModeOf(arguments.copy);
+  options.budget = arguments.budget;
   options.prefilter = !arguments.no_prefilter;
   return options;
 }
@@ -352,6 +355,16 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
          "--target", arguments->target,
          "npu: names of torch_npu; agnostic: torch.accelerator, for any device; or a target "
          "that a rule file of -r describes")
+      ->capture_default_str();
+  app->add_option("--max-file-bytes", arguments->budget.bytes,
+                  "skip and report files with more bytes; 0: migrate files of any size")
+      ->capture_default_str();
+  app->add_option("--max-file-nodes", arguments->budget.nodes,
+                  "skip and report files with a larger syntax tree, which needs about 300 bytes of "
+                  "memory for each node; 0: any size")
+      ->capture_default_str();
+  app->add_option("--max-file-seconds", arguments->budget.seconds,
+                  "skip and report files that take more processor time; 0: any time")
       ->capture_default_str();
   app->add_flag("--no-prefilter", arguments->no_prefilter,
                 "parse every file, also those that cannot hold anything to migrate");

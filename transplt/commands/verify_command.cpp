@@ -94,7 +94,9 @@ void AddVerifyCommand(CommandLine line) {
       "  behind --: the script, relative to the project, with its arguments; or arguments of\n"
       "  Python: -m torch.distributed.run --nproc_per_node 2 train.py\n"
       "  {device} and {backend} in them are those of each run: --device={device}\n"
-      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, or nothing to compare; 2 wrong usage.");
+      "Exit codes: 0 equal; 1 differs, crashed, CUDA left, nothing to compare, or nothing reached "
+      "a\n"
+      "device; 2 wrong usage.");
   app->add_option("--python", options.python,
                   "the Python that runs them (default: python3 on PATH, or /usr/bin/python3, "
                   "whichever has torch)")
@@ -111,6 +113,16 @@ void AddVerifyCommand(CommandLine line) {
   app->add_option("--timeout", arguments->timeout, "seconds for each run")
       ->check(CLI::Range(1, 1 << 30))
       ->capture_default_str();
+  app->add_option(
+         "--cwd", options.folder,
+         "the folder of the project in which the script is started (default: its root); the "
+         "script is then relative to it")
+      ->type_name("SUBFOLDER");
+  app->add_option("--steps", options.steps,
+                  "end each process after so many steps of its optimizers, and compare what it has "
+                  "trained")
+      ->check(CLI::Range(1, 1 << 30))
+      ->type_name("N");
   app->add_flag("--fake-data", options.fake_data,
                 "stand-ins for the usual data sets of torchvision, without files");
   app->add_option("--rtol", options.tolerance.relative,

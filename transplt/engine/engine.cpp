@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "transplt/engine/callee.h"
+#include "transplt/python/callee.h"
 
 namespace transplt {
 namespace {
@@ -87,8 +87,9 @@ Engine::Engine(const RuleSet& rules)
 /// One file on its way through the engine.
 class Engine::Walk {
  public:
-  Walk(const Engine& engine, const FileContext& file, const WordFilter::FileWords& words)
-      : engine_(engine), file_(file), words_(words) {
+  Walk(const Engine& engine, const FileContext& file, const WordFilter::FileWords& words,
+       BudgetMeter* meter)
+      : engine_(engine), file_(file), words_(words), meter_(meter) {
     for (uint32_t index : words.rules()) {
       for (const Trigger& trigger : engine.triggers_[index]) {
         const size_t dot = trigger.name.rfind('.');
@@ -104,6 +105,7 @@ class Engine::Walk {
       const Node node = tree.node(id);
       const ByKind& row = engine_.table_[static_cast<size_t>(node.kind())];
       if (row.empty()) continue;
+      if (meter_ != nullptr && meter_->IsSpent()) break;
       FindRules(node, row);
       if (!rules_.empty() && !tree.IsUnparsed(node.range())) Check(node);
     }
@@ -161,6 +163,7 @@ class Engine::Walk {
   const Engine& engine_;
   const FileContext& file_;
   const WordFilter::FileWords& words_;
+  BudgetMeter* meter_;
   std::unordered_set<std::string_view> called_names_;  // last parts of what rules ask to be called
   std::vector<std::pair<uint32_t, Finding>> found_;
   // Kept from node to node for their memory.
@@ -169,9 +172,9 @@ class Engine::Walk {
   std::vector<Finding> findings_;
 };
 
-std::vector<Finding> Engine::Check(const FileContext& file,
-                                   const WordFilter::FileWords& words) const {
-  return Walk(*this, file, words).Run();
+std::vector<Finding> Engine::Check(const FileContext& file, const WordFilter::FileWords& words,
+                                   BudgetMeter* meter) const {
+  return Walk(*this, file, words, meter).Run();
 }
 
 std::vector<Finding> Engine::Check(const std::vector<Setting>& settings,

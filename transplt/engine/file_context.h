@@ -10,23 +10,22 @@
 
 #include "transplt/engine/api_table.h"
 #include "transplt/engine/framework.h"
+#include "transplt/facts/classes.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
 
+class ValueFlows;
+
 /// Everything that a rule may ask about the file that it looks at. One per file and run.
 class FileContext {
  public:
   /// `project` may be null: then nothing is known about other files.
   FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
-              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {})
-      : tree_(tree),
-        apis_(apis),
-        project_(project),
-        framework_(framework),
-        tensorflow_(tensorflow) {}
+              Framework framework = Framework::kPytorch, TensorflowVersions tensorflow = {});
+  ~FileContext();
 
   const SourceFile& source() const { return tree_.source(); }
   const SyntaxTree& tree() const { return tree_; }
@@ -35,6 +34,9 @@ class FileContext {
 
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
+  const Classes& classes() const;
+  /// What the texts of the file are for.
+  ValueFlows& values() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
@@ -54,27 +56,16 @@ class FileContext {
   /// The identifiers and the pieces of strings that are `text`, in their order.
   const std::vector<Node>& NodesSaying(std::string_view text) const;
 
-  /// The class that holds `node` in its body, or a null node.
-  Node EnclosingClass(Node node) const;
-  /// True if the class `definition`, or a base of it that the project defines, has a method or
-  /// attribute `name` of its own.
-  bool ClassDefines(Node definition, std::string_view name) const;
-  /// True if `receiver` is provably an object of a class of this project that defines `name`.
-  bool ReceiverDefines(Node receiver, std::string_view name) const;
-
  private:
-  bool DefinesItself(Node definition, std::string_view name) const;
-  bool ReturnsItself(Node call, Node receiver, std::string_view name) const;
-  bool AnnotationDefines(const Binding& parameter, std::string_view name) const;
-  bool MemberDefines(Node member, std::string_view name) const;
-
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
   Framework framework_;
   TensorflowVersions tensorflow_;
   // Answers kept for the next question; a file is looked at by one thread.
-  mutable std::unique_ptr<NameTable> names_;
+  mutable std::shared_ptr<const NameTable> names_;
+  mutable std::unique_ptr<Classes> classes_;
+  mutable std::unique_ptr<ValueFlows> values_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

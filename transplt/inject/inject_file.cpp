@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -186,8 +186,8 @@ void InjectFile::LookAtFunction(Node call, const std::function<void(Node)>& look
       if (path.empty()) continue;
       const auto opened = project_->Open(path);
       if (opened == nullptr) continue;
-      for (uint32_t id = 0; id < opened->tree.size(); ++id) {
-        const Node node = opened->tree.node(id);
+      for (uint32_t id = 0; id < opened->tree().size(); ++id) {
+        const Node node = opened->tree().node(id);
         if (node.Is(NodeKind::kFunctionDefinition) &&
             node.Child(Field::kName).text() == std::string_view(found.name).substr(dot + 1)) {
           return look(node);

@@ -2,14 +2,44 @@
 #include "transplt/migrate/consistency.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kModule = "torch.cuda.";
 constexpr int kLongestName = 8;
+
+/// Where findings are, so that it is quick to ask about thousands of them.
+class Places {
+ public:
+  explicit Places(const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+      if (!finding.range.empty()) ranges_.push_back(finding.range);
+    }
+    std::sort(ranges_.begin(), ranges_.end(),
+              [](TextRange a, TextRange b) { return a.start < b.start; });
+    uint32_t end = 0;
+    for (TextRange range : ranges_) ends_.push_back(end = std::max(end, range.end));
+  }
+
+  /// True if one of them has a byte in common with `range`.
+  bool Touch(TextRange range) const {
+    const auto behind =
+        std::lower_bound(ranges_.begin(), ranges_.end(), range.end,
+                         [](TextRange place, uint32_t end) { return place.start < end; });
+    return behind != ranges_.begin() &&
+           ends_[static_cast<size_t>(behind - ranges_.begin()) - 1] > range.start;
+  }
+
+ private:
+  std::vector<TextRange> ranges_;  // by their start
+  std::vector<uint32_t> ends_;     // how far those up to each of them reach
+};
 
 class Consistency {
  public:
@@ -56,7 +86,7 @@ class Consistency {
     if (text != "cuda" && !text.starts_with("cuda:")) return {};
     const Node string = content.parent();
     const bool named = PlainStringContent(string) == content &&
-                       RoleOf(string, file_).kind == ValueRole::Kind::kNamed;
+                       file_.values().VerdictOf(string).kind == Verdict::Kind::kDevice;
     return named ? string : Node();
   }
 
@@ -71,18 +101,12 @@ class Consistency {
     });
   }
 
-  static bool IsIn(const std::vector<Finding>& findings, TextRange range) {
-    return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-      return finding.range.start < range.end && range.start < finding.range.end;
-    });
-  }
-
   void Judge(Node mention) {
-    if (IsIn(decided_, mention.range())) return;
+    if (decided_.Touch(mention.range())) return;
     for (Node node = mention, parent = node.parent(); parent;
          node = parent, parent = parent.parent()) {
       if (parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kModule)) {
-        if (!IsIn(open_, mention.range()) && HasEditOf(parent)) {
+        if (!open_.Touch(mention.range()) && HasEditOf(parent)) {
           Report(mention, "half-migrated-rest",
                  Say("this is still about CUDA, and other parts of the same function were migrated",
                      "此处仍针对 CUDA, 而同一函数的其他部分已迁移"));
@@ -120,8 +144,13 @@ class Consistency {
   }
 
   /// An edit in the function itself, or, of a module, outside functions and classes.
-  bool HasEditOf(Node scope) const {
+  bool HasEditOf(Node scope) {
     if (!scope.Is(NodeKind::kModule)) return HasEdit(scope.range());
+    if (!module_has_edit_) module_has_edit_ = ModuleHasEdit(scope);
+    return *module_has_edit_;
+  }
+
+  bool ModuleHasEdit(Node scope) const {
     for (Node child = scope.first_child(); child; child = child.next_sibling()) {
       const bool other = child.Is(NodeKind::kFunctionDefinition) ||
                          child.Is(NodeKind::kClassDefinition) ||
@@ -145,8 +174,9 @@ class Consistency {
 
   const FileContext& file_;
   const EditList& edits_;
-  const std::vector<Finding>& open_;
-  const std::vector<Finding>& decided_;
+  const Places open_;
+  const Places decided_;
+  std::optional<bool> module_has_edit_;
   std::vector<Finding> findings_;
 };
 

@@ -15,6 +15,25 @@
 #include "transplt/migrate/suppressions.h"
 
 namespace transplt {
+namespace {
+
+/// True if whoever set the parser's meter will not take what becomes of the file.
+bool IsSpent(const Parser& parser) { return parser.meter() != nullptr && parser.meter()->spent(); }
+
+/// Takes out what is found where torch_npu cannot be imported.
+void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, std::vector<Finding>& findings) {
+  const std::vector<TextRange> parts = PartsWithoutNpu(tree, target);
+  if (parts.empty()) return;
+  std::erase_if(findings, [&](const Finding& finding) {
+    const auto behind =
+        std::upper_bound(parts.begin(), parts.end(), finding.range.start,
+                         [](uint32_t offset, TextRange part) { return offset < part.start; });
+    return behind != parts.begin() && std::prev(behind)->Contains(finding.range);
+  });
+}
+
+}  // namespace
+
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
                           const ProjectIndex* project, Parser& parser,
                           const FileMigrationOptions& options) {
@@ -26,20 +45,20 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   if (!source) return SkippedFile(path, source.error().what);
   if (options.prefilter && !is_of_interest) return result;
   const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-  if (!is_of_interest) return result;
+  if (!is_of_interest || IsSpent(parser)) return result;
 
   const FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow);
   Selection selection(*source);
   Suppressions suppressions(tree);
-  std::vector<Finding> findings = engine.Check(file, words);
+  std::vector<Finding> findings = engine.Check(file, words, parser.meter());
+  if (IsSpent(parser)) return result;
   for (Finding& finding : CheckCommandStrings(file, engine)) findings.push_back(std::move(finding));
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
   std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
-  std::erase_if(findings,
-                [&](const Finding& finding) { return RunsWithoutNpu(file, finding.range); });
+  EraseWithoutNpu(tree, engine.apis().target(), findings);
   LeaveServedBranches(tree, findings);
   if (options.any_device) {
     for (Finding& kept : KeepGuards(tree, findings)) decided.push_back(std::move(kept));

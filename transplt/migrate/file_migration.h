@@ -27,7 +27,8 @@ struct FileMigrationOptions {
 };
 
 /// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
-/// error which the original did not have, the original stays and the outcome is kFailed.
+/// error which the original did not have, the original stays and the outcome is kFailed. Ends
+/// early, with no outcome to rely on, once the parser's meter is spent.
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
                           const ProjectIndex* project, Parser& parser,
                           const FileMigrationOptions& options);

@@ -83,6 +83,7 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   rewrite.force = options.force;
   rewrite.copy = options.files.copy;
   rewrite.jobs = options.jobs;
+  rewrite.budget = options.budget;
   rewrite.progress = options.progress;
   rewrite.cancelled = options.cancelled;
   return rewrite;
@@ -167,12 +168,18 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          const FileMigrationOptions& options) {
+                          const FileMigrationOptions& options, const FileBudget& budget) {
   const Engine engine(rules);
+  BudgetMeter meter(budget);
   Parser parser;
+  parser.SetMeter(&meter);
   TextMigration result;
   result.text = text;
-  FileMigration file = MigrateFile(name, std::move(text), engine, nullptr, parser, options);
+  FileMigration file;
+  if (!meter.IsSpentByBytes(text.size())) {
+    file = MigrateFile(name, std::move(text), engine, nullptr, parser, options);
+  }
+  if (meter.spent()) file = SkippedFile(name, meter.Reason());
   if (file.text) result.text = *std::move(file.text);
   result.outcome = std::move(file.outcome);
   result.records = std::move(file.records);

@@ -37,6 +37,7 @@ struct MigrationOptions {
   bool guard_imports = false;         ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
+  FileBudget budget;
   bool prefilter = true;
   Language language = Language::kEnglish;
   /// Called now and then with the number of files that are done, never from two threads at once.
@@ -59,6 +60,6 @@ struct TextMigration {
   std::string diff;
 };
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
-                          const FileMigrationOptions& options);
+                          const FileMigrationOptions& options, const FileBudget& budget = {});
 
 }  // namespace transplt

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -92,14 +92,16 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
 
 }  // namespace
 
-bool RunsWithoutNpu(const FileContext& file, TextRange range) {
-  for (Node node = file.tree().NodeAt(range); node; node = node.parent()) {
-    if (node.Is(NodeKind::kExceptClause) && node.parent().Is(NodeKind::kTryStatement) &&
-        ImportsPackage(node.parent().Child(Field::kBody), file.apis().target())) {
-      return true;
-    }
+std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& target) {
+  std::vector<TextRange> parts;
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (!node.Is(NodeKind::kExceptClause) || !node.parent().Is(NodeKind::kTryStatement)) continue;
+    const bool is_inside = !parts.empty() && parts.back().Contains(node.range());
+    if (!is_inside && ImportsPackage(node.parent().Child(Field::kBody), target))
+      parts.push_back(node.range());
   }
-  return false;
+  return parts;
 }
 
 void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings) {

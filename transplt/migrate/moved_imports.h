@@ -8,9 +8,9 @@
 
 namespace transplt {
 
-/// True if `range` lies in what runs where torch_npu cannot be imported: the except clause of a
-/// `try` that imports it. What stands there is meant for other devices.
-bool RunsWithoutNpu(const FileContext& file, TextRange range);
+/// What runs where torch_npu cannot be imported: the except clauses of each `try` that imports it,
+/// in the order of the text, the outermost ones. What stands there is meant for other devices.
+std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& target);
 
 /// Makes the fixes that import from torch_npu try it: the import as it was before takes over where
 /// torch_npu is missing. Adds a finding where that cannot be written.

@@ -89,7 +89,10 @@ void NameTable::Binder::OpenScope(Node node) {
   const auto index = static_cast<uint32_t>(table_.scopes_.size());
   Scope scope;
   scope.node = node;
-  if (index != 0) scope.parent = table_.ScopeOf(node);
+  if (index != 0) {
+    scope.outer = StatementScope(node);
+    scope.parent = table_.ScopeOf(node);
+  }
   table_.scope_of_node_.emplace(node.id(), index);
   table_.scopes_.push_back(std::move(scope));
   open_scopes_.push_back(index);
@@ -97,7 +100,7 @@ void NameTable::Binder::OpenScope(Node node) {
 }
 
 uint32_t NameTable::Binder::StatementScope(Node statement) {
-  // Statements stand in bodies only, so the innermost open scope is theirs.
+  // Statements stand in bodies only, so the innermost scope around them is theirs.
   while (table_.scopes_[open_scopes_.back()].node.end_id() <= statement.id()) {
     open_scopes_.pop_back();
   }
@@ -194,7 +197,7 @@ void NameTable::Binder::VisitStatement(Node node) {
 void NameTable::Binder::Declare(Node statement) {
   Scope& scope = table_.scopes_[StatementScope(statement)];
   auto& names = statement.Is(NodeKind::kGlobalStatement) ? scope.globals : scope.nonlocals;
-  for (Node name : NamedChildren(statement)) names.push_back(name.text());
+  for (Node name : NamedChildren(statement)) names.insert(name.text());
 }
 
 void NameTable::Binder::BindImport(Node statement) {
@@ -233,10 +236,19 @@ void NameTable::Binder::BindImportFrom(Node statement) {
   }
 }
 
+Node NameTable::Binder::ChainedValue(Node value) {
+  if (!value.Is(NodeKind::kAssignment)) return value;
+  // The assignments inside of one that was visited before have its value.
+  if (value.id() > chain_.first && value.id() < chain_.second.id()) return chain_.second;
+  chain_.first = value.id();
+  while (value.Is(NodeKind::kAssignment)) value = value.Child(Field::kRight);
+  if (value) chain_.second = value;
+  return value;
+}
+
 void NameTable::Binder::BindTarget(Node target, Node value, Node statement, uint32_t scope,
                                    uint32_t from) {
-  // In `a = b = value` the right side of the first is the second assignment.
-  while (value.Is(NodeKind::kAssignment)) value = value.Child(Field::kRight);
+  value = ChainedValue(value);
   std::vector<std::pair<Node, Node>> pending = {{target, value}};
   while (!pending.empty()) {
     auto [item, item_value] = pending.back();
@@ -323,11 +335,8 @@ uint32_t NameTable::Binder::WalrusScope(Node node) const {
 void NameTable::Binder::Add(Node name, uint32_t scope, Binding binding) {
   if (!name) return;
   const auto index = static_cast<uint32_t>(table_.bindings_.size());
-  const auto is_declared = [&](const std::vector<std::string_view>& names) {
-    return std::find(names.begin(), names.end(), name.text()) != names.end();
-  };
-  if (is_declared(table_.scopes_[scope].globals)) scope = 0;
-  if (is_declared(table_.scopes_[scope].nonlocals)) nonlocals_.push_back(index);
+  if (table_.scopes_[scope].globals.contains(name.text())) scope = 0;
+  if (table_.scopes_[scope].nonlocals.contains(name.text())) nonlocals_.push_back(index);
   binding.name = name.text();
   binding.scope = scope;
   binding.node = name;

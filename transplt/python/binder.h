@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transplt/python/name_table.h"
@@ -34,6 +35,9 @@ class NameTable::Binder {
   /// Binds the names of a target; names in `value` are followed where both are sequences of equal
   /// length. What follows `from` in the tree can mean them.
   void BindTarget(Node target, Node value, Node statement, uint32_t scope, uint32_t from);
+  /// What all targets of `a = b = value` get, of the value of one of them: in the tree the value of
+  /// `a` is the assignment to `b`.
+  Node ChainedValue(Node value);
   void BindForIn(Node clause);
   void BindExcept(Node clause);
   void BindPattern(Node pattern);
@@ -49,6 +53,7 @@ class NameTable::Binder {
   NameTable& table_;
   const SyntaxTree& tree_;
   std::vector<uint32_t> open_scopes_;
+  std::pair<uint32_t, Node> chain_;  // the last chain of assignments: the second of them, the value
   std::vector<uint32_t> nonlocals_;  // indices of bindings of names declared `nonlocal`
 };
 

@@ -4,38 +4,14 @@
 #include <algorithm>
 
 #include "transplt/python/binder.h"
+#include "transplt/python/nesting.h"
+#include "transplt/python/origins.h"
 
 namespace transplt {
 namespace {
 
 bool IsLoop(NodeKind kind) {
   return kind == NodeKind::kForStatement || kind == NodeKind::kWhileStatement;
-}
-
-/// True if what stands below a node of this kind may be passed over.
-bool MayBeSkipped(NodeKind kind) {
-  return kind == NodeKind::kBooleanOperator || kind == NodeKind::kConditionalExpression ||
-         IsComprehension(kind) || kind == NodeKind::kLambda;
-}
-
-/// The part of the file in which, behind the binding, it is certain to have been made; a null
-/// node if there is none.
-Node CertainRegion(const Binding& binding, Node scope) {
-  if (binding.kind == BindingKind::kParameter) return scope;
-  const Node statement = binding.statement;
-  if (statement.Is(NodeKind::kForStatement)) return statement.Child(Field::kBody);
-  if (statement.Is(NodeKind::kForInClause)) return scope;
-  if (statement.Is(NodeKind::kAssignment) && !statement.Child(Field::kRight)) return {};  // `x: T`
-  for (Node node = statement ? statement : binding.node; node.parent();) {
-    node = node.parent();
-    const NodeKind kind = node.kind();
-    if (kind == NodeKind::kBlock || kind == NodeKind::kModule || kind == NodeKind::kCaseClause ||
-        kind == NodeKind::kExceptClause || kind == NodeKind::kElifClause) {
-      return node;
-    }
-    if (MayBeSkipped(kind)) return {};
-  }
-  return {};
 }
 
 /// The outermost loop of its scope that repeats `use`, but not `dominating`.
@@ -49,8 +25,12 @@ Node LoopAround(Node use, Node scope, const Binding* dominating) {
   return loop;
 }
 
-bool Contains(const std::vector<std::string_view>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// The `b` of `a.b` and of `f(b=1)` is an identifier too, but not a name that is looked up.
+bool IsLabel(Node node) {
+  if (!node.Is(NodeKind::kIdentifier)) return false;
+  const Node parent = node.parent();
+  return (parent.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute) ||
+         (parent.Is(NodeKind::kKeywordArgument) && node.field() == Field::kName);
 }
 
 }  // namespace
@@ -64,26 +44,41 @@ NameTable::NameTable(const SyntaxTree& tree, std::string module, bool is_package
     package_.resize(dot == std::string::npos ? 0 : dot);
   }
   Binder(*this).Run();
+  regions_ = Regions::Of(*this);
+  origins_ = std::make_unique<Origins>(*this);
+}
+
+NameTable::~NameTable() = default;
+
+bool NameTable::IsEvaluatedIn(const Scope& scope, Node node) {
+  const auto is_below = [node](Node part) {
+    return part && (part == node || part.IsAncestorOf(node));
+  };
+  switch (scope.node.kind()) {
+    case NodeKind::kFunctionDefinition:
+    case NodeKind::kLambda: {
+      if (is_below(scope.node.Child(Field::kBody))) return true;
+      const Node parameters = scope.node.Child(Field::kParameters);
+      return is_below(parameters) && Binder::IsParameterName(node, parameters);
+    }
+    case NodeKind::kClassDefinition:
+      return is_below(scope.node.Child(Field::kBody));
+    case NodeKind::kModule:
+      return true;
+    default:
+      return !Binder::IsFirstIterable(scope.node, node);
+  }
 }
 
 uint32_t NameTable::ScopeOf(Node node) const {
-  Node child = node;
-  for (Node parent = node.parent(); parent; child = parent, parent = parent.parent()) {
-    const NodeKind kind = parent.kind();
-    if (!OpensScope(kind)) continue;
-    // Decorators, defaults, annotations, bases and the first iterable of a comprehension are
-    // evaluated outside; the names of the parameters themselves belong inside.
-    const Field field = child.field();
-    bool is_inside = true;
-    if (kind == NodeKind::kFunctionDefinition || kind == NodeKind::kLambda) {
-      is_inside = field == Field::kBody ||
-                  (field == Field::kParameters && Binder::IsParameterName(node, child));
-    } else if (kind == NodeKind::kClassDefinition) {
-      is_inside = field == Field::kBody;
-    } else if (IsComprehension(kind)) {
-      is_inside = !Binder::IsFirstIterable(parent, node);
-    }
-    if (is_inside) return scope_of_node_.at(parent.id());
+  // Scopes are numbered in the order of their nodes.
+  const auto behind =
+      std::lower_bound(scopes_.begin(), scopes_.end(), node.id(),
+                       [](const Scope& scope, uint32_t id) { return scope.node.id() < id; });
+  if (behind == scopes_.begin()) return 0;
+  for (auto scope = static_cast<uint32_t>(behind - scopes_.begin()) - 1; scope != 0;
+       scope = scopes_[scope].outer) {
+    if (scopes_[scope].node.IsAncestorOf(node) && IsEvaluatedIn(scopes_[scope], node)) return scope;
   }
   return 0;
 }
@@ -93,62 +88,83 @@ const std::vector<uint32_t>* NameTable::FindIn(uint32_t scope, std::string_view 
   return found == by_name_.end() ? nullptr : &found->second;
 }
 
-std::vector<const Binding*> NameTable::Reaching(const std::vector<uint32_t>& candidates, Node use,
-                                                bool* is_certain) const {
+NameTable::Range NameTable::Reaching(const std::vector<uint32_t>& candidates, Node use,
+                                     bool* is_certain) const {
   const Node scope = scopes_[bindings_[candidates.front()].scope].node;
-  auto later = std::partition_point(candidates.begin(), candidates.end(), [&](uint32_t index) {
-    return bindings_[index].from <= use.id();
-  });
+  const auto later = static_cast<size_t>(
+      std::partition_point(candidates.begin(), candidates.end(),
+                           [&](uint32_t index) { return bindings_[index].from <= use.id(); }) -
+      candidates.begin());
+  const bool are_many = candidates.size() > Regions::kFew;
   // The latest binding that certainly ran, and those that may have replaced it since.
-  std::vector<const Binding*> result;
-  const Binding* certain = nullptr;
-  for (auto earlier = later; earlier != candidates.begin() && certain == nullptr;) {
-    const Binding& binding = bindings_[*--earlier];
-    const Node region = CertainRegion(binding, scope);
-    if (region && region.IsAncestorOf(use)) {
-      certain = &binding;
-    }
-    result.push_back(&binding);
+  size_t behind = are_many ? regions_->BehindLastCertain(candidates, later, use) : later;
+  while (!are_many && behind > 0) {
+    const Node region = CertainRegion(bindings_[candidates[behind - 1]], scope);
+    if (region && region.IsAncestorOf(use)) break;
+    --behind;
   }
-  std::reverse(result.begin(), result.end());
-  // Later ones reach it only around a loop.
-  if (const Node loop = later == candidates.end() ? Node() : LoopAround(use, scope, certain)) {
-    for (; later != candidates.end() && bindings_[*later].node.id() < loop.end_id(); ++later) {
-      result.push_back(&bindings_[*later]);
-    }
-  }
+  const Binding* certain = behind == 0 ? nullptr : &bindings_[candidates[behind - 1]];
   *is_certain = certain != nullptr;
-  return result;
+  Range range{&candidates, certain == nullptr ? 0 : behind - 1, later};
+  if (later == candidates.size()) return range;
+  // Later ones reach it only around a loop.
+  const Node loop =
+      are_many ? regions_->LoopAround(use, scope, certain) : LoopAround(use, scope, certain);
+  if (!loop) return range;
+  range.last = static_cast<size_t>(
+      std::partition_point(
+          candidates.begin() + static_cast<std::ptrdiff_t>(later), candidates.end(),
+          [&](uint32_t index) { return bindings_[index].node.id() < loop.end_id(); }) -
+      candidates.begin());
+  return range;
+}
+
+NameTable::Reach NameTable::ReachOf(Node identifier) const {
+  const std::string_view name = identifier.text();
+  const uint32_t own = ScopeOf(identifier);
+  Range in_class;
+  for (uint32_t current = own;;) {
+    const Scope& scope = scopes_[current];
+    const bool is_global = current != 0 && scope.globals.contains(name);
+    const bool is_visible =
+        (!scope.IsClass() || current == own) && !is_global && !scope.nonlocals.contains(name);
+    if (const std::vector<uint32_t>* candidates = is_visible ? FindIn(current, name) : nullptr) {
+      bool is_certain = false;
+      Range range;
+      if (current == own) range = Reaching(*candidates, identifier, &is_certain);
+      if (scope.IsClass() && !is_certain) {
+        // The body of a class looks outside for what it has not bound.
+        in_class = range;
+      } else {
+        // Not bound before: the place of a comprehension, or code that runs in another order.
+        if (range.empty()) range = {candidates, 0, candidates->size()};
+        return {range, in_class};
+      }
+    }
+    if (current == 0) return {in_class, Range()};
+    current = is_global ? 0 : scope.parent;
+  }
 }
 
 std::vector<const Binding*> NameTable::BindingsOf(Node identifier) const {
-  const std::string_view name = identifier.text();
-  const uint32_t own = ScopeOf(identifier);
-  std::vector<const Binding*> in_class;
-  for (uint32_t current = own;;) {
-    const Scope& scope = scopes_[current];
-    const bool is_global = current != 0 && Contains(scope.globals, name);
-    const bool is_visible =
-        (!scope.IsClass() || current == own) && !is_global && !Contains(scope.nonlocals, name);
-    if (const std::vector<uint32_t>* candidates = is_visible ? FindIn(current, name) : nullptr) {
-      bool is_certain = false;
-      std::vector<const Binding*> result;
-      if (current == own) result = Reaching(*candidates, identifier, &is_certain);
-      if (scope.IsClass() && !is_certain) {
-        // The body of a class looks outside for what it has not bound.
-        in_class = std::move(result);
-      } else {
-        // Not bound before: the place of a comprehension, or code that runs in another order.
-        if (result.empty()) {
-          for (uint32_t index : *candidates) result.push_back(&bindings_[index]);
-        }
-        result.insert(result.end(), in_class.begin(), in_class.end());
-        return result;
-      }
+  std::vector<const Binding*> bindings;
+  for (const Range& range : ReachOf(identifier)) {
+    for (size_t i = range.first; i < range.last; ++i) {
+      bindings.push_back(&bindings_[(*range.candidates)[i]]);
     }
-    if (current == 0) return in_class;
-    current = is_global ? 0 : scope.parent;
   }
+  return bindings;
+}
+
+std::vector<QualifiedName> NameTable::Resolve(Node expression) const {
+  return IsLabel(expression) ? std::vector<QualifiedName>() : origins_->Of(expression);
+}
+
+bool NameTable::IsNamed(Node expression, std::string_view name) const {
+  const std::vector<QualifiedName> names = Resolve(expression);
+  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& candidate) {
+    return !candidate.local && candidate.name == name;
+  });
 }
 
 std::string NameTable::LocalNameOf(std::string_view module) const {

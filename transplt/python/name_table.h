@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "transplt/syntax/syntax_tree.h"
@@ -66,6 +69,7 @@ class NameTable {
   /// file is an __init__.py. `exports` may be null.
   NameTable(const SyntaxTree& tree, std::string module, bool is_package,
             const ModuleExports* exports = nullptr);
+  ~NameTable();
 
   /// What `expression` stands for: an identifier, an attribute chain, a dotted_name, a constant
   /// getattr(), both branches of a conditional expression, in parentheses or not. Empty if it is
@@ -101,9 +105,10 @@ class NameTable {
  private:
   struct Scope {
     Node node;
-    uint32_t parent = 0;
-    std::vector<std::string_view> globals;  // names declared `global`
-    std::vector<std::string_view> nonlocals;
+    uint32_t parent = 0;  ///< where names are looked up that it does not have
+    uint32_t outer = 0;   ///< the innermost scope that holds its node
+    std::unordered_set<std::string_view> globals;  // names declared `global`
+    std::unordered_set<std::string_view> nonlocals;
 
     bool IsClass() const { return node.Is(NodeKind::kClassDefinition); }
   };
@@ -117,25 +122,30 @@ class NameTable {
       return std::hash<std::string_view>()(key.name) ^ (key.scope * 0x9E3779B97F4A7C15U);
     }
   };
-  /// What a resolution has followed so far: aliases may be cyclic, and branch at every step.
-  struct Trail {
-    std::vector<const Binding*> path;
-    int depth = 0;
-    int steps = 0;
+  /// Neighbours among the bindings of one name in one scope.
+  struct Range {
+    const std::vector<uint32_t>* candidates = nullptr;
+    size_t first = 0;
+    size_t last = 0;  ///< the one behind
+    bool empty() const { return first == last; }
   };
+  /// What a name can mean: bindings of one scope, and those of the class around it.
+  using Reach = std::array<Range, 2>;
   class Binder;
+  class Nesting;
+  class Regions;
+  class Origins;
 
-  /// The indices of the bindings of a name, by Binding::from; null if there are none.
+  /// True if the names of `scope` are those that count for `node`, which lies inside of it: not for
+  /// defaults, decorators, bases and the first iterable of a comprehension.
+  static bool IsEvaluatedIn(const Scope& scope, Node node);
+  /// The bindings of a name, by Binding::from; null if there are none.
   const std::vector<uint32_t>* FindIn(uint32_t scope, std::string_view name) const;
+  Reach ReachOf(Node identifier) const;
   /// Those of `candidates` that `use`, a name in the same scope, can mean; certain if one of them
   /// was made in any case.
-  std::vector<const Binding*> Reaching(const std::vector<uint32_t>& candidates, Node use,
-                                       bool* is_certain) const;
-  std::vector<QualifiedName> Resolve(Node expression, Trail& trail) const;
-  std::vector<QualifiedName> ResolveBranches(Node conditional, Trail& trail) const;
-  std::vector<QualifiedName> ResolveIdentifier(Node identifier, Trail& trail) const;
-  std::vector<QualifiedName> ResolveUnbound(std::string_view name) const;
-  void AddOrigins(const Binding& binding, Trail& trail, std::vector<QualifiedName>& names) const;
+  Range Reaching(const std::vector<uint32_t>& candidates, Node use, bool* is_certain) const;
+
   /// The names that `name`.`part` stands for, looked up in other files of the project.
   void AddMember(const QualifiedName& name, std::string_view part,
                  std::vector<QualifiedName>& names) const;
@@ -149,6 +159,8 @@ class NameTable {
   std::vector<Binding> bindings_;
   std::unordered_map<NameInScope, std::vector<uint32_t>, HashName> by_name_;
   std::vector<std::string> star_imports_;
+  std::unique_ptr<const Regions> regions_;
+  std::unique_ptr<Origins> origins_;
 };
 
 /// The head and the parts of `a.b.c` as they stand in the text.

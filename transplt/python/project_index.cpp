@@ -8,6 +8,9 @@
 namespace transplt {
 namespace {
 
+/// A file of 10,000 lines takes about 8 MB with its tree and its names.
+constexpr size_t kOpenedMemory = 16U << 20U;
+
 std::string_view FolderOf(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
@@ -35,8 +38,9 @@ struct ProjectIndex::Module {
   std::unique_ptr<const ModuleSummary> summary;  // most modules are never asked for
 };
 
-ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader)
-    : reader_(std::move(reader)) {
+ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
+                           const FileBudget& budget, const std::atomic<bool>* cancelled)
+    : reader_(std::move(reader)), budget_(budget), cancelled_(cancelled), opened_(kOpenedMemory) {
   for (const std::string& file : files) {
     modules_.emplace(file, std::make_unique<Module>());
     std::string_view rest = file;
@@ -71,16 +75,24 @@ const ModuleSummary& ProjectIndex::SummaryOf(const std::string& path) const {
   return *module.summary;
 }
 
-std::unique_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) const {
+std::shared_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) const {
   if (!modules_.contains(path)) return nullptr;
+  return opened_.Get(path, [&] { return Read(path); });
+}
+
+std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) const {
   Result<std::string> bytes = reader_(path);
-  if (!bytes) return nullptr;  // reported when the file itself is migrated
+  // What is wrong with the file is reported when the file itself is migrated.
+  BudgetMeter meter(budget_, cancelled_);
+  if (!bytes || meter.IsSpentByBytes(bytes->size())) return nullptr;
   Result<SourceFile> read = SourceFile::FromBytes(path, *std::move(bytes));
   if (!read) return nullptr;
   Parser parser;
+  parser.SetMeter(&meter);
   auto source = std::make_unique<const SourceFile>(*std::move(read));
   SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-  return std::make_unique<const OpenedFile>(std::move(source), std::move(tree));
+  if (meter.spent()) return nullptr;
+  return std::make_shared<const OpenedFile>(std::move(source), std::move(tree), this);
 }
 
 bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view name) const {
@@ -91,8 +103,8 @@ bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view
     for (const auto& [user, module] : modules_) {
       const Result<std::string> bytes = reader_(user);
       if (!bytes || bytes->find(name) == std::string::npos) continue;
-      const std::unique_ptr<const OpenedFile> file = Open(user);
-      if (file != nullptr) AddSourcesOf(name, file->tree, sources->second);
+      const std::shared_ptr<const OpenedFile> file = Open(user);
+      if (file != nullptr) AddSourcesOf(name, file->tree(), sources->second);
     }
   }
   return sources->second.contains(path);
@@ -126,9 +138,10 @@ void ProjectIndex::AddSourcesOf(std::string_view name, const SyntaxTree& tree,
 }
 
 ModuleSummary ProjectIndex::Summary(const std::string& path) const {
-  const std::unique_ptr<const OpenedFile> file = Open(path);
+  const std::shared_ptr<const OpenedFile> file = Open(path);
   if (file == nullptr) return {};
-  return Summarize(NameTable(file->tree, ModuleName(path), IsPackage(path)));
+  // Without other files: a summary must not depend on which of two files is asked about first.
+  return Summarize(NameTable(file->tree(), ModuleName(path), IsPackage(path)));
 }
 
 std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view module) const {

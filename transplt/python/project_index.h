@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/opened_files.h"
 
 namespace transplt {
 
@@ -30,24 +32,19 @@ struct ModuleSummary {
 /// What a name of the module stands for once all of it has run.
 ModuleSummary Summarize(const NameTable& names);
 
-/// Another file of the project, read for a question that a summary cannot answer.
-struct OpenedFile {
-  std::unique_ptr<const SourceFile> source;
-  SyntaxTree tree;  ///< points to `source`
-  OpenedFile(std::unique_ptr<const SourceFile> of, SyntaxTree parsed)
-      : source(std::move(of)), tree(std::move(parsed)) {}
-};
-
 /// The Python files of a project as modules. A file is read and summarised when another one
-/// first asks for it, and only its summary is kept. Safe to use from several threads; answers do
-/// not depend on the order of the questions.
+/// first asks for it. Its summary is kept, and for a while its tree. Safe to use from several
+/// threads; answers do not depend on the order of the questions.
 class ProjectIndex : public ModuleExports {
  public:
   /// Gives the bytes of a file of the project, or an error.
   using Reader = std::function<Result<std::string>(const std::string& path)>;
 
   /// `files`: paths of the .py files, relative to the root, with '/'.
-  ProjectIndex(const std::vector<std::string>& files, Reader reader);
+  /// Nothing is known of a file that takes more than `budget`; `cancelled` ends the reading of
+  /// any file when it becomes true, and may be null.
+  ProjectIndex(const std::vector<std::string>& files, Reader reader, const FileBudget& budget = {},
+               const std::atomic<bool>* cancelled = nullptr);
   ~ProjectIndex() override;
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
@@ -69,8 +66,9 @@ class ProjectIndex : public ModuleExports {
   /// that spell it.
   bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
 
-  /// The file `path`, read and parsed anew; null if it is not one of the project or unreadable.
-  std::unique_ptr<const OpenedFile> Open(const std::string& path) const;
+  /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
+  /// question, within a bound of memory.
+  std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
@@ -89,6 +87,7 @@ class ProjectIndex : public ModuleExports {
   using Paths = std::set<std::string, std::less<>>;
   /// The files from which the file of `tree` takes `name`.
   void AddSourcesOf(std::string_view name, const SyntaxTree& tree, Paths& sources) const;
+  std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -105,9 +104,12 @@ class ProjectIndex : public ModuleExports {
                           std::string_view name, Trail& trail) const;
 
   Reader reader_;
+  FileBudget budget_;
+  const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
   mutable std::mutex sources_mutex_;
   mutable std::map<std::string, Paths, std::less<>> sources_;  // by name: IsImportedElsewhere()
+  mutable OpenedFiles opened_;
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 

@@ -35,7 +35,9 @@ class Run {
       : options_(options),
         steps_(steps),
         project_(project),
-        index_(PythonFiles(), [this](const std::string& path) { return ReadPath(path); }),
+        index_(
+            PythonFiles(), [this](const std::string& path) { return ReadPath(path); },
+            options.budget, options.cancelled),
         outcomes_(project_.entries.size()),
         records_(project_.entries.size()),
         diffs_(project_.entries.size()),
@@ -143,8 +145,16 @@ class Run {
     const ProjectEntry& entry = project_.entries[i];
     Result<std::string> bytes = ReadProjectFile(project_, entry);
     if (!bytes) return SkippedFile(entry.path, bytes.error().what);
+    BudgetMeter meter(options_.budget, options_.cancelled);
     std::string before = options_.in_place ? *bytes : std::string();
-    FileResult result = steps_.rewrite(entry, *std::move(bytes), index_, parser);
+    FileResult result;
+    if (!meter.IsSpentByBytes(bytes->size())) {
+      parser.SetMeter(&meter);
+      result = steps_.rewrite(entry, *std::move(bytes), index_, parser);
+      parser.SetMeter(nullptr);
+    }
+    if (meter.spent()) result = SkippedFile(entry.path, meter.Reason());
+    if (meter.is_cancelled()) return result;
     if (result.text && output_) {
       if (Result<Done> done = output_->Write(entry.path, *result.text, entry.mode); !done) {
         Fail(done.error());

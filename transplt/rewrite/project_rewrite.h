@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/base/file_budget.h"
 #include "transplt/base/result.h"
 #include "transplt/project/output_tree.h"
 #include "transplt/project/project_files.h"
@@ -24,6 +25,7 @@ struct RewriteOptions {
   bool force = false;
   CopyMode copy = CopyMode::kProject;
   int jobs = 0;  ///< threads; 0: one per processor
+  FileBudget budget;
   /// Called now and then with the number of files that are done, never from two threads at once.
   std::function<void(size_t done, size_t total)> progress;
   /// Ends the run when it becomes true; what was written so far is removed. May be null.

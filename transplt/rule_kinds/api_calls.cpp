@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/device_text.h"
 
 namespace transplt {

@@ -7,7 +7,7 @@
 
 #include "transplt/base/edit.h"
 #include "transplt/engine/api_table.h"
-#include "transplt/engine/callee.h"
+#include "transplt/python/callee.h"
 #include "transplt/engine/file_context.h"
 
 namespace transplt {

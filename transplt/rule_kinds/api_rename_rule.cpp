@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/alias_rewrite.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/api_spelling.h"
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/accelerator_value_rule.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {
 namespace {

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <regex>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -81,11 +83,8 @@ class DeviceNumberRule : public Rule {
     const bool formatted =
         first.text().starts_with(device_ + ":%") || first.text().starts_with(device_ + ":{");
     if (!formatted && !IsNumbered(first)) return;
-    const ValueRole role = RoleOf(string, file);
-    if (role.kind == ValueRole::Kind::kProse ||
-        (role.kind == ValueRole::Kind::kKept && (role.firm || role.is_key))) {
-      return;
-    }
+    const Verdict verdict = file.values().VerdictOf(string);
+    if (verdict.kind == Verdict::Kind::kOther) return;
     if (formatted) return LeaveFormatted(string, file, findings);
     std::string quotes(start.text());
     quotes.erase(0, quotes.find_first_of("'\""));

@@ -3,13 +3,14 @@
 #include <optional>
 
 #include "transplt/base/one_of.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/accelerator_value_rule.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
-#include "transplt/rule_kinds/value_siblings.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -81,7 +82,7 @@ class DeviceValueRule : public AcceleratorValueRule {
   }
 
   void RewriteDevice(Node string, const FileContext& file, Finding& finding) const {
-    for (std::string_view other : SiblingsOf(string)) {
+    for (std::string_view other : file.values().TextsOf(string)) {
       if (!IsOneOf(other, kOtherDevices)) continue;
       return LeaveHere(finding,
                        Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
@@ -205,7 +206,8 @@ class DeviceValueRule : public AcceleratorValueRule {
         return is_bare ? later : type_;
       case NodeKind::kAssignment:
         if (!is_bare || IsGuarded(string)) return type_;
-        return file.EnclosingClass(parent) && IsEvaluatedAtImport(parent) ? later : default_;
+        return file.classes().EnclosingClass(parent) && IsEvaluatedAtImport(parent) ? later
+                                                                                    : default_;
       case NodeKind::kPair:
         return is_bare && IsEvaluatedAtImport(parent) ? later : type_;
       case NodeKind::kKeywordArgument:

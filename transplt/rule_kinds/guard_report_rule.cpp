@@ -3,9 +3,9 @@
 #include <cctype>
 
 #include "transplt/engine/file_context.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

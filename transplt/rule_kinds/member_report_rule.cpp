@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

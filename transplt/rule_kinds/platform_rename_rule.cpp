@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_role.h"
-#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -57,9 +58,9 @@ class PlatformRenameRule : public Rule {
     if (value.parent().Is(NodeKind::kComparisonOperator)) {
       return CheckCompared(string, value.parent(), file, findings);
     }
-    const std::vector<std::string_view> siblings = SiblingsOf(string);
+    // Of the choices of an option the default is the one that a migration has to change.
     const bool has_other =
-        std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end();
+        !IsDefaultOfOption(string) && file.values().TextsOf(string).contains(new_value_);
     if (has_other || IsInBranch(string)) return;
     if (IsNamed(value, file)) return Replace(string, Applicability::kSafe, findings);
     Keep(string, Say("what it is for cannot be told here", "无法判断其用途"), findings);

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/device_keys.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/string_place.h"
+#include "transplt/facts/value_flows.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
-#include "transplt/rule_kinds/value_flow.h"
-#include "transplt/rule_kinds/value_role.h"
-#include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {
 namespace {
@@ -52,9 +51,9 @@ class ValueRenameRule : public Rule {
 
   void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
     const Node start = string.first_child();
-    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) ||
-        (file.IsOtherFramework() && !IsHeldByHparams(string)))
+    if (!start.Is(NodeKind::kStringStart) || IsBareString(string) || IsOfOther(string, file)) {
       return;
+    }
     if (start.text().find_first_of("bB") != std::string_view::npos) return;
     Fix fix;
     bool prose = false;
@@ -107,6 +106,12 @@ class ValueRenameRule : public Rule {
   }
 
  private:
+  /// In a file of another framework only what is plainly handed on to this one is migrated:
+  /// `tf.contrib.training.HParams(dist_backend="nccl")`.
+  static bool IsOfOther(Node string, const FileContext& file) {
+    return file.IsOtherFramework() && !IsHeld(string, file.names());
+  }
+
   /// `os.environ["CUDA_VISIBLE_DEVICES"] = ""`, or "-1": the program wants the CPU.
   static bool HidesAll(Node string) {
     const Node assignment = string.parent().parent();
@@ -263,41 +268,42 @@ class ValueRenameRule : public Rule {
   void Decide(Node string, bool prose, bool formatted, Fix fix, const FileContext& file,
               std::vector<Finding>& findings) const {
     if (AttributeHolder(string)) return;  // rules about names decide
-    ValueRole role = RoleOf(string, file);
-    if (role.kind == ValueRole::Kind::kProse) return;
-    if (prose) {
-      role = {ValueRole::Kind::kKept, Say("part of a message", "消息文本的一部分"), true};
-    }
-    if (form_ != "environment") FollowRole(string, formatted, file, role);
-    if (form_ == "device" && role.kind == ValueRole::Kind::kKept && !role.firm &&
-        IsKeyOfDevices(string, file)) {
-      role = {ValueRole::Kind::kNamed, {}};
-    }
-    const bool key_is_fine = form_ == "environment" || formatted;
-    if (role.kind == ValueRole::Kind::kKept && key_is_fine && !role.firm) {
-      role.kind = ValueRole::Kind::kValue;
-    }
-    if (form_ == "backend") MovePair(string, fix, role);
-    const bool is_known = role.kind == ValueRole::Kind::kNamed || form_ == "environment";
-    const bool is_likely = formatted || form_ == "exact" || IsLikely(string);
-    if (role.kind == ValueRole::Kind::kValue && !is_known && !is_likely) {
-      role = {ValueRole::Kind::kKept,
-              form_ == "backend"
-                  ? Say("nothing says that it is a backend", "没有迹象表明它是通信后端")
-                  : Say("nothing says that it is a device", "没有迹象表明它是设备"),
-              false};
-    }
+    const Verdict verdict = file.values().VerdictOf(string);
+    const bool is_other = verdict.kind == Verdict::Kind::kOther;
+    if (is_other && verdict.evidence.reason.empty()) return;  // a text for people
+    const bool is_environment = form_ == "environment";
+    const bool is_name = is_environment || form_ == "exact";
     Finding finding;
     finding.range = string.range();
     finding.rule_id = id();
-    finding.needs_npu_import = (form_ == "device" || form_ == "backend") && !IsCompared(string);
-    if (role.kind == ValueRole::Kind::kKept) {
+    finding.needs_npu_import = !is_name && !IsCompared(string);
+    Text stays;
+    if (prose) {
+      stays = Say("part of a message", "消息文本的一部分");
+    } else if (!is_name && ServesNew(string, file)) {
+      stays = Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_);
+    } else if (verdict.is_contradiction()) {
+      stays = Disagreement(verdict, file);
+    } else if (is_other && (verdict.evidence.is_firm || !(formatted || is_environment))) {
+      // With an index it is a device, whatever becomes of it.
+      stays = verdict.evidence.reason;
+    }
+    const bool is_paired = form_ == "backend" && MovePair(string, file, fix, stays);
+    const bool is_known = verdict.kind == Verdict::Kind::kDevice || is_environment || is_paired;
+    if (stays.empty() && !is_known && !formatted && !is_name && !IsLikely(string, file)) {
+      stays = form_ == "backend"
+                  ? Say("nothing says that it is a backend", "没有迹象表明它是通信后端")
+                  : Say("nothing says that it is a device", "没有迹象表明它是设备");
+    }
+    if (stays.empty()) stays = FixSlice(string, fix);
+    if (!stays.empty()) {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
-      finding.message = {"\"" + old_value_ + "\" stays: " + role.reason.en,
-                         "\"" + old_value_ + "\" 保持不变: " + role.reason.zh};
+      finding.message = {"\"" + old_value_ + "\" stays: " + stays.en,
+                         "\"" + old_value_ + "\" 保持不变: " + stays.zh};
     } else {
-      finding.applicability = is_known ? Applicability::kSafe : Applicability::kUnsafe;
+      const bool is_sure = is_known && verdict.evidence.strength != Strength::kBeside;
+      finding.applicability = is_sure ? Applicability::kSafe : Applicability::kUnsafe;
       finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
                             old_value_, new_value_);
       finding.fix = std::move(fix);
@@ -305,65 +311,84 @@ class ValueRenameRule : public Rule {
     findings.push_back(std::move(finding));
   }
 
-  /// Where nothing is known: "cuda" beside "cpu" or "cuda:0" and "nccl" beside "gloo" are what they
-  /// look like; the name of a device alone is hardly handed to an unknown function for anything
-  /// else, nor is a constant that other files read.
-  bool IsLikely(Node string) const {
-    if (string.parent().Is(NodeKind::kType) || string.parent().Is(NodeKind::kSubscript)) {
-      return false;
-    }
-    const std::vector<std::string_view> siblings = SiblingsOf(string);
-    if (siblings.empty() && form_ == "device") {
-      return IsPositionalArgument(string) || IsConstantOfModule(string);
-    }
-    const std::string_view companion = form_ == "device" ? "cpu" : "gloo";
-    return std::any_of(siblings.begin(), siblings.end(), [&](std::string_view word) {
-      return word == companion || word.starts_with(old_value_ + ":");
-    });
+  /// Two places that cannot both be right.
+  static Text Disagreement(const Verdict& verdict, const FileContext& file) {
+    const auto place = [&](const ValueEvidence& evidence) {
+      if (evidence.path != file.source().path()) return evidence.path;
+      return fmt::format("{}:{}", evidence.path, file.source().Locate(evidence.range.start).line);
+    };
+    const std::string other = place(verdict.evidence);
+    const std::string device = place(verdict.against);
+    Text text = Say("it is used as a device or a backend at {}, and at {} it is ",
+                    "{} 处将其用作设备或通信后端, 而在 {} 处它是: ", device, other);
+    text.en += verdict.evidence.reason.en;
+    text.zh += verdict.evidence.reason.zh;
+    return text;
   }
 
-  /// What becomes of the value where its place says nothing, and what stands beside it.
-  void FollowRole(Node string, bool formatted, const FileContext& file, ValueRole& role) const {
-    // What moves tensors between GPUs besides NCCL: the choice is one of the program.
-    static constexpr std::array<std::string_view, 5> kTransports = {"nvshmem", "nixl", "nvls",
-                                                                    "ucx", "gdr"};
-    if (role.kind == ValueRole::Kind::kValue) {
-      ValueRole followed = FollowValue(string, file);
-      // With an index it is a device, whatever becomes of it.
-      if (!formatted || followed.kind != ValueRole::Kind::kKept) role = std::move(followed);
+  /// `name[:4] == "cuda"`: the part that is compared becomes as long as the new value. What keeps
+  /// the value if that cannot be done, else an empty text.
+  Text FixSlice(Node string, Fix& fix) const {
+    const Node comparison = string.parent();
+    if (!comparison.Is(NodeKind::kComparisonOperator)) return {};
+    for (Node other = comparison.first_named_child(); other; other = other.next_named_sibling()) {
+      const Node slice = other.Is(NodeKind::kSubscript) ? other.Child(Field::kSubscript) : Node();
+      if (!slice.Is(NodeKind::kSlice)) continue;
+      const Node bound = slice.first_named_child();
+      const bool is_prefix = slice.first_child().IsToken(":") && bound.Is(NodeKind::kInteger) &&
+                             !bound.next_named_sibling();
+      if (is_prefix && bound.text() == std::to_string(old_value_.size())) {
+        fix.edits.push_back({bound.range(), std::to_string(new_value_.size())});
+        continue;
+      }
+      return Say("compared with a part of a text: see what length it has now",
+                 "与文本的一部分比较: 请核对长度");
     }
-    const std::vector<std::string_view> siblings = SiblingsOf(string);
-    if (std::find(siblings.begin(), siblings.end(), new_value_) != siblings.end()) {
-      role = {ValueRole::Kind::kKept,
-              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_value_),
-              true};
-    }
-    const auto other = std::find_first_of(siblings.begin(), siblings.end(), kTransports.begin(),
-                                          kTransports.end());
-    if (form_ == "backend" && other != siblings.end()) {
-      role = {ValueRole::Kind::kKept,
-              Say("a choice of this program beside \"{}\", not a backend of torch",
-                  "程序自身的选项, 与 \"{}\" 并列, 并非 torch 的通信后端", *other),
-              true};
-    }
+    return {};
   }
 
-  /// `{"cuda": "nccl"}`: device and backend move together, or neither does.
-  void MovePair(Node string, Fix& fix, ValueRole& role) const {
+  /// True if the value has the new value as an alternative. Of the choices of an option the
+  /// default is the one that a migration has to change.
+  bool ServesNew(Node string, const FileContext& file) const {
+    if (IsDefaultOfOption(string)) return false;
+    if (file.values().TextsOf(string).contains(new_value_)) return true;
+    const Node comparison = string.parent();
+    if (!comparison.Is(NodeKind::kComparisonOperator)) return false;
+    const Node subject = comparison.first_named_child();
+    const Node sign = subject.next_sibling();
+    if (sign.text() != "!=") return false;
+    // `if device != "cuda": warn()` is about all others: what the file knows as others counts.
+    for (const Node word : file.NodesSaying(new_value_)) {
+      const Node other = word.parent().parent();
+      if (other.Is(NodeKind::kComparisonOperator) &&
+          other.first_named_child().text() == subject.text()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Where nothing is known: the name of a device alone is hardly handed to an unknown function
+  /// for anything else, nor is a constant that other files read.
+  bool IsLikely(Node string, const FileContext& file) const {
+    return form_ == "device" && file.values().IsAlone(string) &&
+           (IsPositionalArgument(string) || IsConstantOfModule(string));
+  }
+
+  /// `{"cuda": "nccl"}`: device and backend move together, or neither does. True if they move.
+  bool MovePair(Node string, const FileContext& file, Fix& fix, Text& stays) const {
     const Node pair = string.parent();
-    if (!pair.Is(NodeKind::kPair) || string.field() != Field::kValue) return;
+    if (!pair.Is(NodeKind::kPair) || string.field() != Field::kValue) return false;
     const Node key = pair.Child(Field::kKey);
     const Node device = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
-    if (!device || old_device_.empty() || device.text() != old_device_) return;
-    const std::vector<std::string_view> siblings = SiblingsOf(key);
-    if (std::find(siblings.begin(), siblings.end(), new_device_) != siblings.end()) {
-      role = {ValueRole::Kind::kKept,
-              Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_),
-              true};
-    } else {
-      fix.edits.push_back({device.range(), new_device_});
-      role.kind = ValueRole::Kind::kNamed;
+    if (!device || old_device_.empty() || device.text() != old_device_) return false;
+    if (file.values().TextsOf(key).contains(new_device_)) {
+      stays = Say("the program already has a branch for {}", "程序已有 {} 的分支", new_device_);
+      return false;
     }
+    fix.edits.push_back({device.range(), new_device_});
+    stays = {};
+    return true;
   }
 
   std::string old_value_;

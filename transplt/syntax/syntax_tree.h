@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/base/edit.h"
+#include "transplt/base/file_budget.h"
 #include "transplt/base/source_file.h"
 #include "transplt/syntax/node_kind.h"
 
@@ -66,6 +67,11 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
+  /// What parsing may take from now on; null: any amount. The meter must live until another one is
+  /// set.
+  void SetMeter(BudgetMeter* meter);
+  BudgetMeter* meter() const;
+
  private:
   friend class SyntaxTree;
   struct Impl;
@@ -80,18 +86,23 @@ class Parser {
 /// what stands around it is read as if it were not there; `unparsed()` names these parts.
 class SyntaxTree {
  public:
+  /// If the parser's meter is spent before the end, the tree is empty, and all is unparsed.
   static SyntaxTree Parse(const SourceFile& source, Parser& parser);
   /// The tree of `edited`, which is this tree's source with `edits` made: the same as Parse()
   /// gives, but what no edit touches need not be parsed again.
   SyntaxTree ParseEdited(const SourceFile& edited, const EditList& edits, Parser& parser) const;
+  /// Frees what only ParseEdited() needs, which is most of the memory; that then parses everything.
+  void GiveUpParsingOn() { parsed_.reset(); }
   SyntaxTree(SyntaxTree&&) = default;
   SyntaxTree& operator=(SyntaxTree&&) = default;
 
   const SourceFile& source() const { return *source_; }
+  /// Bytes that the nodes occupy.
+  size_t memory() const { return entries_.capacity() * sizeof(Entry); }
   Node root() const { return {this, 0}; }
   uint32_t size() const { return static_cast<uint32_t>(entries_.size()); }
   Node node(uint32_t id) const { return {this, id}; }
-  /// The smallest node that holds `range`.
+  /// The smallest node that holds `range`; for an empty range between two nodes the first of them.
   Node NodeAt(TextRange range) const;
 
   /// The ranges that are not valid Python, sorted. No node outside them is in doubt, and nothing
@@ -111,6 +122,7 @@ class SyntaxTree {
   };
 
   explicit SyntaxTree(const SourceFile* source) : source_(source) {}
+  Node FirstNodeAround(uint32_t offset) const;
   class Builder;
   struct ParsedDeleter {
     void operator()(TSTree* tree) const;

@@ -20,9 +20,9 @@ class PointAt {
 
   /// Offsets must not decrease from call to call.
   TSPoint operator()(uint32_t offset) {
-    for (size_t end = text_.find('\n', line_start_); end < offset;
-         end = text_.find('\n', line_start_)) {
-      line_start_ = end + 1;
+    while (line_end_ < offset) {
+      line_start_ = line_end_ + 1;
+      line_end_ = text_.find('\n', line_start_);
       ++row_;
     }
     return {row_, static_cast<uint32_t>(offset - line_start_)};
@@ -31,6 +31,7 @@ class PointAt {
  private:
   std::string_view text_;
   size_t line_start_ = 0;
+  size_t line_end_ = text_.find('\n');
   uint32_t row_ = 0;
 };
 
@@ -66,6 +67,24 @@ void Merge(std::vector<TextRange>& ranges, std::string_view text) {
   ranges = std::move(merged);
 }
 
+bool IsWordByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// How many nodes the tree of `text` has at least, one for each word and each sign, if none of them
+/// stands in a string or a comment. Where they do, it is too many.
+uint64_t LeastNodesOf(std::string_view text) {
+  uint64_t nodes = 0;
+  bool in_word = false;
+  for (const char c : text) {
+    const bool is_word = IsWordByte(c);
+    if (is_word ? !in_word : static_cast<unsigned char>(c) > ' ') ++nodes;
+    in_word = is_word;
+  }
+  return nodes;
+}
+
 bool HasBlock(NodeKind kind) {
   switch (kind) {
     case NodeKind::kFunctionDefinition:
@@ -89,8 +108,28 @@ bool HasBlock(NodeKind kind) {
 
 }  // namespace
 
+/// False if the ways from the root of `before` to all `edits` have more nodes than the tree has: in
+/// a chain of thousands of calls it takes less to parse the text anew than to tell tree-sitter what
+/// has changed.
+bool SyntaxTree::Builder::IsShortWayTo(const SyntaxTree& before, const EditList& edits) {
+  const std::vector<Entry>& entries = before.entries_;
+  size_t steps = 0;
+  auto from = entries.begin();
+  for (const EditList::Accepted& accepted : edits.edits()) {
+    from =
+        std::upper_bound(from, entries.end(), accepted.edit.range.start,
+                         [](uint32_t offset, const Entry& entry) { return offset < entry.start; });
+    if (from == entries.begin()) continue;
+    for (auto id = static_cast<uint32_t>(from - entries.begin()) - 1; id != 0;
+         id = entries[id].parent) {
+      if (++steps > entries.size()) return false;
+    }
+  }
+  return true;
+}
+
 void SyntaxTree::Builder::StartFrom(const SyntaxTree& before, const EditList& edits) {
-  if (!before.parsed_) return;
+  if (!before.parsed_ || !IsShortWayTo(before, edits)) return;
   before_.reset(ts_tree_copy(before.parsed_.get()));
   std::vector<TSInputEdit> changes;
   PointAt point(before.source().parse_text());
@@ -111,7 +150,7 @@ void SyntaxTree::Builder::Build() {
   limit_ = 3 * text.size() + (size_t{4} << 20U);
   bool tabs_are_normal = false;
   for (;;) {
-    ParseInto(masked.empty() ? text : masked);
+    if (!ParseInto(masked.empty() ? text : masked)) return LeaveUnparsed(text);
     tree_.unparsed_ = MisindentedParts(tree_);
     if (errors_.empty() && type_calls_.empty() && tree_.unparsed_.empty()) break;
     // Beside an error the parser may see more of what an edit has left as it was.
@@ -130,13 +169,39 @@ void SyntaxTree::Builder::Build() {
   Merge(tree_.unparsed_, text);
 }
 
-SyntaxTree::ParsedText SyntaxTree::Builder::ParseText(std::string_view text, const TSTree* before) {
-  parsed_ += text.size();
-  return ParsedText(
-      ts_parser_parse_string(parser_, before, text.data(), static_cast<uint32_t>(text.size())));
+void SyntaxTree::Builder::LeaveUnparsed(std::string_view text) {
+  const auto end = static_cast<uint32_t>(text.size());
+  tree_.entries_ = {{NodeKind::kModule, Field::kNone, 0, end, 0, 1}};
+  tree_.parsed_ = nullptr;
+  tree_.unparsed_ = {{0, end}};
 }
 
-void SyntaxTree::Builder::ParseInto(std::string_view text) {
+SyntaxTree::ParsedText SyntaxTree::Builder::ParseText(std::string_view text, const TSTree* before) {
+  parsed_ += text.size();
+  if (meter_ == nullptr) {
+    return ParsedText(
+        ts_parser_parse_string(parser_, before, text.data(), static_cast<uint32_t>(text.size())));
+  }
+  TSInput input{};
+  input.payload = &text;
+  input.encoding = TSInputEncodingUTF8;
+  input.read = [](void* payload, uint32_t offset, TSPoint, uint32_t* size) {
+    const std::string_view whole = *static_cast<std::string_view*>(payload);
+    const std::string_view rest = whole.substr(std::min<size_t>(offset, whole.size()));
+    *size = static_cast<uint32_t>(rest.size());
+    return rest.data();
+  };
+  TSParseOptions options{};
+  options.payload = meter_;
+  options.progress_callback = [](TSParseState* state) {
+    return static_cast<BudgetMeter*>(state->payload)->IsSpent();
+  };
+  ParsedText parsed(ts_parser_parse_with_options(parser_, before, input, options));
+  if (parsed == nullptr) ts_parser_reset(parser_);
+  return parsed;
+}
+
+bool SyntaxTree::Builder::ParseInto(std::string_view text) {
   splats_.clear();
   type_calls_.clear();
   errors_.clear();
@@ -146,9 +211,14 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
   entries.push_back({NodeKind::kModule, Field::kNone, 0, 0, 0, 0});
   for (TextRange piece : CutIntoPieces(text, kPieceSize)) {
     const bool is_whole = piece.size() == text.size();
+    // Only what cannot be cut into pieces is that large.
+    const bool is_large = meter_ != nullptr && piece.size() > 8 * kPieceSize;
+    if (is_large && meter_->IsSpentByNodes(LeastNodesOf(piece.In(text)))) return false;
     ParsedText parsed = ParseText(piece.In(text), is_whole ? before_.get() : nullptr);
+    if (parsed == nullptr) return false;
     const TSNode root = ts_tree_root_node(parsed.get());
     const size_t size = entries.size() + ts_node_descendant_count(root);
+    if (meter_ != nullptr && meter_->IsSpentByNodes(size)) return false;
     // The pieces are of one kind: the rest will need as much per byte.
     const double share = piece.end == 0 ? 1.0 : static_cast<double>(text.size()) / piece.end;
     if (size > entries.capacity()) {
@@ -161,12 +231,14 @@ void SyntaxTree::Builder::ParseInto(std::string_view text) {
     tree_.parsed_ = is_whole && is_source ? std::move(parsed) : nullptr;
   }
   entries[0].subtree_end = static_cast<uint32_t>(entries.size());
+  return true;
 }
 
 std::optional<size_t> SyntaxTree::Builder::CountErrors(std::string_view text) {
   // The round that follows needs its share as well.
   if (parsed_ + text.size() + tree_.source_->bytes().size() > limit_) return std::nullopt;
   const ParsedText parsed = ParseText(text);
+  if (parsed == nullptr) return std::nullopt;
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(parsed.get()));
   size_t bytes = 0;
   for (bool more = true; more;) {

@@ -18,15 +18,22 @@ namespace transplt {
 /// round.
 class SyntaxTree::Builder {
  public:
-  Builder(SyntaxTree& tree, TSParser* parser) : tree_(tree), parser_(parser) {}
+  /// `meter` may be null.
+  Builder(SyntaxTree& tree, TSParser* parser, BudgetMeter* meter)
+      : tree_(tree), parser_(parser), meter_(meter) {}
 
   /// Lets the first round parse only what `edits` of the source of `before` have changed.
   void StartFrom(const SyntaxTree& before, const EditList& edits);
   void Build();
 
  private:
+  static bool IsShortWayTo(const SyntaxTree& before, const EditList& edits);
+  /// Null if the meter is spent before the end.
   ParsedText ParseText(std::string_view text, const TSTree* before = nullptr);
-  void ParseInto(std::string_view text);
+  /// False if the meter is spent before the end.
+  bool ParseInto(std::string_view text);
+  /// The tree of a text that took too much.
+  void LeaveUnparsed(std::string_view text);
   std::optional<size_t> CountErrors(std::string_view text);
   void Copy(const TSTree& parsed, uint32_t offset);
   void AddEntry(const Entry& entry, bool is_missing);
@@ -44,6 +51,7 @@ class SyntaxTree::Builder {
 
   SyntaxTree& tree_;
   TSParser* parser_;
+  BudgetMeter* meter_;
   ParsedText before_;  // tells tree-sitter what of an earlier tree still holds; may be null
   size_t parsed_ = 0;  // bytes, over all rounds
   size_t limit_ = 0;   // of these: keeps files that are not Python at all from taking minutes

@@ -135,6 +135,7 @@ class Comparison {
   }
 
   void Alone(const std::string& kind, const PrintedLine& line, bool has_others, bool in_reference) {
+    if (rules_.kind == OutputKind::kBeginning) return;
     const bool may_be_alone = !has_others && (rules_.kind == OutputKind::kOtherLog ||
                                               (rules_.kind == OutputKind::kLog && line.is_notice));
     if (rules_.kind != OutputKind::kResults && (!line.HasComparedNumber() || may_be_alone)) return;

@@ -55,12 +55,13 @@ enum class LineOrder {
 };
 
 enum class OutputKind {
-  kResults,   ///< standard output, files: every line counts
-  kLog,       ///< standard error: lines without numbers, warnings and progress bars that only one
-              ///< run has do not count
-  kOtherLog,  ///< standard error of a run without a device: lines that only one run has count
-              ///< only if the other one has lines of that kind, with numbers, too
-  kNumbers,   ///< lines without numbers do not count
+  kResults,    ///< standard output, files: every line counts
+  kLog,        ///< standard error: lines without numbers, warnings and progress bars that only one
+               ///< run has do not count
+  kOtherLog,   ///< standard error of a run without a device: lines that only one run has count
+               ///< only if the other one has lines of that kind, with numbers, too
+  kNumbers,    ///< lines without numbers do not count
+  kBeginning,  ///< the runs were ended at some moment: lines that only one run has do not count
 };
 
 /// What changes from run to run of the same program, besides numbers.

@@ -246,6 +246,23 @@ ResultVariation FindResultVariation(const SimulatedRun& reference, const Simulat
   return variation;
 }
 
+Check CheckBeginnings(const SimulatedRun& reference, const SimulatedRun& migrated,
+                      const ComparisonSettings& settings) {
+  const OutputRules rules{OutputKind::kBeginning, OrderOf(reference, migrated), settings.tolerance};
+  ResultComparison comparison;
+  comparison.out = CompareOutputs(reference.out, migrated.out, rules);
+  comparison.err = CompareOutputs(reference.err, migrated.err, rules);
+  Check check = CheckNumbers(comparison, std::nullopt);
+  const Text what = check.result;
+  check.result =
+      Say("{}, of what both had printed before the time-out; --steps N ends both runs "
+          "after N steps of the optimizers",
+          "{}", what.en);
+  check.result.zh =
+      "超时之前双方打印的内容: " + what.zh + "; --steps N 使两次运行在 N 个优化器步骤后结束";
+  return check;
+}
+
 bool MayBeChance(const ResultComparison& comparison, const SimulatedRun& reference,
                  const SimulatedRun& migrated, const ComparisonSettings& settings,
                  const ResultVariation& variation) {

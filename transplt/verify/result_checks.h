@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,6 +58,8 @@ struct ComparisonSettings {
   std::string simulator;
   std::string work_folder;
   NumberTolerance tolerance;
+  std::chrono::milliseconds timeout = std::chrono::minutes(10);  ///< of reading the checkpoints
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 /// Compares what two runs have printed and written; `out` says what of standard output counts.
@@ -73,6 +77,11 @@ ResultVariation FindResultVariation(const SimulatedRun& reference, const Simulat
 /// what is not reproducible, so that it then holds what was really compared.
 std::vector<Check> CheckResults(ResultComparison& comparison,
                                 const std::optional<ResultComparison>& repeated);
+
+/// The check "numbers" of runs of which one was ended at the timeout: what both had printed by
+/// then.
+Check CheckBeginnings(const SimulatedRun& reference, const SimulatedRun& migrated,
+                      const ComparisonSettings& settings);
 
 /// True if one more run of the reference may show that what is left of the differences is none of
 /// the migration.

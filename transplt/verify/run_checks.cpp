@@ -19,6 +19,10 @@ using How = ProcessEnd::How;
 Text EndText(const SimulatedRun& run) {
   switch (run.end.how) {
     case How::kExit:
+      if (run.report.steps > 0 && run.end.number == 0) {
+        return Say("ended after {} steps of optimizers, as asked", "按要求在 {} 个优化器步骤后结束",
+                   run.report.steps);
+      }
       return Say("exit code {}", "退出码 {}", run.end.number);
     case How::kSignal:
       return Say("killed by signal {} ({})", "被信号 {} ({}) 终止", run.end.number,
@@ -48,6 +52,13 @@ Text Remedy(const ReportedException& exception) {
   if (NeedsDownload(exception)) {
     return Say(" (the script needs a download: put the data into the project, or use --fake-data)",
                " (脚本需要下载: 请将数据放入工程, 或使用 --fake-data)");
+  }
+  if (exception.lies_in_project) {
+    return Say(
+        " (the project has it: name the folder that holds it in PYTHONPATH, as in "
+        "PYTHONPATH=ORIGINAL transplt verify ORIGINAL ...)",
+        " (工程中有此模块: 请将其所在目录写入 PYTHONPATH, 例如 "
+        "PYTHONPATH=原工程 transplt verify 原工程 ...)");
   }
   if (exception.type.ends_with("ModuleNotFoundError")) {
     return Say(" (install it for the Python that is used, or choose another with --python)",
@@ -254,6 +265,22 @@ void CompareWork(const RunReport& migrated, const RunReport& reference, Check& c
 
 }  // namespace
 
+namespace {
+
+/// A script that trains on the CPU by itself is none that the migration has broken.
+void AddTrainingOnCpu(const RunReport& migrated, const RunReport& reference, Check& check) {
+  for (const ReportedPlace& place : migrated.cpu_only) {
+    CheckItem item{Say("{}", "{}", place.what), place.file, place.line, place.count};
+    item.is_failure = reference.cpu_only.empty();
+    if (!item.is_failure) {
+      item.what = Say("trains on the CPU, and so does the original", "在 CPU 上训练, 原工程亦然");
+    }
+    check.Add(std::move(item));
+  }
+}
+
+}  // namespace
+
 Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) {
   Check check{
       "devices", Say("devices are used consistently", "设备使用一致"), Check::State::kOk, {}};
@@ -262,7 +289,10 @@ Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference) 
     item.is_failure = true;
     check.Add(std::move(item));
   }
-  check.result = Say("{} violations", "{} 处违规", check.items.size());
+  check.result = Say("{} violations; {} operators and {} calls of backward on the NPU",
+                     "{} 处违规; NPU 上 {} 个算子, {} 次 backward", check.items.size(),
+                     migrated.report.device_work.operators, migrated.report.device_work.backwards);
+  AddTrainingOnCpu(migrated.report, reference.report, check);
   const auto unused = [](const SimulatedRun& run) { return !run.report.used_device; };
   if (unused(migrated) && !unused(reference) && migrated.end.how == How::kExit) {
     check.Fail(
@@ -297,6 +327,7 @@ Check CheckOperators(const SimulatedRun& migrated) {
                    op.file, op.line, op.count};
     // Most operators are limited in one way or other; types that NPUs rarely take are worth a look.
     item.is_detail = !is_unsupported && !HasRareType(op);
+    item.lacks_support = is_unsupported;
     check.Add(std::move(item));
   }
   check.result =
@@ -310,6 +341,11 @@ Check CheckUnsimulated(const SimulatedRun& migrated) {
   for (const ReportedPlace& place : migrated.report.unsimulated) {
     check.Add({Say("{} is not simulated: what it does on an NPU was not looked at",
                    "{} 未被模拟: 未检查其在 NPU 上的行为", place.what),
+               place.file, place.line, place.count});
+  }
+  for (const ReportedPlace& place : migrated.report.stand_ins) {
+    check.Add({Say("{} is not installed for this Python: an empty stand-in took its place",
+                   "所用 Python 未安装 {}: 由空的占位模块代替", place.what),
                place.file, place.line, place.count});
   }
   check.result = Say("{} places are not", "{} 处未模拟", check.items.size());
@@ -331,6 +367,12 @@ Check CheckCopies(const SimulatedRun& migrated, const SimulatedRun& reference) {
                    "{} 个被 git 忽略且迁移后的工程中没有的文件取自原工程, 其中第一个为此文件",
                    migrated.lent.size()),
                migrated.lent.front()});
+  }
+  if (migrated.is_installed || reference.is_installed) {
+    CheckItem item{Say("packages of the project could be imported, as after pip install -e .",
+                       "工程自身的软件包可被导入, 如同执行 pip install -e . 之后")};
+    item.is_detail = true;
+    check.Add(std::move(item));
   }
   check.result = Say("all but {}", "除 {} 项之外全部", told.size());
   return check;

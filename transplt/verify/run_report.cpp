@@ -88,6 +88,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
   if (kind == "torch") {
     report.torch = TextOf(event, "version");
     report.torch_supported = report.torch_supported && FlagOf(event, "supported", true);
+  } else if (kind == "steps") {
+    report.steps = NumberOf(event, "count", 0);
   } else if (kind == "device") {
     report.used_device = true;
   } else if (kind == "work") {
@@ -99,6 +101,10 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     }
   } else if (kind == "residual") {
     Join(PlaceOf(event), report.residual);
+  } else if (TextOf(event, "kind") == "cpu_only") {
+    Join(PlaceOf(event), report.cpu_only);
+  } else if (kind == "stand_in") {
+    Join(PlaceOf(event), report.stand_ins);
   } else if (kind == "violation") {
     Join(PlaceOf(event), report.violations);
   } else if (kind == "unsimulated") {
@@ -107,7 +113,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     Join(OperatorOf(event), report.operators);
   } else if (kind == "exception") {
     report.exceptions.push_back({TextOf(event, "type"), TextOf(event, "message"),
-                                 TextOf(event, "file"), LineOf(event), TextOf(event, "process")});
+                                 TextOf(event, "file"), LineOf(event), TextOf(event, "process"),
+                                 false});
   }
 }
 
@@ -139,6 +146,8 @@ void AddReport(std::string_view lines, RunReport& report) {
   SortByPlace(report.residual);
   SortByPlace(report.violations);
   SortByPlace(report.unsimulated);
+  SortByPlace(report.cpu_only);
+  SortByPlace(report.stand_ins);
   SortByPlace(report.operators);
   std::sort(report.exceptions.begin(), report.exceptions.end());
 }

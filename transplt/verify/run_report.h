@@ -41,7 +41,8 @@ struct ReportedException {
   std::string message;
   std::string file;
   uint32_t line = 0;
-  std::string process;  ///< "main", "child" or "thread"
+  std::string process;           ///< "main", "child" or "thread"
+  bool lies_in_project = false;  ///< the module that was not found is one of the project's root
   friend auto operator<=>(const ReportedException&, const ReportedException&) =
       default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
@@ -61,6 +62,7 @@ struct RunReport {
   uint32_t unfinished = 0;  ///< processes that did not come to their end
   std::string torch;        ///< version; empty if no process has imported it
   bool torch_supported = true;
+  uint64_t steps = 0;        ///< after which a process was ended, as asked; 0: none was
   bool used_device = false;  ///< a tensor or module was on the simulated device
   std::vector<std::set<uint64_t>> device_indices;  ///< of each process that has used devices
   ReportedWork device_work;                        ///< of all devices
@@ -69,6 +71,8 @@ struct RunReport {
   std::vector<ReportedPlace> residual;
   std::vector<ReportedPlace> violations;
   std::vector<ReportedPlace> unsimulated;
+  std::vector<ReportedPlace> cpu_only;   ///< processes that trained, and on the CPU alone
+  std::vector<ReportedPlace> stand_ins;  ///< packages that are missing and were stood in for
   std::vector<ReportedOperator> operators;
   std::vector<ReportedException> exceptions;
   uint32_t unreadable = 0;  ///< lines that are no event

@@ -19,14 +19,28 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr size_t kMostLines = 400'000;  // a line that was read takes some hundred bytes
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
 
-std::string ReadOutput(const std::string& path, bool* is_cut_off) {
+/// The whole lines among the first bytes and lines of a file. `was_ended`: the last line may be a
+/// part of one.
+std::string ReadOutput(const std::string& path, bool was_ended, bool* is_cut_off) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostOutput, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
-  *is_cut_off = *is_cut_off || (file && file.peek() != EOF);
+  bool is_short = file && file.peek() != EOF;
+  size_t end = 0;
+  for (size_t lines = 0; lines < kMostLines && end != text.npos; ++lines) {
+    end = text.find('\n', end);
+    if (end != text.npos) ++end;
+  }
+  if (end != text.npos && end < text.size()) {
+    text.resize(end);
+    is_short = true;
+  }
+  if (was_ended || is_short) text.resize(text.rfind('\n') + 1);  // npos + 1 is 0
+  *is_cut_off = *is_cut_off || is_short;
   return text;
 }
 
@@ -45,6 +59,33 @@ std::string ImportPath(std::string_view paths, const RunSettings& settings,
   return result;
 }
 
+/// The folders of the copy that `pip install -e .` would put on the import path. They come before
+/// what is installed, which may be the original.
+std::vector<std::string> InstalledFolders(const std::string& folder) {
+  const auto has = [&](const char* name) {
+    std::error_code error;
+    return fs::is_regular_file(fs::path(folder) / name, error);
+  };
+  if (!has("setup.py") && !has("setup.cfg") && !has("pyproject.toml")) return {};
+  std::error_code error;
+  const std::string source = folder + "/src";
+  if (!fs::is_directory(source, error)) return {folder};
+  return {folder, source};
+}
+
+/// Says which of the modules that were not found lie in the project's root.
+void FindModulesOfProject(SimulatedRun& run) {
+  constexpr std::string_view kStart = "No module named '";
+  for (ReportedException& exception : run.report.exceptions) {
+    if (exception.type != "ModuleNotFoundError" || !exception.message.starts_with(kStart)) continue;
+    const std::string rest = exception.message.substr(kStart.size());
+    const fs::path place = fs::path(run.folder) / rest.substr(0, rest.find_first_of(".'"));
+    std::error_code error;
+    exception.lies_in_project =
+        fs::is_directory(place, error) || fs::is_regular_file(place.string() + ".py", error);
+  }
+}
+
 std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
                                                const std::string& device,
                                                const std::string& report) {
@@ -56,13 +97,17 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
   // machine are far slower than one alone.
   std::string threads = inherited("OMP_NUM_THREADS");
   if (threads.empty()) threads = "1";
-  const std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
+  std::string path = ImportPath(inherited("PYTHONPATH"), settings, run.folder);
+  for (const std::string& folder : InstalledFolders(run.folder)) {
+    path += (path.empty() ? "" : ":") + folder;
+  }
   return {{"TRANSPLT_SIMULATE", device},
           {"TRANSPLT_SIMULATE_REPORT", report},
           {"TRANSPLT_SIMULATE_PROJECT", run.folder},
           {"TRANSPLT_SIMULATE_TORCH_NPU", settings.torch_npu},
           {"TRANSPLT_SIMULATE_DEVICES", std::to_string(settings.devices)},
           {"TRANSPLT_SIMULATE_SEED", std::to_string(settings.seed)},
+          {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
           {"TRANSPLT_SIMULATE_FAKE_DATA", settings.fake_data ? "1" : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},
@@ -144,7 +189,7 @@ std::vector<ReportedException> FindTracebacks(std::string_view err, std::string_
     err.remove_prefix(std::min(line.size() + 1, err.size()));
     const size_t start = line.find(kTraceback);
     if (start != line.npos) {
-      found.push_back({"", "", "", 0, "stderr"});
+      found.push_back({"", "", "", 0, "stderr", false});
       is_open = true;
       continue;
     }
@@ -198,6 +243,7 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
     if (!lent) return lent.error();
     run.lent = *std::move(lent);
   }
+  run.is_installed = !InstalledFolders(run.folder).empty();
   const FileStates before = ListFiles(run.folder);
 
   Command command;
@@ -206,7 +252,7 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
     command.arguments.push_back(InCopy(ForDevice(argument, device), settings.projects, run.folder));
   }
   command.environment = Environment(settings, run, device, report);
-  command.folder = run.folder;
+  command.folder = settings.folder.empty() ? run.folder : run.folder + "/" + settings.folder;
   command.out = place + "/stdout.txt";
   command.err = place + "/stderr.txt";
   command.timeout = settings.timeout;
@@ -218,10 +264,12 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
   Result<RunReport> read = ReadRunReport(report);
   if (!read) return read.error();
   run.report = *std::move(read);
-  run.out = ReadPrintedLines(ReadOutput(command.out, &run.is_cut_off), run.folder);
-  const std::string err = ReadOutput(command.err, &run.is_cut_off);
+  const bool was_ended = run.end.how == ProcessEnd::How::kTimeout;
+  run.out = ReadPrintedLines(ReadOutput(command.out, was_ended, &run.is_cut_off), run.folder);
+  const std::string err = ReadOutput(command.err, was_ended, &run.is_cut_off);
   run.err = ReadPrintedLines(err, run.folder);
   SimplifyMessages(run);
+  FindModulesOfProject(run);
   run.tracebacks = FindTracebacks(err, run.folder);
   if (const Result<Done> done = CollectWritten(before, run); !done) return done.error();
   if (!settings.keep_copies) {

@@ -19,12 +19,14 @@ namespace transplt {
 struct RunSettings {
   std::string python;
   std::vector<std::string> arguments;  ///< of Python; may hold {device} and {backend}
+  std::string folder;                  ///< of the copy, in which they run; empty: its root
   std::vector<std::string> projects;   ///< paths in them are those of the copy
   std::string simulator;               ///< the folder with the simulator
   std::string work_folder;
   std::string torch_npu;
   int devices = 1;
   long seed = 0;
+  int steps = 0;
   bool fake_data = false;
   std::chrono::seconds timeout{600};
   bool keep_copies = false;  ///< else each goes when its run has ended: a project may hold much
@@ -44,6 +46,7 @@ struct SimulatedRun {
   std::string written_folder;        ///< holds what it has written, and nothing else
   std::vector<std::string> written;  ///< the names there, sorted; that of a device is `<device>`
   std::vector<NotCopied> not_copied;
+  bool is_installed = false;      ///< its packages could be imported as after `pip install -e .`
   std::vector<std::string> lent;  ///< files of the original that the project does not have
   /// True if it came to its end without a word about an error.
   bool Succeeded() const;

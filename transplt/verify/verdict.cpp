@@ -15,6 +15,32 @@ size_t NotReproducible(const Verification& verification) {
   return kinds;
 }
 
+/// ", but ..." where it uses what no NPU has.
+Text ButUnsupported(const Verification& verification) {
+  size_t places = 0;
+  for (const Check& check : verification.checks) {
+    for (const CheckItem& item : check.items) places += item.lacks_support ? 1 : 0;
+  }
+  if (places == 0) return {};
+  return Say("; but {} operators or modules that it uses have no support on NPUs (see above)",
+             "; 但所用的 {} 个算子或模块不受 NPU 支持 (见上)", places);
+}
+
+Text EqualText(const Verification& verification) {
+  if (const size_t kinds = NotReproducible(verification); kinds > 0) {
+    return Say(
+        "equal: runs device-consistently (simulated), and prints and writes what its "
+        "reference does, except {} kinds of lines or values that are not reproducible",
+        "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同, 但有 {} 类行或值不可复现, "
+        "未作判断",
+        kinds);
+  }
+  return Say(
+      "equal: runs device-consistently (simulated), and prints and writes what its "
+      "reference does",
+      "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+}
+
 }  // namespace
 
 void Check::Add(CheckItem item) {
@@ -56,6 +82,8 @@ std::string_view Name(Verdict verdict) {
       return "failed";
     case Verdict::kNothingCompared:
       return "nothing-compared";
+    case Verdict::kNoDevice:
+      return "no-device";
     case Verdict::kReferenceFailed:
       return "reference-failed";
   }
@@ -68,19 +96,11 @@ bool IsSuccess(Verdict verdict) {
 
 Text VerdictText(const Verification& verification) {
   switch (verification.verdict) {
-    case Verdict::kEqual:
-      if (const size_t kinds = NotReproducible(verification); kinds > 0) {
-        return Say(
-            "equal: runs device-consistently (simulated), and prints and writes what its "
-            "reference does, except {} kinds of lines or values that are not reproducible",
-            "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同, 但有 {} 类行或值不可复现, "
-            "未作判断",
-            kinds);
-      }
-      return Say(
-          "equal: runs device-consistently (simulated), and prints and writes what its "
-          "reference does",
-          "一致: 设备使用一致 (模拟), 输出与写出的文件同参考运行相同");
+    case Verdict::kEqual: {
+      const Text equal = EqualText(verification);
+      const Text but = ButUnsupported(verification);
+      return {equal.en + but.en, equal.zh + but.zh};
+    }
     case Verdict::kStaticOk:
       return Say("nothing found: the files were only looked at, nothing was run",
                  "未发现问题: 仅做静态检查, 未运行");
@@ -89,6 +109,11 @@ Text VerdictText(const Verification& verification) {
     case Verdict::kNothingCompared:
       return Say("ran, nothing compared: no numbers printed, no file written",
                  "已运行, 但无可比较之处: 未打印数字, 未写出文件");
+    case Verdict::kNoDevice:
+      return Say(
+          "nothing reached a device: with these arguments neither the original nor the migrated "
+          "project uses one, so the migration was not tested",
+          "未使用任何设备: 在这些参数下, 原工程与迁移后的工程均未使用设备, 因此迁移未经测试");
     case Verdict::kReferenceFailed:
       return Say(
           "no reference: the original itself does not run to its end under the simulator, so "

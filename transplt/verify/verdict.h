@@ -17,6 +17,7 @@ struct CheckItem {
   uint64_t count = 1;     ///< how often it was seen
   bool is_failure = false;
   bool is_detail = false;       ///< the table only counts it; JSON and HTML show it
+  bool lacks_support = false;   ///< an operator that no NPU has
   size_t not_reproducible = 0;  ///< kinds of lines and values that it leaves out as such
   std::string reference = {};   ///< what the reference has printed or written there
   std::string migrated = {};
@@ -50,6 +51,7 @@ enum class Verdict : uint8_t {
   kStaticOk,         ///< only looked at, as asked: nothing found
   kFailed,           ///< something differs, crashed, or is left of CUDA
   kNothingCompared,  ///< both ran, and there was nothing to compare
+  kNoDevice,         ///< both ran and agree, and neither has put anything on a device
   kReferenceFailed,  ///< the original does not run under the simulator
 };
 std::string_view Name(Verdict verdict);  ///< "equal", "static-ok", "failed" ...

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "transplt/project/file_error.h"
@@ -11,6 +12,7 @@
 #include "transplt/verify/python_host.h"
 #include "transplt/verify/result_checks.h"
 #include "transplt/verify/run_checks.h"
+#include "transplt/verify/run_guard.h"
 #include "transplt/verify/simulated_run.h"
 #include "transplt/verify/static_checks.h"
 #include "transplt/verify/work_folder.h"
@@ -38,6 +40,25 @@ Result<Done> CheckFolder(const std::string& folder) {
   if (!fs::is_directory(status)) {
     return Wrong(folder,
                  Say("not a folder; give the folder of the project", "不是目录; 请给出工程目录"));
+  }
+  return Done();
+}
+
+/// The current folder of the runs must lie in both projects.
+Result<Done> CheckCurrentFolder(const VerifyOptions& options) {
+  if (options.folder.empty()) return Done();
+  const fs::path folder = fs::path(options.folder).lexically_normal();
+  if (folder.is_absolute() || folder.begin()->native() == "..") {
+    return Wrong(options.folder, Say("--cwd must be relative to the project and lie in it",
+                                     "--cwd 须相对于工程目录并位于其内"));
+  }
+  for (const std::string& project : {options.original, options.migrated}) {
+    std::error_code error;
+    if (fs::is_directory(project / folder, error)) continue;
+    return Wrong((project / folder).string(),
+                 Say("there is no such folder; --cwd is relative to the project, and both projects "
+                     "must have it",
+                     "目录不存在; --cwd 相对于工程目录, 且两个工程都须有它"));
   }
   return Done();
 }
@@ -80,19 +101,20 @@ Result<Done> CheckScript(const VerifyOptions& options) {
                              "project has its own",
                              "脚本路径须相对于工程目录, 因为两个工程各有自己的脚本"));
   }
-  if (fs::path(script).lexically_normal().begin()->native() == "..") {
+  const fs::path inner = (fs::path(options.folder) / script).lexically_normal();
+  if (inner.begin()->native() == "..") {
     return Wrong(script, Say("the script must lie in the project, because each run has a copy of "
                              "its project",
                              "脚本须位于工程目录内, 因为每次运行都使用工程的副本"));
   }
   for (const std::string& project : {options.original, options.migrated}) {
     std::error_code error;
-    if (fs::is_regular_file(fs::path(project) / script, error)) continue;
+    if (fs::is_regular_file(project / inner, error)) continue;
     return Wrong(
-        fmt::format("{}/{}", project, script),
-        Say("the script is missing; its path is relative to the project, and both projects "
-            "must have it",
-            "缺少脚本; 其路径相对于工程目录, 且两个工程都须有它"));
+        (project / inner).string(),
+        Say("the script is missing; its path is relative to the project (or to --cwd), and "
+            "both projects must have it",
+            "缺少脚本; 其路径相对于工程目录 (或 --cwd), 且两个工程都须有它"));
   }
   return Done();
 }
@@ -117,8 +139,8 @@ class Runs {
   Runs(const VerifyOptions& options, const RunSettings& settings, std::vector<Check>& checks)
       : options_(options),
         settings_(settings),
-        comparison_settings_{settings.python, settings.simulator, settings.work_folder,
-                             options.tolerance},
+        comparison_settings_{settings.python,   settings.simulator, settings.work_folder,
+                             options.tolerance, options.timeout,    options.cancelled},
         checks_(checks) {}
 
   Result<Verdict> Execute() {
@@ -135,19 +157,16 @@ class Runs {
       if (!compared) return compared.error();
       is_nothing = !*compared;
     } else {
-      for (const char* id : {"numbers", "files"}) {
-        checks_.push_back(
-            {id,
-             std::string_view(id) == "numbers" ? Say("printed numbers are equal", "打印的数字一致")
-                                               : Say("written files are equal", "写出的文件一致"),
-             Check::State::kSkipped,
-             Say("not compared: not both runs came to their end", "未比较: 并非两次运行都已结束")});
-      }
+      AddChecksOfUnendedRuns();
     }
     if (const Result<Done> done = RunOnCpu(); !done) return done.error();
     checks_.push_back(CheckOperators(*migrated_));
     checks_.push_back(CheckUnsimulated(*migrated_));
+    if (options_.cancelled != nullptr && *options_.cancelled) {
+      return Wrong("", Say("interrupted", "已中断"));
+    }
     checks_.push_back(CheckCopies(*migrated_, *reference_));
+    AddChangedFiles(checks_.back());
     return VerdictOf(is_nothing);
   }
 
@@ -165,6 +184,24 @@ class Runs {
            run.tracebacks.empty();
   }
 
+  /// What a run has printed before its time was over is not thrown away.
+  void AddChecksOfUnendedRuns() {
+    const auto was_late = [](const SimulatedRun& run) {
+      return run.end.how == ProcessEnd::How::kTimeout && run.report.exceptions.empty();
+    };
+    const Text why =
+        Say("not compared: not both runs came to their end", "未比较: 并非两次运行都已结束");
+    if ((was_late(*reference_) || HasEnded(*reference_)) &&
+        (was_late(*migrated_) || HasEnded(*migrated_))) {
+      checks_.push_back(CheckBeginnings(*reference_, *migrated_, comparison_settings_));
+    } else {
+      checks_.push_back({"numbers", Say("printed numbers are equal", "打印的数字一致"),
+                         Check::State::kSkipped, why});
+    }
+    checks_.push_back(
+        {"files", Say("written files are equal", "写出的文件一致"), Check::State::kSkipped, why});
+  }
+
   Result<SimulatedRun> Run(const std::string& project, const std::string& name,
                            const std::string& device, const Text& what,
                            const std::string& lender = "") {
@@ -176,7 +213,30 @@ class Runs {
     return run;
   }
 
+  /// A script that names its project by an absolute path does not see its copy.
+  void AddChangedFiles(Check& check) const {
+    constexpr size_t kMost = 10;
+    for (const auto& [project, before] : before_) {
+      std::vector<std::string> changed = WrittenFiles(before, ListFiles(project));
+      if (changed.size() > kMost) changed.resize(kMost);
+      for (const std::string& path : changed) {
+        CheckItem item{
+            Say("was written in {} itself during the runs: if it was not you, the script "
+                "names the project by an absolute path, and does not see its copy",
+                "运行期间 {} 本身的此文件被写入: 若非您所为, "
+                "则脚本以绝对路径指定工程, 未使用副本",
+                project),
+            path};
+        item.is_failure = true;
+        check.Add(std::move(item));
+      }
+    }
+  }
+
   Result<Done> RunBoth() {
+    for (const std::string& project : {options_.original, options_.migrated}) {
+      before_[project] = ListFiles(project);
+    }
     Result<SimulatedRun> reference =
         Run(options_.original, "reference", "cuda",
             Say("running the original, simulated cuda", "正在运行原工程, 模拟 cuda"));
@@ -257,8 +317,9 @@ class Runs {
     if (!comparison) return comparison.error();
     for (Check& check : checks) checks_.push_back(std::move(check));
     if (reference_->is_cut_off || migrated_->is_cut_off) {
-      checks_.back().Fail(Say("a run has printed more than 64 MiB: the rest was not compared",
-                              "某次运行打印超过 64 MiB: 其余部分未比较"));
+      checks_.back().Fail(
+          Say("a run has printed more than 64 MiB or 400,000 lines: the rest was not compared",
+              "某次运行打印超过 64 MiB 或 400,000 行: 其余部分未比较"));
     }
     return !IsNothing(*comparison);
   }
@@ -290,6 +351,7 @@ class Runs {
     if (!reference_->Succeeded()) return Verdict::kReferenceFailed;
     const auto failed = [](const Check& check) { return check.state == Check::State::kFailed; };
     if (std::any_of(checks_.begin(), checks_.end(), failed)) return Verdict::kFailed;
+    if (!migrated_->report.used_device) return Verdict::kNoDevice;
     return is_nothing ? Verdict::kNothingCompared : Verdict::kEqual;
   }
 
@@ -297,6 +359,7 @@ class Runs {
   const RunSettings& settings_;
   const ComparisonSettings comparison_settings_;
   std::vector<Check>& checks_;
+  std::map<std::string, FileStates> before_;  // of the projects themselves
   std::optional<SimulatedRun> reference_;
   std::optional<SimulatedRun> migrated_;
   std::vector<SimulatedRun> again_;  // more runs of the reference
@@ -309,12 +372,14 @@ RunSettings SettingsOf(const VerifyOptions& options, const PythonHost& host,
   RunSettings settings;
   settings.python = host.program;
   settings.arguments = options.arguments;
+  settings.folder = options.folder;
   settings.projects = {options.original, options.migrated};
   settings.simulator = folder.simulator();
   settings.work_folder = folder.path();
   settings.torch_npu = names.version();
   settings.devices = options.devices;
   settings.seed = options.seed;
+  settings.steps = options.steps;
   settings.fake_data = options.fake_data;
   settings.timeout = options.timeout;
   settings.keep_copies = !options.keep.empty();
@@ -329,6 +394,7 @@ Result<Verification> Verify(const VerifyOptions& options) {
     if (const Result<Done> done = CheckFolder(project); !done) return done.error();
   }
   if (!options.static_only) {
+    if (const Result<Done> done = CheckCurrentFolder(options); !done) return done.error();
     if (const Result<Done> done = CheckScript(options); !done) return done.error();
   }
   if (const Result<Done> done = CheckKeep(options); !done) return done.error();
@@ -336,6 +402,8 @@ Result<Verification> Verify(const VerifyOptions& options) {
   if (!names) return names.error();
   const Result<WorkFolder> folder = WorkFolder::Create(options.keep);
   if (!folder) return folder.error();
+  const Result<RunGuard> guard = RunGuard::Start(folder->path(), !options.keep.empty());
+  if (!guard) return guard.error();
   const Result<PythonHost> host =
       FindPythonHost(options.python, folder->simulator(), folder->path(), !options.static_only);
   if (!host) return host.error();

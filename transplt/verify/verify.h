@@ -20,10 +20,12 @@ struct VerifyOptions {
   std::string migrated;
   /// Of Python: the script and its own. `{device}` and `{backend}` in them are those of each run.
   std::vector<std::string> arguments;
+  std::string folder;  ///< relative to the project: the current folder; empty: the project itself
   std::string python;  ///< empty: the first that has torch
   std::string torch_npu{kNewestTorch};
   int devices = 1;
   long seed = 0;
+  int steps = 0;  ///< of optimizers, after which each process of a run is ended; 0: never
   std::chrono::seconds timeout{600};
   bool fake_data = false;
   bool skip_cpu = false;

@@ -7,9 +7,11 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "transplt/report/plain_text.h"
+#include "transplt/verify/file_content.h"
 #include "transplt/verify/printed_places.h"
 
 namespace transplt {
@@ -19,7 +21,6 @@ using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 8> kCheckpoints = {".pt",  ".pth", ".bin", ".ckpt",
                                                           ".tar", ".npy", ".npz", ".safetensors"};
-constexpr size_t kLongestText = size_t{16} << 20;
 
 bool IsCheckpoint(std::string_view name) {
   return std::any_of(kCheckpoints.begin(), kCheckpoints.end(),
@@ -37,14 +38,6 @@ std::string ReadBytes(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-bool IsText(const std::string& bytes) {
-  if (bytes.size() > kLongestText || bytes.find('\0') != std::string::npos) return false;
-  for (size_t at = 0; at < bytes.size();) {
-    if (!NextCharacter(bytes, at)) return false;
-  }
-  return true;
 }
 
 /// What torch.save writes: an archive, or the magic number of its older format.
@@ -103,16 +96,29 @@ PairedFiles PairFiles(const SimulatedRun& reference, const SimulatedRun& other,
   return files;
 }
 
-/// The two contents of a pair.
-struct Contents {
+/// The texts of a pair of files, where both are texts.
+struct TextPair {
+  std::string reference;
+  std::string other;
+};
+
+/// Where the files of a pair lie.
+struct PairPaths {
   std::string reference;
   std::string other;
 
-  Contents(const SimulatedRun& first, const SimulatedRun& second, const FilePair& pair)
-      : reference(ReadBytes(first.written_folder + "/" + pair.reference)),
-        other(ReadBytes(second.written_folder + "/" + pair.other)) {}
-  bool IsEqual() const { return reference == other; }
-  bool IsText() const { return transplt::IsText(reference) && transplt::IsText(other); }
+  PairPaths(const SimulatedRun& first, const SimulatedRun& second, const FilePair& pair)
+      : reference(first.written_folder + "/" + pair.reference),
+        other(second.written_folder + "/" + pair.other) {}
+  bool IsEqual(const std::atomic<bool>* cancelled) const {
+    return HasEqualBytes(reference, other, cancelled);
+  }
+  std::optional<TextPair> Read() const {
+    std::optional<std::string> first = ReadText(reference);
+    std::optional<std::string> second = first ? ReadText(other) : std::nullopt;
+    if (!second) return std::nullopt;
+    return TextPair{*std::move(first), *std::move(second)};
+  }
 };
 
 class Files {
@@ -157,15 +163,14 @@ class Files {
 
   void ComparePlain(const FilePair& pair) {
     ++comparison_.files;
-    const Contents contents(reference_, other_, pair);
-    if (contents.IsEqual()) return;
-    if (!contents.IsText()) {
-      return Differs(pair.name, Say("its bytes differ", "内容字节不同"));
-    }
+    const PairPaths paths(reference_, other_, pair);
+    if (paths.IsEqual(settings_.cancelled)) return;
+    const std::optional<TextPair> texts = paths.Read();
+    if (!texts) return Differs(pair.name, Say("its bytes differ", "内容字节不同"));
     const auto variation = variation_.texts.find(pair.name);
     comparison_.texts[pair.name] = CompareOutputs(
-        ReadPrintedLines(contents.reference, reference_.folder),
-        ReadPrintedLines(contents.other, other_.folder),
+        ReadPrintedLines(texts->reference, reference_.folder),
+        ReadPrintedLines(texts->other, other_.folder),
         {OutputKind::kResults, OrderOf(reference_, other_), settings_.tolerance,
          variation == variation_.texts.end() ? OutputVariation() : variation->second});
   }
@@ -196,16 +201,18 @@ class Files {
     command.folder = settings_.work_folder;
     command.out = settings_.work_folder + "/checkpoints.json";
     command.err = settings_.work_folder + "/checkpoints.err";
-    command.timeout = std::chrono::minutes(30);
-    const Result<ProcessEnd> end = RunCommand(command, nullptr);
+    command.timeout = settings_.timeout;
+    const Result<ProcessEnd> end = RunCommand(command, settings_.cancelled);
     if (!end) return end.error();
+    const bool is_late = end->how == ProcessEnd::How::kTimeout;
     const Json answer = Json::parse(ReadBytes(command.out), nullptr, false);
     const bool is_answer = answer.is_object() && answer.contains("files");
     for (const FilePair& pair : checkpoints_) {
       if (is_answer && answer["files"].contains(pair.reference)) {
         AddCheckpoint(pair, answer["files"][pair.reference]);
       } else {
-        AddBytes(pair, OneLine(ReadBytes(command.err)));
+        AddBytes(pair,
+                 is_late ? "this took longer than --timeout" : OneLine(ReadBytes(command.err)));
       }
     }
     return Done();
@@ -214,7 +221,7 @@ class Files {
   /// What torch does not read is no checkpoint, or one that holds objects of the program.
   void AddBytes(const FilePair& pair, const std::string& why) {
     ++comparison_.files;
-    if (Contents(reference_, other_, pair).IsEqual()) return;
+    if (PairPaths(reference_, other_, pair).IsEqual(settings_.cancelled)) return;
     Differs(pair.name, Say("its bytes differ, and it cannot be compared as a checkpoint: {}",
                            "内容字节不同, 且无法作为检查点比较: {}",
                            WithoutPlaces(why, reference_.written_folder)));
@@ -290,11 +297,13 @@ void FindFileVariation(const SimulatedRun& reference, const SimulatedRun& again,
   const PairedFiles by_name = PairFiles(reference, again, {});
   AddVaryingNames(variation.files, FindVaryingNames(by_name.only_reference, by_name.only_other));
   for (const FilePair& pair : PairFiles(reference, again, variation.files).pairs) {
-    const Contents contents(reference, again, pair);
-    if (contents.IsEqual() || !contents.IsText()) continue;
+    const PairPaths paths(reference, again, pair);
+    if (paths.IsEqual(settings.cancelled)) continue;
+    const std::optional<TextPair> texts = paths.Read();
+    if (!texts) continue;
     variation.texts[pair.name].Add(
-        FindVariation(ReadPrintedLines(contents.reference, reference.folder),
-                      ReadPrintedLines(contents.other, again.folder),
+        FindVariation(ReadPrintedLines(texts->reference, reference.folder),
+                      ReadPrintedLines(texts->other, again.folder),
                       {OutputKind::kResults, OrderOf(reference, again), settings.tolerance}));
   }
 }

@@ -6,7 +6,7 @@ import types
 
 import torch
 
-from . import amp, device, device_module, report
+from . import amp, device, device_module, profiler, report
 
 _HARMLESS = {"is_available", "device_count", "is_initialized"}
 
@@ -77,3 +77,4 @@ def install():
         _simulate()
     else:
         _watch()
+        profiler.install()

@@ -2,7 +2,8 @@
 """Deterministic stand-ins for the dataset classes of torchvision; nothing is read or downloaded.
 
 They have the interface of the originals and a few hundred pictures, so that a run takes seconds.
-Each class has a pattern of its own, so that a network can learn something.
+Each class has a pattern of its own, so that a network can learn something. Where the batches of a
+loader divide the original, or nobody knows its size, they divide the stand-in as well.
 """
 
 import inspect
@@ -10,6 +11,13 @@ import sys
 import zlib
 
 TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
+_LARGEST_BATCH = 8192
+# name -> pictures of the original for training and for tests
+_ORIGINAL_SIZES = {
+    "MNIST": (60000, 10000), "FashionMNIST": (60000, 10000), "KMNIST": (60000, 10000),
+    "QMNIST": (60000, 60000), "CIFAR10": (50000, 10000), "CIFAR100": (50000, 10000),
+    "SVHN": (73257, 26032), "STL10": (5000, 8000),
+}
 
 _DIGITS = ["%d - %s" % (number, word) for number, word in enumerate(
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))]
@@ -66,9 +74,7 @@ class _FakeDataset:
     _spec = None  # (name, style, classes, size)
 
     def __init__(self, *args, **kwargs):
-        import torch
-
-        name, style, classes, size = self._spec
+        name, style, classes, _ = self._spec
         given = self._original_signature.bind_partial(None, *args, **kwargs).arguments
         arguments = dict(given.pop("kwargs", {}), **given)
         self.root = arguments.get("root", "fake")
@@ -79,14 +85,31 @@ class _FakeDataset:
         self.transforms = arguments.get("transforms")
         self.loader = None
         self.classes = list(_class_names(classes))
+        sizes = _ORIGINAL_SIZES.get(name)
+        self._original_size = sizes[0 if self.train else 1] if sizes else None
         count = TRAIN_SIZE if self.train else TEST_SIZE
         if style in ("folder", "picture"):
             count = FOLDER_SIZE
+        self._make(count)
+
+    def _make(self, count):
+        import torch
+
+        name, style, classes, size = self._spec
         part = "%s %s" % (self.root, self.split) if style == "folder" else self.train
         data, targets = _pictures(name, part, count, len(self.classes),
                                   1 if style == "grey" else 3, size)
         self._fake_targets = targets
         self._set_attributes(torch, style, data, targets)
+        self._made_data = getattr(self, "data", None)
+
+    def fit(self, batch):
+        """Grows to a multiple of the batch, if the original is one and the script has not cut it."""
+        count = len(self)
+        wanted = self._original_size is None or self._original_size % batch == 0
+        untouched = getattr(self, "data", None) is self._made_data
+        if wanted and untouched and count % batch and batch <= _LARGEST_BATCH:
+            self._make(-(-count // batch) * batch)
 
     @property
     def class_to_idx(self):
@@ -163,6 +186,41 @@ def _limited_fake_data(original):
     FakeData.__module__ = original.__module__
     FakeData.__qualname__ = "FakeData"
     return FakeData
+
+
+def _wrap_loader(kind):
+    original = kind.__init__
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None,
+                 *args, **kwargs):
+        if isinstance(dataset, _FakeDataset) and sampler is None and batch_sampler is None:
+            if isinstance(batch_size, int) and batch_size > 0:
+                dataset.fit(batch_size)
+        original(self, dataset, batch_size, shuffle, sampler, batch_sampler, *args, **kwargs)
+
+    kind.__init__ = __init__
+
+
+def _wrap_split(module):
+    """Lengths that add up to the original's are scaled to the stand-in."""
+    original = module.random_split
+
+    def random_split(dataset, lengths, *args, **kwargs):
+        whole = getattr(dataset, "_original_size", None)
+        lengths = list(lengths)
+        if isinstance(dataset, _FakeDataset) and whole is not None and sum(lengths) == whole:
+            lengths = [length * len(dataset) // whole for length in lengths]
+            lengths[0] += len(dataset) - sum(lengths)
+        return original(dataset, lengths, *args, **kwargs)
+
+    for place in (module, sys.modules[original.__module__]):
+        place.random_split = random_split
+
+
+def install_loaders(torch):
+    """What goes by the sizes of the stand-ins; a script may import it before torchvision."""
+    _wrap_loader(torch.utils.data.DataLoader)
+    _wrap_split(torch.utils.data)
 
 
 def _specs():

@@ -19,9 +19,12 @@ def _fused(name, base):
     return type(name, (base,), {"__init__": __init__})
 
 
+def classes():
+    return {name: _fused(name, getattr(torch.optim, base)) for name, base in _FUSED.items()}
+
+
 def fill(package, make_module, register):
     optim = make_module("torch_npu.optim", "torch_npu.optim")
-    for name, base in _FUSED.items():
-        optim.__dict__[name] = _fused(name, getattr(torch.optim, base))
+    optim.__dict__.update(classes())
     package.__dict__["optim"] = optim
     register(optim, "torch_npu.optim")

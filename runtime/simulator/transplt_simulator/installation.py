@@ -21,6 +21,9 @@ def install(torch):
     spawning = sys.modules["torch.multiprocessing.spawn"]
     wrap = spawning._wrap
     spawning._wrap = _recording_wrap(wrap)
+    from . import steps
+
+    steps.install()
     if settings.device_type is None:
         from . import modules
 

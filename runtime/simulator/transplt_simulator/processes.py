@@ -108,6 +108,13 @@ def record_in_child(function):
     return recorded
 
 
+def end_children():
+    """Workers of a process that ends without asking them."""
+    multiprocessing = sys.modules.get("multiprocessing")
+    for child in multiprocessing.active_children() if multiprocessing else ():
+        child.terminate()
+
+
 def install(write_start):
     """Wraps the ends of processes and threads; a forked child writes a report of its own."""
     _wrap_hooks()

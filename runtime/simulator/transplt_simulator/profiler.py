@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_npu.profiler: accepts what scripts say to it and measures nothing."""
+"""torch_npu.profiler and torch.autograd.profiler: they accept the names of an NPU and measure no NPU."""
 
 import enum
 
 import torch
 
-from . import report
+from . import device, report
+from .settings import current as settings
 
 
 def activity_class(names):
@@ -102,3 +103,43 @@ def names():
         "AiCMetrics": _Anything(), "ExportType": _Anything(), "HostSystem": _Anything(),
         "ProfilerLevel": _Anything(),
     }
+
+
+def _version():
+    return tuple(int(part) for part in settings.torch_npu.split(".")[:2])
+
+
+def _wrap_autograd_profile():
+    """Up to torch 2.0 torch_npu adds use_npu, from 2.1 on torch itself has use_device."""
+    kind = torch.autograd.profiler.profile
+    original = kind.__init__
+    keyword = "use_npu" if _version() < (2, 1) else "use_device"
+
+    def __init__(self, enabled=True, *, use_cuda=False, **kwargs):
+        if use_cuda:
+            report.residual("profile(use_cuda=True)")
+        if device.torch_npu_imported and keyword in kwargs:
+            wanted = kwargs.pop(keyword)
+            if wanted == "cuda":
+                report.residual("profile(use_device='cuda')")
+            elif wanted:
+                report.unsimulated("torch.autograd.profiler.profile on an NPU (it measures the CPU)")
+        original(self, enabled, use_cuda=False, **kwargs)
+
+    kind.__init__ = __init__
+
+
+def _add_times():
+    """The columns of an event that hold the time on an NPU, under the names of this version."""
+    from torch.autograd.profiler_util import FunctionEvent, FunctionEventAvg
+
+    word = "npu" if _version() < (2, 1) else "privateuse1" if _version() < (2, 4) else "device"
+    for kind in (FunctionEvent, FunctionEventAvg):
+        for name in ("%s_time", "%s_time_total", "self_%s_time_total"):
+            if not hasattr(kind, name % word):
+                setattr(kind, name % word, 0)
+
+
+def install():
+    _wrap_autograd_profile()
+    _add_times()

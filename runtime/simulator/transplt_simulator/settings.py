@@ -17,6 +17,7 @@ class Settings:
         self.torch_npu = get("_TORCH_NPU") or "2.1.0"
         self.devices = int(get("_DEVICES") or 1)
         self.seed = int(get("_SEED")) if get("_SEED") else None
+        self.steps = int(get("_STEPS")) if get("_STEPS") else None
         self.fake_data = get("_FAKE_DATA") == "1"
 
     @property

@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from . import children, processes, report
+from . import children, processes, report, stand_ins
 from .settings import current as settings
 
 
@@ -53,6 +53,10 @@ def _prepare_torch(torch):
     if settings.seed is not None:
         torch.manual_seed(settings.seed)
     installation.install(torch)
+    if settings.fake_data:
+        from . import fake_data
+
+        fake_data.install_loaders(torch)
     if settings.device_type is not None:
         from . import newer_torch
 
@@ -113,4 +117,5 @@ def begin():
         actions["torch.distributed.fsdp"] = _note("after_fsdp")
     if settings.fake_data:
         actions["torchvision.datasets"] = _fake_datasets
+    stand_ins.install()
     sys.meta_path.insert(0, _AfterImport(actions))

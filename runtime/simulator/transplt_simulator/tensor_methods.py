@@ -390,7 +390,23 @@ def _wrap_parameter():
     torch.nn.Parameter.__new__ = __new__
 
 
+def _wrap_constructor(kind):
+    """Variable(x) and torch.Tensor(x) are x under another name; a class does not reach the mode."""
+    make = kind.__new__
+
+    def __new__(cls, *args, **kwargs):
+        made = make(cls, *args, **kwargs)
+        data = args[0] if args else kwargs.get("data", kwargs.get("other"))
+        if isinstance(data, Tensor) and data._simulated_index is not None:
+            made._simulated_index = data._simulated_index
+        return made
+
+    kind.__new__ = __new__
+
+
 def install():
+    _wrap_constructor(torch.autograd.Variable)
+    _wrap_constructor(Tensor)
     Tensor.record_stream = _record_stream
     _wrap_setitem()
     _wrap_parameter()

@@ -239,6 +239,39 @@ class FakeData(simulation.SimulatedTest):
             """, "cpu", fake_data=1)
         self.assert_runs(result)
 
+    def test_batches_that_divide_the_original_divide_the_stand_in(self):
+        result = self.run_script("""
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            def sizes(data, batch):
+                return {len(target) for _, target in DataLoader(data, batch)}
+            tensor = transforms.ToTensor()
+            assert sizes(datasets.MNIST('x', transform=tensor), 100) == {100}
+            assert sizes(datasets.MNIST('x', train=False, transform=tensor), 1000) == {1000}
+            assert sizes(datasets.CIFAR10('x', transform=tensor), 96) == {96, 64}  # nor the original
+            assert sizes(datasets.ImageFolder('x', transform=tensor), 20) == {20}
+            assert sizes(datasets.ImageFolder('x', transform=tensor), 10 ** 6) == {64}
+            mine = datasets.MNIST('x', transform=tensor)
+            mine.data = mine.data[:30]
+            assert len(mine) == 30 and sizes(mine, 20) == {20, 10}
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
+    def test_a_split_of_the_original_splits_the_stand_in(self):
+        result = self.run_script("""
+            from torch.utils.data import random_split
+            from torchvision import datasets
+            first, second = random_split(datasets.MNIST('x'), [50000, 10000])
+            assert len(first) + len(second) == 1024 and len(second) == 170
+            try:
+                random_split(datasets.MNIST('x'), [5, 10])
+            except ValueError:
+                pass
+            else:
+                raise AssertionError
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
     def test_two_processes_see_the_same_data(self):
         script = """
             import hashlib

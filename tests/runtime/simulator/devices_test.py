@@ -56,6 +56,21 @@ class Devices(simulation.SimulatedTest):
             assert torch.ones(2).device.type == 'cpu' and not is_there(torch.ones(2))
             """)
 
+    def test_a_variable_is_where_its_tensor_is(self):
+        self.passes("""
+            from torch.autograd import Variable
+            x = place(torch.ones(2))
+            for y in (Variable(x), torch.autograd.Variable(x, requires_grad=True), Variable(data=x),
+                      torch.Tensor(x)):
+                assert y.device == HERE and y is not x and y.data_ptr() == x.data_ptr(), y
+            weight = Variable(x, requires_grad=True)
+            (weight * x).sum().backward()
+            assert weight.is_leaf and weight.grad.device == HERE and not Variable(weight).requires_grad
+            assert isinstance(x, Variable)
+            assert Variable(torch.ones(2)).device.type == 'cpu' == torch.Tensor([1.]).device.type
+            assert torch.Tensor(torch.ones(2)).device.type == 'cpu' == torch.Tensor(2, 3).device.type
+            """)
+
     def test_factories_take_a_device(self):
         self.passes("""
             for device in (HERE, DEVICE, DEVICE + ':0', torch.device(DEVICE)):

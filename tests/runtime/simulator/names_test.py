@@ -61,6 +61,29 @@ class Names(simulation.SimulatedTest):
             """)
         self.assert_runs(result)
 
+    def test_the_profiler_of_autograd_takes_the_names_of_its_version(self):
+        script = """
+            import torch, torch_npu
+            for value in (%s):
+                with torch.autograd.profiler.profile(%s=value) as seen:
+                    torch.ones(2).npu() + 1
+                assert seen.key_averages().table(sort_by="%s_time_total")
+            """
+        for version, values, keyword, word in (("1.11.0", "True, False", "use_npu", "npu"),
+                                               ("2.1.0", "'npu', None", "use_device", "privateuse1"),
+                                               ("2.6.0", "'npu', None", "use_device", "device")):
+            with self.subTest(version):
+                result = self.run_script(script % (values, keyword, word), torch_npu=version)
+                self.assert_runs(result)
+                self.assertEqual(result.of("violation") + result.of("residual"), [])
+
+    def test_the_profiler_of_autograd_that_is_told_of_cuda_is_reported(self):
+        result = self.run_script("""
+            import torch, torch_npu
+            torch.autograd.profiler.profile(use_cuda=True)  # here
+            """)
+        self.assert_reported(result, "residual", "use_cuda")
+
     def test_without_the_import_there_is_no_npu(self):
         result = self.run_script("""
             import torch

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins for packages that are not installed and that no result depends on.
+
+A real package always wins, and so does the program's own way to do without it: an import inside of
+`try ... except ImportError` fails as ever. Each stand-in that is used is reported.
+"""
+
+import ast
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+from . import report
+
+_PACKAGE = __name__.rpartition(".")[0]
+# name of a module -> (package without which it cannot be imported, our module in its place)
+_MODULES = {
+    "torch.utils.tensorboard": ("tensorboard", "tensorboard_stand_in"),
+    "tensorboardX": ("tensorboardX", "tensorboard_stand_in"),
+    "tensorboard_logger": ("tensorboard_logger", "tensorboard_stand_in"),
+    "apex": ("apex", "apex_stand_in"),
+    "apex.amp": ("apex", "apex_stand_in.amp"),
+    "apex.optimizers": ("apex", "apex_stand_in.optimizers"),
+    "apex.parallel": ("apex", "apex_stand_in.parallel"),
+}
+_CATCH_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+
+
+def _importing_frame():
+    """The frame whose import statement is being executed."""
+    frame = report.calling_frame()
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame
+
+
+def _catches_import_errors(handler):
+    """A handler that raises has nothing to offer instead."""
+    if any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
+        return False
+    if handler.type is None:
+        return True
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(kind, ast.Name) and kind.id in _CATCH_IMPORT_ERRORS for kind in kinds)
+
+
+def _has_fallback(filename, line):
+    """Whether the program goes on where the import at this line fails."""
+    try:
+        with open(filename, "rb") as source:
+            tree = ast.parse(source.read())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.Try) and node.body[0].lineno <= line <= node.body[-1].end_lineno
+                and any(_catches_import_errors(handler) for handler in node.handlers)):
+            return True
+    return False
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, name, stand_in):
+        self._name, self._stand_in = name, stand_in
+
+    def create_module(self, spec):
+        module = importlib.import_module("%s.%s" % (_PACKAGE, self._stand_in))
+        module.__dict__.setdefault("__path__", [])
+        return module
+
+    def exec_module(self, module):
+        pass
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name not in _MODULES:
+            return None
+        package, stand_in = _MODULES[name]
+        if importlib.machinery.PathFinder.find_spec(package) is not None:
+            return None
+        frame = _importing_frame()
+        if package not in sys.modules:
+            if frame is None or report.project_name(frame.f_code.co_filename) is None:
+                return None  # a library that asks has its own way to do without it
+            if _has_fallback(frame.f_code.co_filename, frame.f_lineno):
+                return None
+        report.once("stand_in", package)
+        return importlib.machinery.ModuleSpec(name, _Loader(name, stand_in), is_package=True)
+
+
+def install():
+    sys.meta_path.insert(0, _Finder())

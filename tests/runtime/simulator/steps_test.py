@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A run that is to end after some steps of its optimizers."""
+
+import simulation
+
+TRAIN = """
+    import torch
+    weight = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], 0.1)
+    try:
+        for step in range(5):
+            weight.sum().backward()
+            optimizer.step()
+            print('step', step)
+    finally:
+        print('over')
+    print('never')
+    """
+
+
+class Steps(simulation.SimulatedTest):
+    def test_end_a_run_in_front_of_the_next_one(self):
+        for simulate in ("npu", "cuda", "cpu"):
+            with self.subTest(simulate):
+                result = self.run_process(TRAIN, simulate, steps=2)
+                self.assert_runs(result)
+                self.assertEqual(result.out.splitlines(), ["step 0", "step 1", "over"])
+                self.assertEqual(result.of("steps")[0]["count"], 2)
+                self.assertEqual(result.of("exit")[0]["code"], 0)
+
+    def test_leave_the_parameters_in_a_file(self):
+        result = self.run_process(TRAIN, steps=2)
+        self.assert_runs(result)
+        check = "import torch\nprint(torch.load('../project/parameters_after_steps.pt'))\n"
+        shown = self.run_process(check, "cpu")
+        self.assertIn("{'optimizer 0, group 0': [tensor([0.7000])]}", shown.out, shown.err)
+
+    def test_end_a_script_that_catches_everything(self):
+        result = self.run_process(TRAIN.replace("finally:", "except:").replace(
+            "print('over')", "optimizer.step()"), steps=1)
+        self.assert_runs(result)
+        self.assertEqual(result.out.splitlines(), ["step 0"])
+        self.assertEqual(len(result.of("exit")), 1)
+
+    def test_of_an_optimizer_of_the_program_count_once(self):
+        result = self.run_process("""
+            import torch
+
+            class Mine(torch.optim.Adam):
+                def step(self, closure=None):
+                    return super().step(closure)
+
+            class Alone(torch.optim.Optimizer):
+                def step(self, closure=None):
+                    pass
+
+            weight = torch.ones(1, requires_grad=True)
+            both = [Mine([weight]), Alone([weight], {})]
+            for step in range(9):
+                for optimizer in both:
+                    optimizer.step()
+                print(step)
+            """, steps=4)
+        self.assert_runs(result)
+        self.assertEqual(result.out.splitlines(), ["0", "1"])
+
+    def test_that_a_script_does_not_reach_change_nothing(self):
+        result = self.run_process(TRAIN, steps=9)
+        self.assertEqual(result.out.splitlines()[-1], "never")
+        self.assertEqual(result.of("steps"), [])
+        self.assertFalse(list((self.folder / "project").glob("*.pt")))
+
+
+if __name__ == "__main__":
+    simulation.main()

@@ -1,0 +1,5 @@
+transplt_test(facts_test
+  SOURCES
+    tensor_types_test.cpp
+    value_flows_test.cpp
+  LIBRARIES transplt_facts)

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/value_flows.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/parsed_file.h"
+
+namespace transplt {
+
+std::string_view ValueSignaturesText();  // generated from rules/signatures/values.json
+
+namespace {
+
+std::string NameOf(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::kDevice:
+      return "device";
+    case Verdict::Kind::kOther:
+      return "other";
+    case Verdict::Kind::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+/// The verdicts of all strings in `code` that begin with cuda or nccl, in the order of the text.
+std::vector<std::string> VerdictsIn(const std::string& code) {
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "file", false);
+  const Classes classes(names, nullptr);
+  ValueFlows flows(names, classes, nullptr, Signatures::Builtin());
+  std::vector<std::string> verdicts;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (!node.Is(NodeKind::kString)) continue;
+    const std::string_view text = PlainStringContent(node) ? PlainStringContent(node).text() : "";
+    if (!text.starts_with("cuda") && !text.starts_with("nccl")) continue;
+    verdicts.push_back(NameOf(flows.VerdictOf(node).kind));
+  }
+  return verdicts;
+}
+
+TEST(Signatures, TheirExamplesGiveTheVerdictThatTheySay) {
+  const Result<Signatures> loaded = Signatures::Load("values.json", ValueSignaturesText());
+  ASSERT_TRUE(loaded) << loaded.error().what.en;
+  for (const Signature& row : loaded->rows()) {
+    for (const Signature::Example& example : row.examples) {
+      const std::vector<std::string> verdicts = VerdictsIn(example.code);
+      ASSERT_FALSE(verdicts.empty()) << row.id << "\n" << example.code;
+      EXPECT_EQ(verdicts.front(), example.verdict) << row.id << "\n" << example.code;
+    }
+  }
+}
+
+using Verdicts = std::vector<std::string>;
+
+TEST(ValueFlows, OneVerdictHoldsForDefaultAndComparison) {
+  EXPECT_EQ(VerdictsIn("import torch\n"
+                       "def f(policy=\"cuda\"):\n"
+                       "    if policy == \"cuda\":\n"
+                       "        return torch.zeros(2).to(policy)\n"),
+            (Verdicts{"device", "device"}));
+  EXPECT_EQ(VerdictsIn("def f(policy=\"cuda\"):\n    return policy == \"cuda\"\n"),
+            (Verdicts{"unknown", "unknown"}));
+}
+
+TEST(ValueFlows, PartsOfATextBelongToIt) {
+  EXPECT_EQ(
+      VerdictsIn("import re\nimport torch\n"
+                 "def f(dev):\n"
+                 "    if dev[:4] == \"cuda\" or dev.startswith(\"cuda\") or \"cuda\" in str(dev):\n"
+                 "        dev = \"cuda:0\"\n"
+                 "    return torch.device(dev)\n"),
+      (Verdicts{"device", "device", "device", "device"}));
+}
+
+TEST(ValueFlows, ADefaultOfAMethodAndTheArgumentsOfItsCallsAgree) {
+  EXPECT_EQ(VerdictsIn("import torch.distributed as dist\n"
+                       "class Group:\n"
+                       "    def start(self, kind=\"nccl\"):\n"
+                       "        dist.init_process_group(kind)\n"
+                       "def main(group):\n"
+                       "    group.start(\"nccl\")\n"),
+            (Verdicts{"device", "device"}));
+}
+
+TEST(ValueFlows, AnOptionIsWhatItsReadersMakeOfIt) {
+  EXPECT_EQ(VerdictsIn("import argparse\nimport torch\n"
+                       "p = argparse.ArgumentParser()\n"
+                       "p.add_argument(\"--kind\", default=\"cuda\")\n"
+                       "def main(args):\n"
+                       "    if args.kind == \"cuda\":\n"
+                       "        torch.zeros(1, device=args.kind)\n"),
+            (Verdicts{"device", "device"}));
+}
+
+TEST(ValueFlows, AKeyOfATableThatIsLookedUpByADeviceIsOne) {
+  EXPECT_EQ(VerdictsIn("SPEED = {\"cuda\": 9, \"cpu\": 1}\n"
+                       "def f(x):\n    return SPEED[x.device.type]\n"),
+            (Verdicts{"device"}));
+  EXPECT_EQ(VerdictsIn("SPEED = {\"cuda\": 9, \"cpu\": 1}\nprint(SPEED[\"cuda\"])\n"),
+            (Verdicts{"other", "other"}));
+}
+
+TEST(ValueFlows, WhatGoesToATorchAndToAnotherLibraryIsAContradiction) {
+  const ParsedFile file(
+      "import torch\nimport paddle\nkind = "
+      "\"cuda\"\ntorch.device(kind)\npaddle.set_device(kind)\n");
+  const NameTable names(file.tree(), "file", false);
+  const Classes classes(names, nullptr);
+  ValueFlows flows(names, classes, nullptr, Signatures::Builtin());
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (!node.Is(NodeKind::kString)) continue;
+    const Verdict verdict = flows.VerdictOf(node);
+    EXPECT_EQ(verdict.kind, Verdict::Kind::kOther);
+    EXPECT_TRUE(verdict.is_contradiction());
+    EXPECT_EQ(file.source().Locate(verdict.against.range.start).line, 4);
+    return;
+  }
+  FAIL() << "no string";
+}
+
+TEST(ValueFlows, CallersOfOneFunctionDoNotMeetInIt) {
+  EXPECT_EQ(VerdictsIn("import torch\n"
+                       "def show(name):\n    print(name)\n"
+                       "kind = \"cuda\"\nshow(kind)\ntorch.device(kind)\n"
+                       "title = \"cuda\"\nshow(title)\nopen(title)\n"),
+            (Verdicts{"device", "other"}));
+}
+
+TEST(ValueFlows, AMessageIsNoneAndSaysNothingAboutWhatItTells) {
+  EXPECT_EQ(
+      VerdictsIn("import torch\nkind = \"cuda\"\nprint(f\"runs on {kind}\")\ntorch.device(kind)\n"),
+      (Verdicts{"device"}));
+  EXPECT_EQ(VerdictsIn("def f(log):\n    log.info(\"cuda\")\n"), (Verdicts{"other"}));
+}
+
+TEST(ValueFlows, VariablesThatAreSetInACircleEnd) {
+  EXPECT_EQ(VerdictsIn("a = \"cuda\"\nb = a\na = b\nx.to(b)\n"), (Verdicts{"device"}));
+}
+
+TEST(ValueFlows, AThousandFunctionsThatPassAValueOnAreFollowed) {
+  std::string code = "import torch\ndef f0(x):\n    return torch.device(x)\n";
+  for (int i = 1; i <= 1000; ++i) {
+    code += "def f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x)\n";
+  }
+  EXPECT_EQ(VerdictsIn(code + "f1000(\"cuda\")\n"), (Verdicts{"device"}));
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/string_place.h"
+
+#include <algorithm>
+
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+
+namespace transplt {
+namespace {
+
+Node CallOf(Node argument) {
+  const Node list = argument.parent();
+  const Node call = list.Is(NodeKind::kArgumentList) ? list.parent() : Node();
+  return call.Is(NodeKind::kCall) ? call : Node();
+}
+
+const Signature* SignatureOf(Node call, const Signatures& signatures) {
+  const std::vector<Callee> callees = CalleesOf(call);
+  if (callees.empty()) return nullptr;
+  const std::string_view whole = callees.front().expression.text();
+  const Signature* signature = signatures.OfCall(whole);
+  return signature != nullptr ? signature
+                              : signatures.OfMethod(callees.front().last_name.text(), whole);
+}
+
+}  // namespace
+
+Node Outermost(Node expression) {
+  Node node = expression;
+  for (Node parent = node.parent(); parent; parent = node.parent()) {
+    switch (parent.kind()) {
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kConditionalExpression:
+      case NodeKind::kBooleanOperator:
+      case NodeKind::kBinaryOperator:
+      case NodeKind::kConcatenatedString:
+      case NodeKind::kTuple:
+      case NodeKind::kList:
+      case NodeKind::kSet:
+      case NodeKind::kExpressionList:
+        node = parent;
+        break;
+      case NodeKind::kAttribute: {  // 'cuda:{}'.format(...)
+        Node call = parent.parent();
+        if (!call.Is(NodeKind::kCall) || parent.field() != Field::kFunction ||
+            parent.Child(Field::kAttribute).text() != "format") {
+          return node;
+        }
+        node = call;
+        break;
+      }
+      default:
+        return node;
+    }
+  }
+  return node;
+}
+
+bool IsMessage(Node string, const Signatures& signatures) {
+  const Node node = Outermost(string);
+  const Node parent = node.parent();
+  if (parent.Is(NodeKind::kPrintStatement)) return true;
+  if (parent.Is(NodeKind::kAssertStatement)) return parent.first_named_child() != node;
+  Node argument = node;
+  if (parent.Is(NodeKind::kKeywordArgument)) {
+    const std::string_view keyword = parent.Child(Field::kName).text();
+    if (signatures.OfKeyword(keyword) == Meaning::kMessage) return true;
+    argument = parent;
+  }
+  const Node call = CallOf(argument);
+  const Signature* signature = call ? SignatureOf(call, signatures) : nullptr;
+  return signature != nullptr && signature->OfArgument(0, {}) == Meaning::kMessage;
+}
+
+bool IsReference(Node string, const Signatures& signatures) {
+  if (string.parent().Is(NodeKind::kType) || IsCompared(string)) return true;
+  const Node call = CallOf(string);
+  const std::vector<Callee> callees = call ? CalleesOf(call) : std::vector<Callee>();
+  return !callees.empty() && signatures.LooksUpNames(callees.front().last_name.text());
+}
+
+bool IsCompared(Node string) {
+  return Outermost(string).parent().Is(NodeKind::kComparisonOperator);
+}
+
+bool IsPositionalArgument(Node string, const Signatures& signatures) {
+  const Node call = CallOf(Outermost(string));
+  return call && SignatureOf(call, signatures) == nullptr;
+}
+
+bool IsDefaultOfOption(Node string, const Signatures& signatures) {
+  const Node argument = string.parent();
+  if (!argument.Is(NodeKind::kKeywordArgument)) return false;
+  if (argument.Child(Field::kName).text() != "default") return false;
+  const Node call = CallOf(argument);
+  const Signature* signature = call ? SignatureOf(call, signatures) : nullptr;
+  return signature != nullptr && signature->OfArgument(0, "default") == Meaning::kOptionValue;
+}
+
+bool IsHeld(Node string, const NameTable& names, const Signatures& signatures) {
+  const Node argument = string.parent().Is(NodeKind::kKeywordArgument) ? string.parent() : Node();
+  const Node call = argument ? CallOf(argument) : Node();
+  if (!call) return false;
+  for (const QualifiedName& name : names.Resolve(call.Child(Field::kFunction))) {
+    const Signature* signature = name.local ? nullptr : signatures.OfCall(name.name);
+    if (signature != nullptr &&
+        signature->OfArgument(0, argument.Child(Field::kName).text()) == Meaning::kHeld) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsConstantOfModule(Node string) {
+  const Node assignment = string.parent();
+  if (!assignment.Is(NodeKind::kAssignment) ||
+      !assignment.parent().parent().Is(NodeKind::kModule)) {
+    return false;
+  }
+  const std::string_view name = assignment.Child(Field::kLeft).text();
+  return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+Node AttributeHolder(Node string, const Signatures& signatures) {
+  const Node call = CallOf(string);
+  const Signature* signature =
+      call ? signatures.OfCall(call.Child(Field::kFunction).text()) : nullptr;
+  if (signature == nullptr || signature->OfArgument(1, {}) != Meaning::kAttribute) return {};
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  return arguments.size() > 1 && arguments[1].value == string ? arguments[0].value : Node();
+}
+
+}  // namespace transplt

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "transplt/facts/classes.h"
+
+namespace transplt {
+
+/// What is known about the value of an expression.
+enum class ValueType : uint8_t {
+  kUnknown,
+  kTensor,
+  kMask,   ///< a tensor of booleans
+  kOther,  ///< provably no tensor: a number, an array of numpy, a list, a shape ...
+};
+
+/// Tells tensors from other values by what a file shows: the functions of torch that make them,
+/// methods that only tensors have, annotations, parameters of `forward`, and what else a name is
+/// used for in its function. Answers are kept; one object serves one thread.
+class TensorTypes {
+ public:
+  TensorTypes(const NameTable& names, const Classes& classes) : names_(names), classes_(classes) {}
+
+  ValueType Of(Node expression) const;
+  bool IsTensor(Node expression) const {
+    const ValueType type = Of(expression);
+    return type == ValueType::kTensor || type == ValueType::kMask;
+  }
+
+  /// True if `expression` is a tensor that was made in the memory of the host and, as far as the
+  /// text shows, never sent to a device.
+  bool IsOnHost(Node expression) const;
+
+  /// The first name that `expression` stands for and that the file does not define, or "".
+  std::string NameOf(Node expression) const;
+
+ private:
+  bool IsOnHost(Node expression, int steps) const;
+  ValueType Compute(Node expression) const;
+  ValueType OfComparison(Node comparison) const;
+  ValueType OfOperator(Node operation) const;
+  ValueType OfCall(Node call) const;
+  ValueType OfFunction(Node call, std::string_view name) const;
+  ValueType OfMethod(Node call, Node callee) const;
+  ValueType OfAttribute(Node attribute) const;
+  ValueType OfMember(Node attribute) const;
+  ValueType OfIdentifier(Node identifier) const;
+  ValueType OfBinding(const Binding& binding) const;
+  ValueType OfParameter(const Binding& parameter) const;
+  /// What the uses of a name in its scope say about it.
+  ValueType ByUse(std::string_view name, uint32_t scope) const;
+  ValueType OfUse(Node identifier) const;
+
+  const NameTable& names_;
+  const Classes& classes_;
+  mutable std::unordered_map<uint32_t, ValueType> known_;  // by node
+  mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> by_use_;
+  mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> members_;  // by class
+  mutable int depth_ = 0;
+};
+
+/// True if `node` is a call of a method `name` of some object; the object is `callee.object`.
+bool IsMethodCall(Node node, std::string_view name);
+
+/// The sign of a binary or unary operator: "&", "%", "-".
+std::string_view SignOf(Node operation);
+
+/// The innermost function or lambda around `node`, or a null node.
+Node EnclosingFunction(Node node);
+
+}  // namespace transplt

@@ -1,0 +1,1444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/value_flows.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
+
+namespace transplt {
+namespace {
+
+using Slot = ValueGraph::Slot;
+
+Node EnclosingFunction(Node node) {
+  while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
+  return node;
+}
+
+Node Inner(Node expression) {
+  while (expression.Is(NodeKind::kParenthesizedExpression)) {
+    expression = expression.first_named_child();
+  }
+  return expression;
+}
+
+bool IsCollection(Node node) {
+  return node.Is(NodeKind::kList) || node.Is(NodeKind::kTuple) || node.Is(NodeKind::kSet) ||
+         node.Is(NodeKind::kExpressionList);
+}
+
+bool IsPattern(Node node) {
+  return node.Is(NodeKind::kPatternList) || node.Is(NodeKind::kTuplePattern) ||
+         node.Is(NodeKind::kListPattern);
+}
+
+/// The element of `list` at the same position as `element` has in `other`, or a null node.
+Node Counterpart(Node list, Node other, Node element) {
+  Node here = list.first_named_child();
+  for (Node there = other.first_named_child(); here && there;
+       here = here.next_named_sibling(), there = there.next_named_sibling()) {
+    if (there == element) return here;
+  }
+  return {};
+}
+
+/// Text that may stand around a device in the name of a device: ":", digits.
+bool IsOfIndex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == ':' || (c >= '0' && c <= '9'); });
+}
+
+/// The pieces of constant text of a string.
+std::vector<Node> PiecesOf(Node string) {
+  std::vector<Node> pieces;
+  for (Node part = string.first_child(); part; part = part.next_sibling()) {
+    if (part.Is(NodeKind::kStringContent)) pieces.push_back(part);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+/// What all files of one question share.
+struct ValueFlows::State {
+  ValueGraph graph;
+  const Signatures* signatures = nullptr;
+  const ProjectIndex* project = nullptr;
+  std::deque<std::function<void()>> work;  // slots whose places are still to be looked at
+  std::map<std::string, std::unique_ptr<File>, std::less<>> files;  // null: not to be had
+  File* first = nullptr;
+
+  void Run() {
+    while (!work.empty()) {
+      const std::function<void()> step = std::move(work.front());
+      work.pop_front();
+      step();
+    }
+  }
+};
+
+/// The places of one file at which values stand.
+class ValueFlows::File {
+ public:
+  File(State& state, const NameTable& names, const Classes& classes)
+      : state_(state), graph_(state.graph), names_(names), classes_(classes) {}
+  File(State& state, std::shared_ptr<const OpenedFile> opened)
+      : state_(state),
+        graph_(state.graph),
+        opened_(std::move(opened)),
+        own_classes_(std::make_unique<Classes>(opened_->names(), state.project)),
+        names_(opened_->names()),
+        classes_(*own_classes_) {}
+
+  const std::string& path() const { return names_.tree().source().path(); }
+
+  /// The slot of a constant text, from where it is followed.
+  Slot SlotOfString(Node string) {
+    const auto [entry, is_new] = strings_.try_emplace(string.id(), 0);
+    if (!is_new) return entry->second;
+    const Slot slot = graph_.NewSlot();
+    entry->second = slot;
+    for (const Node piece : PiecesOf(string)) AddText(slot, piece.text(), piece.range());
+    Flow(string, slot, true);
+    return slot;
+  }
+
+ private:
+  ValueEvidence Device(Strength strength, TextRange range) const {
+    return {true, strength, {}, false, path(), range};
+  }
+  ValueEvidence Other(Strength strength, Text reason, bool is_firm, TextRange range) const {
+    return {false, strength, std::move(reason), is_firm, path(), range};
+  }
+
+  /// A slot that an expression reads.
+  struct Read {
+    Slot slot = 0;
+    std::string key;  // by which keys of a mapping can be told apart; may be empty
+  };
+
+  void AddText(Slot slot, std::string_view text, TextRange range) {
+    graph_.AddText(slot, text);
+    if (state_.signatures->IsDeviceText(text)) {
+      const bool is_indexed = text.find(':') != std::string_view::npos;
+      graph_.Add(slot, Device(is_indexed ? Strength::kShape : Strength::kBeside, range));
+    }
+    if (state_.signatures->IsOwnChoice(text)) {
+      graph_.Add(slot, Other(Strength::kResolved,
+                             Say("a choice of this program beside \"{}\", not a backend of torch",
+                                 "程序自身的选项, 与 \"{}\" 并列, 并非 torch 的通信后端", text),
+                             true, range));
+    }
+  }
+
+  void Hint(Slot slot, std::string_view name, TextRange range) {
+    if (state_.signatures->SpeaksOfDevice(name)) {
+      graph_.Add(slot, Device(Strength::kName, range));
+    }
+  }
+
+  void Later(std::function<void()> step) { state_.work.push_back(std::move(step)); }
+
+  // ---- Where a value goes ----
+
+  /// Says of the class `slot` what the place of `node`, which has its value, says, and joins it
+  /// with what the value goes into. `is_text`: `node` is a constant text itself.
+  void Flow(Node node, Slot slot, bool is_text) {
+    if (!flowed_.insert(node.id()).second) return;
+    for (Node parent = node.parent(); parent; parent = node.parent()) {
+      switch (parent.kind()) {
+        case NodeKind::kParenthesizedExpression:
+        case NodeKind::kConcatenatedString:
+        case NodeKind::kAwait:
+          break;
+        case NodeKind::kListComprehension:
+        case NodeKind::kSetComprehension:
+        case NodeKind::kGeneratorExpression:
+          if (node != parent.first_named_child()) return;
+          break;
+        case NodeKind::kConditionalExpression: {
+          const Node yes = parent.first_named_child();
+          if (yes.next_named_sibling() == node) return;  // only asked whether it is there
+          FeedBranches(parent, slot);
+          break;
+        }
+        case NodeKind::kBooleanOperator:
+          FeedBranches(parent, slot);
+          break;
+        case NodeKind::kList:
+        case NodeKind::kTuple:
+        case NodeKind::kSet:
+        case NodeKind::kExpressionList:
+          if (IsOptionValue(node, parent, slot)) return;
+          if (const Node target = UnpackedTo(node, parent)) return Bind(target, slot);
+          if (is_text) FeedTexts(parent, slot);
+          break;
+        case NodeKind::kAssignment:
+          if (node.field() != Field::kRight) return;
+          Bind(parent.Child(Field::kLeft), slot);
+          break;  // `a = b = value`
+        case NodeKind::kAugmentedAssignment:
+          if (node.field() == Field::kRight) Bind(parent.Child(Field::kLeft), slot);
+          return;
+        case NodeKind::kNamedExpression:
+          Bind(parent.Child(Field::kName), slot);
+          break;
+        case NodeKind::kDefaultParameter:
+        case NodeKind::kTypedDefaultParameter:
+          if (node.field() == Field::kValue) Bind(parent.Child(Field::kName), slot);
+          return;
+        case NodeKind::kForStatement:
+        case NodeKind::kForInClause:
+          if (node.field() == Field::kRight) Bind(parent.Child(Field::kLeft), slot);
+          return;
+        case NodeKind::kArgumentList:
+          if (!parent.parent().Is(NodeKind::kCall)) return;
+          node = Pass(node, node, parent.parent(), {}, slot, is_text);
+          if (!node) return;
+          continue;
+        case NodeKind::kKeywordArgument:
+          if (!parent.parent().parent().Is(NodeKind::kCall)) return;
+          node = Pass(parent, node, parent.parent().parent(), parent.Child(Field::kName).text(),
+                      slot, is_text);
+          if (!node) return;
+          continue;
+        case NodeKind::kReturnStatement:
+          return Return(node, slot, is_text);
+        case NodeKind::kPair:
+          return Entry(parent, node, slot, is_text);
+        case NodeKind::kInterpolation: {
+          const Node string = parent.parent();
+          for (const Node piece : PiecesOf(string)) {
+            if (IsOfIndex(piece.text())) continue;
+            AddPart(slot, string, is_text, piece.text());
+            return;
+          }
+          node = string;
+          continue;
+        }
+        case NodeKind::kBinaryOperator:
+          if (!IsNameOfDevice(parent, node, slot)) {
+            AddPart(slot, parent, is_text, {});
+            return;
+          }
+          break;
+        case NodeKind::kComparisonOperator:
+          return Compare(node, parent, slot, is_text);
+        case NodeKind::kAttribute:
+          node = Member(parent, slot);
+          if (!node) return;
+          continue;
+        case NodeKind::kSubscript:
+          if (node.field() != Field::kValue) return Index(parent, node, slot, is_text);
+          if (parent.Child(Field::kSubscript).Is(NodeKind::kString)) return;  // a mapping
+          break;
+        case NodeKind::kType:
+        case NodeKind::kTypeParameter:
+        case NodeKind::kGenericType:
+        case NodeKind::kUnionType:
+          return Annotate(parent, slot);
+        case NodeKind::kCasePattern: {
+          Node match = parent;
+          while (match && !match.Is(NodeKind::kMatchStatement)) match = match.parent();
+          if (match) Feed(match.Child(Field::kSubject), slot);
+          return;
+        }
+        case NodeKind::kPrintStatement:
+        case NodeKind::kAssertStatement:
+          if (is_text && node != parent.first_named_child()) AddMessage(slot, node);
+          if (is_text && parent.Is(NodeKind::kPrintStatement)) AddMessage(slot, node);
+          return;
+        default:
+          return;
+      }
+      node = parent;
+    }
+  }
+
+  /// A text that is more than a device is made of the value; a message says nothing about it.
+  void AddPart(Slot slot, Node whole, bool is_text, std::string_view beside) {
+    const bool is_prose = beside.find_first_of(" \t\n") != std::string_view::npos;
+    if (is_prose && !is_text) return;
+    graph_.Add(slot, Other(is_text ? Strength::kResolved : Strength::kName,
+                           Say("part of a longer text", "较长文本的一部分"), true, whole.range()));
+  }
+
+  void AddMessage(Slot slot, Node node) {
+    graph_.Add(slot, Other(Strength::kResolved, Say("part of a message", "消息文本的一部分"), true,
+                           node.range()));
+  }
+
+  /// The texts among the elements of a collection: what stands side by side has one meaning.
+  void FeedTexts(Node collection, Slot slot) {
+    for (Node item = collection.first_named_child(); item; item = item.next_named_sibling()) {
+      if (!item.Is(NodeKind::kString)) return;
+      const Node content = PlainStringContent(item);
+      if (content && content.text().starts_with('-')) return;  // a command
+    }
+    for (Node item = collection.first_named_child(); item; item = item.next_named_sibling()) {
+      Feed(item, slot);
+    }
+  }
+
+  /// `["torchrun", "train.py", "--backend", "nccl"]`, `("MODEL.DEVICE", "cuda")`
+  bool IsOptionValue(Node node, Node collection, Slot slot) {
+    Node before;
+    for (Node item = collection.first_named_child(); item && item != node;
+         item = item.next_named_sibling()) {
+      before = item;
+    }
+    const Node content = before.Is(NodeKind::kString) ? PlainStringContent(before) : Node();
+    if (!content || !node.Is(NodeKind::kString)) return false;
+    const bool is_option = content.text().starts_with('-');
+    if (is_option || state_.signatures->SpeaksOfDevice(content.text())) {
+      Hint(slot, content.text(), before.range());
+      return true;
+    }
+    return false;
+  }
+
+  /// `a, b = "cuda", 3`: the target of `node`, an element of `collection`; else a null node.
+  static Node UnpackedTo(Node node, Node collection) {
+    const Node holder = collection.parent();
+    if (!holder.Is(NodeKind::kAssignment) || collection.field() != Field::kRight) return {};
+    const Node left = holder.Child(Field::kLeft);
+    return IsPattern(left) ? Counterpart(left, collection, node) : Node();
+  }
+
+  /// `"cuda" + ":" + str(i)`, `"cuda:%d" % i`: what comes out still names a device.
+  bool IsNameOfDevice(Node operation, Node node, Slot slot) {
+    Node sign = operation.first_child();
+    while (sign && !sign.Is(NodeKind::kToken)) sign = sign.next_sibling();
+    if (sign.text() == "%") {
+      if (operation.first_named_child() == node) return true;
+      const Node format = operation.first_named_child();
+      return format.Is(NodeKind::kString) && PlainStringContent(format) &&
+             IsOfFormat(PlainStringContent(format).text());
+    }
+    if (sign.text() == "|" || sign.text() == "*") return sign.text() == "*";
+    if (sign.text() != "+") return false;
+    for (Node part = operation.first_named_child(); part; part = part.next_named_sibling()) {
+      if (part == node) continue;
+      if (part.Is(NodeKind::kString)) {
+        const Node content = PlainStringContent(part);
+        if (content && !IsOfIndex(content.text())) {
+          // The text that is added may be the device itself.
+          if (node.Is(NodeKind::kString) && IsOfIndex(PlainStringContent(node).text())) continue;
+          return false;
+        }
+      } else if (IsCollection(part)) {
+        Feed(part, slot);
+      } else if (node.Is(NodeKind::kString) && PlainStringContent(node) &&
+                 PlainStringContent(node).text().find(':') == std::string_view::npos &&
+                 part == operation.first_named_child().next_named_sibling()) {
+        return false;  // `"cuda" + name`
+      }
+    }
+    return true;
+  }
+
+  /// "%s:%d"
+  static bool IsOfFormat(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+      return c == '%' || c == 's' || c == 'd' || c == ':' || (c >= '0' && c <= '9');
+    });
+  }
+
+  /// The value is stored in `target`.
+  void Bind(Node target, Slot slot) {
+    target = Inner(target);
+    if (target.Is(NodeKind::kAttribute) && target.Child(Field::kAttribute).text() == "__all__")
+      return;
+    if (target.Is(NodeKind::kIdentifier) && target.text() == "__all__") {
+      graph_.Add(slot,
+                 Other(Strength::kResolved, Say("a name that the module exports", "模块导出的名称"),
+                       false, target.range()));
+      return;
+    }
+    if (std::optional<Read> read = SlotOf(target, true)) graph_.Join(slot, read->slot);
+  }
+
+  /// `def f(): return value`. What is returned is a summary: callers of a function do not meet.
+  void Return(Node node, Slot slot, bool is_text) {
+    const Node function = EnclosingFunction(node);
+    if (!function) return;
+    const Slot result = SlotOfResult(function);
+    if (is_text) {
+      graph_.Join(slot, result);
+    } else {
+      graph_.Pass(slot, result);
+    }
+  }
+
+  /// A key or a value of a dictionary.
+  void Entry(Node pair, Node node, Slot slot, bool is_text) {
+    const Node dictionary = pair.parent();
+    if (node.field() == Field::kKey) {
+      JoinKeys(dictionary, slot);
+      if (is_text) AddKey(slot, node.range());
+      return;
+    }
+    const Node key = pair.Child(Field::kKey);
+    const Node content = key.Is(NodeKind::kString) ? PlainStringContent(key) : Node();
+    if (!content) return;
+    Hint(slot, content.text(), key.range());
+    // `device_map={"": "cuda"}`
+    const Node holder = Holder(dictionary);
+    if (holder) Hint(slot, holder.text(), holder.range());
+    if (std::optional<Read> of = MappingOf(dictionary); of && !of->key.empty()) {
+      graph_.Join(slot, EntrySlot(of->key, content.text()));
+      Later([this, name = std::string(content.text())] { VisitEntries(name); });
+    }
+    graph_.Relate(slot, Hub(content.text()));
+  }
+
+  void AddKey(Slot slot, TextRange range) {
+    graph_.Add(slot, Other(Strength::kName, Say("a key of data", "数据的键"), false, range));
+  }
+
+  /// What takes the value of `dictionary` by a name: a variable or a keyword.
+  static Node Holder(Node dictionary) {
+    const Node parent = dictionary.parent();
+    if (parent.Is(NodeKind::kKeywordArgument)) return parent.Child(Field::kName);
+    if (parent.Is(NodeKind::kAssignment)) return parent.Child(Field::kLeft);
+    return {};
+  }
+
+  std::optional<Read> MappingOf(Node dictionary) {
+    const Node parent = dictionary.parent();
+    if (!parent.Is(NodeKind::kAssignment) || dictionary.field() != Field::kRight) return {};
+    return SlotOf(Inner(parent.Child(Field::kLeft)), true);
+  }
+
+  /// The keys of a dictionary and what it is looked up by are one class.
+  void JoinKeys(Node dictionary, Slot slot) {
+    for (Node pair = dictionary.first_named_child(); pair; pair = pair.next_named_sibling()) {
+      const Node key = pair.Child(Field::kKey);
+      if (key.Is(NodeKind::kString) && PlainStringContent(key)) {
+        AddText(slot, PlainStringContent(key).text(), key.range());
+        if (const auto known = strings_.find(key.id()); known != strings_.end()) {
+          graph_.Join(slot, known->second);
+        }
+      }
+    }
+    const Node parent = dictionary.parent();
+    if (parent.Is(NodeKind::kSubscript)) return Feed(parent.Child(Field::kSubscript), slot);
+    if (parent.Is(NodeKind::kAttribute)) {
+      const Node call = parent.parent();
+      if (call.Is(NodeKind::kCall)) Feed(call.Child(Field::kArguments).first_named_child(), slot);
+      return;
+    }
+    if (parent.Is(NodeKind::kComparisonOperator)) return;
+    if (std::optional<Read> of = MappingOf(dictionary); of && !of->key.empty()) {
+      graph_.Join(slot, KeySlot(of->key));
+    }
+  }
+
+  Slot KeySlot(const std::string& mapping) { return graph_.SlotNamed("keys of " + mapping); }
+  Slot EntrySlot(const std::string& mapping, std::string_view key) {
+    return graph_.SlotNamed("entry of " + mapping + " " + std::string(key));
+  }
+
+  /// `x.method()`, `x.member`: the node that has the value after it, or a null node.
+  Node Member(Node attribute, Slot slot) {
+    const std::string_view name = attribute.Child(Field::kAttribute).text();
+    const Node call = attribute.parent();
+    if (!call.Is(NodeKind::kCall) || attribute.field() != Field::kFunction) {
+      const Meaning meaning = state_.signatures->OfMember(name);
+      if (meaning == Meaning::kDevice) {
+        graph_.Add(slot, Device(Strength::kShape, attribute.range()));
+      }
+      return meaning == Meaning::kResult ? attribute : Node();
+    }
+    const Signature* signature = state_.signatures->OfMethod(name, attribute.text());
+    if (signature == nullptr) return {};
+    size_t position = 0;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (signature->OfArgument(position++, argument.keyword) == Meaning::kObject) {
+        Feed(argument.value, slot);
+      }
+    }
+    return signature->object == Meaning::kResult ? call : Node();
+  }
+
+  /// `Literal["cpu", "cuda"]`: what is annotated has one of these values.
+  void Annotate(Node type, Slot slot) {
+    Node node = type;
+    while (node.parent().Is(NodeKind::kType) || node.parent().Is(NodeKind::kTypeParameter) ||
+           node.parent().Is(NodeKind::kGenericType) || node.parent().Is(NodeKind::kUnionType) ||
+           node.parent().Is(NodeKind::kSubscript)) {
+      node = node.parent();
+    }
+    const Node holder = node.parent();
+    const Node left = holder.Child(Field::kLeft);
+    const Node name = holder.Child(Field::kName);
+    if (left) return Bind(left, slot);
+    if (name) return Bind(name, slot);
+    const Node first = holder.first_named_child();
+    if (first.Is(NodeKind::kIdentifier) && holder.Is(NodeKind::kTypedParameter)) Bind(first, slot);
+  }
+
+  void Compare(Node node, Node comparison, Slot slot, bool is_text) {
+    std::string_view sign;
+    bool is_left = true;
+    for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
+      if (child == node) is_left = sign.empty();
+      if (child.Is(NodeKind::kToken) && sign.empty()) sign = child.text();
+    }
+    const bool is_membership = sign == "in" || sign.starts_with("not");
+    for (Node other = comparison.first_named_child(); other; other = other.next_named_sibling()) {
+      if (other == node) continue;
+      if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
+      Feed(other, slot);
+      if (is_text) Hint(slot, other.text(), other.range());
+    }
+  }
+
+  /// `x in DEVICES`: true if the container is one of keys, which have been joined.
+  bool JoinMembers(Node container, Slot slot, bool is_text) {
+    if (container.Is(NodeKind::kDictionary)) {
+      JoinKeys(container, slot);
+      if (is_text) AddKey(slot, container.range());
+      return true;
+    }
+    const std::optional<Read> read = SlotOf(container, false);
+    if (!read || read->key.empty() || !mappings_.contains(read->key)) return false;
+    graph_.Join(slot, KeySlot(read->key));
+    if (is_text) AddKey(slot, container.range());
+    return true;
+  }
+
+  /// `mapping[node]`
+  void Index(Node subscript, Node node, Slot slot, bool is_text) {
+    Lookup(subscript.Child(Field::kValue), node, slot, is_text);
+    if (subscript.Child(Field::kValue).text().ends_with("Literal")) Annotate(subscript, slot);
+  }
+
+  void Lookup(Node mapping, Node node, Slot slot, bool is_text) {
+    mapping = Inner(mapping);
+    if (mapping.text().ends_with("Literal")) return;
+    if (mapping.Is(NodeKind::kDictionary)) return JoinKeys(mapping, slot);
+    if (IsEnvironment(mapping)) return;
+    if (is_text) AddKey(slot, node.range());
+    const std::optional<Read> read = SlotOf(mapping, false);
+    if (!read || read->key.empty()) return;
+    graph_.Join(slot, KeySlot(read->key));
+  }
+
+  bool IsEnvironment(Node expression) const { return names_.IsNamed(expression, "os.environ"); }
+
+  // ---- What an argument is for ----
+
+  /// Says what `call` does with `value`. The node that has the value after the call, if there is
+  /// one, else a null node.
+  Node Pass(Node argument, Node value, Node call, std::string_view keyword, Slot slot,
+            bool is_text) {
+    const std::vector<Callee> callees = CalleesOf(call);
+    if (state_.signatures->OfKeyword(keyword) == Meaning::kMessage) {
+      // A help text: nobody needs to be told that it stays.
+      if (is_text) graph_.Add(slot, Other(Strength::kResolved, {}, true, value.range()));
+      return {};
+    }
+    if (callees.empty()) {
+      Hint(slot, keyword, argument.range());
+      return {};
+    }
+    const Callee& callee = callees.front();
+    const size_t position = PositionOf(argument, call);
+    const Signature* signature = nullptr;
+    std::string library;
+    bool is_resolved = false;
+    for (const QualifiedName& name : names_.Resolve(callee.expression)) {
+      if (name.local) continue;
+      signature = state_.signatures->OfCall(name.name);
+      library = name.name.substr(0, name.name.find('.'));
+      is_resolved = true;
+      if (signature != nullptr) break;
+    }
+    if (signature == nullptr) {
+      signature = state_.signatures->OfMethod(callee.last_name.text(), callee.expression.text());
+      if (signature != nullptr && !signature->first.empty() && !FirstMatches(*signature, call)) {
+        signature = nullptr;
+      }
+    }
+    const Meaning meaning =
+        signature == nullptr ? Meaning::kUnknown : signature->OfArgument(position, keyword);
+    switch (meaning) {
+      case Meaning::kDevice:
+        graph_.Add(slot, Device(Strength::kResolved, value.range()));
+        return {};
+      case Meaning::kForeign:
+        graph_.Add(slot, Other(Strength::kResolved, Say("an argument of {}", "{} 的参数", library),
+                               true, value.range()));
+        return {};
+      case Meaning::kPath:
+        graph_.Add(
+            slot, Other(is_text ? Strength::kResolved : Strength::kName,
+                        Say("part of a path, or the name of a library", "路径的一部分或库名"), true,
+                        value.range()));
+        return {};
+      case Meaning::kMessage:
+        if (is_text) AddMessage(slot, value);
+        return {};
+      case Meaning::kLabel:
+        if (is_text) {
+          graph_.Add(slot, Other(Strength::kResolved, Say("a label", "标签"), true, value.range()));
+        }
+        return {};
+      case Meaning::kAttribute:
+        if (is_text) {
+          graph_.Add(slot, Other(Strength::kResolved, Say("the name of an attribute", "属性名"),
+                                 false, value.range()));
+        }
+        return {};
+      case Meaning::kOption:
+        if (is_text) {
+          graph_.Add(slot, Other(Strength::kResolved,
+                                 Say("the name of a command line option", "命令行选项的名称"), true,
+                                 value.range()));
+        }
+        return {};
+      case Meaning::kOptionValue:
+        Option(call, slot);
+        return {};
+      case Meaning::kKey:
+        if (callee.expression.Is(NodeKind::kAttribute)) {
+          Lookup(callee.expression.Child(Field::kObject), value, slot, is_text);
+        }
+        return {};
+      case Meaning::kObject:
+        if (callee.expression.Is(NodeKind::kAttribute)) {
+          Feed(callee.expression.Child(Field::kObject), slot);
+        }
+        return {};
+      case Meaning::kPattern: {
+        const std::vector<Argument> arguments = ArgumentsOf(call);
+        if (arguments.size() > 1) Feed(arguments[1].value, slot);
+        return {};
+      }
+      case Meaning::kParametrized:
+        Parametrize(call, slot);
+        return {};
+      case Meaning::kResult:
+        if (std::optional<Read> read = SlotOf(call, false)) graph_.Join(slot, read->slot);
+        return call;
+      case Meaning::kEnvironment:
+        return {};
+      case Meaning::kHeld:
+      case Meaning::kUnknown:
+        break;
+    }
+    Hint(slot, keyword.empty() ? callee.expression.text() : keyword, argument.range());
+    if (RelateParameter(callee.expression, position, keyword, slot)) return {};
+    if (is_resolved && library == "torch") return {};
+    // What a function of another library makes of it: `device=sampled_from(["cpu", "cuda"])`.
+    if (is_text) {
+      const Slot made = graph_.NewSlot();
+      graph_.Pass(slot, made);
+      Flow(call, made, false);
+    }
+    return {};
+  }
+
+  static size_t PositionOf(Node argument, Node call) {
+    size_t position = 0;
+    for (Node node = call.Child(Field::kArguments).first_named_child(); node && node != argument;
+         node = node.next_named_sibling()) {
+      ++position;
+    }
+    return position;
+  }
+
+  static bool FirstMatches(const Signature& signature, Node call) {
+    const Node first = call.Child(Field::kArguments).first_named_child();
+    const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
+    return content && content.text().starts_with(signature.first);
+  }
+
+  /// `add_argument("--device", default="cuda", choices=[...])`
+  void Option(Node call, Slot slot) {
+    std::string name;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (const Argument* dest = FindKeyword(arguments, "dest")) {
+      if (const Node content = PlainStringContent(dest->value)) name = content.text();
+    }
+    for (const Argument& argument : arguments) {
+      const Node content = argument.keyword.empty() && argument.value.Is(NodeKind::kString)
+                               ? PlainStringContent(argument.value)
+                               : Node();
+      if (!content) continue;
+      Hint(slot, content.text(), argument.range);
+      if (!name.empty() && !content.text().starts_with("--")) continue;
+      const bool is_long = content.text().starts_with("--") || !content.text().starts_with('-');
+      if (!name.empty() && !is_long) continue;
+      if (!name.empty()) continue;
+      std::string option(content.text());
+      option.erase(0, option.find_first_not_of('-'));
+      std::replace(option.begin(), option.end(), '-', '_');
+      if (is_long) name = std::move(option);
+      if (!is_long) short_option_ = std::move(option);
+    }
+    if (name.empty()) name = std::move(short_option_);
+    short_option_.clear();
+    if (name.empty()) return;
+    const Slot option = graph_.SlotNamed("option " + name);
+    graph_.Join(slot, option);
+    for (const Argument& argument : arguments) {
+      if (argument.keyword == "default" || argument.keyword == "choices" ||
+          argument.keyword == "const") {
+        Feed(argument.value, slot);
+      }
+    }
+    graph_.Relate(option, Hub(name));
+    BindOfDecorated(call, name, slot);
+  }
+
+  /// The parameter `name` of the function that `call` decorates.
+  void BindOfDecorated(Node call, std::string_view name, Slot slot) {
+    const Node definition = call.parent().parent();
+    if (!definition.Is(NodeKind::kDecoratedDefinition)) return;
+    const Node function = definition.Child(Field::kDefinition);
+    if (!function.Is(NodeKind::kFunctionDefinition)) return;
+    if (const Node parameter = ParameterOf(function, 0, name)) Bind(parameter, slot);
+  }
+
+  /// `@pytest.mark.parametrize("name", [...])`
+  void Parametrize(Node call, Slot slot) {
+    const Node first = call.Child(Field::kArguments).first_named_child();
+    const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
+    if (content) BindOfDecorated(call, content.text(), slot);
+  }
+
+  /// Relates the value to the parameter that takes it; false if what is called is not known.
+  bool RelateParameter(Node callee, size_t position, std::string_view keyword, Slot slot) {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(callee)) {
+        if (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) {
+          RelateToDefinition(binding->statement, position, keyword, slot);
+          return true;
+        }
+      }
+    } else if (const Node method = MethodCalled(callee)) {
+      RelateToDefinition(method, position, keyword, slot);
+      return true;
+    }
+    return RelateInOtherFile(callee, position, keyword, slot);
+  }
+
+  /// The method of the class of `self`, or the only one of this name in the file.
+  Node MethodCalled(Node callee) const {
+    if (!callee.Is(NodeKind::kAttribute)) return {};
+    const std::string_view name = callee.Child(Field::kAttribute).text();
+    const Node holder =
+        callee.Child(Field::kObject).text() == "self" ? classes_.EnclosingClass(callee) : Node();
+    Node only;
+    bool is_only = true;
+    for (const Binding* binding : BindingsNamed(name)) {
+      if (binding->kind != BindingKind::kFunction || !IsMethod(binding->statement)) continue;
+      if (holder && names_.ScopeNode(binding->scope) == holder) return binding->statement;
+      is_only = !only;
+      only = binding->statement;
+    }
+    return is_only ? only : Node();
+  }
+
+  void RelateToDefinition(Node definition, size_t position, std::string_view keyword, Slot slot) {
+    const bool is_function = definition.Is(NodeKind::kFunctionDefinition);
+    const Node function = is_function ? definition : ConstructorOf(definition);
+    if (function) {
+      const Node name = ParameterOf(function, position, keyword);
+      if (!name) return;
+      if (std::optional<Read> read = SlotOf(name, true)) graph_.Pass(slot, read->slot);
+      return;
+    }
+    // A dataclass: its fields in their order.
+    const Node field = FieldOf(definition, position, keyword);
+    if (!field) return;
+    if (std::optional<Read> read = SlotOf(field, true)) graph_.Join(slot, read->slot);
+  }
+
+  static Node FieldOf(Node definition, size_t position, std::string_view keyword) {
+    const Node body = definition.Child(Field::kBody);
+    size_t index = 0;
+    for (Node child = body ? body.first_named_child() : Node(); child;
+         child = child.next_named_sibling()) {
+      const Node statement =
+          child.Is(NodeKind::kExpressionStatement) ? child.first_named_child() : child;
+      if (!statement.Is(NodeKind::kAssignment) || !statement.Child(Field::kType)) continue;
+      const Node name = statement.Child(Field::kLeft);
+      if (keyword.empty() ? index == position : name.text() == keyword) return name;
+      ++index;
+    }
+    return {};
+  }
+
+  bool RelateInOtherFile(Node callee, size_t position, std::string_view keyword, Slot slot) {
+    const std::vector<QualifiedName> names = names_.Resolve(callee);
+    if (names.size() != 1 || names.front().local) return false;
+    File* other = FileOf(ParentPart(names.front().name));
+    if (other == nullptr) return false;
+    for (const Binding* binding : other->BindingsNamed(LastPart(names.front().name))) {
+      if (binding->scope != 0) continue;
+      if (binding->kind != BindingKind::kFunction && binding->kind != BindingKind::kClass) continue;
+      other->RelateToDefinition(binding->statement, position, keyword, slot);
+      return true;
+    }
+    return false;
+  }
+
+  /// Another file of the project, by its module; null if it is none.
+  File* FileOf(std::string_view module) {
+    if (state_.project == nullptr) return nullptr;
+    const std::string path = state_.project->FileOfModule(this->path(), module);
+    if (path.empty()) return nullptr;
+    if (path == state_.first->path()) return state_.first;
+    const auto [entry, is_new] = state_.files.try_emplace(path, nullptr);
+    if (is_new) {
+      if (auto opened = state_.project->Open(path)) {
+        entry->second = std::make_unique<File>(state_, std::move(opened));
+      }
+    }
+    return entry->second.get();
+  }
+
+  // ---- Where a value comes from ----
+
+  /// Joins `slot` with all that `expression` may have as its value.
+  void Feed(Node expression, Slot slot) {
+    expression = Inner(expression);
+    switch (expression.kind()) {
+      case NodeKind::kString:
+        graph_.Join(slot, SlotOfString(expression));
+        return;
+      case NodeKind::kConcatenatedString:
+        for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+          Feed(part, slot);
+        }
+        return;
+      case NodeKind::kConditionalExpression:
+      case NodeKind::kBooleanOperator:
+        return FeedBranches(expression, slot);
+      case NodeKind::kList:
+      case NodeKind::kTuple:
+      case NodeKind::kSet:
+      case NodeKind::kExpressionList:
+        return FeedTexts(expression, slot);
+      case NodeKind::kNamedExpression:
+        return Feed(expression.Child(Field::kValue), slot);
+      default:
+        if (std::optional<Read> read = SlotOf(expression, false)) graph_.Join(slot, read->slot);
+    }
+  }
+
+  /// The branches of `a if c else b`, the operands of `a or b`.
+  void FeedBranches(Node expression, Slot slot) {
+    if (!branched_.insert(expression.id()).second) return;
+    if (expression.Is(NodeKind::kConditionalExpression)) {
+      const Node yes = expression.first_named_child();
+      const Node condition = yes.next_named_sibling();
+      Feed(yes, slot);
+      if (condition && condition.next_named_sibling()) Feed(condition.next_named_sibling(), slot);
+      return;
+    }
+    Node sign = expression.first_child();
+    while (sign && !sign.Is(NodeKind::kToken)) sign = sign.next_sibling();
+    if (sign.text() != "or") return;
+    Feed(expression.Child(Field::kLeft), slot);
+    Feed(expression.Child(Field::kRight), slot);
+  }
+
+  /// The slot that `expression` reads or writes, or nothing if it is none.
+  std::optional<Read> SlotOf(Node expression, bool is_written) {
+    expression = Inner(expression);
+    switch (expression.kind()) {
+      case NodeKind::kIdentifier:
+        return OfIdentifier(expression, is_written);
+      case NodeKind::kAttribute:
+        return OfAttribute(expression);
+      case NodeKind::kSubscript:
+        return OfSubscript(expression);
+      case NodeKind::kCall:
+        return OfCall(expression);
+      default:
+        return {};
+    }
+  }
+
+  std::optional<Read> OfIdentifier(Node identifier, bool is_written) {
+    const Binding* binding = nullptr;
+    if (is_written) {
+      for (const Binding* candidate : BindingsNamed(identifier.text())) {
+        if (candidate->node == identifier) binding = candidate;
+      }
+    }
+    if (binding == nullptr) {
+      const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
+      if (meant.empty()) return {};
+      binding = meant.front();
+    }
+    switch (binding->kind) {
+      case BindingKind::kImport:
+        return OfImport(identifier);
+      case BindingKind::kFunction:
+      case BindingKind::kClass:
+        return {};
+      default:
+        return OfVariable(binding->scope, binding->name);
+    }
+  }
+
+  /// A variable of another file: `from config import BACKEND`.
+  std::optional<Read> OfImport(Node expression) {
+    const std::vector<QualifiedName> names = names_.Resolve(expression);
+    if (names.size() != 1 || names.front().local) return {};
+    File* other = FileOf(ParentPart(names.front().name));
+    if (other == nullptr) return {};
+    const std::string_view last = LastPart(names.front().name);
+    for (const Binding* binding : other->BindingsNamed(last)) {
+      if (binding->scope == 0 && binding->kind == BindingKind::kAssignment) {
+        return other->OfVariable(0, binding->name);
+      }
+    }
+    return {};
+  }
+
+  Read OfVariable(uint32_t scope, std::string_view name) {
+    const Node holder = names_.ScopeNode(scope);
+    if (scope != 0 && holder.Is(NodeKind::kClassDefinition)) return OfField(holder, name);
+    Read read;
+    read.key = path() + ":" + std::to_string(scope) + ":" + std::string(name);
+    read.slot = graph_.SlotNamed(read.key);
+    if (visited_.insert(read.key).second) {
+      Later([this, read, scope, name = std::string(name)] { VisitVariable(read, scope, name); });
+    }
+    return read;
+  }
+
+  /// `self.name` and `Class.name`
+  Read OfField(Node definition, std::string_view name) {
+    Read read;
+    read.key = path() + ":class " + std::to_string(definition.id()) + "." + std::string(name);
+    read.slot = graph_.SlotNamed(read.key);
+    if (visited_.insert(read.key).second) {
+      Later([this, read, definition, name = std::string(name)] {
+        Hint(read.slot, name, definition.Child(Field::kName).range());
+        VisitField(read, definition, name);
+      });
+    }
+    return read;
+  }
+
+  std::optional<Read> OfAttribute(Node attribute) {
+    const Node object = Inner(attribute.Child(Field::kObject));
+    const std::string_view name = attribute.Child(Field::kAttribute).text();
+    if (object.Is(NodeKind::kIdentifier)) {
+      if (object.text() == "self" || object.text() == "cls") {
+        if (const Node holder = classes_.EnclosingClass(attribute)) return OfField(holder, name);
+      }
+      for (const Binding* binding : names_.BindingsOf(object)) {
+        if (binding->kind == BindingKind::kClass) return OfField(binding->statement, name);
+        if (const Node made = ClassMade(*binding)) return OfField(made, name);
+        if (binding->kind == BindingKind::kImport) {
+          if (std::optional<Read> read = OfImport(attribute)) return read;
+        }
+      }
+    }
+    const Meaning meaning = state_.signatures->OfMember(name);
+    if (meaning == Meaning::kResult) {
+      if (std::optional<Read> of = SlotOf(object, false)) return of;
+    }
+    // Of an object of an unknown class: one slot where the object is the same variable.
+    Read read;
+    const std::optional<Read> of = SlotOf(object, false);
+    if (of && !of->key.empty()) {
+      read.key = of->key + "." + std::string(name);
+      read.slot = graph_.SlotNamed(read.key);
+    } else {
+      read.slot = graph_.NewSlot();
+    }
+    if (!read.key.empty() && !visited_.insert(read.key).second) return read;
+    if (meaning == Meaning::kDevice) {
+      graph_.Add(read.slot, Device(Strength::kShape, attribute.range()));
+      // All its places in the file: the other devices that it is compared with.
+      if (!read.key.empty()) {
+        Later([this, name = std::string(name)] { VisitHub(name); });
+      }
+      return read;
+    }
+    Hint(read.slot, name, attribute.range());
+    graph_.Relate(read.slot, Hub(name));
+    return read;
+  }
+
+  /// The class of the file whose object an assignment makes, or a null node.
+  Node ClassMade(const Binding& binding) const {
+    if (binding.kind != BindingKind::kAssignment || !binding.value.Is(NodeKind::kCall)) return {};
+    const Node callee = binding.value.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kIdentifier)) return {};
+    for (const Binding* made : names_.BindingsOf(callee)) {
+      if (made->kind == BindingKind::kClass) return made->statement;
+    }
+    return {};
+  }
+
+  std::optional<Read> OfSubscript(Node subscript) {
+    const Node value = subscript.Child(Field::kValue);
+    const Node index = subscript.Child(Field::kSubscript);
+    const Node key = index.Is(NodeKind::kString) ? PlainStringContent(index) : Node();
+    if (key) return OfEntry(value, key.text(), subscript);
+    return SlotOf(value, false);  // a part of a text, an element of a list
+  }
+
+  /// `mapping["key"]`, `mapping.get("key")`
+  std::optional<Read> OfEntry(Node mapping, std::string_view key, Node whole) {
+    Read read;
+    if (IsEnvironment(Inner(mapping))) {
+      read.slot = graph_.SlotNamed("environment " + std::string(key));
+      Hint(read.slot, key, whole.range());
+      if (!state_.signatures->SpeaksOfDevice(key)) {
+        graph_.Add(read.slot, Other(Strength::kName,
+                                    Say("compared with an environment variable", "与环境变量比较"),
+                                    false, whole.range()));
+      }
+      return read;
+    }
+    const std::optional<Read> of = SlotOf(mapping, false);
+    if (of && !of->key.empty()) {
+      read.slot = EntrySlot(of->key, key);
+    } else {
+      read.slot = graph_.NewSlot();
+    }
+    Hint(read.slot, key, whole.range());
+    graph_.Relate(read.slot, Hub(key));
+    return read;
+  }
+
+  std::optional<Read> OfCall(Node call) {
+    const std::vector<Callee> callees = CalleesOf(call);
+    if (callees.size() != 1) return {};
+    const Callee& callee = callees.front();
+    const Signature* signature = nullptr;
+    for (const QualifiedName& name : names_.Resolve(callee.expression)) {
+      if (!name.local) signature = state_.signatures->OfCall(name.name);
+    }
+    if (signature == nullptr) {
+      signature = state_.signatures->OfMethod(callee.last_name.text(), callee.expression.text());
+    }
+    if (signature != nullptr) return OfKnownCall(call, callee, *signature);
+    const Node function = FunctionCalled(callee.expression);
+    if (!function) return OfOtherCall(callee);
+    Read read;
+    read.slot = graph_.NewSlot();
+    graph_.Pass(SlotOfResult(function), read.slot);
+    return read;
+  }
+
+  std::optional<Read> OfKnownCall(Node call, const Callee& callee, const Signature& signature) {
+    if (signature.returns == Meaning::kDevice) {
+      Read read;
+      read.slot = graph_.NewSlot();
+      graph_.Add(read.slot, Device(Strength::kShape, call.range()));
+      return read;
+    }
+    const bool is_method = callee.expression.Is(NodeKind::kAttribute);
+    if (is_method && signature.object == Meaning::kResult) {
+      return SlotOf(callee.expression.Child(Field::kObject), false);
+    }
+    size_t position = 0;
+    std::optional<Read> result;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const Meaning meaning = signature.OfArgument(position++, argument.keyword);
+      const Node content =
+          argument.value.Is(NodeKind::kString) ? PlainStringContent(argument.value) : Node();
+      if (meaning == Meaning::kKey && content && is_method) {
+        result = OfEntry(callee.expression.Child(Field::kObject), content.text(), call);
+      } else if (meaning == Meaning::kEnvironment && content) {
+        result = Read{graph_.SlotNamed("environment " + std::string(content.text())), {}};
+        Hint(result->slot, content.text(), call.range());
+      } else if (meaning == Meaning::kAttribute && content) {
+        result = Read{graph_.NewSlot(), {}};
+        Hint(result->slot, content.text(), call.range());
+        graph_.Relate(result->slot, Hub(content.text()));
+      } else if (meaning == Meaning::kResult) {
+        if (!result) {
+          result = SlotOf(argument.value, false);
+        } else {
+          Feed(argument.value, result->slot);
+        }
+      }
+    }
+    return result;
+  }
+
+  /// The function of this file that is called, or a null node.
+  Node FunctionCalled(Node callee) const {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(callee)) {
+        if (binding->kind == BindingKind::kFunction) return binding->statement;
+      }
+      return {};
+    }
+    return MethodCalled(callee);
+  }
+
+  std::optional<Read> OfOtherCall(const Callee& callee) {
+    const std::vector<QualifiedName> names = names_.Resolve(callee.expression);
+    Read read;
+    read.slot = graph_.NewSlot();
+    Hint(read.slot, callee.last_name.text(), callee.expression.range());
+    if (names.size() != 1 || names.front().local) return read;
+    File* other = FileOf(ParentPart(names.front().name));
+    if (other == nullptr) return read;
+    for (const Binding* binding : other->BindingsNamed(LastPart(names.front().name))) {
+      if (binding->scope != 0 || binding->kind != BindingKind::kFunction) continue;
+      graph_.Pass(other->SlotOfResult(binding->statement), read.slot);
+    }
+    return read;
+  }
+
+  Slot SlotOfResult(Node function) {
+    const std::string key = path() + ":result " + std::to_string(function.id());
+    const Slot slot = graph_.SlotNamed(key);
+    if (visited_.insert(key).second) Later([this, slot, function] { VisitResult(slot, function); });
+    return slot;
+  }
+
+  /// What attributes and keys of this name may hold, whatever the object is.
+  Slot Hub(std::string_view name) {
+    const std::string key = "name " + std::string(name);
+    const Slot slot = graph_.SlotNamed(key);
+    if (visited_.insert(key).second) {
+      Later([this, name = std::string(name)] { VisitHub(name); });
+    }
+    return slot;
+  }
+
+  // ---- All places of a slot ----
+
+  void VisitVariable(const Read& read, uint32_t scope, const std::string& name) {
+    for (const Binding* binding : BindingsNamed(name)) {
+      if (binding->scope != scope) continue;
+      Hint(read.slot, name, binding->node.range());
+      VisitBinding(*binding, read);
+    }
+    for (const Node use : NodesSaying(name)) {
+      if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute ||
+          use.field() == Field::kName || IsWritten(use)) {
+        continue;
+      }
+      const std::vector<const Binding*> meant = names_.BindingsOf(use);
+      const bool is_meant = std::any_of(meant.begin(), meant.end(), [&](const Binding* binding) {
+        return binding->scope == scope && binding->node != use;
+      });
+      if (!is_meant) continue;
+      JoinIndex(use, read);
+      Flow(use, read.slot, false);
+    }
+  }
+
+  /// `mapping[index]`, `mapping.get(index)`, where `use` reads a mapping.
+  void JoinIndex(Node use, const Read& read) {
+    if (!mappings_.contains(read.key)) return;
+    Node index;
+    if (use.parent().Is(NodeKind::kSubscript) && use.field() == Field::kValue) {
+      index = use.parent().Child(Field::kSubscript);
+    } else if (use.parent().Is(NodeKind::kAttribute) && use.parent().parent().Is(NodeKind::kCall)) {
+      const Node call = use.parent().parent();
+      const std::string_view method = use.parent().Child(Field::kAttribute).text();
+      const Signature* signature = state_.signatures->OfMethod(method, use.parent().text());
+      if (signature == nullptr || signature->OfArgument(0, {}) != Meaning::kKey) return;
+      index = call.Child(Field::kArguments).first_named_child();
+    }
+    if (!index) return;
+    const Slot keys = KeySlot(read.key);
+    if (index.Is(NodeKind::kString)) return Feed(index, keys);
+    Hint(keys, index.text(), index.range());
+    if (std::optional<Read> by = SlotOf(index, false)) graph_.Join(keys, by->slot);
+  }
+
+  void VisitBinding(const Binding& binding, const Read& read) {
+    if (binding.value.Is(NodeKind::kDictionary)) mappings_.insert(read.key);
+    if (binding.kind == BindingKind::kParameter) return VisitParameter(binding, read.slot);
+    if (binding.value) return Feed(binding.value, read.slot);
+    const Node holder = binding.node.parent();
+    if (holder.Is(NodeKind::kForStatement) || holder.Is(NodeKind::kForInClause)) {
+      return Feed(holder.Child(Field::kRight), read.slot);
+    }
+    const Node assignment = holder.parent();
+    if (IsPattern(holder) && assignment.Is(NodeKind::kAssignment)) {
+      const Node right = assignment.Child(Field::kRight);
+      if (IsCollection(right)) {
+        const Node value = Counterpart(right, holder, binding.node);
+        if (value) Feed(value, read.slot);
+      }
+    }
+  }
+
+  /// The default is a value of the parameter; what callers pass may be.
+  void VisitParameter(const Binding& parameter, Slot slot) {
+    if (parameter.value) Feed(parameter.value, slot);
+    const Node function = EnclosingFunction(parameter.node.parent());
+    const Node name = function ? function.Child(Field::kName) : Node();
+    if (!name) return;
+    if (const Meaning meaning = MeaningOfOwn(function, parameter.node);
+        meaning == Meaning::kDevice) {
+      graph_.Add(slot, Device(Strength::kResolved, parameter.node.range()));
+    }
+    const bool is_constructor = name.text() == "__init__";
+    const Node definition = is_constructor ? classes_.EnclosingClass(name) : Node();
+    const std::string_view called =
+        definition ? definition.Child(Field::kName).text() : name.text();
+    for (const Node call : CallsNamed(called, name)) {
+      size_t position = 0;
+      for (const Argument& argument : ArgumentsOf(call)) {
+        const size_t at = position++;
+        if (argument.is_splat) break;
+        if (ParameterOf(function, at, argument.keyword) != parameter.node) continue;
+        if (argument.value.Is(NodeKind::kString)) {
+          graph_.Pass(SlotOfString(argument.value), slot);
+        } else if (std::optional<Read> passed = SlotOf(argument.value, false)) {
+          graph_.Pass(passed->slot, slot);
+        }
+      }
+    }
+  }
+
+  /// `def to(self, target)`: a class that overrides what a signature is about keeps its meaning.
+  Meaning MeaningOfOwn(Node function, Node parameter) const {
+    if (!IsMethod(function)) return Meaning::kUnknown;
+    const Signature* signature =
+        state_.signatures->OfMethod(function.Child(Field::kName).text(), {});
+    if (signature == nullptr) return Meaning::kUnknown;
+    for (size_t position = 0; position < 2; ++position) {
+      if (ParameterOf(function, position, {}) == parameter) {
+        return signature->OfArgument(position, {});
+      }
+    }
+    return Meaning::kUnknown;
+  }
+
+  void VisitField(const Read& read, Node definition, const std::string& name) {
+    for (const Binding* binding : BindingsNamed(name)) {
+      if (names_.ScopeNode(binding->scope) != definition || binding->scope == 0) continue;
+      if (binding->kind == BindingKind::kFunction) {  // a property
+        graph_.Pass(SlotOfResult(binding->statement), read.slot);
+        continue;
+      }
+      VisitBinding(*binding, read);
+    }
+    for (const Node part : NodesSaying(name)) {
+      if (part.field() != Field::kAttribute) continue;
+      const Node attribute = part.parent();
+      const std::optional<Read> of = OfAttribute(attribute);
+      if (!of || of->key != read.key) continue;
+      VisitAttribute(attribute, read);
+    }
+    VisitEnumeration(definition, name, read.slot);
+    graph_.Relate(read.slot, Hub(name));
+  }
+
+  /// `CPU = "cpu"; CUDA = "cuda"` in a class: an enumeration, in which each stands beside the
+  /// others.
+  void VisitEnumeration(Node definition, const std::string& name, Slot slot) {
+    const auto is_member = [&](const Binding& binding) {
+      const Node content =
+          binding.value.Is(NodeKind::kString) ? PlainStringContent(binding.value) : Node();
+      return content && IsUpperCaseOf(binding.name, content.text());
+    };
+    const Binding* own = nullptr;
+    for (const Binding* binding : BindingsNamed(name)) {
+      if (names_.ScopeNode(binding->scope) == definition && is_member(*binding)) own = binding;
+    }
+    if (own == nullptr) return;
+    size_t others = 0;
+    bool has_device = false;
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.name == name || names_.ScopeNode(binding.scope) != definition) continue;
+      if (is_member(binding)) {
+        const std::string_view text = PlainStringContent(binding.value).text();
+        AddText(slot, text, binding.value.range());
+        has_device |= state_.signatures->IsDeviceText(text);
+        ++others;
+      }
+    }
+    if (others == 0 || has_device) return;
+    graph_.Add(slot, Other(Strength::kName,
+                           Say("one of the choices of this class, none of which is a device",
+                               "此类定义的选项之一, 其中没有设备"),
+                           false, own->node.range()));
+  }
+
+  static bool IsUpperCaseOf(std::string_view name, std::string_view text) {
+    return std::equal(name.begin(), name.end(), text.begin(), text.end(), [](char a, char b) {
+      return a == (b >= 'a' && b <= 'z' ? static_cast<char>(b - 'a' + 'A') : b);
+    });
+  }
+
+  /// One place where an attribute is read or written.
+  void VisitAttribute(Node attribute, const Read& read) {
+    if (!IsWritten(attribute)) {
+      JoinIndex(attribute, read);
+      return Flow(attribute, read.slot, false);
+    }
+    const Node value = attribute.parent().Child(Field::kRight);
+    if (value.Is(NodeKind::kDictionary)) mappings_.insert(read.key);
+    Feed(value, read.slot);
+  }
+
+  void VisitHub(const std::string& name) {
+    if (!hubs_.insert(name).second) return;
+    for (const Node part : NodesSaying(name)) {
+      if (part.field() == Field::kAttribute) {
+        const Node attribute = part.parent();
+        if (std::optional<Read> read = OfAttribute(attribute)) VisitAttribute(attribute, *read);
+        continue;
+      }
+      const Node string = part.parent();
+      if (!part.Is(NodeKind::kStringContent) || !string.Is(NodeKind::kString)) continue;
+      VisitKey(string);
+    }
+  }
+
+  /// `data["name"]`, `data.get("name")`, `{"name": value}`, `add_argument("--name")` is found by
+  /// its own text.
+  void VisitKey(Node string) {
+    const Node holder = string.parent();
+    if (holder.Is(NodeKind::kSubscript) && string.field() != Field::kValue) {
+      if (std::optional<Read> read = OfSubscript(holder)) {
+        if (!IsWritten(holder)) return Flow(holder, read->slot, false);
+        Feed(holder.parent().Child(Field::kRight), read->slot);
+      }
+    } else if (holder.Is(NodeKind::kPair) && string.field() == Field::kKey) {
+      const Node value = holder.Child(Field::kValue);
+      if (value.Is(NodeKind::kString)) SlotOfString(value);
+    } else if (holder.Is(NodeKind::kArgumentList) && holder.parent().Is(NodeKind::kCall)) {
+      const Node call = holder.parent();
+      if (std::optional<Read> read = OfCall(call)) Flow(call, read->slot, false);
+    }
+  }
+
+  void VisitEntries(const std::string& name) {
+    for (const Node part : NodesSaying(name)) {
+      const Node string = part.parent();
+      if (!part.Is(NodeKind::kStringContent) || !string.Is(NodeKind::kString)) continue;
+      VisitKey(string);
+    }
+  }
+
+  /// The calls of a function of this file; a property is read like an attribute.
+  void VisitResult(Slot slot, Node function) {
+    const Node name = function.Child(Field::kName);
+    if (!name) return;
+    Hint(slot, name.text(), name.range());
+    for (const Node call : CallsNamed(name.text(), name)) {
+      const Slot made = graph_.NewSlot();
+      graph_.Pass(slot, made);
+      Flow(call, made, false);
+    }
+    for (uint32_t id = function.id(); id < function.end_id(); ++id) {
+      const Node node = function.tree().node(id);
+      if (!node.Is(NodeKind::kReturnStatement) || EnclosingFunction(node) != function) continue;
+      const Node value = Inner(node.first_named_child());
+      if (value.Is(NodeKind::kString) || value.Is(NodeKind::kConditionalExpression)) {
+        Feed(value, slot);
+      } else if (std::optional<Read> read = SlotOf(value, false)) {
+        graph_.Pass(read->slot, slot);
+      }
+    }
+  }
+
+  static bool IsWritten(Node node) {
+    return node.field() == Field::kLeft && node.parent().Is(NodeKind::kAssignment);
+  }
+
+  std::vector<Node> CallsNamed(std::string_view name, Node definition) {
+    std::vector<Node> calls;
+    for (const Node use : NodesSaying(name)) {
+      if (!use.Is(NodeKind::kIdentifier) || use == definition) continue;
+      const Node whole = use.field() == Field::kAttribute ? use.parent() : use;
+      if (whole.parent().Is(NodeKind::kCall) && whole.field() == Field::kFunction) {
+        calls.push_back(whole.parent());
+      }
+    }
+    return calls;
+  }
+
+  const std::vector<Node>& NodesSaying(std::string_view text) {
+    static const std::vector<Node> kNone;
+    if (nodes_.empty()) {
+      const SyntaxTree& tree = names_.tree();
+      for (uint32_t id = 0; id < tree.size(); ++id) {
+        const Node node = tree.node(id);
+        if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
+          nodes_[node.text()].push_back(node);
+        }
+      }
+    }
+    const auto found = nodes_.find(text);
+    return found == nodes_.end() ? kNone : found->second;
+  }
+
+  const std::vector<const Binding*>& BindingsNamed(std::string_view name) const {
+    static const std::vector<const Binding*> kNone;
+    if (bindings_.empty()) {
+      for (const Binding& binding : names_.bindings()) bindings_[binding.name].push_back(&binding);
+    }
+    const auto found = bindings_.find(name);
+    return found == bindings_.end() ? kNone : found->second;
+  }
+
+  State& state_;
+  ValueGraph& graph_;
+  std::shared_ptr<const OpenedFile> opened_;
+  std::unique_ptr<Classes> own_classes_;
+  const NameTable& names_;
+  const Classes& classes_;
+  std::unordered_map<uint32_t, Slot> strings_;  // by node
+  std::unordered_set<uint32_t> flowed_;         // nodes
+  std::unordered_set<uint32_t> branched_;       // nodes whose branches have been joined
+  std::unordered_set<std::string> visited_;     // keys of slots
+  std::unordered_set<std::string> mappings_;    // keys of slots that hold a dictionary
+  std::unordered_map<std::string_view, std::vector<Node>> nodes_;
+  mutable std::unordered_map<std::string_view, std::vector<const Binding*>> bindings_;
+  std::unordered_set<std::string> hubs_;  // names
+  std::string short_option_;
+};
+
+ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
+                       const Signatures& signatures)
+    : state_(std::make_unique<State>()) {
+  state_->signatures = &signatures;
+  state_->project = project;
+  auto file = std::make_unique<File>(*state_, names, classes);
+  state_->first = file.get();
+  state_->files.emplace(file->path(), std::move(file));
+}
+
+ValueFlows::~ValueFlows() = default;
+
+ValueGraph::Slot ValueFlows::SlotOf(Node string) {
+  const ValueGraph::Slot slot = state_->first->SlotOfString(string);
+  state_->Run();
+  return slot;
+}
+
+Verdict ValueFlows::VerdictOf(Node string) { return state_->graph.VerdictOf(SlotOf(string)); }
+
+bool ValueFlows::IsAlone(Node string) { return state_->graph.PlacesOf(SlotOf(string)) <= 1; }
+
+const std::set<std::string, std::less<>>& ValueFlows::TextsOf(Node string) {
+  return state_->graph.TextsOf(SlotOf(string));
+}
+
+}  // namespace transplt

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/value_graph.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace transplt {
+
+ValueGraph::Slot ValueGraph::NewSlot() {
+  const auto slot = static_cast<Slot>(parents_.size());
+  parents_.push_back(slot);
+  classes_.emplace_back();
+  return slot;
+}
+
+ValueGraph::Slot ValueGraph::SlotNamed(const std::string& name) {
+  const auto [entry, is_new] = named_.try_emplace(name, 0);
+  if (is_new) entry->second = NewSlot();
+  return entry->second;
+}
+
+ValueGraph::Slot ValueGraph::Find(Slot slot) const {
+  while (parents_[slot] != slot) slot = parents_[slot] = parents_[parents_[slot]];
+  return slot;
+}
+
+void ValueGraph::Join(Slot a, Slot b) {
+  a = Find(a);
+  b = Find(b);
+  if (a == b) return;
+  // The class with more goes on, so that no element moves more often than log n times.
+  const auto size = [&](Slot slot) {
+    return classes_[slot].edges.size() + classes_[slot].texts.size();
+  };
+  if (size(a) < size(b)) std::swap(a, b);
+  parents_[b] = a;
+  Class gone = std::exchange(classes_[b], {});
+  Class& kept = classes_[a];
+  const auto take = [](ValueEvidence& mine, ValueEvidence& theirs) {
+    const bool earlier = theirs.strength == mine.strength && theirs.range.start < mine.range.start;
+    if (theirs.strength > mine.strength || (earlier && theirs.strength != Strength::kNone)) {
+      mine = std::move(theirs);
+    }
+  };
+  take(kept.device, gone.device);
+  take(kept.other, gone.other);
+  kept.texts.merge(gone.texts);
+  kept.places += gone.places;
+  kept.edges.insert(kept.edges.end(), gone.edges.begin(), gone.edges.end());
+}
+
+void ValueGraph::Pass(Slot from, Slot to) {
+  if (from == to) return;
+  classes_[Find(from)].edges.push_back({to, Direction::kTo});
+  classes_[Find(to)].edges.push_back({from, Direction::kFrom});
+}
+
+void ValueGraph::Relate(Slot a, Slot b) {
+  if (a == b) return;
+  classes_[Find(a)].edges.push_back({b, Direction::kSame});
+  classes_[Find(b)].edges.push_back({a, Direction::kSame});
+}
+
+void ValueGraph::Add(Slot slot, ValueEvidence evidence) {
+  Class& of = classes_[Find(slot)];
+  ValueEvidence& mine = evidence.is_device ? of.device : of.other;
+  if (evidence.strength > mine.strength) mine = std::move(evidence);
+}
+
+void ValueGraph::AddText(Slot slot, std::string_view text) {
+  Class& of = classes_[Find(slot)];
+  of.texts.emplace(text);
+  ++of.places;
+}
+
+Verdict ValueGraph::Own(const Class& of) {
+  Verdict verdict;
+  if (of.device.strength == Strength::kNone && of.other.strength == Strength::kNone) return verdict;
+  const bool is_device = of.device.strength >= of.other.strength;
+  verdict.kind = is_device ? Verdict::Kind::kDevice : Verdict::Kind::kOther;
+  verdict.evidence = is_device ? of.device : of.other;
+  const bool contradicts =
+      of.device.strength == Strength::kResolved && of.other.strength == Strength::kResolved;
+  if (contradicts) {
+    verdict.kind = Verdict::Kind::kOther;
+    verdict.evidence = of.other;
+    verdict.against = of.device;
+  }
+  return verdict;
+}
+
+Verdict ValueGraph::VerdictOf(Slot slot) const {
+  Verdict own = Own(classes_[Find(slot)]);
+  if (own.evidence.strength >= Strength::kShape) return own;
+  // Through classes that do not decide, as far as they go; what is near does not count for more.
+  // First to where the value comes from, then to where it goes, and never back again.
+  struct Step {
+    Slot at;
+    bool goes_on;
+  };
+  std::vector<Step> open = {{Find(slot), false}};
+  std::unordered_set<uint64_t> seen;
+  const auto enter = [&](Step step) {
+    return seen.insert((uint64_t{step.at} << 1U) | (step.goes_on ? 1U : 0U)).second;
+  };
+  enter(open.front());
+  Verdict device;
+  Verdict other;
+  for (size_t i = 0; i < open.size(); ++i) {
+    const Step from = open[i];
+    for (const Edge& edge : classes_[from.at].edges) {
+      if (from.goes_on && edge.direction == Direction::kFrom) continue;
+      const Step next{Find(edge.slot), from.goes_on || edge.direction == Direction::kTo};
+      if (!enter(next)) continue;
+      const Verdict verdict = Own(classes_[next.at]);
+      // What stands beside another value says nothing about this one.
+      if (verdict.evidence.strength <= Strength::kBeside) {
+        open.push_back(next);
+        continue;
+      }
+      Verdict& side = verdict.kind == Verdict::Kind::kDevice ? device : other;
+      if (verdict.evidence.strength > side.evidence.strength) side = verdict;
+    }
+  }
+  Verdict& related = device.evidence.strength >= other.evidence.strength ? device : other;
+  return related.evidence.strength > own.evidence.strength ? related : own;
+}
+
+const std::set<std::string, std::less<>>& ValueGraph::TextsOf(Slot slot) const {
+  return classes_[Find(slot)].texts;
+}
+
+}  // namespace transplt

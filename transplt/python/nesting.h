@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// Some nodes of a tree, which hold one another: finds the one that holds a given node without a
+/// way up through all nodes around it.
+class NameTable::Nesting {
+ public:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  explicit Nesting(std::vector<Node> nodes);
+
+  Node operator[](size_t index) const { return nodes_[index]; }
+  /// The innermost of the nodes that is an ancestor of `node`, or kNone.
+  size_t Around(Node node) const;
+  /// The next one outwards, or kNone.
+  size_t Outer(size_t index) const { return outer_[index]; }
+
+ private:
+  std::vector<Node> nodes_;  // by id
+  std::vector<size_t> outer_;
+};
+
+/// For names that are bound many times: where which binding is certain, and what repeats.
+class NameTable::Regions {
+ public:
+  /// What few bindings mean is found by looking at each.
+  static constexpr size_t kFew = 8;
+
+  /// Null if no name has more than a few bindings.
+  static std::unique_ptr<const Regions> Of(const NameTable& table);
+
+  /// The place behind the last of the first `later` candidates that is certain at `use`; 0 if
+  /// there is none.
+  size_t BehindLastCertain(const std::vector<uint32_t>& candidates, size_t later, Node use) const;
+  /// The outermost loop in `scope` that repeats `use`, but not `dominating`, which may be null.
+  Node LoopAround(Node use, Node scope, const Binding* dominating) const;
+
+ private:
+  Regions(Nesting regions, Nesting loops)
+      : regions_(std::move(regions)), loops_(std::move(loops)) {}
+
+  Nesting regions_;
+  Nesting loops_;
+  /// By the list of candidates and the id of a region: which of them are certain in it.
+  std::unordered_map<const std::vector<uint32_t>*,
+                     std::unordered_map<uint32_t, std::vector<size_t>>>
+      certain_;
+};
+
+/// The part of the file in which, behind the binding, it is certain to have been made; a null
+/// node if there is none. `scope` is the node of the scope that it is made in.
+Node CertainRegion(const Binding& binding, Node scope);
+
+}  // namespace transplt

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/python/statement.h"
+
+namespace transplt {
+
+Node EnclosingStatement(Node node) {
+  for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+    if (parent.Is(NodeKind::kModule) || parent.Is(NodeKind::kBlock)) return node;
+  }
+  return node;
+}
+
+bool IsBareString(Node string) {
+  Node node = string;
+  while (node.parent().Is(NodeKind::kConcatenatedString) ||
+         node.parent().Is(NodeKind::kParenthesizedExpression)) {
+    node = node.parent();
+  }
+  return node.parent().Is(NodeKind::kExpressionStatement) && !node.next_named_sibling() &&
+         node.parent().first_named_child() == node;
+}
+
+StatementPlace::StatementPlace(Node statement, const SourceFile& source) {
+  const std::string_view bytes = source.bytes();
+  const TextRange range = statement.range();
+  const TextRange first = source.LineRange(source.Locate(range.start).line);
+  const TextRange last = source.LineRange(source.Locate(range.end).line);
+  const std::string_view before = TextRange{first.start, range.start}.In(bytes);
+  size_t blanks = before.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const size_t margin = blanks;
+  while (blanks < before.size() &&
+         (before[blanks] == ' ' || before[blanks] == '\t' || before[blanks] == '\f')) {
+    ++blanks;
+  }
+  indent_ = before.substr(margin, blanks - margin);
+  line_end_ = source.LineEndAt(range.end);
+  std::string_view after = TextRange{range.end, last.end}.In(bytes);
+  const size_t text = after.find_first_not_of(" \t\f");
+  const bool followed = text != std::string_view::npos && after[text] == ';';
+  if (blanks != before.size() || followed) {
+    // `import os; import torch` or `if x: import torch`
+    shares_line_ = true;
+    insertion_ = range.end;
+    return;
+  }
+  uint32_t next = last.end;
+  if (next < bytes.size() && bytes[next] == '\r') ++next;
+  if (next < bytes.size() && bytes[next] == '\n') ++next;
+  at_end_ = next == last.end;
+  insertion_ = next;
+}
+
+std::string StatementPlace::Join(std::string_view statement) const {
+  if (shares_line_) return "; " + std::string(statement);
+  if (at_end_) return line_end_ + indent_ + std::string(statement);
+  return indent_ + std::string(statement) + line_end_;
+}
+
+}  // namespace transplt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
+
+namespace transplt {
+
+/// How a rule that names a function matches a callee, as the rules of ms_fmk_transplt do: a
+/// dotted name must be the full resolved name, an undotted one the last name, whatever stands
+/// before it and wherever it was defined.
+bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file);
+
+/// The required_words() of a rule about a dotted name: its parts, and where a star import brings
+/// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every
+/// file, and another file of the project may have given it another name.
+std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
+
+}  // namespace transplt
