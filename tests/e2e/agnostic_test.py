@@ -168,6 +168,23 @@ with autocast(True):
         self.assertEqual(result.stdout, b"")
         self.assertIn(b"the condition stays", result.stderr)
 
+    def test_says_once_that_a_condition_stays(self):
+        self.write("project/main.py", "import torch\n\n\ndef f(device):\n"
+                                      "    if device.type == 'cuda':\n"
+                                      "        torch.cuda.synchronize()\n"
+                                      "        torch.cuda.nvtx.range_push('a')\n")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        lines = [line for line in result.stderr.splitlines() if b"main.py:5:" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertIn(b"condition-of-cuda: the condition stays", lines[0])
+
+    def test_reads_no_quotes_of_an_f_string_wrong(self):
+        after = self.migrated("import torch\n\nprint(f\"{torch.cuda.memory_allocated()}\", "
+                              "f'{torch.cuda.memory_reserved()}')\n")
+        compile(after, "main.py", "exec")
+        self.assertIn("'memory_allocated'", after)
+        self.assertIn('"memory_reserved"', after)
+
     def test_reports_what_settings_cannot_say(self):
         self.write("project/train.sh", "python train.py --device cuda --dist-backend nccl\n")
         result = self.run_for(0, "migrate", "project", "--target", "agnostic")

@@ -118,7 +118,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   options.insert_npu_import =
       !arguments.no_builtin_rules && options.framework == Framework::kPytorch;
   options.with_diff = true;
-  options.any_device = arguments.target != kTargets[0];
+  options.any_device = arguments.target == kTargets[1];
   options.mark = arguments.mark;
   options.guard_imports = arguments.guard_imports;
   TextMigration result =
@@ -133,7 +133,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
 
 /// What a result for any device cannot be made of.
 std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments) {
-  if (arguments.target == kTargets[0]) return std::nullopt;
+  if (arguments.target != kTargets[1]) return std::nullopt;
   const auto is_older = *ParseVersion(arguments.torch_version) < *ParseVersion(kOldestAccelerator);
   if (is_older) {
     return Say(
@@ -208,7 +208,7 @@ int UndoLast(const Arguments& arguments, Language language) {
 /// Completes what the options leave out: the features that they select go to `enable`.
 std::optional<Error> SelectFeatures(Arguments& arguments) {
   if (arguments.torch_version.empty()) {
-    arguments.torch_version = arguments.target == kTargets[0] ? kNewestTorch : kOldestAccelerator;
+    arguments.torch_version = arguments.target == kTargets[1] ? kOldestAccelerator : kNewestTorch;
   }
   Result<std::vector<std::string>> features = FeaturesNamed(arguments.enable);
   if (!features) return Error{Error::Code::kUsage, "--enable", features.error().what};
@@ -351,9 +351,10 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
                   fmt::format("the version on the NPU machine; {} unless given. For --target "
                               "agnostic the oldest that the result has to run with; {}",
                               kNewestTorch, kOldestAccelerator));
-  app->add_option("--target", arguments->target,
-                  "npu: names of torch_npu; agnostic: torch.accelerator, for any device")
-      ->check(CLI::IsMember({"npu", "agnostic"}))
+  app->add_option(
+         "--target", arguments->target,
+         "npu: names of torch_npu; agnostic: torch.accelerator, for any device; or a target "
+         "that a rule file of -r describes")
       ->capture_default_str();
   app->add_option("--max-file-bytes", arguments->budget.bytes,
                   "skip and report files with more bytes; 0: migrate files of any size")

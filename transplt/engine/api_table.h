@@ -4,7 +4,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
+
+#include "transplt/engine/target.h"
 
 namespace transplt {
 
@@ -48,6 +51,11 @@ struct ApiEntry {
 /// that no rule knows.
 class ApiTable {
  public:
+  ApiTable() = default;
+  explicit ApiTable(Target target) : target_(std::move(target)) {}
+
+  /// What the rules write names for.
+  const Target& target() const { return target_; }
   /// The first entry of a name wins: a user's rule precedes a built-in one.
   void Add(const ApiEntry& entry);
   /// The entry of exactly this name, or null.
@@ -60,6 +68,7 @@ class ApiTable {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
+  Target target_;
   std::unordered_map<std::string, ApiEntry, Hash, std::equal_to<>> entries_;
 };
 

@@ -64,6 +64,7 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
 
 Engine::Engine(const RuleSet& rules)
     : rules_(rules),
+      apis_(rules.target()),
       filter_(WordsOf(rules, &Rule::required_words)),
       setting_filter_(WordsOf(rules, &Rule::setting_words)) {
   const std::vector<LoadedRule>& loaded = rules.rules();

@@ -72,7 +72,7 @@ class FileContext {
   TensorflowVersions tensorflow_;
   const ProjectValues* shared_values_;
   // Answers kept for the next question; a file is looked at by one thread.
-  mutable std::unique_ptr<NameTable> names_;
+  mutable std::shared_ptr<const NameTable> names_;
   mutable std::unique_ptr<Classes> classes_;
   mutable std::unique_ptr<ValueFlows> values_;
   mutable std::optional<bool> other_framework_;

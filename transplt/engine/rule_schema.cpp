@@ -101,10 +101,12 @@ std::string RuleSchema(std::span<const RuleKind> kinds) {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "Rules of transplt"},
                  {"description", "A file of migration rules; check it with `transplt rule test`."}};
-  schema.update(ClosedObject({{"$schema", {{"type", "string"}}},
-                              {"target", {{"type", "string"}, {"enum", kTargets}}},
-                              {"rules", ClosedObject(lists, Json::array())}},
-                             Json::array({"rules"})));
+  schema.update(ClosedObject(
+      {{"$schema", {{"type", "string"}}},
+       {"target",
+        {{"anyOf", Json::array({{{"type", "string"}, {"enum", kTargets}}, {{"type", "object"}}})}}},
+       {"rules", ClosedObject(lists, Json::array())}},
+      Json::array({"rules"})));
   schema["definitions"] = std::move(definitions);
   return schema.dump(2) + "\n";
 }

@@ -70,6 +70,24 @@ class RuleLoader {
     ReadRoot(*document, file.built_in);
   }
 
+  /// The target of this name that is built in or that a file so far describes, or null.
+  const Target* FindTarget(std::string_view name) const {
+    const auto target = std::find_if(targets_.begin(), targets_.end(),
+                                     [&](const Target& known) { return known.name == name; });
+    return target == targets_.end() ? nullptr : &*target;
+  }
+
+  /// Asks for the target of the run once all files are read.
+  void CheckTarget() {
+    if (FindTarget(selection_.target) != nullptr) return;
+    std::vector<std::string_view> known;
+    for (const Target& target : targets_) known.push_back(target.name);
+    const Text remedy = SuggestName(selection_.target, known, {"the targets are", "可用目标为"});
+    errors_.push_back({Error::Code::kUsage,
+                       "--target " + selection_.target,
+                       {"no target has this name" + remedy.en, "没有此名称的目标" + remedy.zh}});
+  }
+
   std::vector<Error>& errors() { return errors_; }
   std::vector<LoadedRule>& rules() { return rules_; }
 
@@ -133,9 +151,15 @@ class RuleLoader {
   }
 
   void ReadTarget(const JsonDocument& document, const JsonValue& member) {
+    if (member.type() == JsonValue::Type::kObject) {
+      Result<Target> target = transplt::ReadTarget(document, member);
+      if (!target) return Report(target.error().where, target.error().what);
+      target_ = target->name;
+      targets_.push_back(*std::move(target));
+      return;
+    }
     const bool known =
-        member.type() == JsonValue::Type::kString &&
-        std::find(kTargets.begin(), kTargets.end(), member.string()) != kTargets.end();
+        member.type() == JsonValue::Type::kString && (FindTarget(member.string()) != nullptr);
     if (!known) {
       return Report(
           document.Where(member),
@@ -250,6 +274,7 @@ class RuleLoader {
   std::span<const RuleKind> kinds_;
   std::vector<std::string_view> kind_names_;
   Version torch_version_{};
+  std::vector<Target> targets_ = BuiltinTargets();
   std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
   std::map<std::string, std::string> ids_;  // of the rules so far, with their places
@@ -295,8 +320,10 @@ Result<RuleSet> RuleSet::Load(const std::vector<RuleFile>& files, const RuleSele
                               std::span<const RuleKind> kinds) {
   RuleLoader loader(selection, kinds);
   for (const RuleFile& file : files) loader.ReadFile(file);
+  loader.CheckTarget();
   if (!loader.errors().empty()) return loader.errors().front();
   RuleSet set;
+  set.target_ = *loader.FindTarget(selection.target);
   set.rules_ = std::move(loader.rules());
   return set;
 }

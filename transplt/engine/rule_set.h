@@ -12,6 +12,7 @@
 #include "transplt/engine/framework.h"
 #include "transplt/engine/rule.h"
 #include "transplt/engine/rule_kind.h"
+#include "transplt/engine/target.h"
 
 namespace transplt {
 
@@ -50,12 +51,13 @@ struct RuleFile {
 /// The newest torch version that the built-in rules know; what a run assumes unless told.
 inline constexpr std::string_view kNewestTorch = "2.13";
 
-/// What a migration can be for: the NPU by its own names, or any accelerator that PyTorch knows.
+/// The built-in targets: the NPU by its own names, or any accelerator that PyTorch knows.
 inline constexpr std::array<std::string_view, 2> kTargets = {"npu", "agnostic"};
 
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
-  /// One of kTargets. The rules of a file that names another target are left out.
+  /// One of kTargets, or of a target that a rule file describes. The rules of a file that names
+  /// another target are left out.
   std::string target{kTargets[0]};
   Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
   bool tensorflow = true;                     ///< but not those for files that use TensorFlow
@@ -91,9 +93,11 @@ class RuleSet {
                                   const RuleSelection& selection, std::span<const RuleKind> kinds);
 
   const std::vector<LoadedRule>& rules() const { return rules_; }
+  const Target& target() const { return target_; }
 
  private:
   std::vector<LoadedRule> rules_;
+  Target target_;
 };
 
 }  // namespace transplt

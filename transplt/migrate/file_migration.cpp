@@ -24,8 +24,8 @@ namespace {
 bool IsSpent(const Parser& parser) { return parser.meter() != nullptr && parser.meter()->spent(); }
 
 /// Takes out what is found where torch_npu cannot be imported.
-void EraseWithoutNpu(const SyntaxTree& tree, std::vector<Finding>& findings) {
-  const std::vector<TextRange> parts = PartsWithoutNpu(tree);
+void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, std::vector<Finding>& findings) {
+  const std::vector<TextRange> parts = PartsWithoutNpu(tree, target);
   if (parts.empty()) return;
   std::erase_if(findings, [&](const Finding& finding) {
     const auto behind =
@@ -67,11 +67,13 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
-  const std::vector<Finding> decided(suppressed, findings.end());
+  std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
-  EraseWithoutNpu(tree, findings);
+  EraseWithoutNpu(tree, engine.apis().target(), findings);
   LeaveServedBranches(tree, findings);
-  if (options.any_device) KeepGuards(tree, findings);
+  if (options.any_device) {
+    for (Finding& kept : KeepGuards(tree, findings)) decided.push_back(std::move(kept));
+  }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {

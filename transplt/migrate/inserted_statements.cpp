@@ -8,8 +8,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kImport = "import torch_npu";
-
 Finding NotGuarded(uint32_t offset) {
   Finding finding;
   finding.range = {offset, offset};
@@ -34,7 +32,7 @@ void InsertedStatements::At(Node statement, const std::string& text, const std::
   std::vector<std::string>& all = insertion.statements;
   if (std::find(all.begin(), all.end(), text) != all.end()) return;
   all.push_back(text);
-  if (text != kImport) insertion.rule_id = rule_id;
+  if (text != import_) insertion.rule_id = rule_id;
 }
 
 void InsertedStatements::InTry(Node statement, const std::string& text) {
@@ -47,19 +45,27 @@ std::vector<Finding> InsertedStatements::Findings() const {
     findings.push_back(Insert(offset, insertion));
     const auto& statements = insertion.statements;
     if (guard_ && insertion.place && insertion.place->shares_line() &&
-        std::find(statements.begin(), statements.end(), kImport) != statements.end()) {
+        std::find(statements.begin(), statements.end(), import_) != statements.end()) {
       findings.push_back(NotGuarded(offset));
     }
   }
   return findings;
 }
 
+InsertedStatements::Insertion& InsertedStatements::Named(Insertion& insertion) const {
+  if (insertion.rule_id.empty()) {
+    insertion.rule_id = "import-" + target_.package;
+    std::replace(insertion.rule_id.begin(), insertion.rule_id.end(), '_', '-');
+  }
+  return insertion;
+}
+
 InsertedStatements::Insertion& InsertedStatements::Find(Node statement) {
-  if (!statement) return places_[top_];
+  if (!statement) return Named(places_[top_]);
   const StatementPlace place(statement, file_.source());
   Insertion& insertion = places_[place.insertion()];
   insertion.place = place;
-  return insertion;
+  return Named(insertion);
 }
 
 Finding InsertedStatements::Insert(uint32_t offset, const Insertion& insertion) const {
@@ -74,7 +80,7 @@ Finding InsertedStatements::Insert(uint32_t offset, const Insertion& insertion) 
     text += Written(statement, offset, insertion);
   }
   finding.message =
-      all == kImport ? Say("import torch_npu", "导入 torch_npu") : Say("add {}", "添加 {}", all);
+      all == import_ ? Say("import {}", "导入 {}", target_.package) : Say("add {}", "添加 {}", all);
   finding.fix.edits.push_back({{offset, offset}, std::move(text)});
   return finding;
 }
@@ -84,7 +90,7 @@ std::string InsertedStatements::Written(const std::string& statement, uint32_t o
   const bool one_line = insertion.place && insertion.place->shares_line();
   const std::string line_end(file_.source().LineEndAt(offset));
   std::string text;
-  for (const std::string& line : guard_&& statement == kImport && !one_line
+  for (const std::string& line : guard_&& statement == import_ && !one_line
                                      ? GuardedImport(insertion.tried)
                                      : std::vector<std::string>{statement}) {
     text += insertion.place ? insertion.place->Join(Tabbed(line, insertion.place->indent()))
@@ -96,12 +102,12 @@ std::string InsertedStatements::Written(const std::string& statement, uint32_t o
 std::vector<std::string> InsertedStatements::GuardedImport(
     const std::vector<std::string>& tried) const {
   const std::string torch = file_.names().LocalNameOf("torch");
-  std::vector<std::string> lines = {"try:", "    import torch_npu"};
+  std::vector<std::string> lines = {"try:", "    " + import_};
   for (const std::string& statement : tried) lines.push_back("    " + statement);
   lines.emplace_back("except ImportError:");
   if (torch.empty()) lines.emplace_back("    import torch");
   const std::string name = torch.empty() ? "torch" : torch;
-  lines.push_back(fmt::format("    {0}.npu = {0}.cuda", name));
+  lines.push_back(fmt::format("    {0}.{1} = {0}.cuda", name, target_.device));
   return lines;
 }
 

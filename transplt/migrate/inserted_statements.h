@@ -19,7 +19,11 @@ class InsertedStatements {
   /// `top`: where statements go that follow no other one. With `guard`, `import torch_npu` is
   /// tried, and torch.npu is torch.cuda where it fails.
   InsertedStatements(const FileContext& file, uint32_t top, bool guard)
-      : file_(file), top_(top), guard_(guard) {}
+      : file_(file),
+        target_(file.apis().target()),
+        import_("import " + target_.package),
+        top_(top),
+        guard_(guard) {}
 
   /// Behind `statement`; for a null node before the first statement of the file.
   void At(Node statement, const std::string& text, const std::string& rule_id);
@@ -33,16 +37,20 @@ class InsertedStatements {
   struct Insertion {
     std::vector<std::string> statements;
     std::vector<std::string> tried;  // what fails where torch_npu is missing
-    std::string rule_id = "import-torch-npu";
+    std::string rule_id;
     std::optional<StatementPlace> place;  // none: before the first statement of the file
   };
   Insertion& Find(Node statement);
+  /// With the id of the import of the package, unless a rule asked for it.
+  Insertion& Named(Insertion& insertion) const;
   Finding Insert(uint32_t offset, const Insertion& insertion) const;
   std::string Written(const std::string& statement, uint32_t offset,
                       const Insertion& insertion) const;
   std::vector<std::string> GuardedImport(const std::vector<std::string>& tried) const;
 
   const FileContext& file_;
+  const Target& target_;
+  const std::string import_;  // of the package that the target needs
   const uint32_t top_;
   const bool guard_;
   std::map<uint32_t, Insertion> places_;

@@ -6,6 +6,8 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kRuleId = "condition-of-cuda";
+
 /// A condition and what runs only where it holds.
 struct Guard {
   Node condition;
@@ -49,7 +51,7 @@ class KeptGuards {
   KeptGuards(const SyntaxTree& tree, std::vector<Finding>& findings)
       : tree_(tree), findings_(findings) {}
 
-  void Run() {
+  std::vector<Finding> Run() {
     // Inner guards first: what one of them keeps from other devices needs no guard around it.
     for (uint32_t id = tree_.size(); id-- > 0;) {
       const Guard guard = GuardAt(tree_.node(id));
@@ -59,6 +61,7 @@ class KeptGuards {
                                     [&](TextRange range) { return Holds(guard.condition, range); });
       if (kept) served_.push_back(guard.body);
     }
+    return LeaveOne();
   }
 
  private:
@@ -70,8 +73,24 @@ class KeptGuards {
       finding.applicability = Applicability::kDisplayOnly;
       finding.message = Say("the condition stays: what it protects works with CUDA alone",
                             "条件保持不变: 其保护的代码仅适用于 CUDA");
+      finding.rule_id = kRuleId;
       kept_.push_back(finding.range);
     }
+  }
+
+  /// Of all that is said about a condition that stays, only that it stays.
+  std::vector<Finding> LeaveOne() {
+    std::vector<Finding> left;
+    std::erase_if(findings_, [&](const Finding& finding) {
+      return finding.fix.empty() && finding.rule_id != kRuleId &&
+             std::any_of(kept_.begin(), kept_.end(), [&](TextRange kept) {
+               return kept.Contains(finding.range) || kept.start == finding.range.start;
+             });
+    });
+    for (const Finding& finding : findings_) {
+      if (finding.rule_id == kRuleId) left.push_back(finding);
+    }
+    return left;
   }
 
   bool StaysWithCuda(Node body) const {
@@ -107,11 +126,11 @@ class KeptGuards {
 
 }  // namespace
 
-void KeepGuards(const SyntaxTree& tree, std::vector<Finding>& findings) {
+std::vector<Finding> KeepGuards(const SyntaxTree& tree, std::vector<Finding>& findings) {
   const bool any_left = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.applicability == Applicability::kDisplayOnly;
   });
-  if (any_left) KeptGuards(tree, findings).Run();
+  return any_left ? KeptGuards(tree, findings).Run() : std::vector<Finding>();
 }
 
 }  // namespace transplt

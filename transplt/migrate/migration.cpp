@@ -68,7 +68,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
                         .usual = framework.usual_tensorflow};
   of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
-  of_file.any_device = options.target != kTargets[0];
+  of_file.any_device = options.target == kTargets[1];
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
@@ -174,7 +174,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;
   }
-  if (options.target != kTargets[0] && framework.framework != Framework::kPytorch) {
+  if (options.target == kTargets[1] && framework.framework != Framework::kPytorch) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }

@@ -15,20 +15,25 @@ bool IsImport(Node statement) {
   return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
 }
 
-bool ImportsNpu(Node block) {
+/// True if `text` names the package of the target, or that of a built-in one.
+bool NamesPackage(std::string_view text, const Target& target) {
+  const auto named = [&](const Target& of) {
+    return !of.package.empty() && text.find(of.package) != std::string_view::npos;
+  };
+  return named(target) || std::any_of(BuiltinTargets().begin(), BuiltinTargets().end(), named);
+}
+
+bool ImportsPackage(Node block, const Target& target) {
   for (Node statement = block.first_named_child(); statement;
        statement = statement.next_named_sibling()) {
-    if (IsImport(statement) && statement.text().find("torch_npu") != std::string_view::npos) {
-      return true;
-    }
+    if (IsImport(statement) && NamesPackage(statement.text(), target)) return true;
   }
   return false;
 }
 
-bool WritesNpuImport(const Finding& finding) {
-  return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& edit) {
-    return edit.text.find("torch_npu") != std::string::npos;
-  });
+bool WritesPackage(const Finding& finding, const Target& target) {
+  return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
+                     [&](const Edit& edit) { return NamesPackage(edit.text, target); });
 }
 
 /// The text of an insertion of whole lines, one level deeper.
@@ -87,13 +92,14 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
 
 }  // namespace
 
-std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree) {
+std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& target) {
   std::vector<TextRange> parts;
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node node = tree.node(id);
     if (!node.Is(NodeKind::kExceptClause) || !node.parent().Is(NodeKind::kTryStatement)) continue;
     const bool is_inside = !parts.empty() && parts.back().Contains(node.range());
-    if (!is_inside && ImportsNpu(node.parent().Child(Field::kBody))) parts.push_back(node.range());
+    if (!is_inside && ImportsPackage(node.parent().Child(Field::kBody), target))
+      parts.push_back(node.range());
   }
   return parts;
 }
@@ -102,7 +108,10 @@ void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings) 
   std::set<uint32_t> wrapped;  // statements, by their start
   std::vector<Finding> open;
   for (Finding& finding : findings) {
-    if (finding.applicability == Applicability::kDisplayOnly || !WritesNpuImport(finding)) continue;
+    if (finding.applicability == Applicability::kDisplayOnly ||
+        !WritesPackage(finding, file.apis().target())) {
+      continue;
+    }
     const Node statement = EnclosingStatement(file.tree().NodeAt(finding.range));
     if (!IsImport(statement) || !wrapped.insert(statement.range().start).second) continue;
     if (Wrap(statement, file.source(), finding.fix)) continue;

@@ -10,8 +10,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kPackage = "torch_npu";
-
 bool IsOfPackage(std::string_view target, std::string_view package) {
   return target.starts_with(package) &&
          (target.size() == package.size() || target[package.size()] == '.');
@@ -31,11 +29,11 @@ bool IsForTypeCheckers(Node statement) {
 class NpuImports {
  public:
   NpuImports(const FileContext& file, const EditList& edits, bool guard)
-      : file_(file), edits_(edits), guard_(guard) {
+      : file_(file), edits_(edits), package_(file.apis().target().package), guard_(guard) {
     for (const Binding& binding : file.names().bindings()) {
       if (binding.kind != BindingKind::kImport || IsForTypeCheckers(binding.statement)) continue;
       if (IsOfPackage(binding.target, "torch")) torch_.push_back(&binding);
-      if (IsOfPackage(binding.target, kPackage)) npu_.push_back(&binding);
+      if (!package_.empty() && IsOfPackage(binding.target, package_)) npu_.push_back(&binding);
     }
     top_ = FirstTorchImport(0);
     const bool is_lonely = torch_.empty() && npu_.empty();
@@ -69,8 +67,8 @@ class NpuImports {
   }
 
   bool BindsPackage() const {
-    return std::any_of(npu_.begin(), npu_.end(), [](const Binding* binding) {
-      return binding->scope == 0 && binding->name == kPackage;
+    return std::any_of(npu_.begin(), npu_.end(), [&](const Binding* binding) {
+      return binding->scope == 0 && binding->name == package_;
     });
   }
 
@@ -154,13 +152,13 @@ class NpuImports {
   bool NeedsBinding(const Finding& finding) const {
     const bool spelled =
         std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
-                    [](const Edit& e) { return e.text.starts_with("torch_npu."); });
+                    [&](const Edit& e) { return e.text.starts_with(package_ + "."); });
     return spelled && !IsImport(finding) && !BindsPackage();
   }
 
-  static bool WritesPackage(const Finding& finding) {
-    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [](const Edit& edit) {
-      return edit.text.find(kPackage) != std::string::npos;
+  bool WritesPackage(const Finding& finding) const {
+    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [&](const Edit& edit) {
+      return edit.text.find(package_) != std::string::npos;
     });
   }
 
@@ -245,12 +243,13 @@ class NpuImports {
         edits_.edits().begin(), edits_.edits().end(), [&](const EditList::Accepted& accepted) {
           const TextRange edit = accepted.edit.range;
           const bool inside = range.Contains(edit) || edit.start == place.insertion();
-          return inside && accepted.edit.text.find(kPackage) != std::string::npos;
+          return inside && accepted.edit.text.find(package_) != std::string::npos;
         });
   }
 
   const FileContext& file_;
   const EditList& edits_;
+  const std::string package_;  // that the target needs
   const bool guard_;
   std::vector<const Binding*> torch_;  // imports of torch that run
   std::vector<const Binding*> npu_;    // imports of torch_npu that run
@@ -305,11 +304,12 @@ void AddPreambles(const FileContext& file, const NpuImports& imports,
   if (!top && (!uses_npu || !imports.IsLonelyEntry())) return;
   Node statement = top;
   if (top && top.parent().Is(NodeKind::kModule)) statement = LastImport(top);
+  const std::string statement_of_package = "import " + file.apis().target().package;
   for (const NpuPreamble* preamble : added.preambles) {
     // An entry may leave it to the modules that it imports to use the NPU.
     if (!uses_npu && !preamble->entry_only) continue;
     if (!IsWanted(*preamble, file, imports, accepted)) continue;
-    if (!imports.BindsPackage()) insertions.At(top, "import torch_npu", preamble->rule_id);
+    if (!imports.BindsPackage()) insertions.At(top, statement_of_package, preamble->rule_id);
     for (const std::string& text : preamble->statements) {
       if (added.guard && !imports.HasNpuAtTop()) {
         insertions.InTry(top, text);
@@ -324,16 +324,19 @@ void AddPreambles(const FileContext& file, const NpuImports& imports,
 
 std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<Finding>& accepted,
                                      const EditList& edits, const AddedStatements& added) {
+  const std::string& package = file.apis().target().package;
+  const std::string statement_of_package = "import " + package;
   const NpuImports imports(file, edits, added.guard);
   InsertedStatements insertions(file, imports.Top(), added.guard);
   bool uses_npu = imports.HasNpuAtTop();
   for (const Finding& finding : accepted) {
-    uses_npu = uses_npu || finding.needs_npu_import || NpuImports::WritesPackage(finding);
+    if (package.empty()) break;
+    uses_npu = uses_npu || finding.needs_npu_import || imports.WritesPackage(finding);
     if (!finding.needs_npu_import) continue;
     const Node statement = imports.StatementFor(finding);
     if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry() ||
         imports.MovesInDemo(finding)) {
-      insertions.At(statement, "import torch_npu", finding.rule_id);
+      insertions.At(statement, statement_of_package, finding.rule_id);
     }
   }
   for (const Finding& finding : accepted) {

@@ -121,42 +121,43 @@ std::vector<std::string> ProjectIndex::FilesSpelling(std::string_view word) cons
 }
 
 bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view name) const {
-  if (!modules_.contains(path)) return false;
-  const std::vector<std::string> files = FilesSpelling(name);
-  return std::any_of(files.begin(), files.end(), [&](const std::string& other) {
-    if (other == path) return false;
-    const std::shared_ptr<const OpenedFile> file = Open(other);
-    return file != nullptr && TakesFrom(file->tree(), path, name);
-  });
+  const std::lock_guard lock(sources_mutex_);
+  auto sources = sources_.find(name);
+  if (sources == sources_.end()) {
+    sources = sources_.emplace(name, Paths()).first;
+    for (const std::string& user : FilesSpelling(name)) {
+      const std::shared_ptr<const OpenedFile> file = Open(user);
+      if (file != nullptr) AddSourcesOf(name, file->tree(), sources->second);
+    }
+  }
+  return sources->second.contains(path);
 }
 
-bool ProjectIndex::TakesFrom(const SyntaxTree& tree, const std::string& path,
-                             std::string_view name) const {
+void ProjectIndex::AddSourcesOf(std::string_view name, const SyntaxTree& tree,
+                                Paths& sources) const {
   const std::string& user = tree.source().path();
   const NameTable names(tree, ModuleName(user), IsPackage(user));
-  const auto is_it = [&](std::string_view module) { return FileOfModule(user, module) == path; };
+  const auto add = [&](std::string_view module) {
+    std::string path = FileOfModule(user, module);
+    if (!path.empty() && path != user) sources.insert(std::move(path));
+  };
   for (const Binding& binding : names.bindings()) {
     const std::string_view target = binding.target;
     const size_t dot = target.rfind('.');
     if (binding.kind != BindingKind::kImport || dot == std::string_view::npos) continue;
-    if (target.substr(dot + 1) == name && is_it(target.substr(0, dot))) return true;
+    if (target.substr(dot + 1) == name) add(target.substr(0, dot));
   }
-  const bool has_star =
-      std::any_of(names.star_imports().begin(), names.star_imports().end(), is_it);
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node node = tree.node(id);
     if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
     if (node.field() == Field::kAttribute) {
-      const auto modules = names.Resolve(node.parent().Child(Field::kObject));
-      if (std::any_of(modules.begin(), modules.end(),
-                      [&](const QualifiedName& module) { return is_it(module.name); })) {
-        return true;
+      for (const QualifiedName& module : names.Resolve(node.parent().Child(Field::kObject))) {
+        add(module.name);
       }
-    } else if (has_star && names.BindingsOf(node).empty()) {
-      return true;
+    } else if (!names.star_imports().empty() && names.BindingsOf(node).empty()) {
+      for (const std::string& module : names.star_imports()) add(module);
     }
   }
-  return false;
 }
 
 ModuleSummary ProjectIndex::Summary(const std::string& path) const {

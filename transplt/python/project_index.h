@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,7 +66,8 @@ class ProjectIndex : public ModuleExports {
                     std::string_view name) const;
 
   /// True if another file of the project gets `name` from the file `path`: imported by name or
-  /// with a star, or as a member of the module. Reads the files that spell the name.
+  /// with a star, or as a member of the module. The first question about a name reads the files
+  /// that spell it.
   bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
 
   /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
@@ -90,9 +92,10 @@ class ProjectIndex : public ModuleExports {
     bool Enter(const std::string& file, std::string_view name);
   };
 
+  using Paths = std::set<std::string, std::less<>>;
+  /// The files from which the file of `tree` takes `name`.
+  void AddSourcesOf(std::string_view name, const SyntaxTree& tree, Paths& sources) const;
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
-  /// True if the file of `tree` gets `name` from the file `path`.
-  bool TakesFrom(const SyntaxTree& tree, const std::string& path, std::string_view name) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
@@ -112,6 +115,8 @@ class ProjectIndex : public ModuleExports {
   FileBudget budget_;
   const std::atomic<bool>* cancelled_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
+  mutable std::mutex sources_mutex_;
+  mutable std::map<std::string, Paths, std::less<>> sources_;  // by name: IsImportedElsewhere()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
   mutable WordIndex words_;                       // files in the order of modules_

@@ -162,6 +162,12 @@ std::vector<Node> BranchesOf(Node value) {
   return branches;
 }
 
+std::vector<Binding>::const_iterator FirstFrom(const std::vector<Binding>& bindings, uint32_t id) {
+  return std::lower_bound(
+      bindings.begin(), bindings.end(), id,
+      [](const Binding& binding, uint32_t from) { return binding.node.id() < from; });
+}
+
 enum class Held { kApi, kNothing, kOther };
 
 /// What the binding holds: the API alone (or else None), None, or anything else.
@@ -242,14 +248,37 @@ class AliasSearch {
         file_.project()->IsImportedElsewhere(file_.source().path(), holder.name)) {
       Hinder({Obstacle::kReexported});
     }
-    for (Node use : file_.NodesSaying(holder.name)) {
+    const std::vector<const Binding*> namesakes = NamesakesOf(holder);
+    const Node scope = file_.names().ScopeNode(holder.scope);
+    const std::vector<Node>& nodes = file_.NodesSaying(holder.name);
+    auto node = std::lower_bound(nodes.begin(), nodes.end(), scope.id(),
+                                 [](Node known, uint32_t id) { return known.id() < id; });
+    for (; node != nodes.end() && node->id() < scope.end_id(); ++node) {
+      const Node use = *node;
       if (!use.Is(NodeKind::kIdentifier) || IsLabel(use) || IsInImport(use)) continue;
-      if (BindingMadeBy(use, file_) != nullptr) continue;
+      if (IsBound(use, namesakes)) continue;
       const std::vector<const Binding*> bindings = file_.names().BindingsOf(use);
       if (std::find(bindings.begin(), bindings.end(), &holder) == bindings.end()) continue;
       for (const Binding* binding : bindings) CheckOrigin(*binding);
       CheckUse(use);
     }
+  }
+
+  /// The bindings of the holder's name in its scope, which are in the order of the text.
+  std::vector<const Binding*> NamesakesOf(const Binding& holder) const {
+    const std::vector<Binding>& bindings = file_.names().bindings();
+    const Node scope = file_.names().ScopeNode(holder.scope);
+    std::vector<const Binding*> namesakes;
+    for (auto binding = FirstFrom(bindings, scope.id());
+         binding != bindings.end() && binding->node.id() < scope.end_id(); ++binding) {
+      if (binding->name == holder.name) namesakes.push_back(&*binding);
+    }
+    return namesakes;
+  }
+
+  static bool IsBound(Node use, const std::vector<const Binding*>& namesakes) {
+    return std::any_of(namesakes.begin(), namesakes.end(),
+                       [&](const Binding* binding) { return binding->node == use; });
   }
 
   void CheckOrigin(const Binding& binding) {
@@ -408,6 +437,9 @@ bool IsTypeUse(Node use) {
 
 const Binding* BindingMadeBy(Node name, const FileContext& file) {
   const std::vector<Binding>& bindings = file.names().bindings();
+  const auto near = FirstFrom(bindings, name.id());
+  if (near != bindings.end() && near->node == name) return &*near;
+  // A parameter is bound before what stands in the default of one before it.
   const auto made = std::find_if(bindings.begin(), bindings.end(),
                                  [&](const Binding& binding) { return binding.node == name; });
   return made == bindings.end() ? nullptr : &*made;

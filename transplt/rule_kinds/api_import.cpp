@@ -13,10 +13,10 @@
 namespace transplt {
 namespace {
 
-std::string TargetModule(const ApiEntry& entry) {
-  const bool is_npu = entry.is_module && IsNpuName(entry.new_name);
-  return ImportSpelling(
-      ParentPart(entry.new_name) == "torch" && is_npu ? "torch_npu" : ParentPart(entry.new_name));
+std::string TargetModule(const ApiEntry& entry, const Target& target) {
+  const std::string_view parent = ParentPart(entry.new_name);
+  if (entry.is_module && parent == "torch" && target.Owns(entry.new_name)) return target.package;
+  return target.ImportSpelling(parent);
 }
 
 /// `new_leaf`, or `new_leaf as old` where the file knows the name as something else.
@@ -109,13 +109,6 @@ ApiObstacle ObstacleIn(Node statement, Node bound, const ApiEntry& entry, const 
 
 }  // namespace
 
-std::string ImportSpelling(std::string_view dotted) {
-  if (dotted == "torch.npu" || dotted.starts_with("torch.npu.")) {
-    return "torch_npu" + std::string(dotted.substr(5));
-  }
-  return std::string(dotted);
-}
-
 Node ImportedName::bound() const {
   return item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : name.first_named_child();
 }
@@ -150,7 +143,8 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   const Node module = statement.Child(Field::kModuleName);
   if (!module) return fix;
   if (plan.is_star) {
-    fix.edits.push_back({module.range(), ImportSpelling(plan.module_entry->new_name)});
+    fix.edits.push_back(
+        {module.range(), file.apis().target().ImportSpelling(plan.module_entry->new_name)});
     return fix;
   }
   // The target modules in the order of the text.
@@ -161,7 +155,7 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
       all_move = false;
       continue;
     }
-    const std::string target = TargetModule(*name.entry);
+    const std::string target = TargetModule(*name.entry, file.apis().target());
     auto group = groups.begin();
     while (group != groups.end() && group->first != target) ++group;
     if (group == groups.end()) {

@@ -10,10 +10,6 @@
 
 namespace transplt {
 
-/// How a name of the NPU is spelled as the module of an import: `torch.npu` is registered only
-/// when torch_npu has been imported, so imports name the package itself: torch_npu.npu.
-std::string ImportSpelling(std::string_view dotted);
-
 /// One name of `from M import a, b as c`.
 struct ImportedName {
   Node item;                  ///< `b as c`

@@ -82,7 +82,7 @@ class ApiRenameRule : public Rule {
   }
 
  private:
-  Finding Renamed(TextRange range) const {
+  Finding Renamed(TextRange range, const FileContext& file) const {
     Finding finding;
     finding.range = range;
     finding.rule_id = id();
@@ -92,7 +92,7 @@ class ApiRenameRule : public Rule {
       finding.message.en += "; " + caveat_.en;
       finding.message.zh += "; " + caveat_.zh;
     }
-    finding.needs_npu_import = IsNpuName(entry_.new_name);
+    finding.needs_npu_import = file.apis().target().Owns(entry_.new_name);
     if (!finding.needs_npu_import && !entry_.new_name.starts_with("torch.")) {
       finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
     }
@@ -139,7 +139,7 @@ class ApiRenameRule : public Rule {
     if (alias != nullptr && !entry_.in_class) return CheckAlias(node, *alias, file, findings);
     if (const ApiObstacle obstacle = ObstacleAt(node, file))
       return Refuse(node, obstacle, findings);
-    Finding finding = Renamed(node.range());
+    Finding finding = Renamed(node.range(), file);
     if (entry_.new_name.starts_with("torch.") && !entry_.old_name.starts_with("torch.") &&
         file.names().LocalNameOf("torch").empty()) {
       finding.needs_import = "import torch";
@@ -162,7 +162,8 @@ class ApiRenameRule : public Rule {
   /// True for `torch.accelerator.x` in a file that knows torch by no name: what makes names of the
   /// NPU known is imported with the fix, but nothing imports torch itself.
   bool WritesUnboundTorch(const Fix& fix, const FileContext& file) const {
-    return !IsNpuName(entry_.new_name) && file.names().LocalNameOf("torch").empty() &&
+    return !file.apis().target().Owns(entry_.new_name) &&
+           file.names().LocalNameOf("torch").empty() &&
            std::any_of(fix.edits.begin(), fix.edits.end(),
                        [](const Edit& edit) { return edit.text.starts_with("torch."); });
   }
@@ -216,9 +217,9 @@ class ApiRenameRule : public Rule {
     }
     const AliasRewrite rewrite = AliasRewrite::From(binding, entry_, file);
     if (!rewrite.IsLedBy(node)) return;
-    Finding finding = Renamed(node.range());
+    Finding finding = Renamed(node.range(), file);
     finding.fix = rewrite.ToFix(file);
-    finding.needs_npu_import = IsNpuName(entry_.new_name);
+    finding.needs_npu_import = file.apis().target().Owns(entry_.new_name);
     findings.push_back(std::move(finding));
   }
 
@@ -233,16 +234,20 @@ class ApiRenameRule : public Rule {
         findings.push_back(Unknown(item.range(), std::string(name.text())));
         continue;
       }
-      Finding finding = Renamed(item.range());
+      Finding finding = Renamed(item.range(), file);
       if (aliased) {
-        finding.fix.edits.push_back({name.range(), ImportSpelling(entry_.new_name)});
+        finding.fix.edits.push_back(
+            {name.range(), file.apis().target().ImportSpelling(entry_.new_name)});
         finding.needs_npu_import = false;
         findings.push_back(std::move(finding));
         ReportUnknownMembers(item.Child(Field::kAlias), file, findings);
       } else {
         // It binds `torch`; where something else does that too, only the NPU's package is needed.
         const bool torch_bound = BindsTorchElsewhere(item, file);
-        finding.fix.edits.push_back({name.range(), torch_bound ? "torch_npu" : "torch"});
+        finding.fix.edits.push_back(
+            {name.range(), torch_bound && !file.apis().target().package.empty()
+                               ? file.apis().target().package
+                               : "torch"});
         finding.needs_npu_import = !torch_bound;
         findings.push_back(std::move(finding));
       }
@@ -273,7 +278,7 @@ class ApiRenameRule : public Rule {
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
-      Finding finding = Renamed(statement.range());
+      Finding finding = Renamed(statement.range(), file);
       finding.message = MoveMessage(plan, finding.message);
       const AliasRewrite rewrite = AliasRewrite::From(statement, file);
       if (!rewrite.IsLedBy(statement)) return;
@@ -331,7 +336,7 @@ class ApiRenameRule : public Rule {
       if (const Node object = AttributeHolder(string)) {
         const std::string_view leaf = LastPart(entry_.new_name);
         if (text == leaf || !file.names().IsNamed(object, ParentPart(entry_.old_name))) return;
-        Finding finding = Renamed(string.range());
+        Finding finding = Renamed(string.range(), file);
         finding.fix.edits.push_back({content.range(), std::string(leaf)});
         findings.push_back(std::move(finding));
       }
@@ -345,7 +350,7 @@ class ApiRenameRule : public Rule {
       findings.push_back(Unknown(string.range(), std::string(text)));
       return;
     }
-    Finding finding = Renamed(string.range());
+    Finding finding = Renamed(string.range(), file);
     finding.applicability =
         !entry_.is_module && IsReference(string) ? Applicability::kSafe : Applicability::kUnsafe;
     const uint32_t start = content.range().start;

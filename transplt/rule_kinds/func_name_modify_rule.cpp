@@ -37,7 +37,7 @@ class FuncNameModifyRule : public Rule {
         if (!RenameWhereBound(callee.expression, file, finding)) continue;
       }
       if (finding.fix.empty()) finding.fix.edits.push_back({range, text});
-      finding.needs_npu_import = replace_module_ && IsNpuName(new_name_);
+      finding.needs_npu_import = replace_module_ && file.apis().target().Owns(new_name_);
       findings.push_back(std::move(finding));
     }
   }

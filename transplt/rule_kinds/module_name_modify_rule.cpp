@@ -37,35 +37,36 @@ class ModuleNameModifyRule : public Rule {
       if (!chain.parts.empty() &&
           std::any_of(names.begin(), names.end(),
                       [&](const QualifiedName& name) { return name.name == parent_; })) {
-        Report(chain.parts.back(), findings);
+        Report(chain.parts.back(), file, findings);
       }
       return;
     }
     for (uint32_t id = node.id() + 1; id < node.end_id(); ++id) {
       Node path = node.tree().node(id);
-      if (path.Is(NodeKind::kDottedName)) CheckPath(path, node, findings);
+      if (path.Is(NodeKind::kDottedName)) CheckPath(path, node, file, findings);
     }
   }
 
  private:
   /// `import AA.BB.old_name`, `from AA.BB.old_name import x`; not `from AA.BB import old_name`.
-  void CheckPath(Node path, Node statement, std::vector<Finding>& findings) const {
+  void CheckPath(Node path, Node statement, const FileContext& file,
+                 std::vector<Finding>& findings) const {
     if (statement.Is(NodeKind::kImportFromStatement) && path.field() != Field::kModuleName) return;
     std::string prefix;
     for (Node part = path.first_named_child(); part; part = part.next_named_sibling()) {
-      if (prefix == parent_ && part.text() == old_name_) Report(part, findings);
+      if (prefix == parent_ && part.text() == old_name_) Report(part, file, findings);
       if (!prefix.empty()) prefix.push_back('.');
       prefix.append(part.text());
     }
   }
 
-  void Report(Node name, std::vector<Finding>& findings) const {
+  void Report(Node name, const FileContext& file, std::vector<Finding>& findings) const {
     Finding finding;
     finding.range = name.range();
     finding.rule_id = id();
     finding.message = Say("change module {} to {}", "将模块 {} 改为 {}", old_name_, new_name_);
     finding.fix.edits.push_back({name.range(), new_name_});
-    finding.needs_npu_import = IsNpuName(parent_ + "." + new_name_);
+    finding.needs_npu_import = file.apis().target().Owns(parent_ + "." + new_name_);
     findings.push_back(std::move(finding));
   }
 

@@ -28,12 +28,4 @@ std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {
   return {words, {std::string(kStarImport), words.back()}};
 }
 
-bool IsNpuName(std::string_view dotted) {
-  // Also what torch_npu adds to classes of torch: Tensor.npu, Tensor.is_npu, Backend.HCCL.
-  const std::vector<std::string_view> parts = SplitDotted(dotted);
-  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
-    return part == "npu" || part == "torch_npu" || part == "is_npu" || part == "HCCL";
-  });
-}
-
 }  // namespace transplt

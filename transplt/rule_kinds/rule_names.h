@@ -21,7 +21,4 @@ bool MatchesName(const Callee& callee, std::string_view name, const FileContext&
 /// file, and another file of the project may have given it another name.
 std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
 
-/// True if a dotted name exists only once torch_npu is imported.
-bool IsNpuName(std::string_view dotted);
-
 }  // namespace transplt

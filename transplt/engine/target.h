@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/json_document.h"
+#include "transplt/base/result.h"
+
+namespace transplt {
+
+/// What a migration is for: rules/targets/NAME.json, or the "target" of a rule file.
+struct Target {
+  std::string name;
+  std::string device = {};   ///< what PyTorch calls the device: "npu"; empty: any device
+  std::string backend = {};  ///< of its process groups: "hccl"
+  /// What a program has to import before PyTorch knows the device: "torch_npu"; empty: nothing.
+  std::string package = {};
+  std::string module = {};                  ///< what the package adds to torch: "torch.npu"
+  std::vector<std::string> own_names = {};  ///< parts of names that exist only with the package
+
+  /// True if a dotted name exists only once the package is imported.
+  bool Owns(std::string_view dotted) const;
+  /// How a name is spelled as the module of an import: `torch.npu` is registered only when
+  /// torch_npu has been imported, so imports name the package itself: torch_npu.npu.
+  std::string ImportSpelling(std::string_view dotted) const;
+};
+
+/// The targets of rules/targets.
+const std::vector<Target>& BuiltinTargets();
+
+/// Reads {"name": ..., "device": ...}; the Error says what is wrong with it.
+Result<Target> ReadTarget(const JsonDocument& document, const JsonValue& object);
+
+}  // namespace transplt
