@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "transplt/commands/commands.h"
+#include "transplt/commands/place_explanation.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/rule_pages.h"
 #include "transplt/commands/terminal.h"
@@ -203,6 +204,7 @@ void AddRuleCommand(CommandLine line) {
   struct Arguments {
     std::vector<std::string> rules;
     std::string id;
+    std::string project;
     std::string torch_version{kNewestTorch};
     std::string target{kTargets[0]};
   };
@@ -226,8 +228,11 @@ void AddRuleCommand(CommandLine line) {
   show->add_option("ID", arguments->id, "the rule")->required();
   test->add_option("FILE", arguments->rules, "JSON files of your own rules");
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
-  CLI::App* explain = line.app.add_subcommand("explain", "one rule, by the id that reports give");
-  explain->add_option("ID", arguments->id, "the rule")->required();
+  CLI::App* explain = line.app.add_subcommand(
+      "explain", "one rule, by the id that reports give; or what a text in a program is for");
+  explain->add_option("ID", arguments->id, "the rule, or FILE:LINE:COLUMN")->required();
+  explain->add_option("--project", arguments->project,
+                      "the folder of the project; without it that of the version control system");
   test->add_option("--target", arguments->target, "npu or agnostic")
       ->check(CLI::IsMember({"npu", "agnostic"}))
       ->capture_default_str();
@@ -239,7 +244,10 @@ void AddRuleCommand(CommandLine line) {
   on(list, [arguments](Language language) { return List(arguments->rules, language); });
   on(show,
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
-  on(explain, [arguments](Language language) { return Show({}, arguments->id, language); });
+  on(explain, [arguments](Language language) {
+    return IsPlace(arguments->id) ? ExplainPlace(arguments->id, arguments->project, language)
+                                  : Show({}, arguments->id, language);
+  });
   on(test, [arguments](Language language) {
     return Test(arguments->rules, arguments->torch_version, arguments->target, language);
   });

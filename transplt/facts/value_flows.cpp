@@ -169,7 +169,7 @@ class ValueFlows::File {
   };
 
   void AddText(Slot slot, std::string_view text, TextRange range) {
-    graph_.AddText(slot, text);
+    graph_.AddText(slot, text, {path(), range});
     if (state_.signatures->IsDeviceText(text)) {
       const bool is_indexed = text.find(':') != std::string_view::npos;
       graph_.Add(slot, Device(is_indexed ? Strength::kShape : Strength::kBeside, range));
@@ -1483,7 +1483,7 @@ ValueGraph::Slot ValueFlows::SlotOf(Node string) {
 Verdict ValueFlows::VerdictOf(Node string) {
   const Slot slot = SlotOf(string);
   const Verdict verdict = state_->graph.VerdictOf(slot);
-  const bool is_open = verdict.evidence.strength < Strength::kShape;
+  const bool is_open = verdict.evidence.strength <= Strength::kBeside;
   if (!is_open || state_->shared == nullptr || state_->shared_slots.empty()) return verdict;
   for (const Slot around : state_->graph.SlotsAround(slot)) {
     const auto shared = state_->shared_slots.find(around);
@@ -1502,7 +1502,20 @@ const std::set<std::string, std::less<>>& ValueFlows::TextsOf(Node string) {
   return state_->graph.TextsOf(SlotOf(string));
 }
 
-bool ValueFlows::IsAlone(Node string) { return state_->graph.PlacesOf(SlotOf(string)) <= 1; }
+bool ValueFlows::IsAlone(Node string) { return PlacesOf(string).size() <= 1; }
+
+std::vector<ValuePlace> ValueFlows::PlacesOf(Node string) {
+  std::vector<ValuePlace> places = state_->graph.PlacesOf(SlotOf(string));
+  const auto before = [](const ValuePlace& a, const ValuePlace& b) {
+    return std::pair(a.path, a.range.start) < std::pair(b.path, b.range.start);
+  };
+  std::sort(places.begin(), places.end(), before);
+  const auto same = [](const ValuePlace& a, const ValuePlace& b) {
+    return a.path == b.path && a.range.start == b.range.start;
+  };
+  places.erase(std::unique(places.begin(), places.end(), same), places.end());
+  return places;
+}
 
 Verdict ValueFlows::VerdictOfShared(const std::string& slot, const std::string& word) {
   const Slot asked = state_->graph.SlotNamed(slot);
@@ -1551,6 +1564,7 @@ std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,
     if (verdict.evidence.strength < Strength::kShape) continue;
     ValueEvidence& side = verdict.kind == Verdict::Kind::kDevice ? device : other;
     if (verdict.evidence.strength > side.strength) side = verdict.evidence;
+    if (device.strength == Strength::kResolved) break;  // nothing beats it
   }
   std::vector<ValueEvidence> found;
   for (ValueEvidence* side : {&device, &other}) {

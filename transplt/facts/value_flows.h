@@ -64,6 +64,9 @@ class ValueFlows {
   /// True if nothing else is connected with `string`: what becomes of it becomes of it alone.
   bool IsAlone(Node string);
 
+  /// Where the texts of TextsOf stand, by path and place.
+  std::vector<ValuePlace> PlacesOf(Node string);
+
   /// What this file says about the slot of another file's question, see ProjectValues.
   Verdict VerdictOfShared(const std::string& slot, const std::string& word);
 

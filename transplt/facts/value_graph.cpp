@@ -2,6 +2,7 @@
 #include "transplt/facts/value_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -31,7 +32,7 @@ void ValueGraph::Join(Slot a, Slot b) {
   if (a == b) return;
   // The class with more goes on, so that no element moves more often than log n times.
   const auto size = [&](Slot slot) {
-    return classes_[slot].edges.size() + classes_[slot].texts.size();
+    return classes_[slot].edges.size() + classes_[slot].places.size();
   };
   if (size(a) < size(b)) std::swap(a, b);
   parents_[b] = a;
@@ -46,7 +47,8 @@ void ValueGraph::Join(Slot a, Slot b) {
   take(kept.device, gone.device);
   take(kept.other, gone.other);
   kept.texts.merge(gone.texts);
-  kept.places += gone.places;
+  kept.places.insert(kept.places.end(), std::make_move_iterator(gone.places.begin()),
+                     std::make_move_iterator(gone.places.end()));
   kept.edges.insert(kept.edges.end(), gone.edges.begin(), gone.edges.end());
 }
 
@@ -68,10 +70,10 @@ void ValueGraph::Add(Slot slot, ValueEvidence evidence) {
   if (evidence.strength > mine.strength) mine = std::move(evidence);
 }
 
-void ValueGraph::AddText(Slot slot, std::string_view text) {
+void ValueGraph::AddText(Slot slot, std::string_view text, ValuePlace place) {
   Class& of = classes_[Find(slot)];
   of.texts.emplace(text);
-  ++of.places;
+  of.places.push_back(std::move(place));
 }
 
 Verdict ValueGraph::Own(const Class& of) {

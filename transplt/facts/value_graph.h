@@ -33,6 +33,12 @@ struct ValueEvidence {
   TextRange range;   ///< where it does
 };
 
+/// Where a constant text stands.
+struct ValuePlace {
+  std::string path;
+  TextRange range;
+};
+
 /// What a class of values is.
 struct Verdict {
   enum class Kind : uint8_t { kUnknown, kDevice, kOther };
@@ -62,8 +68,8 @@ class ValueGraph {
   /// They may be the same: two attributes of one name.
   void Relate(Slot a, Slot b);
   void Add(Slot slot, ValueEvidence evidence);
-  /// A constant text that the class has as a value, once more.
-  void AddText(Slot slot, std::string_view text);
+  /// A constant text that the class has as a value, at one more place.
+  void AddText(Slot slot, std::string_view text, ValuePlace place);
 
   Verdict VerdictOf(Slot slot) const;
   /// The slots from which VerdictOf has taken, or would take, what decides: that of `slot` and, as
@@ -71,8 +77,8 @@ class ValueGraph {
   std::vector<Slot> SlotsAround(Slot slot) const;
   /// The constant texts of the class of `slot`.
   const std::set<std::string, std::less<>>& TextsOf(Slot slot) const;
-  /// How many places hold one of these texts.
-  size_t PlacesOf(Slot slot) const { return classes_[Find(slot)].places; }
+  /// Where these texts stand.
+  const std::vector<ValuePlace>& PlacesOf(Slot slot) const { return classes_[Find(slot)].places; }
 
  private:
   enum class Direction : uint8_t { kTo, kFrom, kSame };
@@ -84,7 +90,7 @@ class ValueGraph {
     ValueEvidence device;  ///< the strongest of each side, the first one of equals
     ValueEvidence other;
     std::set<std::string, std::less<>> texts;
-    size_t places = 0;  ///< of the texts
+    std::vector<ValuePlace> places;  ///< of the texts
     std::vector<Edge> edges;
   };
 
