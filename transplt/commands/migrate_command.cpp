@@ -358,13 +358,16 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
       ->capture_default_str();
   app->add_option("--max-file-bytes", arguments->budget.bytes,
                   "skip and report files with more bytes; 0: migrate files of any size")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app->add_option("--max-file-nodes", arguments->budget.nodes,
                   "skip and report files with a larger syntax tree, which needs about 300 bytes of "
                   "memory for each node; 0: any size")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app->add_option("--max-file-seconds", arguments->budget.seconds,
                   "skip and report files that take more processor time; 0: any time")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app->add_flag("--no-prefilter", arguments->no_prefilter,
                 "parse every file, also those that cannot hold anything to migrate");

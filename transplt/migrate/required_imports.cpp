@@ -238,13 +238,17 @@ class NpuImports {
 
   bool WritesPackage(Node statement) const {
     const TextRange range = statement.range();
-    const StatementPlace place(statement, file_.source());
-    return std::any_of(
-        edits_.edits().begin(), edits_.edits().end(), [&](const EditList::Accepted& accepted) {
-          const TextRange edit = accepted.edit.range;
-          const bool inside = range.Contains(edit) || edit.start == place.insertion();
-          return inside && accepted.edit.text.find(package_) != std::string::npos;
-        });
+    const uint32_t behind = StatementPlace(statement, file_.source()).insertion();
+    const auto& edits = edits_.edits();
+    auto accepted = std::lower_bound(
+        edits.begin(), edits.end(), range.start,
+        [](const EditList::Accepted& a, uint32_t start) { return a.edit.range.start < start; });
+    for (; accepted != edits.end() && accepted->edit.range.start <= behind; ++accepted) {
+      const TextRange edit = accepted->edit.range;
+      const bool is_its = range.Contains(edit) || edit.start == behind;
+      if (is_its && accepted->edit.text.find(package_) != std::string::npos) return true;
+    }
+    return false;
   }
 
   const FileContext& file_;
