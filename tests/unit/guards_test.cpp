@@ -80,6 +80,16 @@ TEST(Guards, AnOrSaysNothingWhereItIsTrue) {
               ElementsAre("torch.cuda.is_available(): / 2 4-5"));
 }
 
+TEST(Guards, AnOrIsReachedWithTheDeviceAndForOtherReasons) {
+  const ParsedFile file("import torch\nif torch.cuda.is_available() or force:\n    a()\n");
+  const NameTable names(file.tree(), "pkg.mod", false);
+  const std::vector<Guard> guards = GuardsOf(names, SignaturesForTests());
+  ASSERT_EQ(guards.size(), 1U);
+  EXPECT_THAT(guards[0].with, IsEmpty());
+  ASSERT_EQ(guards[0].reached.size(), 1U);
+  EXPECT_EQ(guards[0].reached[0].In(file.source().bytes()), "a()");
+}
+
 TEST(Guards, TheRightSideOfAnAndIsProtected) {
   EXPECT_THAT(Guards("ok = torch.cuda.is_available() and probe()\n"),
               ElementsAre("torch.cuda.is_available(): 2 /"));

@@ -8,7 +8,12 @@ namespace transplt {
 namespace {
 
 /// What the answer to a guard is where an expression that it is part of is true, or false.
-enum class Answer { kUnknown, kYes, kNo };
+enum class Answer {
+  kUnknown,
+  kYes,
+  kNo,
+  kReached,  ///< a yes is enough to get there, but there are other ways: `cuda or forced`
+};
 
 struct Meaning {
   Answer if_true = Answer::kYes;
@@ -209,7 +214,10 @@ class Collector {
 
   void Add(TextRange range, Answer answer) {
     if (range.empty() || answer == Answer::kUnknown) return;
-    (answer == Answer::kYes ? guard().with : guard().without).push_back(range);
+    (answer == Answer::kYes  ? guard().with
+     : answer == Answer::kNo ? guard().without
+                             : guard().reached)
+        .push_back(range);
   }
 
   /// Follows the value of `node` outwards; `is_first` at the condition itself.
@@ -278,7 +286,8 @@ class Collector {
       is_and = is_and || child.IsToken("and");
     }
     if (node == left && right) Add(right.range(), is_and ? meaning.if_true : meaning.if_false);
-    (is_and ? meaning.if_false : meaning.if_true) = Answer::kUnknown;
+    Answer& open = is_and ? meaning.if_false : meaning.if_true;
+    open = open == Answer::kYes || open == Answer::kReached ? Answer::kReached : Answer::kUnknown;
   }
 
   /// True if the call gives the condition on: `bool(x)`, `all(...)`.

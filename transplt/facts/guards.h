@@ -21,6 +21,7 @@ struct Guard {
   Node decides;                    ///< the outermost expression that it is part of
   std::vector<TextRange> with;     ///< runs only if the answer is yes
   std::vector<TextRange> without;  ///< runs only if it is no
+  std::vector<TextRange> reached;  ///< runs if the answer is yes, and for other reasons too
   TextRange otherwise;             ///< where the program goes on if the answer is no; may be empty
   bool skips_test = false;         ///< it decides whether a test runs
   bool decides_value = false;      ///< it is kept, passed or returned as a value
