@@ -18,6 +18,7 @@ struct ApiEntry {
   std::string rule_id;
   std::vector<std::string> refused_keywords = {};  ///< that `new_name` does not take; also "**"
   bool called_only = false;                        ///< only what is called gets the new name
+  bool cuda_only = false;                          ///< nothing but CUDA can import or run it
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

@@ -370,9 +370,12 @@ class Collector {
   /// Notes where the program goes on without the device, after a choice between two parts.
   void Choose(TextRange if_true, TextRange if_false, Meaning meaning) {
     if (!guard().otherwise.empty()) return;
-    if (meaning.if_true == Answer::kYes) {
+    const auto leads = [](Answer answer) {
+      return answer == Answer::kYes || answer == Answer::kReached;
+    };
+    if (leads(meaning.if_true)) {
       guard().otherwise = if_false;
-    } else if (meaning.if_false == Answer::kYes) {
+    } else if (leads(meaning.if_false)) {
       guard().otherwise = if_true;
     }
   }

@@ -7,10 +7,10 @@
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
+#include "transplt/migrate/cuda_sides.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/required_imports.h"
-#include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
 
 namespace transplt {
@@ -35,11 +35,16 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
-  const std::vector<Finding> decided(suppressed, findings.end());
+  std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   std::erase_if(findings,
                 [&](const Finding& finding) { return RunsWithoutNpu(file, finding.range); });
-  LeaveServedBranches(tree, findings);
+  if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
+    for (TextRange kept : KeepCudaSides(file, *guards, options.code, findings)) {
+      decided.emplace_back();
+      decided.back().range = kept;
+    }
+  }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {
