@@ -1,6 +1,9 @@
 transplt_test(facts_test
   SOURCES
+    cuda_needs_test.cpp
+    guards_test.cpp
     project_modules_test.cpp
+    served_devices_test.cpp
     tensor_types_test.cpp
     value_flows_test.cpp
   LIBRARIES transplt_facts)

@@ -44,6 +44,7 @@ struct ApiEntry {
 
   /// True if it depends on every use of a name whether that name can stand for the new API.
   bool DependsOnCalls() const { return called_only || !refused_keywords.empty() || !call.empty(); }
+  bool cuda_only = false;  ///< nothing but CUDA can import or run it
 };
 
 /// The APIs that the active rules know by name. Rules need each other here: whether

@@ -69,11 +69,15 @@ Engine::Engine(const RuleSet& rules)
       setting_filter_(WordsOf(rules, &Rule::setting_words)) {
   const std::vector<LoadedRule>& loaded = rules.rules();
   triggers_.reserve(loaded.size());
+  std::vector<std::string> only_cuda;
   for (uint32_t index = 0; index < loaded.size(); ++index) {
     const Rule& rule = *loaded[index].rule;
     if (const NpuPreamble* preamble = rule.npu_preamble()) preambles_.push_back(preamble);
+    const GuardSignatures* guards = rule.guard_signatures();
+    if (guards != nullptr && !guards_) guards_ = *guards;
     const ApiEntry* entry = rule.api_entry();
     if (entry != nullptr) apis_.Add(*entry);
+    if (entry != nullptr && entry->cuda_only) only_cuda.push_back(entry->old_name);
     // Of several rules about one API the first decides, and the others have nothing to say.
     const bool decides = entry == nullptr || apis_.Find(entry->old_name)->rule_id == entry->rule_id;
     triggers_.push_back(decides ? rule.triggers() : std::vector<Trigger>());
@@ -81,6 +85,9 @@ Engine::Engine(const RuleSet& rules)
       ByKind& row = table_[static_cast<size_t>(trigger.kind)];
       (trigger.name.empty() ? row.any_name : row.by_name[trigger.name]).push_back(index);
     }
+  }
+  if (guards_) {
+    guards_->cuda_only.insert(guards_->cuda_only.end(), only_cuda.begin(), only_cuda.end());
   }
 }
 

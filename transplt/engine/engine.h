@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/guard_signatures.h"
 
 namespace transplt {
 
@@ -24,6 +26,8 @@ class Engine {
 
   const ApiTable& apis() const { return apis_; }
   const std::vector<const NpuPreamble*>& preambles() const { return preambles_; }
+  /// What asks for a device, and what only CUDA runs; null if no active rule says so.
+  const GuardSignatures* guards() const { return guards_ ? &*guards_ : nullptr; }
   WordFilter::FileWords Scan(std::string_view bytes) const { return filter_.Scan(bytes); }
   /// For a file that is not Python.
   WordFilter::FileWords ScanSettings(std::string_view bytes) const {
@@ -50,6 +54,7 @@ class Engine {
   const RuleSet& rules_;
   ApiTable apis_;
   std::vector<const NpuPreamble*> preambles_;
+  std::optional<GuardSignatures> guards_;
   std::vector<std::vector<Trigger>> triggers_;  // owns the keys of the tables
   std::array<ByKind, static_cast<size_t>(NodeKind::kCount)> table_;
   WordFilter filter_;

@@ -14,6 +14,7 @@ namespace transplt {
 
 class FileContext;
 struct ApiEntry;
+struct GuardSignatures;
 
 /// What a rule wants to look at: nodes of `kind` that have `name` among their names. The name of
 /// an attribute is its last identifier, that of a call the last identifier of the callee, that
@@ -60,6 +61,10 @@ class Rule {
 
   /// What the rule adds behind `import torch_npu`, if that is what it does; else null.
   virtual const NpuPreamble* npu_preamble() const { return nullptr; }
+
+  /// What the rule says about conditions that ask for a device, if that is what it is about; else
+  /// null.
+  virtual const GuardSignatures* guard_signatures() const { return nullptr; }
 
   /// Alternatives, each a set of words: a file in which no alternative has all its words cannot
   /// hold anything for this rule, and is not parsed. A word is a maximal run of letters, digits

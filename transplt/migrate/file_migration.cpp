@@ -8,13 +8,13 @@
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
+#include "transplt/migrate/cuda_sides.h"
 #include "transplt/migrate/kept_guards.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/programs_in_strings.h"
 #include "transplt/migrate/required_imports.h"
-#include "transplt/migrate/served_branch.h"
 #include "transplt/migrate/suppressions.h"
 
 namespace transplt {
@@ -70,7 +70,12 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   std::vector<Finding> decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
-  LeaveServedBranches(tree, findings);
+  if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
+    for (TextRange kept : KeepCudaSides(file, *guards, options.code, findings)) {
+      decided.emplace_back();
+      decided.back().range = kept;
+    }
+  }
   if (options.any_device) {
     for (Finding& kept : KeepGuards(tree, findings)) decided.push_back(std::move(kept));
   }

@@ -5,6 +5,7 @@
 
 #include "transplt/engine/engine.h"
 #include "transplt/facts/project.h"
+#include "transplt/facts/project_code.h"
 #include "transplt/python/project_index.h"
 #include "transplt/rewrite/file_result.h"
 
@@ -23,6 +24,8 @@ struct FileMigrationOptions {
   bool any_device = false;     ///< the result has to run on every device, CUDA as before
   bool mark = false;           ///< comments around what is edited
   bool guard_imports = false;  ///< the file can be imported where torch_npu is missing
+  /// What other files of the project tell about devices; null: nothing. Must outlive the call.
+  const ProjectCode* code = nullptr;
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.

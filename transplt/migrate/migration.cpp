@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -133,12 +134,50 @@ class TensorflowFiles {
   std::map<std::string, bool> serving_folders_;  // by the first folder of paths
 };
 
+/// What the files tell together, made once the index of the run is known.
+class LazyCode {
+ public:
+  LazyCode(const ProjectFiles& project, const GuardSignatures* signatures)
+      : project_(project), signatures_(signatures) {}
+
+  const ProjectCode* With(const ProjectIndex& index) {
+    if (signatures_ == nullptr) return nullptr;
+    std::call_once(once_, [&] {
+      std::vector<std::string> files;
+      for (const ProjectEntry& entry : project_.entries) {
+        if (entry.path.ends_with(".py") && entry.kind != ProjectEntry::Kind::kSkipped &&
+            entry.kind != ProjectEntry::Kind::kLink) {
+          files.push_back(entry.path);
+        }
+      }
+      code_ = std::make_unique<ProjectCode>(
+          std::move(files), [this](const std::string& path) { return Read(path); }, index,
+          *signatures_);
+    });
+    return code_.get();
+  }
+
+ private:
+  Result<std::string> Read(const std::string& path) const {
+    const auto entry = std::lower_bound(
+        project_.entries.begin(), project_.entries.end(), path,
+        [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
+    return ReadProjectFile(project_, *entry);
+  }
+
+  const ProjectFiles& project_;
+  const GuardSignatures* const signatures_;
+  std::once_flag once_;
+  std::unique_ptr<ProjectCode> code_;
+};
+
 Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework framework,
                             const RuleSet& rules, const ProjectFiles& project) {
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
   ModulesOnce modules(project);
+  LazyCode code(project, engine.guards());
   RewriteSteps steps;
   steps.is_of_interest = IsWorthALook;
   std::once_flag first;
@@ -150,6 +189,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
     of_file.shared_values = &*values;
     of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
+    of_file.code = code.With(index);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);

@@ -23,6 +23,7 @@ class ApiReportRule : public Rule {
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
     entry_.is_unsupported = unsupported_;
+    entry_.cuda_only = fields.Boolean("cuda_only", false);
     entry_.rule_id = id();
   }
 
@@ -204,6 +205,8 @@ RuleKind ApiReportRuleKind() {
         {"unsupported", "advice"}},
        {"keyword", FieldType::kDottedName, false,
         "Only this keyword argument of its calls is meant; the name may then be undotted."},
+       {"cuda_only", FieldType::kBoolean, false,
+        "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

@@ -44,6 +44,7 @@ class LibraryReportRule : public Rule {
     if (names_.empty()) return;
     entry_.old_name = names_.front();
     entry_.is_unsupported = stops_ && !has_counterpart_;
+    entry_.cuda_only = stops_;
     entry_.rule_id = id();
   }
 

@@ -17,7 +17,7 @@ RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
-RuleKind GuardReportRuleKind();
+RuleKind GuardRuleKind();
 RuleKind DeviceValueRuleKind();
 RuleKind BackendValueRuleKind();
 RuleKind DeviceMethodRuleKind();

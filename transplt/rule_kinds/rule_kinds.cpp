@@ -10,7 +10,7 @@ std::span<const RuleKind> RuleKinds() {
       ArgsModifyRuleKind(),      FuncNameModifyRuleKind(),    ModuleNameModifyRuleKind(),
       ApiRenameRuleKind(),       ApiReportRuleKind(),         MethodRenameRuleKind(),
       ValueRenameRuleKind(),     ValueReportRuleKind(),       KeywordModifyRuleKind(),
-      DefaultArgumentRuleKind(), RemoveImportRuleKind(),      GuardReportRuleKind(),
+      DefaultArgumentRuleKind(), RemoveImportRuleKind(),      GuardRuleKind(),
       DeviceValueRuleKind(),     BackendValueRuleKind(),      DeviceMethodRuleKind(),
       MemberReportRuleKind(),    DeviceIndexRuleKind(),       ImportReportRuleKind(),
       PlatformRenameRuleKind(),  DependencyReportRuleKind(),  ExtensionRenameRuleKind(),

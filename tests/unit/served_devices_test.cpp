@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/served_devices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/guard_signatures.h"
+#include "tests/unit/parsed_file.h"
+
+namespace transplt {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// The calls, by their text, that belong to one side of a choice between CUDA and the NPU.
+std::vector<std::string> Sides(const std::string& code) {
+  const ParsedFile file(code);
+  const GuardSignatures signatures = SignaturesForTests();
+  const ServedDevices served(file.tree(), signatures);
+  std::vector<std::string> sides;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kCall) && served.EvidenceFor(node)) sides.emplace_back(node.text());
+  }
+  return sides;
+}
+
+bool HasChoice(const std::string& code) {
+  const ParsedFile file(code);
+  const GuardSignatures signatures = SignaturesForTests();
+  return static_cast<bool>(ServedDevices(file.tree(), signatures).FirstChoice());
+}
+
+TEST(ServedDevices, BothBranchesOfAChoiceBelongToIt) {
+  EXPECT_THAT(Sides("if cuda:\n    a()\nelif npu:\n    b()\nc()\n"), ElementsAre("a()", "b()"));
+}
+
+TEST(ServedDevices, WhatIsNotForTheNpuIsNot) {
+  EXPECT_THAT(Sides("if not is_npu:\n    a()\nb()\n"), ElementsAre("a()"));
+}
+
+TEST(ServedDevices, WhatFollowsAReturnForTheNpuIsForOthers) {
+  EXPECT_THAT(Sides("def f():\n    if is_npu:\n        return 1\n    a()\n"), ElementsAre("a()"));
+  EXPECT_THAT(Sides("def f():\n    if is_npu:\n        log = 1\n    a()\n"), IsEmpty());
+}
+
+TEST(ServedDevices, ClassesThatDifferInTheDeviceAreSides) {
+  EXPECT_THAT(Sides("class CudaDevice:\n    def f(self):\n        a()\n"
+                    "class NpuDevice:\n    def f(self):\n        b()\n"
+                    "class Other:\n    def f(self):\n        c()\n"),
+              ElementsAre("a()", "b()"));
+  EXPECT_THAT(Sides("class CUDAWorker:\n    x = a()\nclass NPUWorker:\n    x = 1\n"),
+              ElementsAre("a()"));
+}
+
+TEST(ServedDevices, ClassesOfOtherNamesAreNone) {
+  EXPECT_THAT(Sides("class CudaDevice:\n    x = a()\nclass NpuStream:\n    x = 1\n"), IsEmpty());
+}
+
+TEST(ServedDevices, ConstantsAndFunctionsAreSidesToo) {
+  EXPECT_THAT(Sides("NCCL_BACKEND = a()\nHCCL_BACKEND = b()\nOTHER = c()\n"),
+              ElementsAre("a()", "b()"));
+  EXPECT_THAT(Sides("def is_cuda_there():\n    a()\ndef is_npu_there():\n    b()\n"),
+              ElementsAre("a()", "b()"));
+}
+
+TEST(ServedDevices, EntriesOfATableAreSides) {
+  EXPECT_THAT(Sides("t = {'cuda': a(), 'npu': b(), 'cpu': c()}\n"), ElementsAre("a()", "b()"));
+}
+
+TEST(ServedDevices, OperandsAreSides) {
+  EXPECT_THAT(Sides("ok = has_cuda() or has_npu()\n"), ElementsAre("has_cuda()", "has_npu()"));
+}
+
+TEST(ServedDevices, WordsThatOnlyLookLikeItAreNone) {
+  EXPECT_THAT(Sides("if input:\n    a()\nelif INPUTS:\n    b()\n"), IsEmpty());
+}
+
+TEST(ServedDevices, CommentsAndProseAreNone) {
+  EXPECT_THAT(Sides("if x == 'not for npu users':  # npu\n    a()\n"), IsEmpty());
+}
+
+TEST(ServedDevices, AnImportForTheNpuIsNoChoice) {
+  EXPECT_FALSE(HasChoice("if npu_there:\n    import torch_npu\n"));
+  EXPECT_TRUE(HasChoice("d = 'npu' if npu_there else 'cuda'\n"));
+  EXPECT_TRUE(HasChoice("if cuda:\n    d = 'cuda'\nelse:\n    d = 'npu'\n"));
+}
+
+TEST(WithoutDevice, ReplacesWordsInNames) {
+  EXPECT_EQ(WithoutDevice("NPUAccelerator", {"npu"}), "*accelerator");
+  EXPECT_EQ(WithoutDevice("is_npu_available", {"npu"}), "is_*_available");
+  EXPECT_EQ(WithoutDevice("MyNpu", {"npu"}), "my*");
+  EXPECT_EQ(WithoutDevice("input_npus", {"npu"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/cuda_needs.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "transplt/base/one_of.h"
+#include "transplt/facts/range_set.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kMostRounds = 8;  // functions that call one another
+
+/// Errors of an extension that is not there or does not build.
+constexpr std::array<std::string_view, 6> kCaught = {
+    "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
+
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+bool IsInside(std::string_view name, std::string_view module) {
+  return name.starts_with(module) && (name.size() == module.size() || name[module.size()] == '.');
+}
+
+bool Catches(Node clause) {
+  const Node type = clause.first_named_child();
+  const bool is_bare = type.Is(NodeKind::kBlock);
+  Node body;
+  for (Node child = clause.first_named_child(); child; child = child.next_named_sibling()) {
+    if (child.Is(NodeKind::kBlock)) body = child;
+  }
+  bool is_caught = is_bare;
+  for (uint32_t id = type.id(); !is_bare && id < type.end_id(); ++id) {
+    const Node name = type.tree().node(id);
+    is_caught = is_caught || (name.Is(NodeKind::kIdentifier) && IsOneOf(name.text(), kCaught));
+  }
+  if (!is_caught) return false;
+  for (Node statement = body.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (statement.Is(NodeKind::kRaiseStatement)) return false;
+  }
+  return true;
+}
+
+/// `if flash_attn is not None`, `assert ext`, `has = bool(ext)`: asked for, not used.
+bool IsAskedFor(Node use) {
+  const Node parent = use.parent();
+  switch (parent.kind()) {
+    case NodeKind::kComparisonOperator:
+    case NodeKind::kNotOperator:
+    case NodeKind::kBooleanOperator:
+    case NodeKind::kType:
+    case NodeKind::kAssertStatement:
+      return true;
+    case NodeKind::kIfStatement:
+    case NodeKind::kElifClause:
+    case NodeKind::kWhileStatement:
+      return use.field() == Field::kCondition;
+    case NodeKind::kConditionalExpression:
+      return parent.first_named_child().next_named_sibling() == use;
+    default:
+      return false;
+  }
+}
+
+/// "function", "Class.method" of the definition that holds `node`; "" at the top of the file.
+std::string FunctionOf(Node node) {
+  for (Node outer = node.parent(); outer; outer = outer.parent()) {
+    if (!outer.Is(NodeKind::kFunctionDefinition)) continue;
+    std::string name(outer.Child(Field::kName).text());
+    Node holder = outer.parent();
+    if (holder.Is(NodeKind::kDecoratedDefinition)) holder = holder.parent();
+    if (holder.Is(NodeKind::kBlock) && holder.parent().Is(NodeKind::kClassDefinition)) {
+      name = std::string(holder.parent().Child(Field::kName).text()) + "." + name;
+    }
+    return name;
+  }
+  return {};
+}
+
+/// What the guards of a file protect.
+RangeSet Guarded(const std::vector<Guard>& guards) {
+  std::vector<TextRange> parts;
+  for (const Guard& guard : guards) {
+    const auto& own = guard.asks == Guard::Asks::kHost ? guard.without : guard.with;
+    parts.insert(parts.end(), own.begin(), own.end());
+  }
+  return RangeSet(std::move(parts));
+}
+
+}  // namespace
+
+bool IsCaught(Node node) {
+  for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
+    if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+    if (!outer.Is(NodeKind::kTryStatement) || inner.field() != Field::kBody) continue;
+    for (Node clause = outer.first_named_child(); clause; clause = clause.next_named_sibling()) {
+      if (clause.Is(NodeKind::kExceptClause) && Catches(clause)) return true;
+    }
+  }
+  return false;
+}
+
+class CudaNeeds::Finder {
+ public:
+  Finder(const NameTable& names, std::string path, const std::vector<Guard>& guards,
+         const GuardSignatures& signatures, const OtherFiles* others)
+      : names_(names),
+        tree_(names.tree()),
+        path_(std::move(path)),
+        guarded_(Guarded(guards)),
+        signatures_(signatures),
+        others_(others) {
+    for (const std::string& name : signatures.cuda_only) last_parts_.insert(LastPart(name));
+    for (const std::string& name : signatures.builders) last_parts_.insert(LastPart(name));
+  }
+
+  void Run(CudaNeeds& result) {
+    FindBindings();
+    for (int round = 0; round < kMostRounds; ++round) {
+      const size_t known = functions_.size() + bindings_.size();
+      needs_.clear();
+      summary_ = {};
+      for (uint32_t id = 0; id < tree_.size(); ++id) Look(tree_.node(id));
+      if (functions_.size() + bindings_.size() == known) break;
+    }
+    std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
+      return a.range.start < b.range.start;
+    });
+    result.needs_ = std::move(needs_);
+    result.summary_ = std::move(summary_);
+  }
+
+ private:
+  bool IsCudaOnly(std::string_view name) const {
+    const bool known =
+        std::any_of(signatures_.cuda_only.begin(), signatures_.cuda_only.end(),
+                    [&](const std::string& module) { return IsInside(name, module); });
+    return known || (others_ != nullptr && others_->IsCudaExtension(path_, name));
+  }
+
+  /// What the import statements of the file bind to names of CUDA.
+  void FindBindings() {
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.kind == BindingKind::kImport && IsCudaOnly(binding.target)) {
+        bindings_.emplace(&binding, binding.target);
+        used_names_.insert(binding.name);
+      }
+    }
+  }
+
+  void Look(Node node) {
+    switch (node.kind()) {
+      case NodeKind::kImportStatement:
+      case NodeKind::kImportFromStatement:
+        return LookAtImport(node);
+      case NodeKind::kIdentifier:
+        return LookAtName(node);
+      case NodeKind::kAttribute:
+        return LookAtAttribute(node);
+      case NodeKind::kCall:
+        return LookAtCall(node);
+      default:
+        return;
+    }
+  }
+
+  void LookAtImport(Node statement) {
+    const bool from = statement.Is(NodeKind::kImportFromStatement);
+    const std::string module = from ? names_.ModuleOf(statement) : "";
+    if (from) LookAtModule(statement, module);
+    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+      if (item.field() != Field::kName) continue;
+      const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
+      LookAtModule(statement,
+                   from ? module + "." + std::string(name.text()) : std::string(name.text()));
+    }
+  }
+
+  void LookAtModule(Node statement, const std::string& module) {
+    if (IsCudaOnly(module)) return Add(statement, module);
+    if (others_ == nullptr || IsCaught(statement)) return;
+    const std::string need = others_->NeedOfImport(path_, module);
+    if (!need.empty()) return Add(statement, need);
+    if (FunctionOf(statement).empty() && !IsGuarded(statement)) {
+      summary_.import.calls.insert(module);
+    }
+  }
+
+  void LookAtName(Node node) {
+    if (!used_names_.contains(node.text()) || node.field() == Field::kAttribute ||
+        node.field() == Field::kName || node.field() == Field::kAlias || IsAssigned(node) ||
+        node.parent().Is(NodeKind::kDottedName) || IsAskedFor(node)) {
+      return;
+    }
+    for (const Binding* binding : names_.BindingsOf(node)) {
+      const auto found = bindings_.find(binding);
+      if (found != bindings_.end()) return Add(node, found->second);
+    }
+  }
+
+  static bool IsAssigned(Node node) {
+    return node.field() == Field::kLeft && (node.parent().Is(NodeKind::kAssignment) ||
+                                            node.parent().Is(NodeKind::kAugmentedAssignment));
+  }
+
+  void LookAtAttribute(Node node) {
+    const std::string_view last = node.Child(Field::kAttribute).text();
+    if (others_ != nullptr && others_->CudaExtensionParts().contains(last)) {
+      for (const QualifiedName& name : names_.Resolve(node)) {
+        if (others_->IsCudaExtension(path_, name.name)) return Add(node, name.name);
+      }
+    }
+    if (!last_parts_.contains(last)) return;
+    for (const std::string& name : signatures_.cuda_only) {
+      if (LastPart(name) == last && !IsAskedFor(node) && names_.IsNamed(node, name)) {
+        return Add(node, name);
+      }
+    }
+  }
+
+  void LookAtCall(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    for (const std::string& builder : signatures_.builders) {
+      if (names_.IsNamed(callee, builder) && BuildsCuda(call)) return AddValue(call, builder);
+    }
+    const std::string own = OwnFunction(callee);
+    if (const auto found = functions_.find(own); found != functions_.end()) {
+      return AddValue(call, own + "(): " + found->second);
+    }
+    if (others_ == nullptr) return;
+    for (const std::string& name : FunctionsOfOthers(callee)) {
+      const std::string need = others_->NeedOfCall(path_, name);
+      if (!need.empty()) return AddValue(call, std::string(LastPart(name)) + "(): " + need);
+      if (!IsGuarded(call) && !IsCaught(call)) PartOf(call).calls.insert(name);
+    }
+  }
+
+  /// False if all sources are written out, and none is in CUDA.
+  bool BuildsCuda(Node call) const {
+    bool is_plain = true;
+    bool any = false;
+    for (uint32_t id = call.Child(Field::kArguments).id(); id < call.end_id(); ++id) {
+      const Node node = tree_.node(id);
+      if (node.Is(NodeKind::kKeywordArgument) &&
+          node.Child(Field::kName).text().find("cuda") != std::string_view::npos) {
+        return true;
+      }
+      if (node.Is(NodeKind::kString)) {
+        const Node content = PlainStringContent(node);
+        if (!content) is_plain = false;
+        if (node.text().find(signatures_.source_suffix) != std::string_view::npos) return true;
+        any = any || content.text().find(".c") != std::string_view::npos;
+      }
+      is_plain = is_plain && !node.Is(NodeKind::kCall) && !node.Is(NodeKind::kDictionarySplat);
+    }
+    return !is_plain || !any;
+  }
+
+  /// The key of the function, method or class of this file that `callee` means, or "".
+  std::string OwnFunction(Node callee) const {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(callee)) {
+        if (binding->kind == BindingKind::kFunction) return KeyOf(*binding);
+        if (binding->kind == BindingKind::kClass) return std::string(binding->name) + ".__init__";
+      }
+      return {};
+    }
+    if (!callee.Is(NodeKind::kAttribute)) return {};
+    const std::string_view owner = OwnClass(callee.Child(Field::kObject));
+    const std::string_view method = callee.Child(Field::kAttribute).text();
+    // An autograd.Function is called by `apply` and runs `forward`.
+    return owner.empty()
+               ? std::string()
+               : std::string(owner) + "." + std::string(method == "apply" ? "forward" : method);
+  }
+
+  std::string KeyOf(const Binding& function) const {
+    return function.statement.Is(NodeKind::kFunctionDefinition)
+               ? FunctionOf(function.statement.Child(Field::kBody))
+               : std::string(function.name);
+  }
+
+  /// The class of this file that `object` is, or is an object of: `Loader`, `Loader()`, `self`.
+  std::string_view OwnClass(Node object) const {
+    if (object.Is(NodeKind::kCall)) object = object.Child(Field::kFunction);
+    if (!object.Is(NodeKind::kIdentifier)) return {};
+    if (object.text() == "self" || object.text() == "cls") {
+      for (Node outer = object.parent(); outer; outer = outer.parent()) {
+        if (outer.Is(NodeKind::kClassDefinition)) return outer.Child(Field::kName).text();
+      }
+      return {};
+    }
+    for (const Binding* binding : names_.BindingsOf(object)) {
+      if (binding->kind == BindingKind::kClass) return binding->name;
+      if (binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
+          !binding->value.IsAncestorOf(object)) {
+        const Node maker = binding->value.Child(Field::kFunction);
+        if (!maker.Is(NodeKind::kIdentifier)) continue;
+        for (const Binding* made : names_.BindingsOf(maker)) {
+          if (made->kind == BindingKind::kClass) return made->name;
+        }
+      }
+    }
+    return {};
+  }
+
+  /// `module.function`, `Class.method` and `Class().method` of files that this one imports.
+  std::vector<std::string> FunctionsOfOthers(Node callee) const {
+    std::vector<std::string> functions;
+    for (const QualifiedName& name : names_.Resolve(callee)) {
+      if (!name.local && name.name.find('.') != std::string::npos) functions.push_back(name.name);
+    }
+    if (!functions.empty() || !callee.Is(NodeKind::kAttribute)) return functions;
+    const Node object = callee.Child(Field::kObject);
+    if (!object.Is(NodeKind::kCall)) return functions;
+    for (const QualifiedName& name : names_.Resolve(object.Child(Field::kFunction))) {
+      if (name.local || name.name.find('.') == std::string::npos) continue;
+      functions.push_back(name.name + "." + std::string(callee.Child(Field::kAttribute).text()));
+    }
+    return functions;
+  }
+
+  /// A call whose result may be kept: what it is assigned to needs CUDA as well.
+  void AddValue(Node call, const std::string& name) {
+    Add(call, name);
+    const Node holder = call.parent();
+    if (!holder.Is(NodeKind::kAssignment) || call.field() != Field::kRight) return;
+    for (const Binding& binding : names_.bindings()) {
+      if (binding.kind == BindingKind::kAssignment && binding.value == call &&
+          bindings_.emplace(&binding, name).second) {
+        used_names_.insert(binding.name);
+      }
+    }
+  }
+
+  void Add(Node node, const std::string& name) {
+    if (IsCaught(node)) return;
+    needs_.push_back({node.range(), name});
+    if (IsGuarded(node)) return;
+    CudaSummary::Part& part = PartOf(node);
+    if (part.need.empty()) part.need = name;
+    const std::string function = FunctionOf(node);
+    if (!function.empty()) functions_.emplace(function, name);
+  }
+
+  CudaSummary::Part& PartOf(Node node) {
+    const std::string function = FunctionOf(node);
+    return function.empty() ? summary_.import : summary_.functions[function];
+  }
+
+  /// True if the node runs only where there is CUDA.
+  bool IsGuarded(Node node) const { return guarded_.Contains(node.range()); }
+
+  const NameTable& names_;
+  const SyntaxTree& tree_;
+  const std::string path_;
+  const RangeSet guarded_;
+  const GuardSignatures& signatures_;
+  const OtherFiles* others_;
+  std::unordered_set<std::string_view> last_parts_;
+  std::unordered_map<const Binding*, std::string> bindings_;   // that stand for something of CUDA
+  std::unordered_set<std::string_view> used_names_;            // of these bindings
+  std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need
+  std::vector<CudaNeed> needs_;
+  CudaSummary summary_;
+};
+
+CudaNeeds::CudaNeeds(const NameTable& names, std::string path, const std::vector<Guard>& guards,
+                     const GuardSignatures& signatures, const OtherFiles* others) {
+  Finder(names, std::move(path), guards, signatures, others).Run(*this);
+}
+
+const CudaNeed* CudaNeeds::FirstIn(const std::vector<TextRange>& parts) const {
+  for (TextRange part : parts) {
+    const auto first = std::lower_bound(
+        needs_.begin(), needs_.end(), part.start,
+        [](const CudaNeed& need, uint32_t start) { return need.range.start < start; });
+    if (first != needs_.end() && part.Contains(first->range)) return &*first;
+  }
+  return nullptr;
+}
+
+}  // namespace transplt

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/facts/guards.h"
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// A place that only CUDA can run.
+struct CudaNeed {
+  TextRange range;
+  std::string name;  ///< what it needs: "flash_attn", "own_ext.forward"
+};
+
+/// Answers what the other files of a project need. Implemented by ProjectCode.
+class OtherFiles {
+ public:
+  virtual ~OtherFiles() = default;
+  /// True if the project builds the module `name`, as the file `from` imports it, for CUDA alone.
+  virtual bool IsCudaExtension(std::string_view from, std::string_view name) const = 0;
+  /// The last parts of the names of such modules.
+  virtual const std::set<std::string, std::less<>>& CudaExtensionParts() const = 0;
+  /// What the import of the project's module `name` in `from` needs of CUDA, or "".
+  virtual std::string NeedOfImport(std::string_view from, std::string_view name) const = 0;
+  /// What a call of the project's function, method or class `name` needs of CUDA, or "".
+  virtual std::string NeedOfCall(std::string_view from, std::string_view name) const = 0;
+};
+
+/// True if `node` is in the body of a `try` that goes on where an extension is missing.
+bool IsCaught(Node node);
+
+/// What a file needs of CUDA outside of conditions and of `try`, as far as the file itself tells.
+struct CudaSummary {
+  struct Part {
+    std::string need;             ///< the first thing that only CUDA runs, or ""
+    std::set<std::string> calls;  ///< functions of other files that it calls
+  };
+  Part import;  ///< what runs when the file is imported; `calls` are modules
+  std::map<std::string, Part, std::less<>> functions;  ///< "function", "Class.method"
+};
+
+/// The places of a file that only CUDA can run: CUDA extensions of the project, packages and
+/// functions that the rules know, and functions of the project that use one of them. What a `try`
+/// catches is not among them.
+class CudaNeeds {
+ public:
+  /// `others` may be null: then nothing is known about other files.
+  CudaNeeds(const NameTable& names, std::string path, const std::vector<Guard>& guards,
+            const GuardSignatures& signatures, const OtherFiles* others);
+
+  /// In the order of the text.
+  const std::vector<CudaNeed>& all() const { return needs_; }
+  /// The first need in one of `parts`, or null.
+  const CudaNeed* FirstIn(const std::vector<TextRange>& parts) const;
+  const CudaSummary& summary() const { return summary_; }
+
+ private:
+  class Finder;
+  std::vector<CudaNeed> needs_;
+  CudaSummary summary_;
+};
+
+}  // namespace transplt

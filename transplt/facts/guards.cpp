@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/guards.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace transplt {
+namespace {
+
+/// What the answer to a guard is where an expression that it is part of is true, or false.
+enum class Answer {
+  kUnknown,
+  kYes,
+  kNo,
+  kReached,  ///< a yes is enough to get there, but there are other ways: `cuda or forced`
+};
+
+struct Meaning {
+  Answer if_true = Answer::kYes;
+  Answer if_false = Answer::kNo;
+  bool says_nothing() const { return if_true == Answer::kUnknown && if_false == Answer::kUnknown; }
+  void Negate() { std::swap(if_true, if_false); }
+};
+
+constexpr int kMostSteps = 12;       // through variables and functions
+constexpr int kMostOperators = 64;   // around one condition
+constexpr int kMostClauses = 64;     // of a chain, before one of them
+constexpr size_t kMostUses = 500;    // of a name: more say nothing about one value
+constexpr size_t kMostReturns = 50;  // of a function that asks for others
+
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+bool IsNamedOneOf(Node expression, const std::vector<std::string>& wanted, const NameTable& names) {
+  const Node last =
+      expression.Is(NodeKind::kAttribute) ? expression.Child(Field::kAttribute) : expression;
+  const bool may_be = expression.Is(NodeKind::kIdentifier) ||
+                      std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+                        return LastPart(name) == last.text();
+                      });
+  return may_be && std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+           return names.IsNamed(expression, name);
+         });
+}
+
+bool IsFalsy(Node value) {
+  return value.Is(NodeKind::kFalse) || value.Is(NodeKind::kNone) ||
+         (value.Is(NodeKind::kInteger) && value.text() == "0");
+}
+
+Node LastStatement(Node block) {
+  Node last;
+  for (Node child = block.first_named_child(); child; child = child.next_named_sibling()) {
+    last = child;
+  }
+  return last;
+}
+
+Node EnclosingFunction(Node node) {
+  while (node && !node.Is(NodeKind::kFunctionDefinition) && !node.Is(NodeKind::kLambda)) {
+    node = node.parent();
+  }
+  return node.Is(NodeKind::kFunctionDefinition) ? node : Node();
+}
+
+Node EnclosingClass(Node node) {
+  while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
+  return node;
+}
+
+class Collector {
+ public:
+  Collector(const NameTable& names, const GuardSignatures& signatures)
+      : names_(names), tree_(names.tree()), signatures_(signatures) {}
+
+  std::vector<Guard> Run() {
+    for (uint32_t id = 0; id < tree_.size(); ++id) {
+      const Node node = tree_.node(id);
+      switch (node.kind()) {
+        case NodeKind::kIdentifier:
+          CheckName(node);
+          break;
+        case NodeKind::kAttribute:
+          CheckName(node);
+          break;
+        case NodeKind::kComparisonOperator:
+          CheckComparison(node);
+          break;
+        case NodeKind::kCall:
+          CheckStart(node);
+          break;
+        default:
+          break;
+      }
+    }
+    return std::move(guards_);
+  }
+
+ private:
+  /// A return statement that gives a condition, and what the condition means there.
+  struct Returned {
+    Node statement;
+    Meaning meaning;
+  };
+
+  // What asks.
+
+  void CheckName(Node node) {
+    const Node parent = node.parent();
+    const bool is_part = parent.Is(NodeKind::kAttribute);
+    if (node.Is(NodeKind::kIdentifier) && (is_part || !IsRead(node))) return;
+    const bool called = parent.Is(NodeKind::kCall) && node.field() == Field::kFunction;
+    if (node.Is(NodeKind::kAttribute) && !called && IsRead(node)) {
+      const std::string_view last = node.Child(Field::kAttribute).text();
+      const auto& attributes = signatures_.attributes;
+      if (std::find(attributes.begin(), attributes.end(), last) != attributes.end()) {
+        return Start(node, Guard::Asks::kValue, {});
+      }
+    }
+    if (node.Is(NodeKind::kIdentifier) && !called) return;
+    if (called && IsNamedOneOf(node, signatures_.availability, names_)) {
+      return Start(parent, Guard::Asks::kMachine, {});
+    }
+    if (IsNamedOneOf(node, signatures_.which_gpu, names_)) {
+      Start(called ? parent : node, Guard::Asks::kWhichGpu, {});
+    }
+  }
+
+  static bool IsRead(Node node) {
+    switch (node.field()) {
+      case Field::kLeft:
+        return node.parent().Is(NodeKind::kBooleanOperator) ||
+               node.parent().Is(NodeKind::kBinaryOperator);
+      case Field::kName:
+      case Field::kAlias:
+      case Field::kModuleName:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  /// `device.type == "cuda"`, `backend != "nccl"`, `"cuda" in str(device)`, `type in ("cuda",)`.
+  void CheckComparison(Node comparison) {
+    const Node left = comparison.first_named_child();
+    const Node right = left ? left.next_named_sibling() : Node();
+    if (!right || right.next_named_sibling()) return;
+    Guard::Asks asks = Guard::Asks::kValue;
+    if (!IsDeviceText(left, &asks) && !IsDeviceText(right, &asks)) return;
+    if (IsDeviceText(left, &asks) && IsDeviceText(right, &asks)) return;
+    Meaning meaning;
+    if (IsNegative(comparison)) meaning.Negate();
+    Start(comparison, asks, meaning);
+  }
+
+  /// `device.startswith("cuda")`.
+  void CheckStart(Node call) {
+    const Node callee = call.Child(Field::kFunction);
+    if (!callee.Is(NodeKind::kAttribute) ||
+        callee.Child(Field::kAttribute).text() != "startswith") {
+      return;
+    }
+    Guard::Asks asks = Guard::Asks::kValue;
+    const Node argument = call.Child(Field::kArguments).first_named_child();
+    if (argument && IsDeviceText(argument, &asks)) Start(call, asks, {});
+  }
+
+  /// A string that names the device or the host, or a collection of such strings and no others.
+  bool IsDeviceText(Node node, Guard::Asks* asks) const {
+    if (node.Is(NodeKind::kString)) {
+      const Node content = PlainStringContent(node);
+      if (!content) return false;
+      const std::string_view device = content.text().substr(0, content.text().find(':'));
+      if (!device.empty() && device == signatures_.host) {
+        *asks = Guard::Asks::kHost;
+        return true;
+      }
+      const auto& values = signatures_.values;
+      return std::find(values.begin(), values.end(), device) != values.end();
+    }
+    if (!node.Is(NodeKind::kTuple) && !node.Is(NodeKind::kList) && !node.Is(NodeKind::kSet)) {
+      return false;
+    }
+    bool any = false;
+    for (Node item = node.first_named_child(); item; item = item.next_named_sibling()) {
+      Guard::Asks of_item = Guard::Asks::kValue;
+      if (!IsDeviceText(item, &of_item) || of_item == Guard::Asks::kHost) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  static bool IsNegative(Node comparison) {
+    for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
+      if (child.IsToken("!=") || child.IsToken("not in") || child.IsToken("is not")) return true;
+    }
+    return false;
+  }
+
+  // What the answer decides about.
+
+  void Start(Node condition, Guard::Asks asks, Meaning meaning) {
+    Guard guard;
+    guard.asks = asks;
+    guard.condition = condition;
+    guard.decides = condition;
+    guards_.push_back(std::move(guard));
+    returned_.clear();
+    steps_ = 0;
+    Follow(condition, meaning, true);
+    FollowReturns();
+  }
+
+  Guard& guard() { return guards_.back(); }
+
+  void Add(TextRange range, Answer answer) {
+    if (range.empty() || answer == Answer::kUnknown) return;
+    (answer == Answer::kYes  ? guard().with
+     : answer == Answer::kNo ? guard().without
+                             : guard().reached)
+        .push_back(range);
+  }
+
+  /// Follows the value of `node` outwards; `is_first` at the condition itself.
+  void Follow(Node node, Meaning meaning, bool is_first) {
+    int operators = 0;
+    for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
+      if (meaning.says_nothing() || ++operators > kMostOperators) return;
+      if (is_first) guard().decides = node;
+      switch (parent.kind()) {
+        case NodeKind::kParenthesizedExpression:
+          break;
+        case NodeKind::kNotOperator:
+          meaning.Negate();
+          break;
+        case NodeKind::kComparisonOperator:
+          if (!Compare(parent, node, meaning)) return;
+          break;
+        case NodeKind::kBooleanOperator:
+          Combine(parent, node, meaning);
+          break;
+        case NodeKind::kGeneratorExpression:
+        case NodeKind::kListComprehension:
+          if (!(node == parent.first_named_child())) return;
+          break;
+        case NodeKind::kArgumentList:
+        case NodeKind::kKeywordArgument:
+          if (!PassThroughCall(parent, meaning)) return;
+          if (parent.Is(NodeKind::kKeywordArgument)) parent = parent.parent();
+          parent = parent.parent();  // the call
+          break;
+        default:
+          return Arrive(parent, node, meaning);
+      }
+    }
+  }
+
+  /// `torch.cuda.device_count() > 0`, `torch.version.hip is not None`, `is_available() is True`.
+  static bool Compare(Node comparison, Node node, Meaning& meaning) {
+    const Node left = comparison.first_named_child();
+    const Node right = left.next_named_sibling();
+    if (!(left == node) || !right || right.next_named_sibling()) return false;
+    std::string_view sign;
+    for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
+      if (child.Is(NodeKind::kToken)) sign = child.text();
+    }
+    const bool equal = sign == "==" || sign == "is" || sign == "<" || sign == "<=";
+    if (IsFalsy(right)) {
+      if (equal) meaning.Negate();
+    } else if (right.Is(NodeKind::kTrue)) {
+      if (sign == "!=" || sign == "is not") meaning.Negate();
+    } else if (equal) {
+      // `device_count() < 2`: more of them is a yes, fewer says nothing.
+      meaning = {Answer::kUnknown, meaning.if_true};
+      if (sign == "==" || sign == "is") meaning = {meaning.if_false, Answer::kUnknown};
+    } else {
+      meaning.if_false = Answer::kUnknown;
+    }
+    return true;
+  }
+
+  void Combine(Node operation, Node node, Meaning& meaning) {
+    const Node left = operation.Child(Field::kLeft);
+    const Node right = operation.Child(Field::kRight);
+    bool is_and = false;
+    for (Node child = operation.first_child(); child; child = child.next_sibling()) {
+      is_and = is_and || child.IsToken("and");
+    }
+    if (node == left && right) Add(right.range(), is_and ? meaning.if_true : meaning.if_false);
+    Answer& open = is_and ? meaning.if_false : meaning.if_true;
+    open = open == Answer::kYes || open == Answer::kReached ? Answer::kReached : Answer::kUnknown;
+  }
+
+  /// True if the call gives the condition on: `bool(x)`, `all(...)`.
+  bool PassThroughCall(Node holder, Meaning& meaning) {
+    const Node list = holder.Is(NodeKind::kArgumentList) ? holder : holder.parent();
+    const Node call = list.parent();
+    if (!call.Is(NodeKind::kCall)) return false;
+    const Node callee = call.Child(Field::kFunction);
+    if (callee.text() == "bool") return true;
+    if (callee.text() == "all") {
+      meaning.if_false = Answer::kUnknown;
+      return true;
+    }
+    if (callee.text() == "any") {
+      meaning.if_false = Answer::kNo;
+      return true;
+    }
+    const bool skips = IsNamedOneOf(callee, signatures_.skip_if, names_);
+    if (skips || IsNamedOneOf(callee, signatures_.skip_unless, names_)) {
+      guard().skips_test = true;
+      Decorate(call, skips ? meaning.if_false : meaning.if_true);
+    } else {
+      guard().decides_value = true;
+    }
+    return false;
+  }
+
+  /// A decorator, or the variable that holds one, decides about what it decorates.
+  void Decorate(Node call, Answer answer) {
+    const Node parent = call.parent();
+    if (parent.Is(NodeKind::kDecorator)) {
+      const Node decorated = parent.parent();
+      Add(decorated.Child(Field::kDefinition).range(), answer);
+    } else if (parent.Is(NodeKind::kAssignment) && ++steps_ <= kMostSteps) {
+      const Node left = parent.Child(Field::kLeft);
+      if (left.text() == "pytestmark") return Add(tree_.root().range(), answer);
+      for (Node use : UsesOf(left, call)) Decorate(use, answer);
+    } else if (parent.Is(NodeKind::kCall) && call.field() == Field::kFunction) {
+      // `return unittest.skipUnless(...)(test)`: a decorator of the project.
+      const Node function = EnclosingFunction(call);
+      if (!function || ++steps_ > kMostSteps) return;
+      for (Node use : NodesWithText(function.Child(Field::kName).text())) {
+        if (use.parent().Is(NodeKind::kDecorator)) Decorate(use, answer);
+      }
+    }
+  }
+
+  /// The place where the value of a condition ends up.
+  void Arrive(Node parent, Node node, Meaning meaning) {
+    switch (parent.kind()) {
+      case NodeKind::kIfStatement:
+        if (node.field() == Field::kCondition) DecideIf(parent, meaning);
+        return;
+      case NodeKind::kElifClause:
+        if (node.field() == Field::kCondition) DecideElif(parent, meaning);
+        return;
+      case NodeKind::kWhileStatement:
+        if (node.field() == Field::kCondition)
+          Add(parent.Child(Field::kBody).range(), meaning.if_true);
+        return;
+      case NodeKind::kConditionalExpression:
+        return DecideExpression(parent, node, meaning);
+      case NodeKind::kAssertStatement:
+        if (node == parent.first_named_child()) Add(RestOfBlock(parent), meaning.if_true);
+        return;
+      case NodeKind::kAssignment:
+        guard().decides_value = true;
+        if (node.field() == Field::kRight) FollowVariable(parent, node, meaning);
+        return;
+      case NodeKind::kReturnStatement:
+        guard().decides_value = true;
+        returned_.push_back({parent, meaning});
+        return;
+      default:
+        guard().decides_value = true;
+        return;
+    }
+  }
+
+  /// Notes where the program goes on without the device, after a choice between two parts.
+  void Choose(TextRange if_true, TextRange if_false, Meaning meaning) {
+    if (!guard().otherwise.empty()) return;
+    const auto leads = [](Answer answer) {
+      return answer == Answer::kYes || answer == Answer::kReached;
+    };
+    if (leads(meaning.if_true)) {
+      guard().otherwise = if_false;
+    } else if (leads(meaning.if_false)) {
+      guard().otherwise = if_true;
+    }
+  }
+
+  void DecideIf(Node statement, Meaning meaning) {
+    const Node body = statement.Child(Field::kConsequence);
+    Add(body.range(), meaning.if_true);
+    const Node next = statement.Child(Field::kAlternative);
+    Choose(body.range(),
+           next           ? next.range()
+           : Leaves(body) ? RestOfBlock(statement)
+                          : TextRange{},
+           meaning);
+    if (next) Add({next.range().start, statement.range().end}, meaning.if_false);
+    if (Leaves(body)) Add(RestOfBlock(statement), meaning.if_false);
+    if (next.Is(NodeKind::kElseClause) && Leaves(next.Child(Field::kBody))) {
+      Add(RestOfBlock(statement), meaning.if_true);
+    }
+  }
+
+  void DecideElif(Node clause, Meaning meaning) {
+    const Node body = clause.Child(Field::kConsequence);
+    Add(body.range(), meaning.if_true);
+    const Node following = clause.next_named_sibling();
+    Choose(body.range(), following ? following.range() : TextRange{}, meaning);
+    const Node statement = clause.parent();
+    if (following) Add({following.range().start, statement.range().end}, meaning.if_false);
+    // What follows the whole chain knows the answer if every branch before has left.
+    bool all_leave = Leaves(statement.Child(Field::kConsequence)) && Leaves(body);
+    int clauses = 0;
+    for (Node other = statement.first_named_child(); all_leave && !(other == clause);
+         other = other.next_named_sibling()) {
+      if (!other.Is(NodeKind::kElifClause)) continue;
+      all_leave = ++clauses < kMostClauses && Leaves(other.Child(Field::kConsequence));
+    }
+    if (all_leave) Add(RestOfBlock(statement), meaning.if_false);
+  }
+
+  void DecideExpression(Node conditional, Node node, Meaning meaning) {
+    const Node yes = conditional.first_named_child();
+    const Node condition = yes.next_named_sibling();
+    const Node no = condition ? condition.next_named_sibling() : Node();
+    if (!(node == condition)) {
+      guard().decides_value = true;
+      return;
+    }
+    Add(yes.range(), meaning.if_true);
+    if (!no) return;
+    Add(no.range(), meaning.if_false);
+    Choose(yes.range(), no.range(), meaning);
+  }
+
+  /// True if what follows the block is not reached through it.
+  bool Leaves(Node block) const {
+    const Node last = LastStatement(block);
+    switch (last.kind()) {
+      case NodeKind::kReturnStatement:
+      case NodeKind::kRaiseStatement:
+        return true;
+      case NodeKind::kOtherNamed:
+        return last.text() == "break" || last.text() == "continue";
+      case NodeKind::kExpressionStatement: {
+        const Node call = last.first_named_child();
+        const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+        return callee && IsNamedOneOf(callee, signatures_.leaves, names_);
+      }
+      default:
+        return false;
+    }
+  }
+
+  static TextRange RestOfBlock(Node statement) {
+    const Node next = statement.next_named_sibling();
+    return next ? TextRange{next.range().start, statement.parent().range().end} : TextRange{};
+  }
+
+  // Variables and functions that hold the condition.
+
+  void FollowVariable(Node assignment, Node value, Meaning meaning) {
+    if (++steps_ > kMostSteps) return;
+    const Node left = assignment.Child(Field::kLeft);
+    if (left.Is(NodeKind::kIdentifier)) {
+      for (Node use : UsesOf(left, value)) FollowUse(use, meaning);
+    } else if (left.Is(NodeKind::kAttribute) && left.Child(Field::kObject).text() == "self") {
+      const Node owner = EnclosingClass(assignment);
+      if (!owner || !IsOnlyAssignment(owner, left, assignment)) return;
+      for (Node name : NodesWithText(left.Child(Field::kAttribute).text())) {
+        const Node use = name.parent();
+        if (owner.IsAncestorOf(use) && !(use == left) && use.text() == left.text()) {
+          FollowUse(use, meaning);
+        }
+      }
+    }
+  }
+
+  void FollowUse(Node use, Meaning meaning) {
+    if (IsRead(use)) Follow(use, meaning, false);
+  }
+
+  /// No other assignment to the member in its class gives anything but a false value.
+  bool IsOnlyAssignment(Node owner, Node member, Node assignment) {
+    const std::vector<Node>& nodes = NodesWithText(member.Child(Field::kAttribute).text());
+    return std::none_of(nodes.begin(), nodes.end(), [&](Node node) {
+      const Node target = node.parent();
+      const Node other = target.parent();
+      return owner.IsAncestorOf(target) && target.field() == Field::kLeft &&
+             other.Is(NodeKind::kAssignment) && !(other == assignment) &&
+             !IsFalsy(other.Child(Field::kRight));
+    });
+  }
+
+  /// The places that read what the assignment of `value` has bound, if nothing else but a false
+  /// value can stand there.
+  std::vector<Node> UsesOf(Node name, Node value) {
+    std::vector<Node> uses;
+    for (Node use : NodesWithText(name.text())) {
+      if (use == name || !IsRead(use) || !use.Is(NodeKind::kIdentifier)) continue;
+      const std::vector<const Binding*> bindings = names_.BindingsOf(use);
+      bool is_bound = false;
+      bool is_sure = true;
+      for (const Binding* binding : bindings) {
+        if (binding->kind == BindingKind::kAssignment && binding->node == name) {
+          is_bound = true;
+        } else if (binding->kind != BindingKind::kAssignment || !IsFalsy(binding->value)) {
+          is_sure = false;
+        }
+      }
+      if (is_bound && is_sure && !value.IsAncestorOf(use)) uses.push_back(use);
+    }
+    return uses;
+  }
+
+  const std::vector<Node>& NodesWithText(std::string_view text) {
+    static const std::vector<Node> kNone;
+    if (by_text_.empty()) {
+      for (uint32_t id = 0; id < tree_.size(); ++id) {
+        const Node node = tree_.node(id);
+        if (node.Is(NodeKind::kIdentifier)) by_text_[node.text()].push_back(node);
+      }
+    }
+    const auto found = by_text_.find(text);
+    return found == by_text_.end() || found->second.size() > kMostUses ? kNone : found->second;
+  }
+
+  /// A function whose result is true only if the guard's answer is yes asks for its callers.
+  void FollowReturns() {
+    std::vector<Node> functions = {EnclosingFunction(guard().condition)};
+    for (size_t i = 0; i < functions.size() && steps_ < kMostSteps; ++i) {
+      if (!functions[i]) continue;
+      const Meaning meaning = MeaningOf(functions[i]);
+      if (meaning.says_nothing()) continue;
+      ++steps_;
+      for (Node use : CallsOf(functions[i])) {
+        const size_t known = returned_.size();
+        Follow(use, meaning, false);
+        for (size_t k = known; k < returned_.size(); ++k) {
+          functions.push_back(EnclosingFunction(returned_[k].statement));
+        }
+      }
+    }
+  }
+
+  /// What the result of the function says about the guard.
+  Meaning MeaningOf(Node function) {
+    constexpr Meaning kNothing = {Answer::kUnknown, Answer::kUnknown};
+    const std::vector<Node>& returns = ReturnsOf(function);
+    if (returns.size() > kMostReturns) return kNothing;
+    bool may_be_true = false;
+    for (Node statement : returns) {
+      const Node value = statement.first_named_child();
+      if (!value || IsFalsy(value)) continue;
+      may_be_true = true;
+      const auto returned =
+          std::find_if(returned_.begin(), returned_.end(),
+                       [&](const Returned& other) { return other.statement == statement; });
+      if (returned != returned_.end() && returns.size() == 1) return returned->meaning;
+      const bool follows = returned != returned_.end() && returned->meaning.if_true == Answer::kYes;
+      if (!follows && !IsIn(guard().with, statement.range())) return kNothing;
+    }
+    return may_be_true ? Meaning{Answer::kYes, Answer::kUnknown} : kNothing;
+  }
+
+  const std::vector<Node>& ReturnsOf(Node function) {
+    if (!returns_are_known_) {
+      for (uint32_t id = 0; id < tree_.size(); ++id) {
+        const Node node = tree_.node(id);
+        if (node.Is(NodeKind::kReturnStatement))
+          returns_[EnclosingFunction(node).id()].push_back(node);
+      }
+      returns_are_known_ = true;
+    }
+    return returns_[function.id()];
+  }
+
+  std::vector<Node> CallsOf(Node function) {
+    std::vector<Node> calls;
+    const Node name = function.Child(Field::kName);
+    const Node owner = OwnerOf(function);
+    const bool is_property = IsProperty(function);
+    for (Node use : NodesWithText(name.text())) {
+      if (use == name) continue;
+      Node whole = use;
+      if (use.field() == Field::kAttribute) {
+        whole = use.parent();
+        const std::string_view object = whole.Child(Field::kObject).text();
+        const bool is_own = owner && (object == "self" || object == "cls" ||
+                                      object == owner.Child(Field::kName).text());
+        if (!is_own) continue;
+        if (is_property) {
+          calls.push_back(whole);
+          continue;
+        }
+      } else if (owner || !IsBoundTo(use, function)) {
+        continue;
+      }
+      const Node call = whole.parent();
+      if (call.Is(NodeKind::kCall) && whole.field() == Field::kFunction) calls.push_back(call);
+    }
+    return calls;
+  }
+
+  static Node OwnerOf(Node function) {
+    Node holder = function.parent();
+    if (holder.Is(NodeKind::kDecoratedDefinition)) holder = holder.parent();
+    return holder.Is(NodeKind::kBlock) && holder.parent().Is(NodeKind::kClassDefinition)
+               ? holder.parent()
+               : Node();
+  }
+
+  static bool IsProperty(Node function) {
+    const Node decorated = function.parent();
+    if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
+    for (Node child = decorated.first_named_child(); child; child = child.next_named_sibling()) {
+      if (child.Is(NodeKind::kDecorator) &&
+          child.text().find("property") != std::string_view::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsBoundTo(Node use, Node function) const {
+    const std::vector<const Binding*> bindings = names_.BindingsOf(use);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return binding->kind == BindingKind::kFunction &&
+             binding->node == function.Child(Field::kName);
+    });
+  }
+
+  const NameTable& names_;
+  const SyntaxTree& tree_;
+  const GuardSignatures& signatures_;
+  std::vector<Guard> guards_;
+  std::vector<Returned> returned_;  // of the guard that is followed
+  int steps_ = 0;
+  bool returns_are_known_ = false;
+  std::unordered_map<uint32_t, std::vector<Node>> returns_;  // by the id of the function
+  std::unordered_map<std::string_view, std::vector<Node>> by_text_;
+};
+
+}  // namespace
+
+bool IsIn(const std::vector<TextRange>& parts, TextRange range) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](TextRange part) { return part.Contains(range); });
+}
+
+std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures) {
+  return Collector(names, signatures).Run();
+}
+
+}  // namespace transplt

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/served_devices.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+namespace {
+
+constexpr char kSign = '*';
+
+bool IsUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool IsLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// True if `text` has the lower-case `word` at `at`, as a word of its own or as a part of a name.
+bool HasWordAt(std::string_view text, size_t at, std::string_view word) {
+  if (text.size() - at < word.size()) return false;
+  for (size_t i = 0; i < word.size(); ++i) {
+    if (Lower(text[at + i]) != word[i]) return false;
+  }
+  const char first = text[at];
+  const char last = text[at + word.size() - 1];
+  const char before = at == 0 ? '_' : text[at - 1];
+  const size_t end = at + word.size();
+  const char after = end == text.size() ? '_' : text[end];
+  const bool starts = !IsLetter(before) || (IsLower(before) && IsUpper(first));
+  const bool ends =
+      !IsLetter(after) || (IsUpper(after) && (IsLower(last) || end + 1 < text.size()));
+  return starts && ends;
+}
+
+Node WithoutParentheses(Node node) {
+  while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
+  return node;
+}
+
+bool IsNegative(Node comparison) {
+  for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
+    if (child.IsToken("!=") || child.IsToken("not in") || child.IsToken("is not")) return true;
+  }
+  return false;
+}
+
+Node NameOf(Node definition) {
+  if (definition.Is(NodeKind::kDecoratedDefinition))
+    definition = definition.Child(Field::kDefinition);
+  if (definition.Is(NodeKind::kClassDefinition) || definition.Is(NodeKind::kFunctionDefinition)) {
+    return definition.Child(Field::kName);
+  }
+  if (definition.Is(NodeKind::kExpressionStatement)) definition = definition.first_named_child();
+  const Node left = definition.Is(NodeKind::kAssignment) ? definition.Child(Field::kLeft) : Node();
+  return left.Is(NodeKind::kIdentifier) ? left : Node();
+}
+
+bool HasIdIn(const std::vector<uint32_t>& ids, Node node) {
+  if (!node) return false;
+  const auto first = std::lower_bound(ids.begin(), ids.end(), node.id());
+  return first != ids.end() && *first < node.end_id();
+}
+
+}  // namespace
+
+bool HasDeviceWord(std::string_view text, const std::vector<std::string>& words) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    for (const std::string& word : words) {
+      if (HasWordAt(text, at, word)) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<std::string> WithoutDevice(std::string_view name,
+                                         const std::vector<std::string>& words) {
+  std::string key;
+  bool found = false;
+  for (size_t at = 0; at < name.size();) {
+    size_t length = 0;
+    for (const std::string& word : words) {
+      if (HasWordAt(name, at, word)) length = std::max(length, word.size());
+    }
+    found = found || length > 0;
+    key.push_back(length > 0 ? kSign : Lower(name[at]));
+    at += std::max<size_t>(length, 1);
+  }
+  return found ? std::optional(key) : std::nullopt;
+}
+
+ServedDevices::ServedDevices(const SyntaxTree& tree, const GuardSignatures& signatures)
+    : tree_(tree), signatures_(signatures) {
+  FindWords();
+  if (!targets_.empty()) FindDefinitions();
+}
+
+void ServedDevices::FindWords() {
+  if (!HasDeviceWord(tree_.source().bytes(), signatures_.target_words)) return;
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node part = tree_.node(id);
+    // A string of several words is prose.
+    const bool is_word = part.Is(NodeKind::kIdentifier) ||
+                         (part.Is(NodeKind::kStringContent) &&
+                          part.text().find_first_of(" \n") == std::string_view::npos);
+    if (!is_word) continue;
+    if (HasDeviceWord(part.text(), signatures_.target_words)) targets_.push_back(id);
+    if (HasDeviceWord(part.text(), signatures_.words)) sources_.push_back(id);
+  }
+}
+
+bool ServedDevices::NamesTarget(Node node) const { return HasIdIn(targets_, node); }
+bool ServedDevices::NamesSource(Node node) const { return HasIdIn(sources_, node); }
+
+/// True if what holds where the condition is true is for the NPU; false for `not is_npu()`.
+bool ServedDevices::Serves(Node condition) const {
+  condition = WithoutParentheses(condition);
+  if (!condition || !NamesTarget(condition)) return false;
+  if (condition.Is(NodeKind::kNotOperator)) return false;
+  if (condition.Is(NodeKind::kComparisonOperator)) return !IsNegative(condition);
+  if (condition.Is(NodeKind::kBooleanOperator)) {
+    const Node left = condition.Child(Field::kLeft);
+    const Node right = condition.Child(Field::kRight);
+    return Serves(left) || Serves(right);
+  }
+  return true;
+}
+
+/// The condition of an if/elif/else chain that asks for the NPU.
+Node ServedDevices::OtherBranch(Node statement) const {
+  const auto [entry, is_new] = chains_.try_emplace(statement.id());
+  if (!is_new) return entry->second;
+  Node condition = statement.Child(Field::kCondition);
+  for (Node other = statement.first_named_child(); other && !NamesTarget(condition);
+       other = other.next_named_sibling()) {
+    if (other.Is(NodeKind::kElifClause)) condition = other.Child(Field::kCondition);
+  }
+  if (NamesTarget(condition)) entry->second = condition;
+  return entry->second;
+}
+
+/// `"cuda" if torch.cuda.is_available() else "npu"`, and the same as a statement.
+Node ServedDevices::OtherAlternative(Node condition, Node alternative) const {
+  const bool serves = condition && alternative && NamesSource(condition) &&
+                      !NamesTarget(condition) && !NamesSource(alternative) &&
+                      NamesTarget(alternative);
+  return serves ? alternative : Node();
+}
+
+/// The condition of the first statement of the block that leaves it where there is an NPU:
+/// `if is_npu_available(): return "npu"`.
+Node ServedDevices::LeavingBranch(Node block) const {
+  const auto [entry, is_new] = leaving_.try_emplace(block.id());
+  if (!is_new) return entry->second;
+  for (Node statement = block.first_named_child(); statement && !entry->second;
+       statement = statement.next_named_sibling()) {
+    if (!statement.Is(NodeKind::kIfStatement) || statement.Child(Field::kAlternative)) continue;
+    const Node condition = statement.Child(Field::kCondition);
+    if (!Serves(condition)) continue;
+    Node last;
+    const Node body = statement.Child(Field::kConsequence);
+    for (Node inner = body.first_named_child(); inner; inner = inner.next_named_sibling()) {
+      last = inner;
+    }
+    if (last.Is(NodeKind::kReturnStatement) || last.Is(NodeKind::kRaiseStatement)) {
+      entry->second = condition;
+    }
+  }
+  return entry->second;
+}
+
+Node ServedDevices::BranchBefore(Node statement) const {
+  const Node block = statement.parent();
+  if (!block.Is(NodeKind::kBlock)) return {};
+  const Node condition = LeavingBranch(block);
+  return condition && condition.id() < statement.id() ? condition : Node();
+}
+
+/// 1 if a key or an item is for CUDA, 2 if it is for the NPU, else 0.
+int ServedDevices::DeviceOf(Node entry) const {
+  const Node key = entry.Is(NodeKind::kPair) ? entry.Child(Field::kKey) : entry;
+  const bool is_name =
+      key.Is(NodeKind::kString) || key.Is(NodeKind::kIdentifier) || key.Is(NodeKind::kAttribute);
+  if (!is_name) return 0;
+  if (NamesTarget(key)) return 2;
+  return NamesSource(key) ? 1 : 0;
+}
+
+const ServedDevices::Entries& ServedDevices::EntriesOf(Node holder) const {
+  const auto [entry, is_new] = entries_.try_emplace(holder.id());
+  if (!is_new) return entry->second;
+  Entries& entries = entry->second;
+  for (Node item = holder.first_named_child(); item; item = item.next_named_sibling()) {
+    const int device = DeviceOf(item);
+    if (device == 1 && !entries.source) entries.source = item;
+    if (device == 2 && !entries.target) entries.target = item;
+  }
+  return entries;
+}
+
+/// The entry for the other device beside `item` of a dictionary, list, tuple or set.
+Node ServedDevices::OtherEntry(Node holder, Node item) const {
+  const Entries& entries = EntriesOf(holder);
+  if (!entries.source || !entries.target) return {};
+  return DeviceOf(item) == 0 ? Node() : entries.target;
+}
+
+/// `"nccl" or "hccl"`, `x == "cuda" or x == "npu"`, `has_cuda() or has_npu()`.
+Node ServedDevices::OtherOperand(Node operation, Node operand) const {
+  const Node left = operation.Child(Field::kLeft);
+  const Node right = operation.Child(Field::kRight);
+  const Node other = operand == left ? right : left;
+  const bool is_choice =
+      (NamesTarget(other) && NamesSource(operand)) || (NamesTarget(operand) && NamesSource(other));
+  return is_choice ? other : Node();
+}
+
+/// Definitions of one block whose names differ in the device alone: `class CudaDevice` beside
+/// `class NpuDevice`, `NCCL_BACKEND` beside `HCCL_BACKEND`.
+void ServedDevices::FindDefinitions() {
+  struct Sides {
+    std::vector<Node> source;
+    std::vector<Node> target;
+  };
+  std::map<std::tuple<uint32_t, NodeKind, std::string>, Sides> by_name;
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    const Node parent = node.parent();
+    if (!parent.Is(NodeKind::kModule) && !parent.Is(NodeKind::kBlock)) continue;
+    const Node name = NameOf(node);
+    if (!name) continue;
+    const NodeKind kind = name.parent().kind();
+    if (const auto key = WithoutDevice(name.text(), signatures_.words)) {
+      by_name[{parent.id(), kind, *key}].source.push_back(node);
+    } else if (const auto of_target = WithoutDevice(name.text(), signatures_.target_words)) {
+      by_name[{parent.id(), kind, *of_target}].target.push_back(node);
+    }
+  }
+  for (const auto& [key, sides] : by_name) {
+    if (sides.target.empty()) continue;
+    for (Node node : sides.source) beside_.emplace(node.id(), sides.target.front());
+    for (Node node : sides.target) beside_.emplace(node.id(), sides.target.front());
+  }
+}
+
+Node ServedDevices::EvidenceFor(Node node) const {
+  if (targets_.empty()) return {};
+  for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
+    if (const auto found = beside_.find(inner.id()); found != beside_.end()) return found->second;
+    Node evidence;
+    switch (outer.kind()) {
+      case NodeKind::kIfStatement: {
+        const bool is_clause = inner.Is(NodeKind::kElifClause) || inner.Is(NodeKind::kElseClause);
+        evidence = OtherBranch(outer);
+        if (!evidence && !is_clause) {
+          evidence =
+              OtherAlternative(outer.Child(Field::kCondition), outer.Child(Field::kAlternative));
+        }
+        break;
+      }
+      case NodeKind::kConditionalExpression: {
+        const Node yes = outer.first_named_child();
+        const Node condition = yes.next_named_sibling();
+        const Node otherwise = condition ? condition.next_named_sibling() : Node();
+        if (condition && NamesTarget(condition)) {
+          evidence = condition;
+        } else if (!(inner == otherwise)) {
+          evidence = OtherAlternative(condition, otherwise);
+        }
+        break;
+      }
+      case NodeKind::kDictionary:
+      case NodeKind::kList:
+      case NodeKind::kTuple:
+      case NodeKind::kSet:
+        evidence = OtherEntry(outer, inner);
+        break;
+      case NodeKind::kBooleanOperator:
+        evidence = OtherOperand(outer, inner);
+        break;
+      case NodeKind::kFunctionDefinition:
+      case NodeKind::kClassDefinition:
+        if (HasDeviceWord(outer.Child(Field::kName).text(), signatures_.target_words)) {
+          evidence = outer.Child(Field::kName);
+        }
+        break;
+      default:
+        break;
+    }
+    if (!evidence) evidence = BranchBefore(inner);
+    if (evidence) return evidence;
+  }
+  return {};
+}
+
+Node ServedDevices::FirstChoice() const {
+  if (targets_.empty()) return {};
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node node = tree_.node(id);
+    if (beside_.contains(id)) return node;
+    const bool is_choice =
+        node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kConditionalExpression);
+    if (!is_choice) continue;
+    const Node condition = node.Is(NodeKind::kIfStatement)
+                               ? node.Child(Field::kCondition)
+                               : node.first_named_child().next_named_sibling();
+    if (OtherAlternative(condition, node.Is(NodeKind::kIfStatement)
+                                        ? node.Child(Field::kAlternative)
+                                        : condition.next_named_sibling())) {
+      return node;
+    }
+    if (node.Is(NodeKind::kIfStatement) && OtherBranch(node) && NamesSource(node)) return node;
+    if (node.Is(NodeKind::kConditionalExpression) && NamesTarget(condition) && NamesSource(node)) {
+      return node;
+    }
+  }
+  return {};
+}
+
+}  // namespace transplt

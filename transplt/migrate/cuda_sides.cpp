@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/cuda_sides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "transplt/facts/cuda_needs.h"
+#include "transplt/facts/guards.h"
+#include "transplt/facts/range_set.h"
+#include "transplt/facts/served_devices.h"
+#include "transplt/python/name_table.h"
+#include "transplt/python/statement.h"
+
+namespace transplt {
+namespace {
+
+bool HasFix(const Finding& finding) { return !finding.fix.empty(); }
+
+class CudaSides {
+ public:
+  CudaSides(const FileContext& file, const GuardSignatures& signatures, const ProjectCode* code,
+            std::vector<Finding>& findings)
+      : file_(file),
+        tree_(file.tree()),
+        signatures_(signatures),
+        code_(code),
+        findings_(findings),
+        served_(tree_, signatures) {}
+
+  std::vector<TextRange> Run() {
+    if (LeaveServedFile()) return std::move(kept_);
+    LeaveServedParts();
+    guards_ = GuardsOf(file_.names(), signatures_);
+    if (!guards_.empty()) {
+      needs_.emplace(file_.names(), file_.source().path(), guards_, signatures_, code_);
+      FindFixes();
+      FindChosenNames();
+      for (const Guard& guard : guards_) by_decision_.emplace(guard.decides.id(), &guard);
+      for (const Guard& guard : guards_) {
+        if (guard.asks == Guard::Asks::kWhichGpu) JudgeWhichGpu(guard);
+      }
+      for (const Guard& guard : guards_) Judge(guard);
+      Leave();
+    }
+    ReportServed();
+    for (Finding& row : rows_) findings_.push_back(std::move(row));
+    return std::move(kept_);
+  }
+
+ private:
+  // The program serves the other device already.
+
+  /// A file for one of the devices, beside which there is one for the other.
+  bool LeaveServedFile() {
+    const std::string& path = file_.source().path();
+    const std::string sibling = code_ == nullptr ? "" : code_->SiblingOf(path);
+    if (sibling.empty()) return false;
+    Finding* first = nullptr;
+    for (Finding& finding : findings_) {
+      if (HasFix(finding) && (first == nullptr || finding.range.start < first->range.start)) {
+        first = &finding;
+      }
+    }
+    if (first != nullptr) {
+      served_row_ = first->range;
+      evidence_ = sibling;
+      served_count_ = std::count_if(findings_.begin(), findings_.end(), HasFix);
+    }
+    findings_.clear();
+    kept_.push_back(tree_.root().range());
+    ReportServed();
+    for (Finding& row : rows_) findings_.push_back(std::move(row));
+    return true;
+  }
+
+  void LeaveServedParts() {
+    std::erase_if(findings_, [&](const Finding& finding) {
+      const Node evidence = served_.EvidenceFor(tree_.NodeAt(finding.range));
+      if (!evidence) return false;
+      kept_.push_back(finding.range);
+      CountServed(finding, fmt::format("{}:{}", file_.source().path(), LineOf(evidence.range())));
+      return true;
+    });
+  }
+
+  void CountServed(const Finding& finding, const std::string& evidence) {
+    ++served_count_;
+    if (!served_row_ || finding.range.start < served_row_->start) {
+      served_row_ = finding.range;
+      evidence_ = evidence;
+    }
+  }
+
+  /// The names that the file compares with the other device: what they hold is one of several.
+  void FindChosenNames() {
+    for (uint32_t id = 0; id < tree_.size(); ++id) {
+      const Node comparison = tree_.node(id);
+      if (!comparison.Is(NodeKind::kComparisonOperator)) continue;
+      const Node left = comparison.first_named_child();
+      const Node right = left ? left.next_named_sibling() : Node();
+      for (const auto& [value, other] : {std::pair(left, right), std::pair(right, left)}) {
+        const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+        if (content && HasDeviceWord(content.text(), signatures_.target_words)) {
+          chosen_names_.try_emplace(LastName(other), comparison.range());
+        }
+      }
+    }
+    chosen_names_.erase("");
+  }
+
+  /// Where the program makes the choice that the guard is part of, or "".
+  std::string ChoiceAround(const Guard& guard) const {
+    if (guard.condition.Is(NodeKind::kComparisonOperator) && !chosen_names_.empty()) {
+      const Node left = guard.condition.first_named_child();
+      for (Node side : {left, left.next_named_sibling()}) {
+        const auto chosen = chosen_names_.find(LastName(side));
+        if (chosen != chosen_names_.end()) {
+          return fmt::format("{}:{}", file_.source().path(), LineOf(chosen->second));
+        }
+      }
+    }
+    return code_ == nullptr ? "" : code_->ServedBy(file_.source().path());
+  }
+
+  void ReportServed() {
+    if (!served_row_) return;
+    Report(*served_row_,
+           Say("the program serves the NPU already (see {}), so {} places for CUDA in this file "
+               "stay as they are",
+               "程序已支持 NPU (见 {}), 本文件中 {} 处面向 CUDA 的代码保持原样", evidence_,
+               served_count_));
+  }
+
+  // Conditions.
+
+  void FindFixes() {
+    for (const Finding& finding : findings_) {
+      if (!HasFix(finding)) continue;
+      fixes_.push_back(finding.range);
+      const Node node = tree_.NodeAt(finding.range);
+      const std::string_view slot = SlotOf(node);
+      if (!slot.empty()) moved_slots_.insert(slot);
+    }
+    std::sort(fixes_.begin(), fixes_.end(),
+              [](TextRange a, TextRange b) { return a.start < b.start; });
+  }
+
+  /// The name of the parameter or option of which a string is the default.
+  static std::string_view SlotOf(Node node) {
+    while (node.Is(NodeKind::kStringContent)) node = node.parent();
+    if (!node.Is(NodeKind::kString)) return {};
+    const Node parent = node.parent();
+    switch (parent.kind()) {
+      case NodeKind::kDefaultParameter:
+      case NodeKind::kTypedDefaultParameter:
+        return parent.Child(Field::kName).text();
+      case NodeKind::kKeywordArgument: {
+        if (parent.Child(Field::kName).text() != "default") return {};
+        const Node option = parent.parent().first_named_child();
+        const Node content = option.Is(NodeKind::kString) ? PlainStringContent(option) : Node();
+        const std::string_view text = content.text();
+        return text.substr(std::min(text.find_first_not_of('-'), text.size()));
+      }
+      default:
+        return {};
+    }
+  }
+
+  /// "device" of `args.device`, `device.type`, `str(device)`.
+  static std::string_view LastName(Node node) {
+    if (node.Is(NodeKind::kCall)) node = node.Child(Field::kArguments).first_named_child();
+    if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == "type") {
+      node = node.Child(Field::kObject);
+    }
+    if (node.Is(NodeKind::kAttribute)) node = node.Child(Field::kAttribute);
+    return node.Is(NodeKind::kIdentifier) ? node.text() : std::string_view();
+  }
+
+  bool HasFixIn(const std::vector<TextRange>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](TextRange part) { return FixIn(part); });
+  }
+
+  bool FixIn(TextRange part) const {
+    const auto first = FirstFix(part.start);
+    return first != fixes_.end() && first->end <= part.end;
+  }
+
+  std::vector<TextRange>::const_iterator FirstFix(uint32_t from) const {
+    return std::lower_bound(fixes_.begin(), fixes_.end(), from,
+                            [](TextRange fix, uint32_t start) { return fix.start < start; });
+  }
+
+  void Judge(const Guard& guard) {
+    if (guard.asks == Guard::Asks::kHost) return JudgeHost(guard);
+    const CudaNeed* need = needs_->FirstIn(guard.with);
+    if (need == nullptr) need = needs_->FirstIn(guard.reached);
+    if (need != nullptr) return JudgeNeed(guard, *need);
+    if (IsOfCudaClass(guard)) return Keep(guard);
+    if (kept_decisions_.contains(guard.decides.id())) return;
+    const std::string choice = ChoiceAround(guard);
+    if (!choice.empty() && IsForCudaAlone(guard)) {
+      if (program_.empty()) program_ = choice;
+      served_ranges_.push_back(guard.condition.range());
+      served_ranges_.insert(served_ranges_.end(), guard.with.begin(), guard.with.end());
+      return;
+    }
+    if (KeepsItsValue(guard)) return Keep(guard);
+    ReportFeature(guard);
+  }
+
+  void JudgeNeed(const Guard& guard, const CudaNeed& need) {
+    const std::string place = fmt::format("{} ({})", need.name, LineOf(need.range));
+    if (IsMixed(guard)) {
+      if (!FixIn(guard.condition.range())) return;
+      return ReportOnce(
+          guard, need,
+          Say("this protects {} (line {}), which only CUDA runs, together with code that the NPU "
+              "needs, and asks for the NPU now; split it, and leave {} to CUDA",
+              "该条件同时保护仅 CUDA 可运行的 {} (第 {} 行) 与 NPU 需要的代码, 现已改为检查 NPU; "
+              "请拆分该条件, 将 {} 仅留给 CUDA",
+              need.name, LineOf(need.range), need.name));
+    }
+    const bool was_moved = FixIn(guard.condition.range()) || HasFixIn(guard.with);
+    Keep(guard);
+    if (!was_moved) return;
+    if (guard.otherwise.empty()) {
+      return ReportOnce(
+          guard, need,
+          Say("this keeps asking for CUDA, since it protects {} (line {}), which only "
+              "CUDA runs; the program has nothing else for the NPU here",
+              "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
+              "程序此处没有可供 NPU 使用的其他代码",
+              need.name, LineOf(need.range)));
+    }
+    ReportOnce(guard, need,
+               Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
+                   "runs; on the NPU the program goes on at line {}",
+                   "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
+                   "在 NPU 上程序从第 {} 行继续",
+                   need.name, LineOf(need.range), LineOf(guard.otherwise)));
+  }
+
+  /// `Loader.is_available` beside `Loader.load`, which compiles sources of CUDA.
+  bool IsOfCudaClass(const Guard& guard) const {
+    const Node statement = guard.decides.parent();
+    if (guard.asks != Guard::Asks::kMachine || !statement.Is(NodeKind::kReturnStatement)) {
+      return false;
+    }
+    for (Node outer = statement.parent(); outer; outer = outer.parent()) {
+      if (!outer.Is(NodeKind::kClassDefinition)) continue;
+      const std::string prefix = std::string(outer.Child(Field::kName).text()) + ".";
+      const auto& functions = needs_->summary().functions;
+      for (auto part = functions.lower_bound(prefix);
+           part != functions.end() && part->first.starts_with(prefix); ++part) {
+        if (!part->second.need.empty()) return true;
+      }
+      return false;
+    }
+    return false;
+  }
+
+  /// True if the condition also decides where the program computes: it has to ask for the NPU.
+  bool IsMixed(const Guard& guard) const {
+    if (guard.asks != Guard::Asks::kMachine || guard.skips_test) return false;
+    std::vector<TextRange> parts = guard.with;
+    parts.insert(parts.end(), guard.reached.begin(), guard.reached.end());
+    for (TextRange part : parts) {
+      for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= part.end; ++fix) {
+        if (IsOrdinary(*fix, part, guard)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsOrdinary(TextRange fix, TextRange part, const Guard& guard) const {
+    const Node node = tree_.NodeAt(fix);
+    const Node statement = EnclosingStatement(node);
+    if (needs_->FirstIn({statement.range()}) != nullptr) return false;
+    if (!guard.otherwise.empty() && !IsPlacement(node)) return false;
+    return !ServesNeed(statement, part);
+  }
+
+  /// `x.cuda()`, "cuda": what puts something on the device, and is not just a call about it.
+  bool IsPlacement(Node node) const {
+    if (node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent)) return true;
+    const auto& values = signatures_.values;
+    const Node name = node.Is(NodeKind::kAttribute) ? node.Child(Field::kAttribute) : node;
+    return std::find(values.begin(), values.end(), name.text()) != values.end() &&
+           name.parent().parent().Is(NodeKind::kCall);
+  }
+
+  /// True if what the statement assigns goes into something that only CUDA runs: `x = x.cuda()`
+  /// before `kernel(x)`.
+  bool ServesNeed(Node statement, TextRange part) const {
+    const Node assignment = statement.first_named_child();
+    const Node left =
+        assignment.Is(NodeKind::kAssignment) ? assignment.Child(Field::kLeft) : Node();
+    if (!left) return false;
+    for (const CudaNeed& need : needs_->all()) {
+      if (!part.Contains(need.range)) continue;
+      const Node user = EnclosingStatement(tree_.NodeAt(need.range));
+      for (uint32_t id = user.id(); id < user.end_id(); ++id) {
+        const Node name = tree_.node(id);
+        if (name.Is(NodeKind::kIdentifier) && name.text() == left.text()) return true;
+      }
+    }
+    return false;
+  }
+
+  /// `if device.type == "cpu": plain() else: own_kernel()`: the NPU takes the branch of CUDA.
+  void JudgeHost(const Guard& guard) {
+    const CudaNeed* need = needs_->FirstIn(guard.without);
+    if (need == nullptr) return;
+    if (!protected_) {
+      std::vector<TextRange> parts;
+      for (const Guard& other : guards_) {
+        if (other.asks == Guard::Asks::kHost) continue;
+        parts.insert(parts.end(), other.with.begin(), other.with.end());
+      }
+      protected_.emplace(std::move(parts));
+    }
+    if (protected_->Contains(need->range)) return;
+    const Text message =
+        guard.with.empty()
+            ? Say("{} (line {}) runs on CUDA alone, and an NPU gets there, since it is not the "
+                  "CPU; give it something else to run",
+                  "{} (第 {} 行) 仅 CUDA 可运行, 而 NPU 不是 CPU, 会执行到此; 请为其提供其他实现",
+                  need->name, LineOf(need->range))
+            : Say("{} (line {}) runs on CUDA alone, and an NPU gets there, since it is not the "
+                  "CPU; let it take line {}",
+                  "{} (第 {} 行) 仅 CUDA 可运行, 而 NPU 不是 CPU, 会执行到此; 请让其执行第 {} 行",
+                  need->name, LineOf(need->range), LineOf(guard.with.front()));
+    ReportOnce(guard, *need, message);
+  }
+
+  /// `torch.cuda.is_available() and torch.cuda.get_device_capability() >= (8, 0)`: no NPU is that.
+  void JudgeWhichGpu(const Guard& guard) {
+    bool asks_machine = guard.skips_test;
+    const auto [first, last] = by_decision_.equal_range(guard.decides.id());
+    for (auto other = first; other != last; ++other) {
+      asks_machine = asks_machine || other->second->asks == Guard::Asks::kMachine;
+    }
+    if (!asks_machine || !kept_decisions_.insert(guard.decides.id()).second) return;
+    for (auto other = first; other != last; ++other) Keep(*other->second);
+    if (!FixIn(guard.decides.range()) || !reported_.insert(guard.decides.id()).second) return;
+    Report(
+        guard.condition.range(),
+        Say("this asks for one kind of GPU and stays, since no NPU is one; see whether the NPU "
+            "can do what it protects",
+            "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"));
+  }
+
+  /// In a program that serves the NPU: true for what is meant for CUDA, and not for the one device
+  /// that the program knows.
+  bool IsForCudaAlone(const Guard& guard) const {
+    if (guard.skips_test || HasFixIn(guard.without)) return false;
+    if (guard.asks == Guard::Asks::kMachine) return !ChoosesDevice(guard);
+    const Node comparison = guard.condition;
+    if (!comparison.Is(NodeKind::kComparisonOperator)) return true;
+    const Node left = comparison.first_named_child();
+    const Node right = left.next_named_sibling();
+    return !moved_slots_.contains(LastName(left)) && !moved_slots_.contains(LastName(right));
+  }
+
+  /// `"cuda" if torch.cuda.is_available() else "cpu"`: a choice that leaves the NPU out.
+  bool ChoosesDevice(const Guard& guard) const {
+    for (TextRange part : guard.with) {
+      for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= part.end; ++fix) {
+        const Node node = tree_.NodeAt(*fix);
+        if (node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// `"cuda" if torch.cuda.is_available() else "mps"` of which the value stays: with another
+  /// condition the program would choose CUDA on other machines.
+  bool KeepsItsValue(const Guard& guard) const {
+    if (guard.asks != Guard::Asks::kMachine || guard.with.size() != 1) return false;
+    if (!FixIn(guard.condition.range()) || FixIn(guard.with.front())) return false;
+    const Node part = tree_.NodeAt(guard.with.front());
+    const Node value = part.Is(NodeKind::kStringContent) ? part.parent() : part;
+    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+    const auto& values = signatures_.values;
+    return content && value.parent().Is(NodeKind::kConditionalExpression) &&
+           std::find(values.begin(), values.end(), content.text()) != values.end();
+  }
+
+  // What the name of something that is not known hints at.
+
+  void ReportFeature(const Guard& guard) {
+    if (!FixIn(guard.condition.range())) return;
+    std::string_view feature;
+    for (size_t i = 0; i < guard.with.size() && feature.empty(); ++i) {
+      feature = FeatureIn(guard.with[i], guard);
+    }
+    if (feature.empty() && guard.decides_value && !IsArgument(guard)) {
+      feature = FeatureIn(EnclosingStatement(guard.condition).range(), guard);
+    }
+    const Node key = guard.decides;
+    if (feature.empty() || !reported_.insert(key.id()).second) return;
+    Report(guard.condition.range(),
+           Say("{}: this guards what was made for CUDA, and the NPU takes this branch now; see "
+               "whether it works there, or keep the branch for CUDA",
+               "{}: 此处保护的是面向 CUDA 的功能，迁移后 NPU 也会进入此分支；请确认其在 NPU "
+               "上可用，或仅为 CUDA 保留该分支",
+               feature));
+  }
+
+  static bool IsArgument(const Guard& guard) {
+    return guard.decides.parent().Is(NodeKind::kArgumentList);
+  }
+
+  std::string_view FeatureIn(TextRange part, const Guard& guard) const {
+    const Node whole = tree_.NodeAt(part);
+    for (uint32_t id = whole.id(); id < whole.end_id(); ++id) {
+      const Node node = tree_.node(id);
+      if (!node.Is(NodeKind::kIdentifier) || !part.Contains(node.range()) ||
+          guard.condition.IsAncestorOf(node)) {
+        continue;
+      }
+      if (IsInFallback(node)) continue;
+      if (HintsAtFeature(node.text()) ||
+          (guard.asks == Guard::Asks::kValue && HintsAtKernel(node))) {
+        return node.text();
+      }
+    }
+    return {};
+  }
+
+  /// True in a `try` that goes on where something is missing, and in what it does then.
+  static bool IsInFallback(Node node) {
+    if (IsCaught(node)) return true;
+    while (node && !node.Is(NodeKind::kExceptClause)) node = node.parent();
+    return static_cast<bool>(node);
+  }
+
+  bool HintsAtFeature(std::string_view identifier) const {
+    std::string name(identifier);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::any_of(
+        signatures_.features.begin(), signatures_.features.end(),
+        [&](const std::string& feature) { return name.find(feature) != std::string::npos; });
+  }
+
+  /// `median_filter_cuda(x)`: what is called for a tensor there is made for that device.
+  bool HintsAtKernel(Node name) const {
+    const std::string& suffix = signatures_.kernel_suffix;
+    if (suffix.empty() || !name.text().ends_with(suffix)) return false;
+    const Node whole = name.field() == Field::kAttribute ? name.parent() : name;
+    return whole.parent().Is(NodeKind::kCall) && whole.field() == Field::kFunction;
+  }
+
+  // The findings.
+
+  void Keep(const Guard& guard) {
+    guarded_ranges_.push_back(guard.condition.range());
+    guarded_ranges_.insert(guarded_ranges_.end(), guard.with.begin(), guard.with.end());
+  }
+
+  /// Takes back what the guards keep.
+  void Leave() {
+    const RangeSet guarded(guarded_ranges_);
+    const RangeSet served(served_ranges_);
+    std::erase_if(findings_, [&](const Finding& finding) {
+      if (guarded.Contains(finding.range)) {
+        // What the NPU has no counterpart for is part of the list of such APIs all the same.
+        return HasFix(finding) || finding.operation == Operation::kSuggestion;
+      }
+      if (!served.Contains(finding.range)) return false;
+      CountServed(finding, program_);
+      return true;
+    });
+    kept_.insert(kept_.end(), guarded_ranges_.begin(), guarded_ranges_.end());
+    kept_.insert(kept_.end(), served_ranges_.begin(), served_ranges_.end());
+  }
+
+  uint32_t LineOf(TextRange range) const { return file_.source().Locate(range.start).line; }
+
+  void ReportOnce(const Guard& guard, const CudaNeed& need, Text message) {
+    // Two questions of one condition, and two conditions around one need, are one matter.
+    if (!reported_.insert(guard.decides.id()).second) return;
+    if (!reported_needs_.insert(need.range.start).second) return;
+    Report(guard.condition.range(), std::move(message));
+  }
+
+  void Report(TextRange range, Text message) {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = signatures_.rule_id;
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = std::move(message);
+    rows_.push_back(std::move(finding));
+  }
+
+  const FileContext& file_;
+  const SyntaxTree& tree_;
+  const GuardSignatures& signatures_;
+  const ProjectCode* code_;
+  std::vector<Finding>& findings_;
+  const ServedDevices served_;
+  std::vector<Guard> guards_;
+  std::optional<CudaNeeds> needs_;
+  std::map<std::string_view, TextRange> chosen_names_;
+  std::string program_;           // where it serves both devices, or ""
+  std::vector<TextRange> fixes_;  // sorted
+  std::set<std::string_view> moved_slots_;
+  std::vector<TextRange> guarded_ranges_;
+  std::vector<TextRange> served_ranges_;
+  std::optional<TextRange> served_row_;
+  std::string evidence_;
+  int64_t served_count_ = 0;
+  std::multimap<uint32_t, const Guard*> by_decision_;
+  std::set<uint32_t> kept_decisions_;
+  std::optional<RangeSet> protected_;  // by other conditions than those about the host
+  std::set<uint32_t> reported_;        // conditions
+  std::set<uint32_t> reported_needs_;  // by their start
+  std::vector<Finding> rows_;
+  std::vector<TextRange> kept_;
+};
+
+}  // namespace
+
+std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
+                                     const ProjectCode* code, std::vector<Finding>& findings) {
+  if (file.IsOtherFramework()) return {};
+  return CudaSides(file, signatures, code, findings).Run();
+}
+
+}  // namespace transplt
