@@ -372,10 +372,18 @@ class CudaSides {
     for (TextRange part : guard.with) {
       for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= part.end; ++fix) {
         const Node node = tree_.NodeAt(*fix);
-        if (node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent)) return true;
+        const bool is_text = node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent);
+        if (is_text && !GoesIntoChoice(node)) return true;
       }
     }
     return false;
+  }
+
+  /// `name = "cuda"` in a file that also asks whether `name` is the other device.
+  bool GoesIntoChoice(Node node) const {
+    const Node assignment = EnclosingStatement(node).first_named_child();
+    return assignment.Is(NodeKind::kAssignment) &&
+           chosen_names_.contains(LastName(assignment.Child(Field::kLeft)));
   }
 
   /// `"cuda" if torch.cuda.is_available() else "mps"` of which the value stays: with another
