@@ -197,7 +197,9 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
 
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   const std::string_view top = module.substr(0, module.find('.'));
-  if (installed_.contains(top) || !index_.FileOfModule(from, module).empty()) return true;
+  if (installed_.contains(top)) return true;
+  if (!index_.FileOfModule(from, top).empty() || !index_.FileOfModule(from, module).empty())
+    return true;
   return top == root_package_ && !index_.FileOfModule("", ".").empty();
 }
 

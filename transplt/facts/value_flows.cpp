@@ -81,6 +81,9 @@ struct ValueFlows::State {
   const ProjectValues* shared = nullptr;
   std::map<Slot, std::pair<std::string, std::string>> shared_slots;  // name and word
   std::unordered_set<Slot> asked;
+  // Verdicts by class, as long as the graph is the same.
+  std::unordered_map<Slot, Verdict> verdicts;
+  uint64_t version = 0;
 
   void Run() {
     while (!work.empty()) {
@@ -537,8 +540,14 @@ class ValueFlows::File {
       if (child.Is(NodeKind::kToken) && sign.empty()) sign = child.text();
     }
     const bool is_membership = sign == "in" || sign.starts_with("not");
-    for (Node other = comparison.first_named_child(); other; other = other.next_named_sibling()) {
-      if (other == node) continue;
+    // In `a == b == c` each is compared with its neighbours.
+    Node before;
+    for (Node other = comparison.first_named_child(); other && other != node;
+         other = other.next_named_sibling()) {
+      before = other;
+    }
+    for (const Node other : {before, node.next_named_sibling()}) {
+      if (!other) continue;
       if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
       Feed(other, slot);
       if (is_text) Hint(slot, other.text(), other.range());
@@ -918,9 +927,7 @@ class ValueFlows::File {
   std::optional<Read> OfIdentifier(Node identifier, bool is_written) {
     const Binding* binding = nullptr;
     if (is_written) {
-      for (const Binding* candidate : BindingsNamed(identifier.text())) {
-        if (candidate->node == identifier) binding = candidate;
-      }
+      binding = BindingAt(identifier);
     }
     if (binding == nullptr) {
       const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
@@ -1435,6 +1442,17 @@ class ValueFlows::File {
     return found == nodes_.end() ? kNone : found->second;
   }
 
+  /// The binding that `identifier` makes, or null.
+  const Binding* BindingAt(Node identifier) const {
+    if (binding_at_.empty()) {
+      for (const Binding& binding : names_.bindings()) {
+        binding_at_.emplace(binding.node.id(), &binding);
+      }
+    }
+    const auto found = binding_at_.find(identifier.id());
+    return found == binding_at_.end() ? nullptr : found->second;
+  }
+
   const std::vector<const Binding*>& BindingsNamed(std::string_view name) const {
     static const std::vector<const Binding*> kNone;
     if (bindings_.empty()) {
@@ -1457,7 +1475,8 @@ class ValueFlows::File {
   std::unordered_set<std::string> mappings_;    // keys of slots that hold a dictionary
   std::unordered_map<std::string_view, std::vector<Node>> nodes_;
   mutable std::unordered_map<std::string_view, std::vector<const Binding*>> bindings_;
-  std::unordered_set<std::string> hubs_;  // names
+  mutable std::unordered_map<uint32_t, const Binding*> binding_at_;  // by node
+  std::unordered_set<std::string> hubs_;                             // names
   std::string short_option_;
 };
 
@@ -1482,9 +1501,21 @@ ValueGraph::Slot ValueFlows::SlotOf(Node string) {
 
 Verdict ValueFlows::VerdictOf(Node string) {
   const Slot slot = SlotOf(string);
-  const Verdict verdict = state_->graph.VerdictOf(slot);
+  const ValueGraph& graph = state_->graph;
+  if (state_->version == graph.version()) {
+    const auto known = state_->verdicts.find(graph.Root(slot));
+    if (known != state_->verdicts.end()) return known->second;
+  }
+  Verdict verdict = graph.VerdictOf(slot);
   const bool is_open = verdict.evidence.strength <= Strength::kBeside;
-  if (!is_open || state_->shared == nullptr || state_->shared_slots.empty()) return verdict;
+  if (is_open && state_->shared != nullptr && AskOtherFiles(slot)) verdict = graph.VerdictOf(slot);
+  if (state_->version != graph.version()) state_->verdicts.clear();
+  state_->version = graph.version();
+  return state_->verdicts[graph.Root(slot)] = verdict;
+}
+
+bool ValueFlows::AskOtherFiles(Slot slot) {
+  bool is_told = false;
   for (const Slot around : state_->graph.SlotsAround(slot)) {
     const auto shared = state_->shared_slots.find(around);
     if (shared == state_->shared_slots.end() || !state_->asked.insert(around).second) continue;
@@ -1493,16 +1524,22 @@ Verdict ValueFlows::VerdictOf(Node string) {
       const Slot told = state_->graph.NewSlot();
       state_->graph.Add(told, std::move(evidence));
       state_->graph.Relate(around, told);
+      is_told = true;
     }
   }
-  return state_->graph.VerdictOf(slot);
+  return is_told;
 }
 
 const std::set<std::string, std::less<>>& ValueFlows::TextsOf(Node string) {
   return state_->graph.TextsOf(SlotOf(string));
 }
 
-bool ValueFlows::IsAlone(Node string) { return PlacesOf(string).size() <= 1; }
+bool ValueFlows::IsAlone(Node string) {
+  const std::vector<ValuePlace>& places = state_->graph.PlacesOf(SlotOf(string));
+  return std::all_of(places.begin(), places.end(), [&](const ValuePlace& place) {
+    return place.range.start == places.front().range.start && place.path == places.front().path;
+  });
+}
 
 std::vector<ValuePlace> ValueFlows::PlacesOf(Node string) {
   std::vector<ValuePlace> places = state_->graph.PlacesOf(SlotOf(string));

@@ -75,6 +75,8 @@ class ValueFlows {
   struct State;
 
   ValueGraph::Slot SlotOf(Node string);
+  /// True if other files said something about what `slot` does not decide.
+  bool AskOtherFiles(ValueGraph::Slot slot);
 
   std::unique_ptr<State> state_;
 };

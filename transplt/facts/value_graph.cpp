@@ -30,6 +30,7 @@ void ValueGraph::Join(Slot a, Slot b) {
   a = Find(a);
   b = Find(b);
   if (a == b) return;
+  ++version_;
   // The class with more goes on, so that no element moves more often than log n times.
   const auto size = [&](Slot slot) {
     return classes_[slot].edges.size() + classes_[slot].places.size();
@@ -54,12 +55,14 @@ void ValueGraph::Join(Slot a, Slot b) {
 
 void ValueGraph::Pass(Slot from, Slot to) {
   if (from == to) return;
+  ++version_;
   classes_[Find(from)].edges.push_back({to, Direction::kTo});
   classes_[Find(to)].edges.push_back({from, Direction::kFrom});
 }
 
 void ValueGraph::Relate(Slot a, Slot b) {
   if (a == b) return;
+  ++version_;
   classes_[Find(a)].edges.push_back({b, Direction::kSame});
   classes_[Find(b)].edges.push_back({a, Direction::kSame});
 }
@@ -67,7 +70,9 @@ void ValueGraph::Relate(Slot a, Slot b) {
 void ValueGraph::Add(Slot slot, ValueEvidence evidence) {
   Class& of = classes_[Find(slot)];
   ValueEvidence& mine = evidence.is_device ? of.device : of.other;
-  if (evidence.strength > mine.strength) mine = std::move(evidence);
+  if (evidence.strength <= mine.strength) return;
+  ++version_;
+  mine = std::move(evidence);
 }
 
 void ValueGraph::AddText(Slot slot, std::string_view text, ValuePlace place) {

@@ -60,6 +60,10 @@ class ValueGraph {
 
   /// The slot of this name; made when it is first asked for.
   Slot SlotNamed(const std::string& name);
+  /// The slot that stands for the class of `slot`, until the graph changes.
+  Slot Root(Slot slot) const { return Find(slot); }
+  /// A number that is another one whenever a verdict may have changed.
+  uint64_t version() const { return version_; }
   Slot NewSlot();
 
   void Join(Slot a, Slot b);
@@ -108,6 +112,7 @@ class ValueGraph {
   mutable std::vector<Slot> parents_;
   std::vector<Class> classes_;  // by slot; only that of a root is in use
   std::unordered_map<std::string, Slot> named_;
+  uint64_t version_ = 0;
 };
 
 }  // namespace transplt

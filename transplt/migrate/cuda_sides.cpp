@@ -237,12 +237,33 @@ class CudaSides {
               "程序此处没有可供 NPU 使用的其他代码",
               need.name, LineOf(need.range)));
     }
+    if (Raises(guard.otherwise)) {
+      return ReportOnce(
+          guard, need,
+          Say("this keeps asking for CUDA, since it protects {} (line {}), which only "
+              "CUDA runs; on the NPU the program raises an error at line {}: give it "
+              "something else to run",
+              "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
+              "在 NPU 上程序会在第 {} 行报错: 请提供其他实现",
+              need.name, LineOf(need.range), LineOf(guard.otherwise)));
+    }
     ReportOnce(guard, need,
                Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
                    "runs; on the NPU the program goes on at line {}",
                    "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
                    "在 NPU 上程序从第 {} 行继续",
                    need.name, LineOf(need.range), LineOf(guard.otherwise)));
+  }
+
+  /// True if the first thing that the part does is to raise an error.
+  bool Raises(TextRange part) const {
+    Node node = tree_.NodeAt(part);
+    while (node.Is(NodeKind::kElseClause)) node = node.Child(Field::kBody);
+    if (node.Is(NodeKind::kRaiseStatement)) return true;
+    for (Node child = node.first_named_child(); child; child = child.next_named_sibling()) {
+      if (child.range().start >= part.start) return child.Is(NodeKind::kRaiseStatement);
+    }
+    return false;
   }
 
   /// `Loader.is_available` beside `Loader.load`, which compiles sources of CUDA.

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kMaxNames = 32;
 /// No name that anybody knows is longer, in bytes and in parts.
 constexpr size_t kLongestName = 1000;
-constexpr int kMostParts = 100;
+constexpr uint32_t kMostParts = 100;
 /// How deep conditional expressions stand in each other's branches, and how many branches they
 /// have.
 constexpr int kMaxDepth = 16;
@@ -24,11 +24,13 @@ void AddUnique(std::vector<QualifiedName>& names, QualifiedName name) {
 }
 
 bool IsTooLong(Node chain) {
-  int parts = 0;
-  while (chain.Is(NodeKind::kAttribute) && ++parts <= kMostParts) {
-    chain = chain.Child(Field::kObject);
+  // The object of an attribute is its first child, which has the next number.
+  const SyntaxTree& tree = chain.tree();
+  for (uint32_t part = 0; part <= kMostParts; ++part) {
+    const uint32_t id = chain.id() + part;
+    if (id >= tree.size() || !tree.node(id).Is(NodeKind::kAttribute)) return false;
   }
-  return parts > kMostParts;
+  return true;
 }
 
 /// The values that a conditional expression can have, in the order of the text.
