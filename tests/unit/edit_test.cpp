@@ -333,5 +333,20 @@ TEST(EditList, GivesTheSameTextInWhateverOrderCompatibleFixesCome) {
   }
 }
 
+TEST(EditListSize, TakesFixesThatComeAgainstTheOrderOfTheText) {
+  constexpr uint32_t kFixes = 400000;
+  EditList list;
+  for (uint32_t i = kFixes; i-- > 0;) {
+    ASSERT_EQ(list.TryAdd({{{{2 * i, 2 * i + 1}, "b"}}}, "rule"), std::nullopt);
+  }
+  std::string original;
+  std::string expected;
+  for (uint32_t i = 0; i < kFixes; ++i) {
+    original += "a.";
+    expected += "b.";
+  }
+  EXPECT_EQ(list.ApplyTo(original), expected);
+}
+
 }  // namespace
 }  // namespace transplt

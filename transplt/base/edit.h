@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ class EditList {
   /// before and `)` behind it, need two brackets where the calls end at the same place.
   ///
   /// An edit that does nothing (empty range, empty text) is passed over. Fast when fixes come
-  /// roughly in the order of the text.
+  /// roughly in the order of the text or against it.
   [[nodiscard]] std::optional<Conflict> TryAdd(const Fix& fix, std::string_view rule_id);
 
   /// The original with all edits made; every range must lie inside it.
@@ -61,13 +62,14 @@ class EditList {
 
   bool empty() const { return edits_.empty(); }
   /// Sorted by place, pairwise disjoint.
-  const std::vector<Accepted>& edits() const { return edits_; }
+  const std::deque<Accepted>& edits() const { return edits_; }
 
  private:
   /// The accepted edit that equals `edit` or else conflicts with it; null if there is none.
   const Accepted* Counterpart(const Edit& edit) const;
 
-  std::vector<Accepted> edits_;
+  /// Fixes in a chain of calls come from its end to its front: both ends must be quick to add to.
+  std::deque<Accepted> edits_;
 };
 
 }  // namespace transplt

@@ -119,7 +119,7 @@ class AdapterImporter {
 
   /// True if the statement is in the file, or another edit writes it.
   bool IsWritten(const std::string& statement) const {
-    const std::vector<EditList::Accepted>& edits = edits_.edits();
+    const auto& edits = edits_.edits();
     return file_.source().bytes().find(statement) != std::string_view::npos ||
            std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
              return accepted.edit.text.find(statement) != std::string::npos;

@@ -24,7 +24,7 @@ struct Region {
 class Marks {
  public:
   Marks(const SyntaxTree& tree, const EditList& edits)
-      : tree_(tree), source_(tree.source()), edits_(edits.edits()) {}
+      : tree_(tree), source_(tree.source()), edits_(edits.edits().begin(), edits.edits().end()) {}
 
   /// Nothing if a mark would not fit between the edits.
   std::optional<EditList> Make() {
