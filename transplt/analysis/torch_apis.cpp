@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "transplt/rule_kinds/receiver.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/rule_kinds/receiver.h"
 
 namespace transplt {
 namespace {

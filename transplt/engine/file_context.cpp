@@ -11,7 +11,11 @@ namespace transplt {
 FileContext::FileContext(const SyntaxTree& tree, const ApiTable& apis, const ProjectIndex* project,
                          Framework framework, TensorflowVersions tensorflow,
                          const ProjectValues* shared_values)
-    : tree_(tree), apis_(apis), project_(project), framework_(framework), tensorflow_(tensorflow),
+    : tree_(tree),
+      apis_(apis),
+      project_(project),
+      framework_(framework),
+      tensorflow_(tensorflow),
       shared_values_(shared_values) {}
 
 FileContext::~FileContext() = default;
@@ -20,7 +24,7 @@ const NameTable& FileContext::names() const {
   if (!names_) {
     const std::string& path = source().path();
     names_ = std::make_unique<NameTable>(tree_, ProjectIndex::ModuleName(path),
-                                               ProjectIndex::IsPackage(path), project_);
+                                         ProjectIndex::IsPackage(path), project_);
   }
   return *names_;
 }

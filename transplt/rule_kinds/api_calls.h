@@ -7,8 +7,8 @@
 
 #include "transplt/base/edit.h"
 #include "transplt/engine/api_table.h"
-#include "transplt/python/callee.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/python/callee.h"
 
 namespace transplt {
 
