@@ -11,7 +11,7 @@
 #include "transplt/commands/conversion_options.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/engine/version_range.h"
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/project/folder_lock.h"
@@ -40,7 +40,8 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string copy = "project";
-  std::string torch_version{kNewestTorch};
+  std::string torch_version;
+  std::string torch_npu;
   std::string format = "text";
   int jobs = 0;
   bool no_builtin_rules = false;
@@ -97,6 +98,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   selection.framework = framework;
   selection.tensorflow = arguments.framework == "auto" && arguments.target == kTargets[0];
   selection.torch_version = arguments.torch_version;
+  selection.torch_npu = arguments.torch_npu;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
                             arguments.enable.end());
   return selection;
@@ -124,6 +126,11 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   return ExitCodeOf(run, arguments.check);
 }
 
+Text PlaceAndReason(const Error& error) {
+  if (error.where.empty()) return error.what;
+  return {error.where + ": " + error.what.en, error.where + ": " + error.what.zh};
+}
+
 std::optional<Text> Contradiction(const Arguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) {
     return Say("--in-place and -o exclude each other: give one of them",
@@ -139,13 +146,15 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
         "--in-place",
         "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
   }
-  static const std::regex kVersion(R"(\d+(\.\d+){1,2})");
+  static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
                "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
   }
-  if (arguments.target == "agnostic" &&
-      *ParseVersion(arguments.torch_version) < *ParseVersion("2.6")) {
+  const Result<TorchPlatform> platform =
+      ChoosePlatform(arguments.torch_version, arguments.torch_npu);
+  if (!platform) return PlaceAndReason(platform.error());
+  if (arguments.target == "agnostic" && *ParseVersion(platform->torch) < *ParseVersion("2.6")) {
     return Say(
         "--target agnostic: torch.accelerator came with torch 2.6; give --torch-version 2.6 "
         "or a newer one, or --target npu",
@@ -228,6 +237,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.framework = FrameworkOf(arguments);
   options.tensorflow_version = arguments.tensorflow_version;
   options.torch_version = arguments.torch_version;
+  options.torch_npu = arguments.torch_npu;
   options.target = arguments.target;
   options.features = arguments.enable;
   options.mark = arguments.mark;
@@ -320,8 +330,13 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
   app->add_option("--copy", arguments->copy, "what the result holds besides the migrated files")
       ->check(CLI::IsMember({"project", "all", "changed"}))
       ->capture_default_str();
-  app->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine")
-      ->capture_default_str();
+  app->add_option("--torch-version", arguments->torch_version,
+                  "the version on the NPU machine; without it what the project pins, else the "
+                  "newest that has a torch_npu");
+  app->add_option("--torch-npu", arguments->torch_npu,
+                  "the release of torch_npu there, for example 7.3.0 or 6.0.rc1; without it the "
+                  "newest for this torch")
+      ->type_name("RELEASE");
   app->add_option("--target", arguments->target,
                   "npu: names of torch_npu; agnostic: torch.accelerator, for any device")
       ->check(CLI::IsMember({"npu", "agnostic"}))

@@ -1,11 +1,15 @@
 # Rules as users write them: loading, checking and describing rule files.
+embed_text(torch_npu_releases_text.cpp ${CMAKE_SOURCE_DIR}/rules/torch_npu_releases.json
+           TorchNpuReleasesText)
 transplt_library(rules
   SOURCES
+    ${CMAKE_CURRENT_BINARY_DIR}/torch_npu_releases_text.cpp
     field_value.cpp
     fields.cpp
     rule_draft.cpp
     rule_schema.cpp
     rule_set.cpp
+    torch_npu_releases.cpp
     version_range.cpp
     version_specifier.cpp
   PUBLIC transplt_base transplt_syntax
