@@ -6,5 +6,4 @@ transplt_test(analysis_test
     instrumentation_test.cpp
     native_operators_test.cpp
     operators_test.cpp
-    tensor_types_test.cpp
   LIBRARIES transplt_analysis)

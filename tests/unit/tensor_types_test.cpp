@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/tensor_types.h"
+#include "transplt/facts/tensor_types.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@ namespace {
 /// The type of the first expression in `code` that follows "= " in the line `y = ...`.
 ValueType TypeOfY(const std::string& code) {
   const ParsedFile file(code);
-  const ApiTable apis;
-  const FileContext context(file.tree(), apis, nullptr);
-  const TensorTypes types(context);
+  const NameTable names(file.tree(), "file", false);
+  const Classes classes(names, nullptr);
+  const TensorTypes types(names, classes);
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
     if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == "y") {

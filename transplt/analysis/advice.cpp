@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
-#include "transplt/rule_kinds/arguments.h"
 
 namespace transplt {
 namespace {
@@ -63,7 +63,7 @@ class Search {
     if (!is_asked_for) return;
     const Node object = callee.Child(Field::kObject);
     const ValueType type = advice_.types().Of(object);
-    if (type == ValueType::kOther || file_.ReceiverDefines(object, method)) return;
+    if (type == ValueType::kOther || file_.classes().ReceiverDefines(object, method)) return;
     AddAll(by_method_, method, call);
     if (type != ValueType::kUnknown) AddAll(by_tensor_method_, method, call);
   }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {
@@ -98,7 +98,8 @@ bool PreparesData(std::string_view path) {
 
 }  // namespace
 
-AdviceFile::AdviceFile(const FileContext& file) : file_(file), types_(file) {
+AdviceFile::AdviceFile(const FileContext& file)
+    : file_(file), types_(file.names(), file.classes()) {
   prepares_data_ = PreparesData(file.source().path());
   imports_arrays_ = file.Imports("numpy") || file.Imports("pandas");
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
@@ -138,7 +139,7 @@ bool AdviceFile::IsIn(AdviceScope scope, Node node) const {
     case AdviceScope::kForward: {
       const Node function = EnclosingFunction(node);
       return function && function.Child(Field::kName).text() == "forward" &&
-             file_.EnclosingClass(function);
+             file_.classes().EnclosingClass(function);
     }
     case AdviceScope::kDevice:
       return IsOnDevice(node);

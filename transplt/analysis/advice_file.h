@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "transplt/analysis/advice_table.h"
-#include "transplt/analysis/tensor_types.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/tensor_types.h"
 
 namespace transplt {
 

@@ -5,8 +5,8 @@
 
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
+#include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
-#include "transplt/rule_kinds/arguments.h"
 
 namespace transplt {
 
@@ -142,7 +142,7 @@ class Search {
 
   /// A method can be called on anything: its definition is what is listed.
   void LookAtMethod(Node function) {
-    const Node holder = file_.EnclosingClass(function);
+    const Node holder = file_.classes().EnclosingClass(function);
     if (!holder) return;
     for (const AffinityEntry& entry : table_.entries()) {
       if (entry.what != "method" || !IsDefinitionOf(function, entry)) continue;

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/analysis/tensor_types.h"
 #include "transplt/base/result.h"
+#include "transplt/engine/file_context.h"
+#include "transplt/facts/tensor_types.h"
 
 namespace transplt {
 

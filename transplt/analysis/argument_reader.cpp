@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
-#include "transplt/rule_kinds/arguments.h"
 
 namespace transplt {
 namespace {

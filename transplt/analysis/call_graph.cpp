@@ -199,7 +199,7 @@ class Collector {
 
   /// Of `self.feed` the class says `self.feed = Batch(...)`.
   std::optional<DefinitionRef> TypeOfMember(Node member, int depth) const {
-    const Node holder = file_.EnclosingClass(member);
+    const Node holder = file_.classes().EnclosingClass(member);
     if (!holder) return std::nullopt;
     for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
       const Node node = file_.tree().node(id);

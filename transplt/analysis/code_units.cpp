@@ -11,7 +11,7 @@
 #include "transplt/analysis/call_graph.h"
 #include "transplt/analysis/object_makers.h"
 #include "transplt/base/one_of.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/training_calls.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "transplt/analysis/advice_detectors.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {

@@ -10,11 +10,11 @@
 #include <set>
 
 #include "transplt/analysis/advice_file.h"
-#include "transplt/analysis/tensor_types.h"
 #include "transplt/base/edit.h"
-#include "transplt/engine/statement.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/report/plain_text.h"
-#include "transplt/rule_kinds/arguments.h"
 
 namespace transplt {
 namespace {
@@ -123,7 +123,7 @@ bool IsNoise(std::string_view name) {
 class Instrumenter {
  public:
   Instrumenter(const FileContext& file, size_t number)
-      : file_(file), types_(file), number_(number) {}
+      : file_(file), types_(file.names(), file.classes()), number_(number) {}
 
   std::optional<InstrumentedFile> Run() {
     if (!file_.tree().unparsed().empty() || file_.IsOtherFramework() || IsOldPython()) {

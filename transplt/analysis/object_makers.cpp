@@ -130,7 +130,7 @@ void ObjectMakers::AddAnnotated(Node annotation, std::vector<Origin>& makers) co
 }
 
 std::vector<Origin> ObjectMakers::ClassAround(Node node) const {
-  const Node holder = file_.EnclosingClass(node);
+  const Node holder = file_.classes().EnclosingClass(node);
   if (!holder) return {};
   std::string name(holder.Child(Field::kName).text());
   const std::string around = OwnerOf(holder);  // of a class inside another one

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "transplt/analysis/advice_detectors.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {

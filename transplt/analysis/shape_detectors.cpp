@@ -3,7 +3,7 @@
 #include <array>
 
 #include "transplt/analysis/advice_detectors.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {

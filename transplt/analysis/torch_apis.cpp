@@ -99,7 +99,7 @@ class Uses {
 
   /// The methods of a data set make samples, on the host.
   bool IsInDataset(Node node) const {
-    const Node holder = file_.EnclosingClass(node);
+    const Node holder = file_.classes().EnclosingClass(node);
     if (!holder || !holder.Child(Field::kBody).IsAncestorOf(node)) return false;
     const Node bases = holder.Child(Field::kSuperclasses);
     return holder.Child(Field::kName).text().ends_with("Dataset") ||

@@ -44,7 +44,8 @@ FileModels ModelsIn(const FileContext& file) {
   };
   for (uint32_t id = 0; id < file.tree().size(); ++id) {
     const Node node = file.tree().node(id);
-    if (const Node holder = file.EnclosingClass(node); holder && node.Is(NodeKind::kCall)) {
+    if (const Node holder = file.classes().EnclosingClass(node);
+        holder && node.Is(NodeKind::kCall)) {
       std::set<std::string> made;
       add_names(node.Child(Field::kFunction), made);
       // A class that makes objects of itself is not a part of another.

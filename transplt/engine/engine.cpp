@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "transplt/engine/callee.h"
+#include "transplt/python/callee.h"
 
 namespace transplt {
 namespace {

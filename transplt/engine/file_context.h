@@ -10,6 +10,7 @@
 
 #include "transplt/engine/api_table.h"
 #include "transplt/engine/framework.h"
+#include "transplt/facts/classes.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 #include "transplt/syntax/syntax_tree.h"
@@ -35,6 +36,7 @@ class FileContext {
 
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
+  const Classes& classes() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
@@ -54,20 +56,7 @@ class FileContext {
   /// The identifiers and the pieces of strings that are `text`, in their order.
   const std::vector<Node>& NodesSaying(std::string_view text) const;
 
-  /// The class that holds `node` in its body, or a null node.
-  Node EnclosingClass(Node node) const;
-  /// True if the class `definition`, or a base of it that the project defines, has a method or
-  /// attribute `name` of its own.
-  bool ClassDefines(Node definition, std::string_view name) const;
-  /// True if `receiver` is provably an object of a class of this project that defines `name`.
-  bool ReceiverDefines(Node receiver, std::string_view name) const;
-
  private:
-  bool DefinesItself(Node definition, std::string_view name) const;
-  bool ReturnsItself(Node call, Node receiver, std::string_view name) const;
-  bool AnnotationDefines(const Binding& parameter, std::string_view name) const;
-  bool MemberDefines(Node member, std::string_view name) const;
-
   const SyntaxTree& tree_;
   const ApiTable& apis_;
   const ProjectIndex* project_;
@@ -75,6 +64,7 @@ class FileContext {
   TensorflowVersions tensorflow_;
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
+  mutable std::unique_ptr<Classes> classes_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

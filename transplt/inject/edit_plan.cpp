@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/engine/callee.h"
 #include "transplt/inject/edit_plan.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 

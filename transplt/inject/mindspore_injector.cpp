@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -8,7 +8,7 @@
 #include "transplt/inject/inject_file.h"
 #include "transplt/inject/injection.h"
 #include "transplt/inject/request.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/training_calls.h"
 
 namespace transplt {

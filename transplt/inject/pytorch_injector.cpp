@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyTorch: the calls of a tool around the training step.
-#include "transplt/engine/statement.h"
 #include "transplt/inject/edit_plan.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
@@ -8,6 +7,7 @@
 #include "transplt/inject/pytorch_steps.h"
 #include "transplt/inject/pytorch_tools.h"
 #include "transplt/inject/pytorch_trainers.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_sites.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

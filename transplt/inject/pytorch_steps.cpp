@@ -5,8 +5,8 @@
 #include <array>
 #include <set>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/pytorch_backward.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/pytorch_backward.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

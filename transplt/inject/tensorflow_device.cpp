@@ -2,8 +2,8 @@
 // TensorFlow 2: npu_device takes its options from attributes, before the device is opened.
 #include <fmt/format.h>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -2,8 +2,8 @@
 // RunConfig and Estimator of TensorFlow, with npu_run_config_init around them or without.
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

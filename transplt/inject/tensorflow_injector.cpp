@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

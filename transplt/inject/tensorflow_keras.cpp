@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
 
 namespace transplt {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/engine/statement.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

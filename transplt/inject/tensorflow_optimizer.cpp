@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

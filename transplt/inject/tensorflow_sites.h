@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "transplt/inject/inject_file.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 

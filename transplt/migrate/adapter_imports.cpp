@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "transplt/engine/statement.h"
 #include "transplt/migrate/inserted_statements.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/frontends/shell.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {

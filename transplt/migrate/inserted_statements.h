@@ -8,7 +8,7 @@
 
 #include "transplt/base/finding.h"
 #include "transplt/engine/file_context.h"
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
 #include "transplt/migrate/inserted_statements.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/api_spelling.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <regex>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -90,9 +90,10 @@ class ArgsModifyRule : public Rule {
              });
     }
     if (!callee.Is(NodeKind::kAttribute)) return false;
-    return AreInstances(callee, file, [&, holder = file.EnclosingClass(callee)](Node assignment) {
-      return file.EnclosingClass(assignment) == holder;
-    });
+    return AreInstances(callee, file,
+                        [&, holder = file.classes().EnclosingClass(callee)](Node assignment) {
+                          return file.classes().EnclosingClass(assignment) == holder;
+                        });
   }
 
   /// True if the function of the parameter is called in this file, always with a variable of the

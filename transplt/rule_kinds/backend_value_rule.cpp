@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/accelerator_value_rule.h"
-#include "transplt/rule_kinds/arguments.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"

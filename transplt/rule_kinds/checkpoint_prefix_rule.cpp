@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <regex>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {

@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "transplt/base/one_of.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/accelerator_value_rule.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 #include "transplt/rule_kinds/value_siblings.h"
 
@@ -205,7 +205,8 @@ class DeviceValueRule : public AcceleratorValueRule {
         return is_bare ? later : type_;
       case NodeKind::kAssignment:
         if (!is_bare || IsGuarded(string)) return type_;
-        return file.EnclosingClass(parent) && IsEvaluatedAtImport(parent) ? later : default_;
+        return file.classes().EnclosingClass(parent) && IsEvaluatedAtImport(parent) ? later
+                                                                                    : default_;
       case NodeKind::kPair:
         return is_bare && IsEvaluatedAtImport(parent) ? later : type_;
       case NodeKind::kKeywordArgument:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "transplt/engine/file_context.h"
-#include "transplt/rule_kinds/callee.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {

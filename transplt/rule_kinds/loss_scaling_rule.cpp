@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_role.h"
 
 namespace transplt {

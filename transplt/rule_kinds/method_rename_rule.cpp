@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
@@ -109,7 +109,7 @@ class MethodRenameRule : public Rule {
   /// `self.is_cuda` of a class that assigns it itself.
   static bool IsSetBySelf(Node node, const FileContext& file) {
     if (node.Child(Field::kObject).text() != "self") return false;
-    const Node holder = file.EnclosingClass(node);
+    const Node holder = file.classes().EnclosingClass(node);
     if (!holder) return false;
     for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
       const Node other = file.tree().node(id);
@@ -152,7 +152,7 @@ class MethodRenameRule : public Rule {
                        std::vector<Finding>& findings) const {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
-    if (!file.EnclosingClass(definition)) return;
+    if (!file.classes().EnclosingClass(definition)) return;
     findings.push_back(Left(
         name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
                           "callers whose receiver is not known",

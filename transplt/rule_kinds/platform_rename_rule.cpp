@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "transplt/engine/callee.h"
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 #include "transplt/rule_kinds/value_siblings.h"

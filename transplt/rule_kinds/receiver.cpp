@@ -5,7 +5,7 @@
 #include <array>
 
 #include "transplt/base/one_of.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -43,7 +43,7 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& 
     *reason = Say("an option of the program", "程序的选项");
     return true;
   }
-  if (file.ReceiverDefines(receiver, name)) {
+  if (file.classes().ReceiverDefines(receiver, name)) {
     *reason = Say("its class defines {} itself", "其类自行定义了 {}", name);
     return true;
   }

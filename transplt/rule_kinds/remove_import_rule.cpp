@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "transplt/engine/file_context.h"
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {

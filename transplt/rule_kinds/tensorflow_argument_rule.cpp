@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
 
 namespace transplt {

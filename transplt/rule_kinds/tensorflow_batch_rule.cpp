@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
 

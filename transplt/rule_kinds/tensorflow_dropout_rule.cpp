@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
 

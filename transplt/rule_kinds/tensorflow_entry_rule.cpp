@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/parameters.h"
+#include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
 

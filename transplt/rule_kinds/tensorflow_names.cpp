@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "transplt/engine/callee.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -62,12 +62,13 @@ std::vector<Node> ValuesOf(Node expression, const FileContext& file) {
   if (!expression.Is(NodeKind::kAttribute) || expression.Child(Field::kObject).text() != "self") {
     return values;
   }
-  const Node holder = file.EnclosingClass(expression);
+  const Node holder = file.classes().EnclosingClass(expression);
   for (Node name : file.NodesSaying(expression.Child(Field::kAttribute).text())) {
     const Node attribute = name.parent();
     const Node assignment = attribute.parent();
     if (assignment.Is(NodeKind::kAssignment) && attribute.field() == Field::kLeft &&
-        attribute.text() == expression.text() && file.EnclosingClass(assignment) == holder) {
+        attribute.text() == expression.text() &&
+        file.classes().EnclosingClass(assignment) == holder) {
       if (const Node value = assignment.Child(Field::kRight)) values.push_back(value);
     }
   }

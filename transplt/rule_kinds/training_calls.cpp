@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "transplt/engine/callee.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 
 namespace transplt {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
-#include "transplt/rule_kinds/parameters.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/parameters.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_uses.h"
 
 namespace transplt {

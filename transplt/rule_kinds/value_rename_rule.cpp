@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/device_keys.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_flow.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "transplt/engine/file_context.h"
-#include "transplt/engine/statement.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/value_role.h"
 

@@ -5,10 +5,10 @@
 #include <array>
 
 #include "transplt/base/one_of.h"
-#include "transplt/engine/statement.h"
-#include "transplt/rule_kinds/arguments.h"
-#include "transplt/rule_kinds/callee.h"
-#include "transplt/rule_kinds/parameters.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
+#include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/value_siblings.h"
 
 namespace transplt {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/callee.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 #include <algorithm>
 
 #include "transplt/engine/word_filter.h"
 
 namespace transplt {
+
 bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file) {
   if (callee.last_name.text() != LastPart(name)) {
     // `CD = CC.DD; CD()` and `from m import a as b; b()` spell another name.
@@ -15,26 +16,6 @@ bool MatchesName(const Callee& callee, std::string_view name, const FileContext&
   const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
   return std::any_of(names.begin(), names.end(),
                      [&](const QualifiedName& candidate) { return candidate.name == name; });
-}
-
-std::string_view LastPart(std::string_view dotted) {
-  const size_t dot = dotted.rfind('.');
-  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
-}
-
-std::string_view ParentPart(std::string_view dotted) {
-  const size_t dot = dotted.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : dotted.substr(0, dot);
-}
-
-std::vector<std::string_view> SplitDotted(std::string_view dotted) {
-  std::vector<std::string_view> parts;
-  while (!dotted.empty()) {
-    const size_t dot = std::min(dotted.find('.'), dotted.size());
-    parts.push_back(dotted.substr(0, dot));
-    dotted.remove_prefix(std::min(dot + 1, dotted.size()));
-  }
-  return parts;
 }
 
 std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "transplt/engine/file_context.h"
+#include "transplt/facts/classes.h"
 
 namespace transplt {
 
@@ -24,7 +24,7 @@ enum class ValueType : uint8_t {
 /// used for in its function. Answers are kept; one object serves one thread.
 class TensorTypes {
  public:
-  explicit TensorTypes(const FileContext& file) : file_(file) {}
+  TensorTypes(const NameTable& names, const Classes& classes) : names_(names), classes_(classes) {}
 
   ValueType Of(Node expression) const;
   bool IsTensor(Node expression) const {
@@ -56,7 +56,8 @@ class TensorTypes {
   ValueType ByUse(std::string_view name, uint32_t scope) const;
   ValueType OfUse(Node identifier) const;
 
-  const FileContext& file_;
+  const NameTable& names_;
+  const Classes& classes_;
   mutable std::unordered_map<uint32_t, ValueType> known_;  // by node
   mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> by_use_;
   mutable std::map<std::pair<uint32_t, std::string_view>, ValueType> members_;  // by class

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/analysis/tensor_names.h"
-#include "transplt/analysis/tensor_types.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/facts/tensor_names.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 
@@ -25,7 +25,7 @@ bool TensorTypes::IsOnHost(Node expression, int steps) const {
   if (!expression || steps > kMaxSteps) return false;
   if (expression.text().find("cpu") != std::string_view::npos) return true;
   if (expression.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(expression);
+    const std::vector<const Binding*> bindings = names_.BindingsOf(expression);
     return !bindings.empty() &&
            std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
              return binding->kind == BindingKind::kAssignment &&

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/engine/callee.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 
@@ -14,12 +15,6 @@ namespace transplt {
 /// dotted name must be the full resolved name, an undotted one the last name, whatever stands
 /// before it and wherever it was defined.
 bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file);
-
-/// The last part of a dotted name.
-std::string_view LastPart(std::string_view dotted);
-/// All but the last part; "" if there is only one.
-std::string_view ParentPart(std::string_view dotted);
-std::vector<std::string_view> SplitDotted(std::string_view dotted);
 
 /// The required_words() of a rule about a dotted name: its parts, and where a star import brings
 /// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/parameters.h"
+#include "transplt/python/parameters.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/engine/statement.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/tensor_types.h"
+#include "transplt/facts/tensor_types.h"
 
 #include <algorithm>
 #include <array>
 
-#include "transplt/analysis/tensor_names.h"
-#include "transplt/rule_kinds/arguments.h"
+#include "transplt/facts/tensor_names.h"
+#include "transplt/python/arguments.h"
 
 namespace transplt {
 namespace {
@@ -51,7 +51,7 @@ Node EnclosingFunction(Node node) {
 }
 
 std::string TensorTypes::NameOf(Node expression) const {
-  for (const QualifiedName& name : file_.names().Resolve(expression)) {
+  for (const QualifiedName& name : names_.Resolve(expression)) {
     if (!name.local) return name.name;
   }
   return {};
@@ -144,7 +144,7 @@ ValueType TensorTypes::OfOperator(Node operation) const {
 
 ValueType TensorTypes::OfCall(Node call) const {
   const Node callee = call.Child(Field::kFunction);
-  const std::vector<QualifiedName> names = file_.names().Resolve(callee);
+  const std::vector<QualifiedName> names = names_.Resolve(callee);
   for (const QualifiedName& name : names) {
     if (!name.local) return OfFunction(call, name.name);
   }
@@ -225,7 +225,7 @@ ValueType TensorTypes::OfAttribute(Node attribute) const {
 }
 
 ValueType TensorTypes::OfMember(Node attribute) const {
-  const Node holder = file_.EnclosingClass(attribute);
+  const Node holder = classes_.EnclosingClass(attribute);
   if (!holder) return ValueType::kUnknown;
   const std::string_view member = attribute.Child(Field::kAttribute).text();
   // Asked for again while it is computed: a member that depends on itself.
@@ -234,7 +234,7 @@ ValueType TensorTypes::OfMember(Node attribute) const {
   ValueType type = ValueType::kUnknown;
   bool is_first = true;
   for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
-    const Node node = file_.tree().node(id);
+    const Node node = names_.tree().node(id);
     ValueType assigned = ValueType::kUnknown;
     if (node.Is(NodeKind::kAssignment) && node.Child(Field::kLeft).text() == attribute.text()) {
       const Node value = node.Child(Field::kRight);
@@ -256,7 +256,7 @@ ValueType TensorTypes::OfMember(Node attribute) const {
 }
 
 ValueType TensorTypes::OfIdentifier(Node identifier) const {
-  const std::vector<const Binding*> bindings = file_.names().BindingsOf(identifier);
+  const std::vector<const Binding*> bindings = names_.BindingsOf(identifier);
   ValueType type = ValueType::kUnknown;
   bool is_first = true;
   for (const Binding* binding : bindings) {
@@ -309,11 +309,11 @@ ValueType TensorTypes::OfParameter(const Binding& parameter) const {
 ValueType TensorTypes::ByUse(std::string_view name, uint32_t scope) const {
   const auto [entry, is_new] = by_use_.try_emplace({scope, name}, ValueType::kUnknown);
   if (!is_new) return entry->second;
-  const Node holder = file_.names().ScopeNode(scope);
+  const Node holder = names_.ScopeNode(scope);
   if (scope == 0 || !holder) return ValueType::kUnknown;
   ValueType found = ValueType::kUnknown;
   for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
-    const Node node = file_.tree().node(id);
+    const Node node = names_.tree().node(id);
     if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
     const ValueType used = OfUse(node);
     if (used == ValueType::kUnknown) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/engine/callee.h"
+#include "transplt/python/callee.h"
 
 namespace transplt {
 namespace {

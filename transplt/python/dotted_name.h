@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace transplt {
+
+/// The last part of a dotted name.
+std::string_view LastPart(std::string_view dotted);
+/// All but the last part; "" if there is only one.
+std::string_view ParentPart(std::string_view dotted);
+/// The parts; views into `dotted`.
+std::vector<std::string_view> SplitDotted(std::string_view dotted);
+
+}  // namespace transplt
