@@ -20,6 +20,11 @@ const Classes& FileContext::classes() const {
   return *classes_;
 }
 
+const ResultUses& FileContext::results() const {
+  if (!results_) results_ = std::make_unique<ResultUses>(names(), classes(), project_);
+  return *results_;
+}
+
 bool FileContext::Imports(std::string_view framework) const {
   for (const Binding& binding : names().bindings()) {
     if (binding.kind != BindingKind::kImport) continue;

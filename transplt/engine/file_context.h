@@ -11,6 +11,7 @@
 #include "transplt/engine/api_table.h"
 #include "transplt/engine/framework.h"
 #include "transplt/facts/classes.h"
+#include "transplt/facts/result_uses.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 #include "transplt/syntax/syntax_tree.h"
@@ -37,6 +38,7 @@ class FileContext {
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
   const Classes& classes() const;
+  const ResultUses& results() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
@@ -65,6 +67,7 @@ class FileContext {
   // Answers kept for the next question; a file is looked at by one thread.
   mutable std::unique_ptr<NameTable> names_;
   mutable std::unique_ptr<Classes> classes_;
+  mutable std::unique_ptr<ResultUses> results_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

@@ -60,7 +60,11 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
 
 Text Described(const std::vector<Pin>& pins) {
   std::vector<std::string> texts;
-  for (const Pin& pin : pins) texts.push_back(fmt::format("{} ({})", pin.file, pin.text));
+  for (const Pin& pin : pins) {
+    std::string text = fmt::format("{} ({})", pin.file, pin.text);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
+  }
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));
   return {all, all};
 }
