@@ -73,7 +73,9 @@ TEST(TorchNpuReleases, RefuseAReleaseThatThereNeverWas) {
 TEST(TorchNpuReleases, TakeWhatIsNewerThanTheTableAsItIs) {
   EXPECT_EQ(Chosen("2.13").torch_npu, "26.1.0");
   EXPECT_EQ(Chosen("2.13").cann, "");
+  EXPECT_EQ(Chosen("2.13.0", "26.1.0").torch_npu, "26.1.0");
   EXPECT_EQ(Chosen("2.13.0", "26.2.0").torch_npu, "26.2.0");
+  EXPECT_THAT(Refused("2.13.0", "26.0.0"), HasSubstr("there is no torch_npu for torch 2.13.0"));
   EXPECT_EQ(Chosen("", "27.0.0").torch, "2.12.0");
 }
 

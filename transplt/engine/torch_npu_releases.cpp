@@ -160,6 +160,9 @@ Result<TorchPlatform> TorchNpuReleases::Choose(std::string_view torch,
     return TorchPlatform{torch.empty() ? newest_torch() : numbers, std::string(release), {}, {}};
   }
   TorchPlatform pair = Newest(admits, row->release);
+  if (pair.torch.empty() && newest_torch_known < wanted->version && row == &rows_.front()) {
+    return TorchPlatform{numbers, row->release, {}, {}};
+  }
   if (pair.torch.empty()) return NoSuchPair(numbers, *row);
   return pair;
 }

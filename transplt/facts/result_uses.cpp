@@ -353,16 +353,36 @@ bool ResultUses::Gives(Node call, const std::string& function) const {
   return false;
 }
 
-const std::vector<ResultUse>& ResultUses::Of(const std::string& function,
+const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
                                              const std::vector<std::string>& through) const {
   const auto [known, is_new] = known_.try_emplace(function);
-  if (!is_new) return known->second;
+  Found& found = known->second;
+  if (!is_new) return found;
   Flow flow(*this, through);
   for (const Node call : index().calls) {
     if (Gives(call, function)) flow.Start(call);
   }
-  known->second = flow.Uses();
-  return known->second;
+  found.uses = flow.Uses();
+  for (size_t i = 0; i < found.uses.size(); ++i) {
+    const ResultUse& use = found.uses[i];
+    found.at.emplace(use.kind == Kind::kMember ? use.node.id() : use.origin.id(), i);
+  }
+  return found;
+}
+
+const std::vector<ResultUse>& ResultUses::Of(const std::string& function,
+                                             const std::vector<std::string>& through) const {
+  return FoundOf(function, through).uses;
+}
+
+std::vector<const ResultUse*> ResultUses::At(Node node, const std::string& function,
+                                             const std::vector<std::string>& through) const {
+  const Found& found = FoundOf(function, through);
+  std::vector<const ResultUse*> uses;
+  const auto [first, last] = found.at.equal_range(node.id());
+  for (auto at = first; at != last; ++at) uses.push_back(&found.uses[at->second]);
+  std::sort(uses.begin(), uses.end());  // in the order of the text
+  return uses;
 }
 
 namespace {
@@ -395,20 +415,6 @@ bool Answers(Node clause, const ResultUse& use) {
   return !names_any;
 }
 
-/// True if an earlier statement of the same block asks about the value and leaves.
-bool IsLeftBefore(Node statement, const ResultUse& use) {
-  const Node block = statement.parent();
-  if (!block.Is(NodeKind::kBlock) && !block.Is(NodeKind::kModule)) return false;
-  for (Node earlier = block.first_named_child(); earlier && earlier != statement;
-       earlier = earlier.next_named_sibling()) {
-    if (earlier.Is(NodeKind::kIfStatement) && EndsItsBlock(earlier.Child(Field::kConsequence)) &&
-        IsNamedIn(earlier.Child(Field::kCondition), use)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// The condition that decides whether `node`, a child of `parent`, is run; or a null node.
 Node ConditionOver(Node parent, Node node) {
   Node condition;
@@ -431,6 +437,30 @@ Node ConditionOver(Node parent, Node node) {
 }
 
 }  // namespace
+
+const std::vector<Node>& ResultUses::LeavingStatements(Node block) const {
+  const auto [known, is_new] = leaving_.try_emplace(block.id());
+  if (!is_new) return known->second;
+  for (Node statement = block.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (statement.Is(NodeKind::kIfStatement) &&
+        EndsItsBlock(statement.Child(Field::kConsequence))) {
+      known->second.push_back(statement);
+    }
+  }
+  return known->second;
+}
+
+/// True if an earlier statement of the same block asks about the value and leaves.
+bool ResultUses::IsLeftBefore(Node statement, const ResultUse& use) const {
+  const Node block = statement.parent();
+  if (!block.Is(NodeKind::kBlock) && !block.Is(NodeKind::kModule)) return false;
+  for (const Node earlier : LeavingStatements(block)) {
+    if (earlier.id() >= statement.id()) return false;
+    if (IsNamedIn(earlier.Child(Field::kCondition), use)) return true;
+  }
+  return false;
+}
 
 bool ResultUses::IsGuarded(const ResultUse& use) const {
   for (Node node = use.node; node.parent(); node = node.parent()) {

@@ -49,6 +49,11 @@ class ResultUses {
   const std::vector<ResultUse>& Of(const std::string& function,
                                    const std::vector<std::string>& through) const;
 
+  /// Those of them that belong to `node`: of a member the attribute, or the call of getattr(); of
+  /// others the call that gave the result.
+  std::vector<const ResultUse*> At(Node node, const std::string& function,
+                                   const std::vector<std::string>& through) const;
+
   /// True if a condition around `use`, or one that has ended the function before it, asks about
   /// the value or for the member, or an `except` clause answers what goes wrong.
   bool IsGuarded(const ResultUse& use) const;
@@ -57,14 +62,24 @@ class ResultUses {
   class Flow;
   struct Index;
 
+  struct Found {
+    std::vector<ResultUse> uses;
+    std::unordered_multimap<uint32_t, size_t> at;  ///< by the node that a use belongs to
+  };
+
   const Index& index() const;
+  const Found& FoundOf(const std::string& function, const std::vector<std::string>& through) const;
+  /// The statements of `block` that leave it under a condition.
+  const std::vector<Node>& LeavingStatements(Node block) const;
+  bool IsLeftBefore(Node statement, const ResultUse& use) const;
   bool Gives(Node call, const std::string& function) const;
 
   const NameTable& names_;
   const Classes& classes_;
   const ProjectIndex* project_;
   mutable std::shared_ptr<Index> index_;
-  mutable std::map<std::string, std::vector<ResultUse>> known_;
+  mutable std::map<std::string, Found> known_;
+  mutable std::unordered_map<uint32_t, std::vector<Node>> leaving_;  // by block
 };
 
 }  // namespace transplt

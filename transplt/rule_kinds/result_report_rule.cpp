@@ -75,23 +75,27 @@ class ResultReportRule : public Rule {
       if (entry != nullptr && !replaced_by_.empty() && entry->new_name.starts_with(replaced_by_)) {
         continue;
       }
-      for (const ResultUse& use : file.results().Of(function, through_)) {
-        if (!Concerns(use, node) || file.results().IsGuarded(use) || IsApart(use)) continue;
-        Report(use, function, findings);
+      for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
+        if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsApart(*use)) continue;
+        Report(*use, function, findings);
       }
     }
   }
 
  private:
+  /// The call of `getattr(result, "member")` that holds the string; else the node itself.
+  static Node PlaceOf(Node node) {
+    return node.Is(NodeKind::kString) ? node.parent().parent() : node;
+  }
+
   /// True if `use` is what the rule asks for, and `node` the one place where to say so.
   bool Concerns(const ResultUse& use, Node node) const {
     if (use.kind != Kind::kMember) {
-      return use.origin == node && std::find(uses_.begin(), uses_.end(), use.kind) != uses_.end();
+      return std::find(uses_.begin(), uses_.end(), use.kind) != uses_.end();
     }
     if (!Holds(members_, use.member)) return false;
     if (use.node.Is(NodeKind::kCall)) {
-      return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString) &&
-             use.node.IsAncestorOf(node);
+      return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString);
     }
     return use.node == node && HasKeyword(node);
   }
@@ -107,8 +111,8 @@ class ResultReportRule : public Rule {
     if (use.kind == Kind::kMember && use.node.parent().Is(NodeKind::kInterpolation)) return true;
     if (apart_from_.empty()) return false;
     for (Node node = use.node; node.parent(); node = node.parent()) {
-      const Node condition = node.parent().Child(Field::kCondition);
-      if (condition && condition != node && HasApartName(condition)) return true;
+      const bool is_first = node.field() == Field::kConsequence;
+      if (is_first && HasApartName(node.parent().Child(Field::kCondition))) return true;
       const bool is_and = node.parent().Is(NodeKind::kBooleanOperator);
       if (is_and && node.field() == Field::kRight &&
           HasApartName(node.parent().Child(Field::kLeft))) {
@@ -121,9 +125,17 @@ class ResultReportRule : public Rule {
   bool HasApartName(Node condition) const {
     const std::string_view text = condition.text();
     return std::any_of(apart_from_.begin(), apart_from_.end(), [&](const std::string& name) {
-      return text.find(name) != std::string_view::npos;
+      for (size_t at = text.find(name); at != std::string_view::npos;
+           at = text.find(name, at + 1)) {
+        const size_t end = at + name.size();
+        const bool starts = at == 0 || !IsLetter(text[at - 1]);
+        if (starts && (end == text.size() || !IsLetter(text[end]))) return true;
+      }
+      return false;
     });
   }
+
+  static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
   void Report(const ResultUse& use, const std::string& function,
               std::vector<Finding>& findings) const {
