@@ -149,7 +149,7 @@ class Analyze(ProgramTest):
 
     def test_says_for_which_version_the_table_is(self):
         page = self.analyze("--torch-version", "2.1").stdout.decode()
-        self.assertIn("Graded by the documentation for torch 2.13; for torch 2.1 more may", page)
+        self.assertIn("Graded by the documentation for torch 2.13; for torch 2.1.0 more may", page)
 
     def test_prints_the_same_as_json(self):
         document = json.loads(self.analyze("--format", "json", "--mode", "all").stdout)

@@ -29,7 +29,8 @@ RENAMED = [("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
            ("TORCH_NCCL_ASYNC_ERROR_HANDLING", "HCCL_ASYNC_ERROR_HANDLING"),
            ("NCCL_ASYNC_ERROR_HANDLING", "HCCL_ASYNC_ERROR_HANDLING"),
            ("NCCL_BLOCKING_WAIT", "HCCL_BLOCKING_WAIT"),
-           ("cuda", "npu"), ("nccl", "hccl"), ("NCCL", "HCCL"), ("GPU", "Ascend")]
+           ("cuda", "npu"), ("nccl", "hccl"), ("NCCL", "HCCL"), ("GPU", "Ascend"),
+           ("0, 1", "0,1")]
 
 
 def pairs(*suffixes):

@@ -492,7 +492,7 @@ class WrongUsage(VerifyTest):
         self.refused("MIGRATED", "a", "--", "train.py")
 
     def test_of_the_options_is_told(self):
-        self.refused("names of torch_npu 7.7 are not known", "a", "b", "--torch-npu", "7.7", "--",
+        self.refused("names of torch_npu for torch 7.7 are not known", "a", "b", "--torch-version", "7.7", "--",
                      "train.py")
         self.refused("--timeout", "a", "b", "--timeout", "0", "--", "train.py")
         self.refused("no/such/x.json: cannot write", "a", "b", "--json", "no/such/x.json", "--",

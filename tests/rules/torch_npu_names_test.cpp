@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,23 @@ TEST(TorchNpuNames, ExistInEveryVersionInWhichARuleWritesThem) {
     EXPECT_TRUE(without.empty()) << produced.rule_id << ": " << produced.name
                                  << " does not exist with PyTorch " << without.front();
   }
+}
+
+// What a project pins is answered by one rule, what a run assumes by the table of releases.
+TEST(TorchNpuReleases, AreForTheVersionsThatTheRuleAboutThePackageNames) {
+  std::set<std::string> released;
+  const Json table = Read(kRules / "torch_npu_releases.json");
+  const Json third_party = Read(kRules / "third_party.json");
+  for (const Json& row : table["releases"]) {
+    for (const auto& [torch, package] : row["packages"].items()) released.insert(torch);
+  }
+  for (const Json& rule : third_party["rules"]["DependencyReportRule"]) {
+    if (rule["id"] != "package.torch") continue;
+    const std::vector<std::string> versions = rule["versions"];
+    EXPECT_EQ(std::set<std::string>(versions.begin(), versions.end()), released);
+    return;
+  }
+  FAIL() << "there is no rule package.torch";
 }
 
 TEST(TorchNpuNames, AreMissedWhereTorchNpuDoesNotHaveThem) {

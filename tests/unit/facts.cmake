@@ -3,6 +3,7 @@ transplt_test(facts_test
     cuda_needs_test.cpp
     guards_test.cpp
     project_modules_test.cpp
+    result_uses_test.cpp
     served_devices_test.cpp
     tensor_types_test.cpp
     value_flows_test.cpp

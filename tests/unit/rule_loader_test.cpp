@@ -164,6 +164,33 @@ TEST(RuleLoader, LeavesOutRulesOfOtherTorchVersions) {
   EXPECT_THAT(Ids(Loaded(files, {.torch_version = "2.1.0+cu118"})), ElementsAre("new"));
 }
 
+TEST(RuleLoader, LeavesOutRulesOfOtherReleasesOfTorchNpu) {
+  const std::vector<RuleFile> files = {UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
+      {"id": "old", "old_name": "f", "new_name": "g", "torch_npu": "<26.0.0"},
+      {"id": "new", "old_name": "f", "new_name": "h", "torch_npu": ">=26.0.0"}]}})")};
+  EXPECT_THAT(Ids(Loaded(files, {.torch_version = "2.8", .torch_npu = "7.3.0"})),
+              ElementsAre("old"));
+  EXPECT_THAT(Ids(Loaded(files, {.torch_version = "2.8"})), ElementsAre("new"));
+  EXPECT_THAT(Ids(Loaded(files, {.torch_version = "2.1"})), ElementsAre("old"));
+}
+
+TEST(RuleLoader, RefusesAWrongRangeOfReleases) {
+  EXPECT_THAT(Messages({UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
+      {"old_name": "f", "new_name": "g", "torch_npu": ">=7.3"}]}})")}),
+              ElementsAre("a.json:2:55: #/rules/FuncNameModifyRule/0/torch_npu: \">=7.3\" is not a "
+                          "bound of a version range; write for example \">=26.0.0\" or "
+                          "\">=6.0.rc1,<7.3.0\""));
+  EXPECT_THAT(Messages({UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
+      {"old_name": "f", "new_name": "g", "torch_npu": 7}]}})")}),
+              ElementsAre("a.json:2:55: #/rules/FuncNameModifyRule/0/torch_npu: \"torch_npu\" must "
+                          "be a range of versions in quotes, such as \">=7.3.0\", not the number 7"));
+}
+
+TEST(RuleLoader, RefusesAPairOfVersionsThatDoesNotExist) {
+  EXPECT_THAT(Messages({}, {.torch_version = "2.6", .torch_npu = "26.0.0"}),
+              ElementsAre(testing::StartsWith("--torch-npu: torch_npu 26.0.0 does not exist")));
+}
+
 TEST(RuleLoader, LeavesOutRulesOfFeaturesThatAreNotSelected) {
   const std::vector<RuleFile> files = {UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
       {"id": "plain", "old_name": "f", "new_name": "g"},

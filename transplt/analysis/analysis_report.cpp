@@ -48,8 +48,10 @@ std::string AnalysisPage(const AnalysisResult& analysis, Language language) {
 }
 
 std::string AnalysisJson(const AnalysisResult& analysis) {
-  Json document = {
-      {"schema_version", 1}, {"input", analysis.input}, {"torch_version", analysis.torch_version}};
+  Json document = {{"schema_version", 1},
+                   {"input", analysis.input},
+                   {"torch_version", analysis.torch_version},
+                   {"torch_npu", analysis.torch_npu}};
   if (const AnalyzedProject* project = analysis.project) {
     document["python_files"] = project->python_files().size();
     document["unread"] = project->unread();

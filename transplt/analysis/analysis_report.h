@@ -19,6 +19,7 @@ struct AnalysisSection {
 struct AnalysisResult {
   std::string input;  ///< as given by the user
   std::string torch_version;
+  std::string torch_npu;                     ///< the release
   const AnalyzedProject* project = nullptr;  ///< null if the input is no project
   std::vector<AnalysisSection> sections;     ///< those that were asked for, in order
 };

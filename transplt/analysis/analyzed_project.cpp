@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
@@ -36,14 +37,18 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
   }
 }
 
-Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(
-    const AnalysisOptions& options) {
-  Result<RuleSet> rules = LoadRules({}, true, {.torch_version = options.torch_version});
+Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(AnalysisOptions options) {
+  const Result<TorchPlatform> platform = ChoosePlatform(options.torch_version, options.torch_npu);
+  if (!platform) return platform.error();
+  options.torch_version = platform->torch;
+  options.torch_npu = platform->torch_npu;
+  Result<RuleSet> rules =
+      LoadRules({}, true, {.torch_version = options.torch_version, .torch_npu = options.torch_npu});
   if (!rules) return rules.error();
   Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
   if (!files) return files.error();
   return std::unique_ptr<const AnalyzedProject>(
-      new AnalyzedProject(options, *std::move(rules), *std::move(files)));
+      new AnalyzedProject(std::move(options), *std::move(rules), *std::move(files)));
 }
 
 Result<std::string> AnalyzedProject::Read(const std::string& path) const {

@@ -17,8 +17,9 @@ namespace transplt {
 
 struct AnalysisOptions {
   std::string input;
-  std::string torch_version{kNewestTorch};
-  int jobs = 0;  ///< threads; 0: all processors
+  std::string torch_version = {};  ///< empty: the newest that has a torch_npu
+  std::string torch_npu = {};      ///< a release; empty: the newest for this torch
+  int jobs = 0;                    ///< threads; 0: all processors
   FileSelection files;
   bool copies = false;  ///< a mode that has a changed copy of the project to give shall make it
   /// full_unsupported_results.csv of libraries, whose APIs count as unsupported.
@@ -28,7 +29,7 @@ struct AnalysisOptions {
 /// What every mode of an analysis looks at: the files of a project, and what is known about names.
 class AnalyzedProject {
  public:
-  static Result<std::unique_ptr<const AnalyzedProject>> Open(const AnalysisOptions& options);
+  static Result<std::unique_ptr<const AnalyzedProject>> Open(AnalysisOptions options);
 
   const AnalysisOptions& options() const { return options_; }
   const ProjectFiles& files() const { return files_; }

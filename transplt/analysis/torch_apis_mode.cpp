@@ -12,6 +12,7 @@
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -186,9 +187,10 @@ struct FileUses {
   bool imports_torch = false;
 };
 
-/// The documentation that the table was made from speaks of the newest version only.
+/// The documentation that the table was made from speaks of the newest versions only.
 Text NoteOnVersion(const std::string& torch_version) {
-  if (torch_version == kNewestTorch) return {};
+  const Result<TorchPlatform> newest = ChoosePlatform({}, {});
+  if (newest && *ParseVersion(newest->torch) <= *ParseVersion(torch_version)) return {};
   return Say("Graded by the documentation for torch {}; for torch {} more may be missing\n",
              "按 torch {} 的文档分级; torch {} 可能缺少更多接口\n", kNewestTorch, torch_version);
 }

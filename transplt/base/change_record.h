@@ -54,6 +54,9 @@ struct RunResult {
   std::string output;     ///< the result folder; empty when nothing is written
   std::string framework;  ///< "pytorch" ...
   std::string torch_version;
+  std::string torch_npu;                     ///< the release that is assumed: "7.3.0"
+  std::string cann;                          ///< that belongs to it; may be empty
+  Text versions_from;                        ///< who chose these versions
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
   std::vector<FileOutcome> files;            ///< sorted by file
   uint64_t ignored_files = 0;                ///< left out of the output: ignored, VCS, environments

@@ -10,6 +10,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/migrate/torch_platform.h"
 #include "transplt/project/output_tree.h"
 #include "transplt/report/plain_text.h"
 
@@ -115,11 +116,21 @@ int AnalyzeOperators(const Arguments& arguments, Language language) {
   }
   const auto operators = ReadOperators(arguments.operators, text.str());
   if (!operators) return Complain(operators.error(), language);
-  AnalysisResult analysis{arguments.operators, arguments.analysis.torch_version, nullptr, {}};
+  const Result<TorchPlatform> platform =
+      ChoosePlatform(arguments.analysis.torch_version, arguments.analysis.torch_npu);
+  if (!platform) return Complain(platform.error(), language);
+  AnalysisResult analysis{arguments.operators, platform->torch, platform->torch_npu, nullptr, {}};
   analysis.sections.push_back(
       {"operators", Say("Operators that were run", "运行过的算子"), GradeOperators(*operators)});
   const std::string name = std::filesystem::path(arguments.operators).stem().string();
   return Report(analysis, name + "_analysis", arguments, language);
+}
+
+/// The versions of torch and torch_npu that the options or the project name.
+Result<AssumedPlatform> VersionsFor(const AnalysisOptions& options) {
+  const Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
+  if (!files) return files.error();
+  return AssumePlatform(*files, options.torch_version, options.torch_npu);
 }
 
 /// Migrates without writing anything, to count what a migration would do.
@@ -128,6 +139,7 @@ Result<RunResult> TryMigration(const AnalysisOptions& analysis) {
   options.input = analysis.input;
   options.files = analysis.files;
   options.torch_version = analysis.torch_version;
+  options.torch_npu = analysis.torch_npu;
   options.jobs = analysis.jobs;
   Result<MigrationResult> result = Migrate(options);
   if (!result) return result.error();
@@ -143,16 +155,23 @@ int RunAnalyze(const Arguments& arguments, Language language) {
   AnalysisOptions options = arguments.analysis;
   options.copies = arguments.mode == "dynamic_shape" && !arguments.output.empty();
   options.files.output = arguments.output;
+  const auto versions = VersionsFor(options);
+  if (!versions) return Complain(versions.error(), language);
+  options.torch_version = versions->platform.torch;
+  options.torch_npu = versions->platform.torch_npu;
   const auto project = AnalyzedProject::Open(options);
   if (!project) return Complain(project.error(), language);
+  if (arguments.format == "text") {
+    PrintErr("transplt: " + versions->Sentence().In(language) + "\n");
+  }
   AnalysisResult analysis{
-      arguments.analysis.input, arguments.analysis.torch_version, project->get(), {}};
+      arguments.analysis.input, options.torch_version, options.torch_npu, project->get(), {}};
   for (const Mode& mode : Modes()) {
     if (arguments.mode != "all" && arguments.mode != mode.name) continue;
     Result<ModeResult> result = mode.run(**project);
     if (!result) return Complain(result.error(), language);
     if (mode.name == kTorchApis) {
-      const Result<RunResult> migration = TryMigration(arguments.analysis);
+      const Result<RunResult> migration = TryMigration(options);
       if (!migration) return Complain(migration.error(), language);
       analysis.sections.push_back(
           {"effort", Say("Effort", "工作量"), EffortOf(*migration, **project, *result)});
@@ -196,8 +215,10 @@ void AddAnalyzeCommand(CommandLine line) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app->add_option("--torch-version", arguments->analysis.torch_version,
-                  "the version on the NPU machine")
-      ->capture_default_str();
+                  "the version on the NPU machine; without it what the project pins, else the "
+                  "newest that has a torch_npu");
+  app->add_option("--torch-npu", arguments->analysis.torch_npu, "the release of torch_npu there")
+      ->type_name("RELEASE");
   app->callback([line, arguments] {
     line.run = [line, arguments] { return RunAnalyze(*arguments, ChooseLanguage(line.language)); };
   });

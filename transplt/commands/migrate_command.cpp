@@ -11,7 +11,7 @@
 #include "transplt/commands/conversion_options.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/engine/version_range.h"
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/project/folder_lock.h"
@@ -40,7 +40,8 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string copy = "project";
-  std::string torch_version;  ///< empty: what is usual for the target
+  std::string torch_version;
+  std::string torch_npu;
   std::string format = "text";
   int jobs = 0;
   FileBudget budget;
@@ -102,6 +103,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   selection.framework = framework;
   selection.tensorflow = arguments.framework == "auto" && arguments.target == kTargets[0];
   selection.torch_version = arguments.torch_version;
+  selection.torch_npu = arguments.torch_npu;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
                             arguments.enable.end());
   return selection;
@@ -132,15 +134,22 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
 }
 
 /// What a result for any device cannot be made of.
-std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments) {
+std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments,
+                                             const TorchPlatform& platform) {
   if (arguments.target != kTargets[1]) return std::nullopt;
-  const auto is_older = *ParseVersion(arguments.torch_version) < *ParseVersion(kOldestAccelerator);
+  const auto is_older = *ParseVersion(platform.torch) < *ParseVersion(kOldestAccelerator);
   if (is_older) {
     return Say(
         "--target agnostic: torch.accelerator came with torch 2.6; give --torch-version 2.6 "
         "or a newer one, or --target npu",
         "--target agnostic: torch.accelerator 自 torch 2.6 起提供; 请指定 --torch-version 2.6 "
         "或更新版本, 或使用 --target npu");
+  }
+  if (!arguments.torch_npu.empty()) {
+    return Say(
+        "--torch-npu is the release on an NPU machine, and --target agnostic is for any "
+        "device: leave one of them out",
+        "--torch-npu 指定昇腾机器上的版本, 而 --target agnostic 面向任意设备: 请去掉其中一个");
   }
   if (arguments.framework == "tensorflow" || arguments.framework == "mindspore") {
     return OnlyPytorchIsForAnyDevice(arguments.framework);
@@ -153,6 +162,11 @@ std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments) {
         "请去掉该选项");
   }
   return std::nullopt;
+}
+
+Text PlaceAndReason(const Error& error) {
+  if (error.where.empty()) return error.what;
+  return {error.where + ": " + error.what.en, error.where + ": " + error.what.zh};
 }
 
 std::optional<Text> Contradiction(const Arguments& arguments) {
@@ -170,12 +184,15 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
         "--in-place",
         "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
   }
-  static const std::regex kVersion(R"(\d+(\.\d+){1,2})");
+  static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
                "--torch-version {}: 请给出如 2.1 或 2.5.1 的版本号", arguments.torch_version);
   }
-  return ContradictionOfAnyDevice(arguments);
+  const Result<TorchPlatform> platform =
+      ChoosePlatform(arguments.torch_version, arguments.torch_npu);
+  if (!platform) return PlaceAndReason(platform.error());
+  return ContradictionOfAnyDevice(arguments, *platform);
 }
 
 void PrintLeft(const std::vector<LeftFile>& files, Language language) {
@@ -207,8 +224,8 @@ int UndoLast(const Arguments& arguments, Language language) {
 
 /// Completes what the options leave out: the features that they select go to `enable`.
 std::optional<Error> SelectFeatures(Arguments& arguments) {
-  if (arguments.torch_version.empty()) {
-    arguments.torch_version = arguments.target == kTargets[1] ? kOldestAccelerator : kNewestTorch;
+  if (arguments.torch_version.empty() && arguments.target == kTargets[1]) {
+    arguments.torch_version = kOldestAccelerator;
   }
   Result<std::vector<std::string>> features = FeaturesNamed(arguments.enable);
   if (!features) return Error{Error::Code::kUsage, "--enable", features.error().what};
@@ -254,6 +271,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.framework = FrameworkOf(arguments);
   options.tensorflow_version = arguments.tensorflow_version;
   options.torch_version = arguments.torch_version;
+  options.torch_npu = arguments.torch_npu;
   options.target = arguments.target;
   options.features = arguments.enable;
   options.mark = arguments.mark;
@@ -348,9 +366,14 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
       ->check(CLI::IsMember({"project", "all", "changed"}))
       ->capture_default_str();
   app->add_option("--torch-version", arguments->torch_version,
-                  fmt::format("the version on the NPU machine; {} unless given. For --target "
-                              "agnostic the oldest that the result has to run with; {}",
-                              kNewestTorch, kOldestAccelerator));
+                  fmt::format("the version on the NPU machine; without it what the project pins, "
+                              "else the newest that has a torch_npu. For --target agnostic the "
+                              "oldest that the result has to run with; {}",
+                              kOldestAccelerator));
+  app->add_option("--torch-npu", arguments->torch_npu,
+                  "the release of torch_npu there, for example 7.3.0 or 6.0.rc1; without it the "
+                  "newest for this torch")
+      ->type_name("RELEASE");
   app->add_option(
          "--target", arguments->target,
          "npu: names of torch_npu; agnostic: torch.accelerator, for any device; or a target "

@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 
 struct Arguments {
   std::string name;
-  std::string torch_version{kNewestTorch};
+  std::string torch_version;
+  std::string torch_npu;
   std::string target = "npu";
   AnalysisOptions project;
   std::string format = "text";
@@ -34,8 +35,8 @@ bool IsName(std::string_view text) {
 }
 
 /// Says what becomes of a name, by migrating a program that uses it.
-int Query(const std::string& name, const std::string& torch_version, const std::string& target,
-          Language language) {
+int Query(const Arguments& arguments, Language language) {
+  const std::string& name = arguments.name;
   if (!IsName(name)) {
     return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
                         "请给出一个名称, 例如 torch.cuda.synchronize 或 CUDA_VISIBLE_DEVICES"),
@@ -45,8 +46,11 @@ int Query(const std::string& name, const std::string& torch_version, const std::
   for (Framework other : {Framework::kMindspore, Framework::kTensorflow}) {
     if (name.starts_with(PackageOf(other))) framework = other;
   }
-  Result<RuleSet> rules = LoadRules(
-      {}, true, {.target = target, .framework = framework, .torch_version = torch_version});
+  Result<RuleSet> rules = LoadRules({}, true,
+                                    {.target = arguments.target,
+                                     .framework = framework,
+                                     .torch_version = arguments.torch_version,
+                                     .torch_npu = arguments.torch_npu});
   if (!rules) return Complain(rules.error(), language);
   const size_t dot = name.find('.');
   const std::string program = dot == std::string::npos
@@ -212,9 +216,7 @@ int QueryEntries(const Arguments& arguments, Language language) {
   return found->chosen && (*project)->unread().empty() ? kExitDone : kExitNeedsPerson;
 }
 
-int RunQuery(const Arguments& arguments, Language language) {
-  return Query(arguments.name, arguments.torch_version, arguments.target, language);
-}
+int RunQuery(const Arguments& arguments, Language language) { return Query(arguments, language); }
 
 }  // namespace
 
@@ -224,6 +226,8 @@ void AddQueryCommand(CommandLine line) {
       "query", "what becomes of an API or a variable; or `query entries PROJECT`");
   query->add_option("NAME", arguments->name, "for example torch.cuda.synchronize");
   query->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  query->add_option("--torch-npu", arguments->torch_npu, "the release of torch_npu there")
+      ->type_name("RELEASE");
   query->add_option("--target", arguments->target, "npu or agnostic")
       ->check(CLI::IsMember({"npu", "agnostic"}))
       ->capture_default_str();

@@ -85,8 +85,7 @@ void TestExamples(const RuleSet& rules, bool builtin, Framework framework,
 }
 
 /// Runs the examples of the rules in the files, or of the built-in ones.
-int Test(const std::vector<std::string>& paths, const std::string& torch_version,
-         const std::string& target, Language language) {
+int Test(const std::vector<std::string>& paths, RuleSelection selection, Language language) {
   Result<std::vector<RuleFile>> files = ReadRuleFiles(paths);
   if (!files) return Complain(files.error(), language);
   const bool builtin = paths.empty();
@@ -97,11 +96,9 @@ int Test(const std::vector<std::string>& paths, const std::string& torch_version
   }
   for (Framework framework : kFrameworks) {
     for (const std::string& feature : features) {
-      Result<RuleSet> rules = LoadRules(*files, builtin,
-                                        {.target = target,
-                                         .framework = framework,
-                                         .torch_version = torch_version,
-                                         .features = {"normal", feature}});
+      selection.framework = framework;
+      selection.features = {"normal", feature};
+      Result<RuleSet> rules = LoadRules(*files, builtin, selection);
       if (!rules) return Complain(rules.error(), language);
       TestExamples(*rules, builtin, framework, feature, count);
     }
@@ -205,7 +202,8 @@ void AddRuleCommand(CommandLine line) {
     std::vector<std::string> rules;
     std::string id;
     std::string project;
-    std::string torch_version{kNewestTorch};
+    std::string torch_version;
+    std::string torch_npu;
     std::string target{kTargets[0]};
   };
   auto arguments = std::make_shared<Arguments>();
@@ -228,6 +226,8 @@ void AddRuleCommand(CommandLine line) {
   show->add_option("ID", arguments->id, "the rule")->required();
   test->add_option("FILE", arguments->rules, "JSON files of your own rules");
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
+  test->add_option("--torch-npu", arguments->torch_npu, "the release of torch_npu there")
+      ->type_name("RELEASE");
   CLI::App* explain = line.app.add_subcommand(
       "explain", "one rule, by the id that reports give; or what a text in a program is for");
   explain->add_option("ID", arguments->id, "the rule, or FILE:LINE:COLUMN")->required();
@@ -249,7 +249,11 @@ void AddRuleCommand(CommandLine line) {
                                   : Show({}, arguments->id, language);
   });
   on(test, [arguments](Language language) {
-    return Test(arguments->rules, arguments->torch_version, arguments->target, language);
+    return Test(arguments->rules,
+                {.target = arguments->target,
+                 .torch_version = arguments->torch_version,
+                 .torch_npu = arguments->torch_npu},
+                language);
   });
   on(reference, [](Language) { return Reference(); });
   on(pages, [arguments](Language language) { return Pages(arguments->id, language); });

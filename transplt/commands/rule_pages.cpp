@@ -128,10 +128,18 @@ std::string Conditions(const LoadedRule& rule, Language language) {
   add(Say("kind `{}`", "类型 `{}`", rule.rule->header().kind));
   if (!notes.target.empty()) add(Say("target `{}`", "目标 `{}`", notes.target));
   if (!notes.torch.empty()) add(Say("torch `{}`", "torch `{}`", notes.torch));
+  if (!notes.torch_npu.empty()) add(Say("torch_npu `{}`", "torch_npu `{}`", notes.torch_npu));
   for (const std::string& feature : notes.features) {
     if (feature != "normal") add(Say("feature `{}`", "特性 `{}`", feature));
   }
   return text;
+}
+
+/// ">=2.1; torch_npu <26.0.0"
+std::string VersionsOf(const RuleNotes& notes) {
+  if (notes.torch_npu.empty()) return notes.torch;
+  return fmt::format("{}{}torch_npu {}", notes.torch, notes.torch.empty() ? "" : "; ",
+                     notes.torch_npu);
 }
 
 std::string Row(const LoadedRule& rule, Language language) {
@@ -146,7 +154,7 @@ std::string Row(const LoadedRule& rule, Language language) {
         Say(" Calls with {} stay.", " 带有 {} 的调用保持不变。", ValueText(refused)).In(language);
   }
   return fmt::format("| {}`{}` | {} | {} | {} |\n", Anchor(header.id), header.id,
-                     ChangeOf(rule, language), Cell(rule.notes.torch), Cell(why));
+                     ChangeOf(rule, language), Cell(VersionsOf(rule.notes)), Cell(why));
 }
 
 using RulesOfPage = std::vector<const LoadedRule*>;

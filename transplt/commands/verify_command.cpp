@@ -101,7 +101,8 @@ void AddVerifyCommand(CommandLine line) {
                   "the Python that runs them (default: python3 on PATH, or /usr/bin/python3, "
                   "whichever has torch)")
       ->type_name("PROGRAM");
-  app->add_option("--torch-npu", options.torch_npu, "the version whose names torch.npu has")
+  app->add_option("--torch-version", options.torch_npu,
+                  "torch.npu has the names of the torch_npu for this version of torch")
       ->type_name("VERSION")
       ->capture_default_str();
   app->add_option("--devices", options.devices, "simulated devices")

@@ -42,6 +42,11 @@ ValueFlows& FileContext::values() const {
   return *values_;
 }
 
+const ResultUses& FileContext::results() const {
+  if (!results_) results_ = std::make_unique<ResultUses>(names(), classes(), project_);
+  return *results_;
+}
+
 bool FileContext::Imports(std::string_view framework) const {
   for (const Binding& binding : names().bindings()) {
     if (binding.kind != BindingKind::kImport) continue;

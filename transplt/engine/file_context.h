@@ -11,6 +11,7 @@
 #include "transplt/engine/api_table.h"
 #include "transplt/engine/framework.h"
 #include "transplt/facts/classes.h"
+#include "transplt/facts/result_uses.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
 #include "transplt/syntax/syntax_tree.h"
@@ -44,6 +45,7 @@ class FileContext {
   const Classes& classes() const;
   /// What the texts of the file are for.
   ValueFlows& values() const;
+  const ResultUses& results() const;
 
   /// True if the file imports this framework: "torch", "tensorflow" ...
   bool Imports(std::string_view framework) const;
@@ -75,6 +77,7 @@ class FileContext {
   mutable std::shared_ptr<const NameTable> names_;
   mutable std::unique_ptr<Classes> classes_;
   mutable std::unique_ptr<ValueFlows> values_;
+  mutable std::unique_ptr<ResultUses> results_;
   mutable std::optional<bool> other_framework_;
   mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;

@@ -61,7 +61,10 @@ class DraftReader {
     } else if (name == "feature_switch") {
       ReadFeatures(member);
     } else if (name == "torch") {
-      ReadTorchRange(member);
+      ReadRange(member, VersionRange::Parse, ">=2.1", draft_.torch, draft_.torch_text);
+    } else if (name == "torch_npu") {
+      ReadRange(member, VersionRange::ParseReleases, ">=7.3.0", draft_.torch_npu,
+                draft_.torch_npu_text);
     } else {
       ReportUnknown(member);
     }
@@ -164,20 +167,21 @@ class DraftReader {
     }
   }
 
-  void ReadTorchRange(const JsonValue& member) {
+  void ReadRange(const JsonValue& member, Result<VersionRange> (*parse)(std::string_view),
+                 std::string_view example, VersionRange& range, std::string& range_text) {
     if (member.type() != JsonValue::Type::kString) {
       const Text found = DescribeValue(member);
-      return Report(member, {fmt::format("\"torch\" must be a range of versions in quotes, such as "
-                                         "\">=2.1\", not {}",
-                                         found.en),
-                             fmt::format("\"torch\" 必须是带引号的版本范围，如 \">=2.1\"，而不是{}",
-                                         found.zh)});
+      return Report(
+          member,
+          {fmt::format("\"{}\" must be a range of versions in quotes, such as \"{}\", not {}",
+                       member.key(), example, found.en),
+           fmt::format("\"{}\" 必须是带引号的版本范围，如 \"{}\"，而不是{}", member.key(), example,
+                       found.zh)});
     }
-    const std::string& text = member.string();
-    const Result<VersionRange> range = VersionRange::Parse(text);
-    if (!range) return Report(member, range.error().what);
-    draft_.torch = *range;
-    draft_.torch_text = text;
+    const Result<VersionRange> read = parse(member.string());
+    if (!read) return Report(member, read.error().what);
+    range = *read;
+    range_text = member.string();
   }
 
   void ReadExamples(const JsonValue& member) {

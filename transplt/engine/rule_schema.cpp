@@ -61,6 +61,9 @@ Json SharedFieldSchema(std::string_view name) {
   if (name == "id") return {{"type", "string"}, {"pattern", kIdPattern}};
   if (name == "examples") return ExamplesSchema();
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
+  if (name == "torch_npu") {
+    return {{"type", "string"}, {"pattern", VersionRange::kReleasePattern}};
+  }
   if (name == "feature_switch") {
     Json features = Json::array();
     for (const Feature& feature : KnownFeatures()) features.push_back(feature.name);

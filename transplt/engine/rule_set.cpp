@@ -11,6 +11,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
+#include "transplt/engine/torch_npu_releases.h"
 #include "transplt/engine/version_range.h"
 
 namespace transplt {
@@ -93,11 +94,13 @@ class RuleLoader {
 
  private:
   void CheckSelection() {
-    const Result<Version> version = ParseVersion(selection_.torch_version);
-    if (version) {
-      torch_version_ = *version;
+    const Result<TorchPlatform> platform =
+        ChoosePlatform(selection_.torch_version, selection_.torch_npu);
+    if (platform) {
+      torch_version_ = *ParseVersion(platform->torch);
+      torch_npu_ = *ParseRelease(platform->torch_npu);
     } else {
-      errors_.push_back({Error::Code::kUsage, {}, version.error().what});
+      errors_.push_back(platform.error());
     }
     const std::vector<std::string_view> known = NamesOf(kFeatures);
     for (const std::string& feature : selection_.features) {
@@ -237,9 +240,10 @@ class RuleLoader {
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) return Report(document.Where(object), rule.error().what);
     if (!IsActive(*draft)) return;
-    rules_.push_back({*std::move(rule), std::move(draft->examples),
-                      RuleNotes{target_, std::move(draft->torch_text), std::move(draft->features),
-                                std::move(draft->fields)}});
+    rules_.push_back(
+        {*std::move(rule), std::move(draft->examples),
+         RuleNotes{target_, std::move(draft->torch_text), std::move(draft->torch_npu_text),
+                   std::move(draft->features), std::move(draft->fields)}});
   }
 
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
@@ -267,7 +271,8 @@ class RuleLoader {
           return feature == kAlwaysActive || is_active(feature) ||
                  (single && feature == kSingleDevice);
         });
-    return has_feature && draft.torch.Contains(torch_version_);
+    return has_feature && draft.torch.Contains(torch_version_) &&
+           draft.torch_npu.Contains(torch_npu_);
   }
 
   const RuleSelection& selection_;
@@ -275,6 +280,7 @@ class RuleLoader {
   std::vector<std::string_view> kind_names_;
   Version torch_version_{};
   std::vector<Target> targets_ = BuiltinTargets();
+  Version torch_npu_{};
   std::string target_;  // of the file that is being read; empty: all
   std::set<std::string> file_names_;
   std::map<std::string, std::string> ids_;  // of the rules so far, with their places

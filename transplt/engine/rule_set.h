@@ -25,8 +25,9 @@ struct RuleExample {
 
 /// When a rule runs, and what its file says about it.
 struct RuleNotes {
-  std::string target;  ///< one of kTargets; empty: for all
-  std::string torch;   ///< ">=2.1,<2.5"; empty: with every version
+  std::string target;     ///< one of kTargets; empty: for all
+  std::string torch;      ///< ">=2.1,<2.5"; empty: with every version
+  std::string torch_npu;  ///< ">=7.3.0"; empty: with every release
   std::vector<std::string> features;
   Fields fields;
 };
@@ -48,7 +49,7 @@ struct RuleFile {
   bool built_in = false;  ///< built-in rules must have id, why and examples
 };
 
-/// The newest torch version that the built-in rules know; what a run assumes unless told.
+/// The newest torch version that the tables of names and of supported APIs are about.
 inline constexpr std::string_view kNewestTorch = "2.13";
 
 /// The built-in targets: the NPU by its own names, or any accelerator that PyTorch knows.
@@ -61,7 +62,10 @@ struct RuleSelection {
   std::string target{kTargets[0]};
   Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
   bool tensorflow = true;                     ///< but not those for files that use TensorFlow
-  std::string torch_version{kNewestTorch};    ///< rules outside their `torch` range are left out
+  /// Rules outside their `torch` range are left out; empty: the newest with a torch_npu.
+  std::string torch_version = {};
+  /// The same for `torch_npu`: a release; empty: the newest for this torch.
+  std::string torch_npu = {};
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.
   std::vector<std::string> features = {"normal"};

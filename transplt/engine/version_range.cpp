@@ -37,7 +37,59 @@ std::optional<Version> TakeVersion(std::string_view& text) {
   return version;
 }
 
+/// Takes up to `longest` digits off the front of `text`.
+std::optional<uint32_t> TakeDigits(std::string_view& text, size_t longest) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || digits > longest) return std::nullopt;
+  uint32_t number = 0;
+  std::from_chars(text.data(), text.data() + digits, number);
+  text.remove_prefix(digits);
+  return number;
+}
+
+/// Takes "6.0.rc1" off the front of `text`. The last number of the Version tells candidates, in
+/// their order, from the release itself.
+std::optional<Version> TakeRelease(std::string_view& text) {
+  constexpr uint32_t kFinal = 1'000'000;
+  constexpr std::string_view kCandidate = "rc";
+  Version release{};
+  for (size_t part : {0U, 1U}) {
+    const std::optional<uint32_t> number = TakeDigits(text, 6);
+    if (!number || !text.starts_with('.')) return std::nullopt;
+    release[part] = *number;
+    text.remove_prefix(1);
+  }
+  const bool is_candidate = text.starts_with(kCandidate);
+  if (is_candidate) text.remove_prefix(kCandidate.size());
+  const std::optional<uint32_t> last = TakeDigits(text, is_candidate ? 3 : 6);
+  if (!last) return std::nullopt;
+  if (!is_candidate) {
+    release[2] = *last;
+    release[3] = kFinal;
+    return release;
+  }
+  release[3] = *last * 100;
+  if (!text.starts_with('.')) return release;
+  text.remove_prefix(1);
+  const std::optional<uint32_t> repeated = TakeDigits(text, 2);
+  if (!repeated) return std::nullopt;
+  release[3] += *repeated;
+  return release;
+}
+
 }  // namespace
+
+const VersionRange::Grammar VersionRange::kVersions = {TakeVersion, ">=2.1", ">=2.1,<2.5"};
+const VersionRange::Grammar VersionRange::kReleases = {TakeRelease, ">=26.0.0", ">=6.0.rc1,<7.3.0"};
+
+Result<Version> ParseRelease(std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<Version> release = TakeRelease(rest);
+  if (release && rest.empty()) return *release;
+  return Refuse(Say("{} is not a release of torch_npu; write it as in 7.3.0 or 6.0.rc1",
+                    "{} 不是 torch_npu 的发布版本；请写成 7.3.0 或 6.0.rc1 的形式",
+                    QuoteForMessage(text)));
+}
 
 Result<Version> ParseVersion(std::string_view text) {
   std::string_view rest = text;
@@ -54,7 +106,8 @@ Result<Version> ParseVersion(std::string_view text) {
   return *version;
 }
 
-Result<VersionRange::Bound> VersionRange::ParseBound(std::string_view text) {
+Result<VersionRange::Bound> VersionRange::ParseBound(std::string_view text,
+                                                     const Grammar& grammar) {
   const std::string_view bound = Trimmed(text);
   const bool lower = bound.starts_with('>');
   std::string_view rest = bound;
@@ -63,23 +116,27 @@ Result<VersionRange::Bound> VersionRange::ParseBound(std::string_view text) {
   const bool inclusive = has_sign && rest.starts_with('=');
   if (inclusive) rest.remove_prefix(1);
   rest = Trimmed(rest);
-  const std::optional<Version> version = TakeVersion(rest);
+  const std::optional<Version> version = grammar.take(rest);
   if (!has_sign || !version || !rest.empty()) {
-    return Refuse(
-        Say("{} is not a bound of a version range; write for example \">=2.1\" or "
-            "\">=2.1,<2.5\"",
-            "{} 不是有效的版本范围条件；请写成例如 \">=2.1\" 或 \">=2.1,<2.5\"",
-            QuoteForMessage(bound)));
+    return Refuse(Say("{} is not a bound of a version range; write for example \"{}\" or \"{}\"",
+                      "{} 不是有效的版本范围条件；请写成例如 \"{}\" 或 \"{}\"",
+                      QuoteForMessage(bound), grammar.one, grammar.two));
   }
   return Bound{lower, inclusive, *version};
 }
 
-Result<VersionRange> VersionRange::Parse(std::string_view text) {
+Result<VersionRange> VersionRange::Parse(std::string_view text) { return Parse(text, kVersions); }
+
+Result<VersionRange> VersionRange::ParseReleases(std::string_view text) {
+  return Parse(text, kReleases);
+}
+
+Result<VersionRange> VersionRange::Parse(std::string_view text, const Grammar& grammar) {
   VersionRange range;
   std::string_view rest = text;
   while (true) {
     const size_t comma = rest.find(',');
-    const Result<Bound> bound = ParseBound(rest.substr(0, comma));
+    const Result<Bound> bound = ParseBound(rest.substr(0, comma), grammar);
     if (!bound) return bound.error();
     range.bounds_.push_back(*bound);
     if (comma == std::string_view::npos) break;

@@ -498,7 +498,8 @@ class CudaSides {
     const RangeSet guarded(guarded_ranges_);
     const RangeSet served(served_ranges_);
     std::erase_if(findings_, [&](const Finding& finding) {
-      if (guarded.Contains(finding.range)) {
+      // What is said of a comparison begins with the condition that it is about.
+      if (guarded.Contains({finding.range.start, finding.range.start})) {
         // What the NPU has no counterpart for is part of the list of such APIs all the same.
         return HasFix(finding) || finding.operation == Operation::kSuggestion;
       }

@@ -11,6 +11,7 @@
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/torch_platform.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
@@ -51,10 +52,17 @@ Result<bool> WriteReports(const RunResult& run, Language language, OutputTree& o
   return true;
 }
 
-void Finish(const MigrationOptions& options, Framework framework, MigrationResult& result) {
+void Finish(const MigrationOptions& options, Framework framework, const AssumedPlatform& versions,
+            MigrationResult& result) {
   RunResult& run = result.run;
   run.framework = NameOf(framework);
-  run.torch_version = options.torch_version;
+  run.torch_version = versions.platform.torch;
+  if (framework == Framework::kPytorch && !versions.platform.torch_npu.empty()) {
+    run.torch_npu = versions.platform.torch_npu;
+    run.cann = versions.platform.cann;
+    run.versions_from = versions.chosen_by;
+    result.notes.push_back(versions.Sentence());
+  }
   for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
     result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
@@ -172,7 +180,8 @@ class LazyCode {
 };
 
 Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework framework,
-                            const RuleSet& rules, const ProjectFiles& project) {
+                            const AssumedPlatform& versions, const RuleSet& rules,
+                            const ProjectFiles& project) {
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
@@ -194,7 +203,9 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
-  steps.finish = [&](MigrationResult& result) { Finish(options, framework.framework, result); };
+  steps.finish = [&](MigrationResult& result) {
+    Finish(options, framework.framework, versions, result);
+  };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {
     return WriteReports(run, options.language, output);
   };
@@ -218,17 +229,24 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
+  const Result<AssumedPlatform> versions =
+      options.target == kTargets[0]
+          ? AssumePlatform(project ? *project : ProjectFiles{}, options.torch_version,
+                           options.torch_npu)
+          : Result<AssumedPlatform>(AssumedPlatform{{options.torch_version, "", "", ""}, {}});
+  if (!versions) return versions.error();
   RuleSelection selection;
   selection.target = options.target;
   selection.framework = framework.framework;
   selection.tensorflow = !options.framework && options.target == kTargets[0];
-  selection.torch_version = options.torch_version;
+  selection.torch_version = versions->platform.torch;
+  selection.torch_npu = versions->platform.torch_npu;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, framework, *rules, *project);
+  return Run(options, framework, *versions, *rules, *project);
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,

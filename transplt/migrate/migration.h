@@ -29,8 +29,9 @@ struct MigrationOptions {
   bool builtin_rules = true;
   /// What the files import decides if it is not given; a project of another one is refused.
   std::optional<Framework> framework = Framework::kPytorch;
-  int tensorflow_version = 0;  ///< TensorflowVersions::installed
-  std::string torch_version{kNewestTorch};
+  int tensorflow_version = 0;      ///< TensorflowVersions::installed
+  std::string torch_version = {};  ///< empty: what the project pins, else the newest
+  std::string torch_npu = {};      ///< a release; empty: the newest for this torch
   std::string target{kTargets[0]};
   std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
   bool mark = false;                  ///< comments around what is edited

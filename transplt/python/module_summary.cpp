@@ -42,6 +42,33 @@ class Summarizer {
   }
 
  private:
+  /// `return f()`, and `x = f()` with `return x`.
+  void AddResults(const Binding& function) {
+    std::vector<QualifiedName>& results = summary_.results[std::string(function.name)];
+    results.clear();
+    const Node definition = function.statement;
+    for (uint32_t id = definition.id(); id < definition.end_id(); ++id) {
+      const Node statement = names_.tree().node(id);
+      if (!statement.Is(NodeKind::kReturnStatement)) continue;
+      if (names_.ScopeNode(names_.ScopeOf(statement)) != definition) continue;
+      Node value = statement.first_named_child();
+      while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
+      AddResult(value, results);
+      if (!value.Is(NodeKind::kIdentifier)) continue;
+      for (const Binding* binding : names_.BindingsOf(value)) {
+        if (binding->kind == BindingKind::kAssignment) AddResult(binding->value, results);
+      }
+    }
+    if (results.empty()) summary_.results.erase(std::string(function.name));
+  }
+
+  void AddResult(Node value, std::vector<QualifiedName>& results) const {
+    if (!value.Is(NodeKind::kCall)) return;
+    for (const QualifiedName& name : names_.Resolve(value.Child(Field::kFunction))) {
+      results.push_back(name);
+    }
+  }
+
   void Add(const Binding& binding) {
     const std::string name(binding.name);
     if (IsUnconditional(binding)) {
@@ -61,6 +88,7 @@ class Summarizer {
       }
     }
     summary_.definitions.insert(name);
+    if (binding.kind == BindingKind::kFunction) AddResults(binding);
     if (binding.kind == BindingKind::kClass) {
       ModuleSummary::Class& described = summary_.classes[name];
       described = Describe(binding.statement);

@@ -247,6 +247,40 @@ std::vector<QualifiedName> ProjectIndex::Follow(std::string_view path, const std
   return {{name, false}};
 }
 
+std::vector<std::string> ProjectIndex::ResultsOf(std::string_view from,
+                                                 std::string_view qualified) const {
+  std::vector<std::string> results;
+  const size_t dot = qualified.rfind('.');
+  if (dot == std::string_view::npos) return results;
+  const std::string path = FileOfModule(from, qualified.substr(0, dot));
+  Trail trail;
+  if (!path.empty()) AddResults(path, qualified.substr(dot + 1), trail, results);
+  return results;
+}
+
+void ProjectIndex::AddResults(const std::string& path, std::string_view function, Trail& trail,
+                              std::vector<std::string>& results) const {
+  if (!trail.Enter(path, function)) return;
+  const ModuleSummary& summary = SummaryOf(path);
+  if (const auto found = summary.results.find(function); found != summary.results.end()) {
+    for (const QualifiedName& result : found->second) {
+      const size_t dot = result.name.rfind('.');
+      const std::string module =
+          result.local || dot == std::string::npos
+              ? path
+              : FileOfModule(path, std::string_view(result.name).substr(0, dot));
+      if (module.empty()) {
+        if (std::find(results.begin(), results.end(), result.name) == results.end()) {
+          results.push_back(result.name);
+        }
+        continue;
+      }
+      AddResults(module, std::string_view(result.name).substr(dot + 1), trail, results);
+    }
+  }
+  trail.path.pop_back();
+}
+
 bool ProjectIndex::ClassDefines(std::string_view from, std::string_view qualified_class,
                                 std::string_view name) const {
   Trail trail;

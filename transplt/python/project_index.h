@@ -28,6 +28,8 @@ struct ModuleSummary {
   std::set<std::string, std::less<>> definitions;  ///< functions, classes, other variables
   std::vector<std::string> star_imports;
   std::map<std::string, Class, std::less<>> classes;
+  /// Of functions: the functions whose results they return; a `local` one is of this module.
+  std::map<std::string, std::vector<QualifiedName>, std::less<>> results;
 };
 
 /// What a name of the module stands for once all of it has run.
@@ -70,6 +72,10 @@ class ProjectIndex : public ModuleExports {
   /// that spell it.
   bool IsImportedElsewhere(const std::string& path, std::string_view name) const;
 
+  /// The functions outside of the project whose results the function of this qualified name
+  /// returns, itself or through others of the project; empty if it is not one of the project.
+  std::vector<std::string> ResultsOf(std::string_view from, std::string_view qualified) const;
+
   /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
@@ -106,6 +112,8 @@ class ProjectIndex : public ModuleExports {
   /// What the dotted `name` stands for in the file `path`, through all re-exports on its way.
   std::vector<QualifiedName> Follow(std::string_view path, const std::string& name,
                                     Trail& trail) const;
+  void AddResults(const std::string& path, std::string_view function, Trail& trail,
+                  std::vector<std::string>& results) const;
   bool ClassDefinesIn(std::string_view from, std::string_view qualified_class,
                       std::string_view name, Trail& trail) const;
   bool ClassInFileDefines(const std::string& path, std::string_view class_name,

@@ -84,6 +84,9 @@ std::string RunJson(const RunResult& run) {
                      {"tool", {{"name", "transplt"}, {"version", run.tool_version}}},
                      {"framework", run.framework},
                      {"torch_version", run.torch_version},
+                     {"torch_npu", run.torch_npu},
+                     {"cann", run.cann},
+                     {"versions_from", run.versions_from.en},
                      {"input", run.input},
                      {"output", run.output},
                      {"ignored_folders", run.ignored_folders}};

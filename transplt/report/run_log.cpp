@@ -38,6 +38,13 @@ std::string RunLog(const RunResult& run, Language language) {
   };
   add("INFO", OneLine(fmt::format("transplt {}, framework {}, torch {}", run.tool_version,
                                   run.framework, run.torch_version)));
+  if (!run.torch_npu.empty()) {
+    const Text line =
+        Say("torch_npu {0}, CANN {1}; chosen by {2}", "torch_npu {0}, CANN {1}；依据：{3}",
+            run.torch_npu, run.cann.empty() ? "?" : run.cann, run.versions_from.en,
+            run.versions_from.zh);
+    add("INFO", OneLine(line.In(language)));
+  }
   for (const std::string& folder : run.ignored_folders) {
     add("INFO", fmt::format("{}: {}", OneLine(folder),
                             Text{"ignored folder", "已忽略的目录"}.In(language)));

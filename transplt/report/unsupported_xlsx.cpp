@@ -163,6 +163,7 @@ lxw_error WriteSummary(lxw_workbook* workbook, const RunResult& run, size_t rows
   add("Run", "Tool version", TextCell(run.tool_version));
   add("Run", "Framework", TextCell(run.framework));
   add("Run", "Torch version", TextCell(run.torch_version));
+  add("Run", "torch_npu release", TextCell(run.torch_npu));
   const Totals totals = Count(run);
   for (Operation operation : kOperations) {
     add("Operation", Name(operation), totals.operations.at(operation));

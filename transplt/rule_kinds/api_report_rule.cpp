@@ -19,6 +19,8 @@ class ApiReportRule : public Rule {
   ApiReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
+        called_(fields.Boolean("called", false)),
+        not_with_(fields.List("not_with")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
@@ -27,11 +29,14 @@ class ApiReportRule : public Rule {
     entry_.rule_id = id();
   }
 
-  const ApiEntry* api_entry() const override { return keyword_.empty() ? &entry_ : nullptr; }
+  const ApiEntry* api_entry() const override {
+    return keyword_.empty() && !called_ ? &entry_ : nullptr;
+  }
 
   std::vector<Trigger> triggers() const override {
     const std::string last(LastPart(entry_.old_name));
     if (!keyword_.empty()) return {{NodeKind::kCall, last}};
+    if (called_) return {{NodeKind::kCall, entry_.old_name}};
     std::vector<Trigger> triggers = {{NodeKind::kAttribute, last},
                                      {NodeKind::kMemberType, last},
                                      {NodeKind::kCall, last},
@@ -76,6 +81,7 @@ class ApiReportRule : public Rule {
       }
       case NodeKind::kCall: {
         if (!keyword_.empty()) return CheckKeyword(node, file, findings);
+        if (called_) return CheckCallee(node, file, findings);
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
@@ -99,6 +105,17 @@ class ApiReportRule : public Rule {
       if (argument != nullptr) Report(argument->node.range(), findings);
       return;
     }
+  }
+
+  void CheckCallee(Node call, const FileContext& file, std::vector<Finding>& findings) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (!file.names().IsNamed(callee, entry_.old_name)) return;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const Node content = PlainStringContent(argument.value);
+      const auto is_it = [&](const std::string& value) { return content.text() == value; };
+      if (content && std::any_of(not_with_.begin(), not_with_.end(), is_it)) return;
+    }
+    Report(callee.range(), findings);
   }
 
   void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
@@ -179,6 +196,8 @@ class ApiReportRule : public Rule {
 
   ApiEntry entry_;
   std::string keyword_;
+  bool called_;
+  std::vector<std::string> not_with_;
   PackageNames packages_;
   bool unsupported_;
 };
@@ -207,6 +226,9 @@ RuleKind ApiReportRuleKind() {
         "Only this keyword argument of its calls is meant; the name may then be undotted."},
        {"cuda_only", FieldType::kBoolean, false,
         "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
+       {"called", FieldType::kBoolean, false, "Only its calls are meant."},
+       {"not_with", FieldType::kStringList, false,
+        "Of calls: not those with one of these strings as an argument."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

@@ -23,12 +23,19 @@ class DefaultArgumentRule : public Rule {
         excluded_(fields.List("not_with")),
         purposes_(fields.List("purposes")),
         other_purposes_(fields.List("other_purposes")),
+        needed_(fields.List("only_with")),
+        file_words_(fields.List("file_words")),
+        report_only_(fields.Boolean("report_only", false)),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(func_name_);
+    std::vector<std::vector<std::string>> words = WordsOfName(func_name_);
+    for (std::vector<std::string>& all : words) {
+      all.insert(all.end(), file_words_.begin(), file_words_.end());
+    }
+    return words;
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
@@ -44,9 +51,18 @@ class DefaultArgumentRule : public Rule {
       positional += argument.keyword.empty() ? 1 : 0;
     }
     if (index_ >= 0 && positional > static_cast<size_t>(index_)) return;
+    if (!HasNeeded(arguments) || !IsMeantIn(file)) return;
     Finding finding;
     finding.range = node.range();
     finding.rule_id = id();
+    if (report_only_) {
+      finding.range = node.Child(Field::kFunction).range();
+      finding.operation = Operation::kSuggestion;
+      finding.applicability = Applicability::kDisplayOnly;
+      finding.message = {func_name_ + ": " + header().why.en, func_name_ + ": " + header().why.zh};
+      findings.push_back(std::move(finding));
+      return;
+    }
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
     if (purpose == Purpose::kUnknown) {
@@ -100,6 +116,17 @@ class DefaultArgumentRule : public Rule {
   }
 
   enum class Purpose { kThis, kOther, kUnknown };
+
+  bool HasNeeded(const std::vector<Argument>& arguments) const {
+    return std::all_of(needed_.begin(), needed_.end(), [&](const std::string& keyword) {
+      return FindKeyword(arguments, keyword) != nullptr;
+    });
+  }
+
+  bool IsMeantIn(const FileContext& file) const {
+    return std::all_of(file_words_.begin(), file_words_.end(),
+                       [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
+  }
 
   bool IsExcluded(const Argument& argument) const {
     if (argument.keyword.empty()) return false;
@@ -163,6 +190,9 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> excluded_;
   std::vector<std::string> purposes_;
   std::vector<std::string> other_purposes_;
+  std::vector<std::string> needed_;
+  std::vector<std::string> file_words_;
+  bool report_only_;
   bool npu_;
 };
 
@@ -174,7 +204,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 
 RuleKind DefaultArgumentRuleKind() {
   return {"DefaultArgumentRule",
-          "Writes an argument that a call leaves to its default.",
+          "Writes, or reports, an argument that a call leaves to its default.",
           {{"func_name", FieldType::kDottedName, true, "The function."},
            {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
            {"arg_new", FieldType::kString, true, "Its value, as Python text."},
@@ -185,6 +215,12 @@ RuleKind DefaultArgumentRuleKind() {
             "Only calls of which a name near them says so: train ... Names are those that the "
             "result gets, of the first argument and of the functions around the call."},
            {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+           {"only_with", FieldType::kStringList, false,
+            "Keyword arguments without which a call stays."},
+           {"file_words", FieldType::kStringList, false,
+            "Names without which a file is not about this."},
+           {"report_only", FieldType::kBoolean, false,
+            "Edit nothing and report the call; the rule's why is the message."},
            {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
           Make};
 }

@@ -4,6 +4,7 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/indexed_move.h"
 #include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
@@ -18,6 +19,7 @@ class MethodRenameRule : public Rule {
       : Rule(std::move(header)),
         old_name_(fields.String("old_name")),
         new_name_(fields.String("new_name")),
+        index_device_(fields.String("index_device")),
         is_property_(fields.Boolean("property", false)),
         report_only_(fields.Boolean("report_only", false)) {}
 
@@ -142,6 +144,7 @@ class MethodRenameRule : public Rule {
       Finding finding = At(name.range());
       if (ComesFromTorch(receiver, file, 0)) finding.applicability = Applicability::kSafe;
       finding.fix.edits.push_back({name.range(), new_name_});
+      if (!index_device_.empty()) MoveToIndex(node, old_name_, index_device_, file, finding);
       findings.push_back(std::move(finding));
       return;
     }
@@ -225,6 +228,7 @@ class MethodRenameRule : public Rule {
 
   std::string old_name_;
   std::string new_name_;
+  std::string index_device_;
   bool is_property_;
   bool report_only_;
 };
@@ -242,6 +246,9 @@ RuleKind MethodRenameRuleKind() {
           {{"old_name", FieldType::kDottedName, true, "The name of the method, for example cuda."},
            {"new_name", FieldType::kDottedName, true, "Its new name."},
            {"property", FieldType::kBoolean, false, "Also where it is not called: x.is_cuda."},
+           {"index_device", FieldType::kString, false,
+            "The device, for example npu, where the new method of a module ignores the index that "
+            "it is given: .to() is written for it."},
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the place; the rule's why is the message."}},
           Make};

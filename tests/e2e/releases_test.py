@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which torch and torch_npu a run assumes, and how it says so."""
+
+import json
+import unittest
+
+from program import ProgramTest, tree_of
+
+TRAIN = "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+
+
+class Releases(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("project/train.py", TRAIN)
+
+    def assumed(self, *options):
+        result = self.run_for(0, "migrate", "project", *options)
+        return result.stderr.decode().splitlines()[0]
+
+    def test_the_newest_pair_is_the_default_and_named_first(self):
+        self.assertEqual(
+            self.assumed(),
+            "transplt: assumed: torch 2.12.0 with torch_npu 26.1.0 (CANN 9.1.0), from the default "
+            "(the newest pair; --torch-version and --torch-npu choose another)")
+
+    def test_options_choose(self):
+        self.assertEqual(self.assumed("--torch-version", "2.7"),
+                         "transplt: assumed: torch 2.7.1 with torch_npu 26.1.0 (CANN 9.1.0), from "
+                         "--torch-version")
+        self.assertEqual(self.assumed("--torch-version", "2.7", "--torch-npu", "7.3.0"),
+                         "transplt: assumed: torch 2.7.1 with torch_npu 7.3.0 (CANN 8.5.0), from "
+                         "--torch-version, --torch-npu")
+
+    def test_a_pin_of_the_project_chooses(self):
+        self.write("project/requirements.txt", "numpy\ntorch==2.1.0\n")
+        self.assertIn("torch 2.1.0 with torch_npu 7.2.0 (CANN 8.3.RC1), from requirements.txt "
+                      "(torch==2.1.0)", self.assumed())
+        self.assertIn("torch 2.8.0 with", self.assumed("--torch-version", "2.8"))
+        self.assertIn("torch 2.1.0 with torch_npu 6.0.0", self.assumed("--torch-npu", "6.0.0"))
+
+    def test_pins_of_several_files_hold_together(self):
+        self.write("project/requirements.txt", "torch>=2.1\n")
+        self.write("project/environment.yml", "dependencies:\n  - pytorch<2.6\n")
+        self.assertIn("torch 2.5.1 with torch_npu 7.1.0", self.assumed())
+
+    def test_a_pin_that_no_torch_npu_serves_is_named_and_reported(self):
+        self.write("project/requirements.txt", "torch==1.13.1\n")
+        result = self.run_for(0, "migrate", "project")
+        lines = result.stderr.decode()
+        self.assertIn("because no torch_npu serves requirements.txt (torch==1.13.1)", lines)
+        self.assertIn("requirements.txt:1:1: package.torch: torch: no torch-npu exists for the "
+                      "versions asked for", lines)
+
+    def test_files_deeper_down_and_for_development_pin_nothing(self):
+        self.write("project/docs/requirements.txt", "torch==2.1.0\n")
+        self.write("project/requirements-dev.txt", "torch==2.1.0\n")
+        self.assertIn("torch 2.12.0 with torch_npu 26.1.0", self.assumed())
+
+    def test_any_accelerator_asks_no_pin(self):
+        self.write("project/requirements.txt", "torch==2.1.0\n")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        self.assertNotIn("assumed", result.stderr.decode())
+        self.assertNotIn("torch_npu", result.stderr.decode())
+
+    def test_reports_name_the_versions(self):
+        self.write("project/requirements.txt", "torch==2.1.0\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        log = (self.folder / "out/project_msft/msFmkTranspltlog.txt").read_text(encoding="utf-8")
+        self.assertIn("torch_npu 7.2.0, CANN 8.3.RC1; chosen by requirements.txt (torch==2.1.0)",
+                      log)
+        run = json.loads(self.run_for(0, "migrate", "project", "--format", "json").stdout)
+        self.assertEqual((run["torch_version"], run["torch_npu"], run["cann"]),
+                         ("2.1.0", "7.2.0", "8.3.RC1"))
+        self.assertEqual(run["versions_from"], "requirements.txt (torch==2.1.0)")
+
+    def test_analyze_assumes_the_same(self):
+        self.write("project/requirements.txt", "torch==2.1.0\n")
+        document = json.loads(self.run_for(0, "analyze", "project", "--format", "json").stdout)
+        self.assertEqual((document["torch_version"], document["torch_npu"]), ("2.1.0", "7.2.0"))
+
+    def test_pairs_that_do_not_exist_are_refused(self):
+        before = tree_of(self.folder)
+        for options, words in (
+            (["--torch-version", "1.13"], b"there is no torch_npu for torch 1.13; there is one for"),
+            (["--torch-version", "2.3.0"], b"there is no torch_npu for torch 2.3.0"),
+            (["--torch-version", "2.6", "--torch-npu", "26.0.0"], b"there are the releases 7.3.0"),
+            (["--torch-npu", "7.4.0"], b"there is no release 7.4.0 of torch_npu; there are 26.1.0"),
+            (["--torch-npu", "new"], b"is not a release of torch_npu; write it as in 7.3.0"),
+        ):
+            for command in (["migrate", "project", "-o", "out"], ["analyze", "project"],
+                            ["query", "torch.cuda.Stream"], ["rule", "test"]):
+                with self.subTest(command=command, options=options):
+                    result = self.run_for(2, *command, *options)
+                    self.assertIn(words, result.stderr)
+                    self.assertEqual(result.stdout, b"")
+                    self.assertEqual(tree_of(self.folder), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/torch_npu_releases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+
+#include "transplt/base/json_document.h"
+#include "transplt/base/json_object_reader.h"
+
+namespace transplt {
+
+std::string_view TorchNpuReleasesText();  // generated from rules/torch_npu_releases.json
+
+namespace {
+
+/// The versions that "2.1" (each 2.1.x), "2.1.0+cu118" or "" (each version) stands for.
+struct WantedTorch {
+  Version version{};
+  std::ptrdiff_t parts = 0;  ///< how many numbers count
+
+  static Result<WantedTorch> Parse(std::string_view text) {
+    if (text.empty()) return WantedTorch{};
+    const Result<Version> version = ParseVersion(text);
+    if (!version) return Error{Error::Code::kUsage, {}, version.error().what};
+    const std::string_view numbers = text.substr(0, text.find_first_not_of("0123456789."));
+    const auto dots = std::count(numbers.begin(), numbers.end(), '.');
+    return WantedTorch{*version, std::min<std::ptrdiff_t>(dots + 1, 3)};
+  }
+
+  bool Admits(const Version& other) const {
+    return std::equal(version.begin(), version.begin() + parts, other.begin());
+  }
+};
+
+template <typename Strings>
+std::string Listed(const Strings& strings) {
+  return fmt::format("{}", fmt::join(strings, ", "));
+}
+
+Error Refuse(std::string_view option, Text what) {
+  return {Error::Code::kUsage, std::string(option), std::move(what)};
+}
+
+constexpr std::string_view kTorchOption = "--torch-version";
+constexpr std::string_view kReleaseOption = "--torch-npu";
+
+}  // namespace
+
+class TorchNpuReleases::RowReader : private JsonObjectReader {
+ public:
+  RowReader(const JsonDocument& document, const JsonValue& object)
+      : JsonObjectReader(document, object) {}
+
+  Result<Row> Read() {
+    Row row{String("release"), String("cann"), {}};
+    if (const Result<Version> release = ParseRelease(row.release); !error() && !release) {
+      Fail(object(), release.error().what);
+    }
+    if (const JsonValue* packages = Member("packages", JsonValue::Type::kObject, true)) {
+      for (const JsonValue* package : packages->children()) ReadPackage(*package, row);
+      if (row.packages.empty()) Fail(*packages, Say("packages is empty", "packages 为空"));
+    }
+    RefuseUnknown();
+    if (error()) return *error();
+    return row;
+  }
+
+ private:
+  void ReadPackage(const JsonValue& package, Row& row) {
+    const Result<Version> torch = ParseVersion(package.key());
+    if (!torch) return Fail(package, torch.error().what);
+    if (package.type() != JsonValue::Type::kString || package.string().empty()) {
+      return Fail(package, Say("must be the version of a package", "必须是软件包的版本号"));
+    }
+    if (!row.packages.empty() && *ParseVersion(row.packages.back().first) <= *torch) {
+      return Fail(package, Say("the versions of torch must fall", "torch 版本须从新到旧排列"));
+    }
+    row.packages.emplace_back(package.key(), package.string());
+  }
+};
+
+Result<TorchNpuReleases> TorchNpuReleases::Parse(std::string name, std::string_view text) {
+  const Result<JsonDocument> document = JsonDocument::Parse(std::move(name), text);
+  if (!document) return document.error();
+  const JsonValue& root = document->root();
+  const JsonValue* list = root.type() == JsonValue::Type::kObject ? root.Find("releases") : nullptr;
+  if (list == nullptr || list->type() != JsonValue::Type::kList || list->children().empty()) {
+    return Error{Error::Code::kBadInput, document->Where(root),
+                 Say("\"releases\" must be a list of releases", "\"releases\" 必须是发布版本列表")};
+  }
+  TorchNpuReleases releases;
+  for (const JsonValue* object : list->children()) {
+    Result<Row> row = RowReader(*document, *object).Read();
+    if (!row) return row.error();
+    if (!releases.rows_.empty() &&
+        *ParseRelease(releases.rows_.back().release) <= *ParseRelease(row->release)) {
+      return Error{Error::Code::kBadInput, document->Where(*object),
+                   Say("the releases must fall", "发布版本须从新到旧排列")};
+    }
+    releases.rows_.push_back(*std::move(row));
+  }
+  return releases;
+}
+
+Result<TorchNpuReleases> TorchNpuReleases::Load() {
+  return Parse("rules/torch_npu_releases.json", TorchNpuReleasesText());
+}
+
+TorchPlatform TorchNpuReleases::PlatformOf(const Row& row,
+                                           const std::pair<std::string, std::string>& pair) {
+  return {pair.first, row.release, row.cann, pair.second};
+}
+
+const TorchNpuReleases::Row* TorchNpuReleases::FindRelease(const Version& release) const {
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& known) {
+    return *ParseRelease(known.release) == release;
+  });
+  return row == rows_.end() ? nullptr : &*row;
+}
+
+TorchPlatform TorchNpuReleases::Newest(const std::function<bool(const Version& torch)>& admits,
+                                       std::string_view release) const {
+  TorchPlatform newest;
+  for (const Row& row : rows_) {
+    if (!release.empty() && row.release != release) continue;
+    for (const auto& pair : row.packages) {
+      const Version torch = *ParseVersion(pair.first);
+      if (!admits(torch)) continue;
+      if (newest.torch.empty() || *ParseVersion(newest.torch) < torch) {
+        newest = PlatformOf(row, pair);
+      }
+    }
+  }
+  return newest;
+}
+
+Result<TorchPlatform> TorchNpuReleases::Choose(std::string_view torch,
+                                               std::string_view release) const {
+  const Result<WantedTorch> wanted = WantedTorch::Parse(torch);
+  if (!wanted) return wanted.error();
+  const auto admits = [&](const Version& version) { return wanted->Admits(version); };
+  const Version newest_torch_known = *ParseVersion(newest_torch());
+  const std::string numbers(torch.substr(0, torch.find('+')));
+  if (release.empty()) {
+    TorchPlatform newest = Newest(admits);
+    if (!newest.torch.empty()) return newest;
+    if (newest_torch_known < wanted->version) {
+      return TorchPlatform{numbers, rows_.front().release, {}, {}};
+    }
+    return NoSuchTorch(numbers);
+  }
+  const Result<Version> asked = ParseRelease(release);
+  if (!asked) return Refuse(kReleaseOption, asked.error().what);
+  const Row* row = FindRelease(*asked);
+  if (row == nullptr) {
+    if (*asked < *ParseRelease(rows_.front().release)) return NoSuchRelease(release);
+    return TorchPlatform{torch.empty() ? newest_torch() : numbers, std::string(release), {}, {}};
+  }
+  TorchPlatform pair = Newest(admits, row->release);
+  if (pair.torch.empty() && newest_torch_known < wanted->version && row == &rows_.front()) {
+    return TorchPlatform{numbers, row->release, {}, {}};
+  }
+  if (pair.torch.empty()) return NoSuchPair(numbers, *row);
+  return pair;
+}
+
+Error TorchNpuReleases::NoSuchTorch(std::string_view torch) const {
+  std::set<Version> versions;
+  for (const Row& row : rows_) {
+    for (const auto& pair : row.packages) versions.insert(*ParseVersion(pair.first));
+  }
+  std::vector<std::string> known;
+  for (const Version& version : versions) {
+    known.push_back(fmt::format("{}.{}.{}", version[0], version[1], version[2]));
+  }
+  return Refuse(kTorchOption, Say("there is no torch_npu for torch {}; there is one for {}",
+                                  "没有适用于 torch {} 的 torch_npu；可用的 torch 版本有 {}", torch,
+                                  Listed(known)));
+}
+
+Error TorchNpuReleases::NoSuchRelease(std::string_view release) const {
+  std::vector<std::string_view> known;
+  for (const Row& row : rows_) known.push_back(row.release);
+  return Refuse(kReleaseOption,
+                Say("there is no release {} of torch_npu; there are {}",
+                    "torch_npu 没有发布版本 {}；可用的有 {}", release, Listed(known)));
+}
+
+Error TorchNpuReleases::NoSuchPair(std::string_view torch, const Row& row) const {
+  const Result<WantedTorch> wanted = WantedTorch::Parse(torch);
+  std::vector<std::string_view> versions;
+  for (const auto& pair : row.packages) versions.push_back(pair.first);
+  std::vector<std::string_view> releases;
+  for (const Row& other : rows_) {
+    const bool has =
+        std::any_of(other.packages.begin(), other.packages.end(),
+                    [&](const auto& pair) { return wanted->Admits(*ParseVersion(pair.first)); });
+    if (has) releases.push_back(other.release);
+  }
+  if (releases.empty()) return NoSuchTorch(torch);
+  return Refuse(
+      kReleaseOption,
+      Say("torch_npu {0} does not exist for torch {1}; it exists for torch {2}, and for "
+          "torch {1} there are the releases {3}",
+          "torch_npu {0} 不支持 torch {1}；它支持 torch {2}，而 torch {1} 可用的发布版本有 {3}",
+          row.release, torch, Listed(versions), Listed(releases)));
+}
+
+Result<TorchPlatform> ChoosePlatform(std::string_view torch, std::string_view release) {
+  const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+  if (!releases) return releases.error();
+  return releases->Choose(torch, release);
+}
+
+}  // namespace transplt

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transplt/base/result.h"
+#include "transplt/engine/version_range.h"
+
+namespace transplt {
+
+/// A torch and a torch_npu that exist for each other.
+struct TorchPlatform {
+  std::string torch;      ///< "2.9.0"
+  std::string torch_npu;  ///< the release: "7.3.0"
+  std::string cann;       ///< "8.5.0"; empty for what is newer than the table
+  std::string package;    ///< the version of the package torch-npu: "2.8.0.post2"; or empty
+};
+
+/// Which torch_npu exists for which torch: rules/torch_npu_releases.json. One version of torch has
+/// several releases of torch_npu, and they differ in what they do.
+class TorchNpuReleases {
+ public:
+  /// The table of the program.
+  static Result<TorchNpuReleases> Load();
+  /// `name` is what messages call the text. Fails if rows are not in falling order, name
+  /// a version twice, or have other fields than these.
+  static Result<TorchNpuReleases> Parse(std::string name, std::string_view text);
+
+  /// The pair that is meant. "2.1" stands for every 2.1.x. What is empty is chosen: the newest
+  /// release for the torch, the newest torch for the release, the newest of both. A pair that does
+  /// not exist is refused, and the message names those that do; one that is newer than the table is
+  /// taken as it is. Errors are of kUsage.
+  Result<TorchPlatform> Choose(std::string_view torch, std::string_view release) const;
+
+  /// The newest pair whose torch `admits`, with this release if it is not empty; empty strings if
+  /// there is none.
+  TorchPlatform Newest(const std::function<bool(const Version& torch)>& admits,
+                       std::string_view release = "") const;
+
+  /// The newest torch that has a torch_npu: "2.12.0".
+  const std::string& newest_torch() const { return rows_.front().packages.front().first; }
+
+ private:
+  struct Row {
+    std::string release;
+    std::string cann;
+    std::vector<std::pair<std::string, std::string>> packages;  ///< by torch, falling
+  };
+  class RowReader;
+
+  static TorchPlatform PlatformOf(const Row& row, const std::pair<std::string, std::string>& pair);
+  const Row* FindRelease(const Version& release) const;
+  Error NoSuchTorch(std::string_view torch) const;
+  Error NoSuchRelease(std::string_view release) const;
+  Error NoSuchPair(std::string_view torch, const Row& row) const;
+
+  std::vector<Row> rows_;  // falling
+};
+
+/// `TorchNpuReleases::Choose` of the program's table.
+Result<TorchPlatform> ChoosePlatform(std::string_view torch, std::string_view release);
+
+}  // namespace transplt

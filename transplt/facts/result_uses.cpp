@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/result_uses.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <unordered_set>
+
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/parameters.h"
+
+namespace transplt {
+namespace {
+
+using Kind = ResultUse::Kind;
+
+/// The operator on one side of an operand of a chain of comparisons, or a null node.
+Node OperatorBeside(Node comparison, Node operand, bool after) {
+  Node last;
+  for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
+    if (child == operand) {
+      if (!after) return last;
+      const Node next = child.next_sibling();
+      return next.Is(NodeKind::kToken) ? next : Node();
+    }
+    if (child.Is(NodeKind::kToken)) last = child;
+  }
+  return {};
+}
+
+/// What a comparison operator asks; nothing for `is`.
+std::optional<Kind> KindOf(Node token) {
+  const std::string_view text = token.text();
+  if (text.empty() || text.starts_with("is")) return std::nullopt;
+  if (text.ends_with("in")) return Kind::kMembership;
+  return text == "==" || text == "!=" || text == "<>" ? Kind::kEqual : Kind::kOrdered;
+}
+
+bool IsDecoratedAsProperty(Node function) {
+  const Node decorated = function.parent();
+  if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
+  for (Node part = decorated.first_named_child(); part && part != function;
+       part = part.next_named_sibling()) {
+    if (part.text().ends_with("property")) return true;
+  }
+  return false;
+}
+
+/// True if nothing follows a run of the last statement of `block`.
+bool EndsItsBlock(Node block) {
+  Node last;
+  for (Node child = block ? block.first_named_child() : Node(); child;
+       child = child.next_named_sibling()) {
+    last = child;
+  }
+  return last.Is(NodeKind::kReturnStatement) || last.Is(NodeKind::kRaiseStatement) ||
+         last.text() == "continue" || last.text() == "break";
+}
+
+}  // namespace
+
+/// Where names and values stand in the file.
+struct ResultUses::Index {
+  std::unordered_map<std::string_view, std::vector<Node>> identifiers;
+  std::unordered_map<std::string_view, std::vector<Node>> attributes;  ///< by the last name
+  std::unordered_map<uint32_t, const Binding*> binding_at;             ///< by the bound name
+  std::unordered_multimap<uint32_t, const Binding*> bound_to;          ///< by the value
+  std::vector<Node> calls;
+};
+
+const ResultUses::Index& ResultUses::index() const {
+  if (index_) return *index_;
+  index_ = std::make_shared<Index>();
+  const SyntaxTree& tree = names_.tree();
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node node = tree.node(id);
+    if (node.Is(NodeKind::kIdentifier)) {
+      index_->identifiers[node.text()].push_back(node);
+    } else if (node.Is(NodeKind::kAttribute)) {
+      index_->attributes[node.Child(Field::kAttribute).text()].push_back(node);
+    } else if (node.Is(NodeKind::kCall)) {
+      index_->calls.push_back(node);
+    }
+  }
+  for (const Binding& binding : names_.bindings()) {
+    if (binding.node) index_->binding_at.emplace(binding.node.id(), &binding);
+    if (binding.value) index_->bound_to.emplace(binding.value.id(), &binding);
+  }
+  return *index_;
+}
+
+/// Follows one value to all its uses; each place is looked at once.
+class ResultUses::Flow {
+ public:
+  Flow(const ResultUses& owner, const std::vector<std::string>& through)
+      : owner_(owner), names_(owner.names_), index_(owner.index()), through_(through) {}
+
+  void Start(Node value) {
+    origin_ = value;
+    Push(value);
+    while (!open_.empty()) {
+      const Node next = open_.front();
+      open_.pop_front();
+      Visit(next);
+    }
+  }
+
+  std::vector<ResultUse> Uses() {
+    std::stable_sort(uses_.begin(), uses_.end(), [](const ResultUse& a, const ResultUse& b) {
+      return a.node.id() < b.node.id();
+    });
+    return std::move(uses_);
+  }
+
+ private:
+  void Push(Node value) {
+    if (value && seen_.insert(value.id()).second) open_.push_back(value);
+  }
+
+  void Add(Kind kind, Node node, Node value, std::string_view member = {},
+           bool has_default = false) {
+    uses_.push_back({kind, node, value, origin_, member, has_default});
+  }
+
+  void Visit(Node value) {
+    const auto [first, last] = index_.bound_to.equal_range(value.id());
+    for (auto bound = first; bound != last; ++bound) FollowBinding(*bound->second);
+    const Node parent = value.parent();
+    switch (parent.kind()) {
+      case NodeKind::kParenthesizedExpression:
+      case NodeKind::kAwait:
+      case NodeKind::kNamedExpression:
+        return Push(parent);
+      case NodeKind::kConditionalExpression:
+        if (value != parent.first_named_child().next_named_sibling()) Push(parent);
+        return;
+      case NodeKind::kBooleanOperator:
+        // `result or (0, 0)` has an answer of its own; what stands on the right is the value.
+        if (value.field() == Field::kRight) Push(parent);
+        return;
+      case NodeKind::kAttribute:
+        return VisitMember(parent, value);
+      case NodeKind::kSubscript:
+        if (value.field() == Field::kValue) Add(Kind::kItem, parent, value);
+        return;
+      case NodeKind::kForStatement:
+      case NodeKind::kForInClause:
+        if (value.field() == Field::kRight) Add(Kind::kItem, value, value);
+        return;
+      case NodeKind::kAssignment:
+        return VisitAssignment(parent, value);
+      case NodeKind::kAsPattern:
+        return VisitAlias(parent);
+      case NodeKind::kAugmentedAssignment:
+      case NodeKind::kUnaryOperator:
+        return Add(Kind::kComputed, parent, value);
+      case NodeKind::kBinaryOperator:
+        return VisitOperation(parent, value);
+      case NodeKind::kComparisonOperator:
+        return VisitComparison(parent, value);
+      case NodeKind::kListSplat:
+        return Add(Kind::kUnpacked, parent, value);
+      case NodeKind::kReturnStatement:
+        return VisitReturn(parent, value);
+      case NodeKind::kArgumentList:
+      case NodeKind::kKeywordArgument:
+        return VisitArgument(value);
+      default:
+        return;
+    }
+  }
+
+  void VisitMember(Node attribute, Node value) {
+    const std::string_view member = attribute.Child(Field::kAttribute).text();
+    const Node call = attribute.parent();
+    const bool is_called = call.Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
+    if (is_called && std::find(through_.begin(), through_.end(), member) != through_.end()) {
+      return Push(call);
+    }
+    Add(Kind::kMember, attribute, value, member);
+  }
+
+  void VisitAssignment(Node assignment, Node value) {
+    if (value.field() != Field::kRight) return;
+    const Node target = assignment.Child(Field::kLeft);
+    if (target.Is(NodeKind::kPatternList) || target.Is(NodeKind::kTuplePattern) ||
+        target.Is(NodeKind::kListPattern)) {
+      Add(Kind::kUnpacked, assignment, value);
+    } else if (target.Is(NodeKind::kAttribute)) {
+      FollowAttribute(target);
+    } else if (target.Is(NodeKind::kIdentifier)) {
+      if (const auto found = index_.binding_at.find(target.id());
+          found != index_.binding_at.end()) {
+        FollowBinding(*found->second);
+      }
+    }
+    if (assignment.parent().Is(NodeKind::kAssignment)) Push(assignment);  // `a = b = f()`
+  }
+
+  /// `with f() as x`
+  void VisitAlias(Node pattern) {
+    for (uint32_t id = pattern.id(); id < pattern.end_id(); ++id) {
+      const Node target = names_.tree().node(id);
+      if (!target.Is(NodeKind::kAsPatternTarget)) continue;
+      const auto found = index_.binding_at.find(target.first_named_child().id());
+      if (found != index_.binding_at.end()) FollowBinding(*found->second);
+      return;
+    }
+  }
+
+  void VisitOperation(Node operation, Node value) {
+    const Node left = operation.Child(Field::kLeft);
+    const bool formats = (left.Is(NodeKind::kString) || left.Is(NodeKind::kConcatenatedString)) &&
+                         SignOf(operation) == "%" && left != value;
+    if (!formats) return Add(Kind::kComputed, operation, value);
+    // `"%d.%d" % result` takes the result apart.
+    const std::string_view text = left.text();
+    if (std::count(text.begin(), text.end(), '%') > 1) Add(Kind::kUnpacked, operation, value);
+  }
+
+  void VisitComparison(Node comparison, Node value) {
+    for (const bool after : {false, true}) {
+      const std::optional<Kind> kind = KindOf(OperatorBeside(comparison, value, after));
+      if (!kind) continue;
+      Add(*kind, comparison, value);
+      return;
+    }
+  }
+
+  void VisitReturn(Node statement, Node value) {
+    const Node function = names_.ScopeNode(names_.ScopeOf(statement));
+    if (!function.Is(NodeKind::kFunctionDefinition)) return;
+    const Node name = function.Child(Field::kName);
+    Add(Kind::kReturned, statement, value, name.text());
+    if (!seen_.insert(function.id()).second) return;
+    if (IsMethod(function)) return FollowMethod(function);
+    const auto found = index_.binding_at.find(name.id());
+    if (found == index_.binding_at.end()) return;
+    for (const Node use : UsesOf(*found->second)) {
+      if (use.parent().Is(NodeKind::kCall) && use.field() == Field::kFunction) Push(use.parent());
+    }
+  }
+
+  void VisitArgument(Node value) {
+    const Node argument = value.parent().Is(NodeKind::kKeywordArgument) ? value.parent() : value;
+    const Node call = argument.parent().parent();
+    if (!call.Is(NodeKind::kCall)) return;
+    const Node callee = call.Child(Field::kFunction);
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const std::vector<const Binding*> bindings = callee.Is(NodeKind::kIdentifier)
+                                                     ? names_.BindingsOf(callee)
+                                                     : std::vector<const Binding*>();
+    if (callee.text() == "getattr" && bindings.empty() && arguments.size() > 1 &&
+        arguments[0].value == value) {
+      if (const Node content = PlainStringContent(arguments[1].value)) {
+        Add(Kind::kMember, call, value, content.text(), arguments.size() > 2);
+      }
+      return;
+    }
+    for (const Binding* binding : bindings) {
+      if (binding->kind != BindingKind::kFunction) continue;
+      for (size_t i = 0; i < arguments.size() && !arguments[i].is_splat; ++i) {
+        if (arguments[i].value != value) continue;
+        const Node parameter = ParameterOf(binding->statement, i, arguments[i].keyword);
+        const auto found =
+            parameter ? index_.binding_at.find(parameter.id()) : index_.binding_at.end();
+        if (found != index_.binding_at.end()) FollowBinding(*found->second);
+      }
+    }
+  }
+
+  std::vector<Node> UsesOf(const Binding& binding) const {
+    std::vector<Node> uses;
+    const auto named = index_.identifiers.find(binding.name);
+    if (named == index_.identifiers.end()) return uses;
+    for (const Node identifier : named->second) {
+      if (identifier == binding.node) continue;
+      const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
+      if (std::find(meant.begin(), meant.end(), &binding) != meant.end()) {
+        uses.push_back(identifier);
+      }
+    }
+    return uses;
+  }
+
+  void FollowBinding(const Binding& binding) {
+    if (!bindings_.insert(&binding).second) return;
+    for (const Node use : UsesOf(binding)) Push(use);
+    const Node holder = names_.ScopeNode(binding.scope);
+    if (holder.Is(NodeKind::kClassDefinition)) FollowMember(binding.name, "self", holder);
+  }
+
+  /// `self.x = result`; of another object what is written the same way in the file.
+  void FollowAttribute(Node target) {
+    const std::string_view object = target.Child(Field::kObject).text();
+    FollowMember(target.Child(Field::kAttribute).text(), object,
+                 object == "self" ? owner_.classes_.EnclosingClass(target) : Node());
+  }
+
+  void FollowMember(std::string_view name, std::string_view object, Node holder) {
+    const auto named = index_.attributes.find(name);
+    if (named == index_.attributes.end()) return;
+    for (const Node attribute : named->second) {
+      const bool is_written =
+          attribute.field() == Field::kLeft && attribute.parent().Is(NodeKind::kAssignment);
+      if (is_written || attribute.Child(Field::kObject).text() != object) continue;
+      if (holder && owner_.classes_.EnclosingClass(attribute) != holder) continue;
+      Push(attribute);
+    }
+  }
+
+  /// `self.f()` of a method that returns the result; `self.f` of a property.
+  void FollowMethod(Node function) {
+    const auto named = index_.attributes.find(function.Child(Field::kName).text());
+    if (named == index_.attributes.end()) return;
+    const Node holder = owner_.classes_.EnclosingClass(function);
+    const bool is_property = IsDecoratedAsProperty(function);
+    for (const Node attribute : named->second) {
+      const std::string_view object = attribute.Child(Field::kObject).text();
+      const bool is_own =
+          object == "self" || object == "cls" || object == holder.Child(Field::kName).text();
+      if (!is_own || (object != holder.Child(Field::kName).text() &&
+                      owner_.classes_.EnclosingClass(attribute) != holder)) {
+        continue;
+      }
+      const Node call = attribute.parent();
+      const bool is_called = call.Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
+      if (is_property != is_called) Push(is_property ? attribute : call);
+    }
+  }
+
+  const ResultUses& owner_;
+  const NameTable& names_;
+  const Index& index_;
+  const std::vector<std::string>& through_;
+  Node origin_;
+  std::deque<Node> open_;
+  std::unordered_set<uint32_t> seen_;
+  std::unordered_set<const Binding*> bindings_;
+  std::vector<ResultUse> uses_;
+};
+
+bool ResultUses::Gives(Node call, const std::string& function) const {
+  for (const QualifiedName& name : names_.Resolve(call.Child(Field::kFunction))) {
+    if (name.local) continue;
+    if (name.name == function) return true;
+    if (project_ == nullptr) continue;
+    const std::vector<std::string> results =
+        project_->ResultsOf(names_.tree().source().path(), name.name);
+    if (std::find(results.begin(), results.end(), function) != results.end()) return true;
+  }
+  return false;
+}
+
+const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
+                                             const std::vector<std::string>& through) const {
+  const auto [known, is_new] = known_.try_emplace(function);
+  Found& found = known->second;
+  if (!is_new) return found;
+  Flow flow(*this, through);
+  for (const Node call : index().calls) {
+    if (Gives(call, function)) flow.Start(call);
+  }
+  found.uses = flow.Uses();
+  for (size_t i = 0; i < found.uses.size(); ++i) {
+    const ResultUse& use = found.uses[i];
+    found.at.emplace(use.kind == Kind::kMember ? use.node.id() : use.origin.id(), i);
+  }
+  return found;
+}
+
+const std::vector<ResultUse>& ResultUses::Of(const std::string& function,
+                                             const std::vector<std::string>& through) const {
+  return FoundOf(function, through).uses;
+}
+
+std::vector<const ResultUse*> ResultUses::At(Node node, const std::string& function,
+                                             const std::vector<std::string>& through) const {
+  const Found& found = FoundOf(function, through);
+  std::vector<const ResultUse*> uses;
+  const auto [first, last] = found.at.equal_range(node.id());
+  for (auto at = first; at != last; ++at) uses.push_back(&found.uses[at->second]);
+  std::sort(uses.begin(), uses.end());  // in the order of the text
+  return uses;
+}
+
+namespace {
+
+bool IsNamedIn(Node part, const ResultUse& use) {
+  const bool has_subject =
+      use.value.Is(NodeKind::kIdentifier) || use.value.Is(NodeKind::kAttribute);
+  if (use.kind == Kind::kMember) return part.text().find(use.member) != std::string_view::npos;
+  if (!has_subject) return false;
+  for (uint32_t id = part.id(); id < part.end_id(); ++id) {
+    const Node node = part.tree().node(id);
+    if (node.kind() == use.value.kind() && node.text() == use.value.text()) return true;
+  }
+  return false;
+}
+
+/// True if `clause` catches what a use of a member that is missing, or of None, raises.
+bool Answers(Node clause, const ResultUse& use) {
+  const std::string_view raised = use.kind == Kind::kMember ? "AttributeError" : "TypeError";
+  bool names_any = false;
+  for (Node part = clause.first_named_child(); part && !part.Is(NodeKind::kBlock);
+       part = part.next_named_sibling()) {
+    names_any = true;
+    const std::string_view text = part.text();
+    if (text.find(raised) != std::string_view::npos || text.starts_with("Exception") ||
+        text.find("BaseException") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return !names_any;
+}
+
+/// The condition that decides whether `node`, a child of `parent`, is run; or a null node.
+Node ConditionOver(Node parent, Node node) {
+  Node condition;
+  switch (parent.kind()) {
+    case NodeKind::kIfStatement:
+    case NodeKind::kElifClause:
+    case NodeKind::kWhileStatement:
+      condition = parent.Child(Field::kCondition);
+      break;
+    case NodeKind::kConditionalExpression:
+      condition = parent.first_named_child().next_named_sibling();
+      break;
+    case NodeKind::kBooleanOperator:
+      condition = parent.Child(Field::kLeft);
+      break;
+    default:
+      break;
+  }
+  return condition == node ? Node() : condition;
+}
+
+}  // namespace
+
+const std::vector<Node>& ResultUses::LeavingStatements(Node block) const {
+  const auto [known, is_new] = leaving_.try_emplace(block.id());
+  if (!is_new) return known->second;
+  for (Node statement = block.first_named_child(); statement;
+       statement = statement.next_named_sibling()) {
+    if (statement.Is(NodeKind::kIfStatement) &&
+        EndsItsBlock(statement.Child(Field::kConsequence))) {
+      known->second.push_back(statement);
+    }
+  }
+  return known->second;
+}
+
+/// True if an earlier statement of the same block asks about the value and leaves.
+bool ResultUses::IsLeftBefore(Node statement, const ResultUse& use) const {
+  const Node block = statement.parent();
+  if (!block.Is(NodeKind::kBlock) && !block.Is(NodeKind::kModule)) return false;
+  for (const Node earlier : LeavingStatements(block)) {
+    if (earlier.id() >= statement.id()) return false;
+    if (IsNamedIn(earlier.Child(Field::kCondition), use)) return true;
+  }
+  return false;
+}
+
+bool ResultUses::IsGuarded(const ResultUse& use) const {
+  for (Node node = use.node; node.parent(); node = node.parent()) {
+    const Node parent = node.parent();
+    const Node condition = ConditionOver(parent, node);
+    if (condition && IsNamedIn(condition, use)) return true;
+    if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
+      for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
+        if (part.Is(NodeKind::kExceptClause) && Answers(part, use)) return true;
+      }
+    }
+    if (IsLeftBefore(node, use)) return true;
+    if (node.Is(NodeKind::kFunctionDefinition)) return false;
+  }
+  return false;
+}
+
+}  // namespace transplt

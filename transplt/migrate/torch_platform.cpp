@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/torch_platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "transplt/base/requirement.h"
+#include "transplt/base/source_file.h"
+#include "transplt/engine/version_specifier.h"
+#include "transplt/frontends/settings.h"
+
+namespace transplt {
+namespace {
+
+/// "torch==2.1.0" in a file at the root of the project.
+struct Pin {
+  std::string file;
+  std::string text;
+  VersionSpecifier versions;
+};
+
+bool MayPin(FileType type, std::string_view path) {
+  switch (type) {
+    case FileType::kYaml:
+    case FileType::kToml:
+    case FileType::kIni:
+      return true;
+    case FileType::kRequirements:
+      return path == "requirements.txt";  // others are for development, documentation ...
+    default:
+      return false;
+  }
+}
+
+std::vector<Pin> PinsOf(const ProjectFiles& project) {
+  constexpr uint64_t kLargest = 1 << 20;
+  std::vector<Pin> pins;
+  if (project.is_file) return pins;
+  for (const ProjectEntry& entry : project.entries) {
+    const bool is_candidate = entry.kind == ProjectEntry::Kind::kOther && entry.selected &&
+                              entry.size <= kLargest && entry.path.find('/') == std::string::npos;
+    const FileType type = FileTypeOf(entry.path);
+    if (!is_candidate || !MayPin(type, entry.path)) continue;
+    Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
+    if (!bytes || bytes->find("torch") == std::string::npos) continue;
+    const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
+    if (!source) continue;
+    for (const Setting& setting : SettingsOf(type, *source)) {
+      if (setting.kind != Setting::Kind::kDependency || setting.versions.empty()) continue;
+      if (!NamesPackage("torch", setting.name) && !NamesPackage("pytorch", setting.name)) continue;
+      if (const auto versions = VersionSpecifier::Parse(setting.versions)) {
+        pins.push_back({entry.path, setting.name + setting.versions, *versions});
+      }
+    }
+  }
+  return pins;
+}
+
+Text Described(const std::vector<Pin>& pins) {
+  std::vector<std::string> texts;
+  for (const Pin& pin : pins) {
+    std::string text = fmt::format("{} ({})", pin.file, pin.text);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
+  }
+  const std::string all = fmt::format("{}", fmt::join(texts, ", "));
+  return {all, all};
+}
+
+constexpr std::string_view kTorchOption = "--torch-version";
+constexpr std::string_view kReleaseOption = "--torch-npu";
+
+Text Options(bool torch, bool torch_npu) {
+  const std::string names =
+      fmt::format("{}{}{}", torch ? kTorchOption : "", torch && torch_npu ? ", " : "",
+                  torch_npu ? kReleaseOption : "");
+  return {names, names};
+}
+
+}  // namespace
+
+Text AssumedPlatform::Sentence() const {
+  const std::string cann = platform.cann.empty() ? "" : fmt::format(" (CANN {})", platform.cann);
+  return Say("assumed: torch {0} with torch_npu {1}{2}, from {3}",
+             "假定使用 torch {0} 与 torch_npu {1}{2}，依据：{4}", platform.torch,
+             platform.torch_npu, cann, chosen_by.en, chosen_by.zh);
+}
+
+Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::string& torch,
+                                       const std::string& torch_npu) {
+  const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
+  if (!releases) return releases.error();
+  Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
+  if (!platform) return platform.error();
+  if (!torch.empty()) {
+    return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty())};
+  }
+  const Text fallback =
+      torch_npu.empty()
+          ? Say("the default (the newest pair; {} and {} choose another)",
+                "默认值（最新组合；可用 {} 与 {} 指定其他版本）", kTorchOption, kReleaseOption)
+          : Options(false, true);
+  const std::vector<Pin> pins = PinsOf(project);
+  if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback};
+  const Text named = Described(pins);
+  const TorchPlatform pinned = releases->Newest(
+      [&](const Version& version) {
+        return std::all_of(pins.begin(), pins.end(),
+                           [&](const Pin& pin) { return pin.versions.Admits(version); });
+      },
+      torch_npu);
+  if (!pinned.torch.empty()) {
+    Text chosen_by = named;
+    if (!torch_npu.empty())
+      chosen_by = {fallback.en + ", " + named.en, fallback.zh + ", " + named.zh};
+    return AssumedPlatform{pinned, std::move(chosen_by)};
+  }
+  return AssumedPlatform{
+      *std::move(platform),
+      Say("{0}, because no torch_npu{4} serves {2}", "{1}，因为没有 torch_npu{4} 适用于 {3}",
+          fallback.en, fallback.zh, named.en, named.zh, torch_npu.empty() ? "" : " " + torch_npu)};
+}
+
+}  // namespace transplt

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "transplt/base/text.h"
+#include "transplt/engine/torch_npu_releases.h"
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+
+/// The versions that a run assumes, and who chose them.
+struct AssumedPlatform {
+  TorchPlatform platform;
+  Text chosen_by;  ///< "--torch-version", "requirements.txt (torch==2.1.0)", "the default: ..."
+
+  /// "torch 2.1.0 with torch_npu 7.2.0 (CANN 8.3.RC1) is assumed; chosen by ...".
+  Text Sentence() const;
+};
+
+/// The versions of torch and torch_npu to assume for `project`: those of the options that are not
+/// empty, else what the files at the root of the project pin (requirements.txt, environment.yml,
+/// pyproject.toml, setup.cfg), else the newest. A pin that no torch_npu serves changes nothing; a
+/// rule reports it. Fails for options that do not fit together.
+Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::string& torch,
+                                       const std::string& torch_npu);
+
+}  // namespace transplt

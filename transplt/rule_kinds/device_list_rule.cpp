@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "transplt/engine/file_context.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+
+namespace transplt {
+namespace {
+
+/// What a list of devices says: "1, 0" in the value of an environment variable.
+struct DeviceList {
+  bool is_list = false;   ///< numbers with commas between them
+  bool is_rising = true;  ///< each number is above the one before
+  bool has_blanks = false;
+  bool has_names = false;  ///< "GPU-8932f937", "MIG-..."
+  std::string without_blanks;
+
+  static DeviceList Parse(std::string_view text) {
+    DeviceList list;
+    for (char c : text) {
+      if (c == ' ' || c == '\t') {
+        list.has_blanks = true;
+      } else {
+        list.without_blanks.push_back(c);
+      }
+    }
+    std::string_view rest = list.without_blanks;
+    if (rest.starts_with("GPU-") || rest.starts_with("MIG-")) list.has_names = true;
+    int64_t last = -1;
+    while (!rest.empty()) {
+      int64_t number = 0;
+      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+      if (error != std::errc() || number < 0) return list;
+      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+      list.is_rising = list.is_rising && number > last;
+      last = number;
+      if (!rest.empty() && !rest.starts_with(',')) return list;
+      if (!rest.empty()) rest.remove_prefix(1);
+      list.is_list = true;
+    }
+    return list;
+  }
+};
+
+/// Looks at the value of an environment variable that lists devices, which the NPU reads another
+/// way: blanks end the list, and the numbers must rise.
+class DeviceListRule : public Rule {
+ public:
+  DeviceListRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        variable_(fields.String("variable")),
+        order_{fields.String("order"), fields.String("order_zh")},
+        names_{fields.String("names"), fields.String("names_zh")} {}
+
+  std::vector<Trigger> triggers() const override {
+    return {{NodeKind::kString, variable_}, {NodeKind::kKeywordArgument, ""}};
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override { return {{variable_}}; }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (file.IsOtherFramework()) return;
+    const Node value = node.Is(NodeKind::kString) ? ValueBeside(node, file) : ValueOfKeyword(node);
+    if (!value.Is(NodeKind::kString)) return;
+    const Node content = PlainStringContent(value);
+    if (content) CheckList(content.text(), content.range(), findings);
+  }
+
+  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+    if (setting.kind != Setting::Kind::kVariable && setting.kind != Setting::Kind::kKey) return;
+    if (setting.name != variable_ || setting.value_range.empty()) return;
+    CheckList(setting.value, setting.value_range, findings);
+  }
+
+ private:
+  /// The value that is given to the variable whose name `string` is: in `env["X"] = value`,
+  /// `{"X": value}`, `os.environ.setdefault("X", value)`.
+  Node ValueBeside(Node string, const FileContext& file) const {
+    const Node content = PlainStringContent(string);
+    if (!content || content.text() != variable_) return {};
+    const Node parent = string.parent();
+    if (parent.Is(NodeKind::kPair) && string.field() == Field::kKey) {
+      return parent.Child(Field::kValue);
+    }
+    if (parent.Is(NodeKind::kSubscript)) {
+      const Node assignment = parent.parent();
+      const bool is_set = assignment.Is(NodeKind::kAssignment) && parent.field() == Field::kLeft;
+      return is_set ? assignment.Child(Field::kRight) : Node();
+    }
+    const bool is_first =
+        parent.Is(NodeKind::kArgumentList) && parent.first_named_child() == string;
+    return is_first && IsOfSystem(parent.parent(), file) ? string.next_named_sibling() : Node();
+  }
+
+  /// `os.environ.setdefault(...)`, `os.putenv(...)`
+  static bool IsOfSystem(Node call, const FileContext& file) {
+    const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
+    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      return !name.local && name.name.starts_with("os.");
+    });
+  }
+
+  /// `dict(os.environ, X="1, 0")`
+  Node ValueOfKeyword(Node argument) const {
+    return argument.Child(Field::kName).text() == variable_ ? argument.Child(Field::kValue)
+                                                            : Node();
+  }
+
+  void CheckList(std::string_view text, TextRange range, std::vector<Finding>& findings) const {
+    const DeviceList list = DeviceList::Parse(text);
+    if (list.has_names) return Left(range, text, names_, findings);
+    if (!list.is_list) return;
+    if (!list.is_rising) return Left(range, text, order_, findings);
+    if (!list.has_blanks) return;
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message = Say("write the list of devices without blanks: {}",
+                          "设备列表中不能有空格：{}", list.without_blanks);
+    finding.fix.edits.push_back({range, list.without_blanks});
+    findings.push_back(std::move(finding));
+  }
+
+  void Left(TextRange range, std::string_view text, const Text& message,
+            std::vector<Finding>& findings) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {fmt::format("{}: {}", text, message.en),
+                       fmt::format("{}: {}", text, message.zh)};
+    findings.push_back(std::move(finding));
+  }
+
+  std::string variable_;
+  Text order_;
+  Text names_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<DeviceListRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind DeviceListRuleKind() {
+  return {
+      "DeviceListRule",
+      "Takes blanks out of the list of devices that an environment variable holds, and reports "
+      "lists that do not rise and devices by name.",
+      {{"variable", FieldType::kString, true, "The variable, for example CUDA_VISIBLE_DEVICES."},
+       {"order", FieldType::kString, true, "What to say about a list that does not rise."},
+       {"order_zh", FieldType::kString, true, "The same in Chinese."},
+       {"names", FieldType::kString, true, "What to say about devices by name."},
+       {"names_zh", FieldType::kString, true, "The same in Chinese."}},
+      Make};
+}
+
+}  // namespace transplt

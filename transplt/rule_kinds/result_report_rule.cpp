@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
+
+namespace transplt {
+namespace {
+
+using Kind = ResultUse::Kind;
+
+constexpr std::array<std::pair<std::string_view, Kind>, 7> kUses = {
+    {{"item", Kind::kItem},
+     {"unpacked", Kind::kUnpacked},
+     {"ordered", Kind::kOrdered},
+     {"equal", Kind::kEqual},
+     {"membership", Kind::kMembership},
+     {"computed", Kind::kComputed},
+     {"returned", Kind::kReturned}}};
+
+std::optional<Kind> UseNamed(std::string_view name) {
+  for (const auto& [known, kind] : kUses) {
+    if (known == name) return kind;
+  }
+  return std::nullopt;
+}
+
+bool Holds(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Reports where a program uses the result of a function in a way that the NPU does not serve.
+class ResultReportRule : public Rule {
+ public:
+  ResultReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        functions_(fields.List("functions")),
+        members_(fields.List("members")),
+        keyword_(fields.String("keyword")),
+        defaulted_(fields.Boolean("defaulted", false)),
+        through_(fields.List("through")),
+        apart_from_(fields.List("apart_from")),
+        replaced_by_(fields.String("replaced_by")) {
+    for (const std::string& use : fields.List("uses")) uses_.push_back(*UseNamed(use));
+  }
+
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers;
+    for (const std::string& member : members_) {
+      triggers.push_back({NodeKind::kAttribute, member});
+      triggers.push_back({NodeKind::kString, member});
+    }
+    if (uses_.empty()) return triggers;
+    for (const std::string& function : functions_) triggers.push_back({NodeKind::kCall, function});
+    return triggers;
+  }
+
+  std::vector<std::vector<std::string>> required_words() const override {
+    std::vector<std::vector<std::string>> words;
+    for (const std::string& member : members_) words.push_back({member});
+    for (const std::string& function : functions_) {
+      if (uses_.empty()) break;
+      for (std::vector<std::string>& all : WordsOfName(function)) words.push_back(std::move(all));
+    }
+    return words;
+  }
+
+  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (file.IsOtherFramework()) return;
+    for (const std::string& function : functions_) {
+      const ApiEntry* entry = file.apis().Find(function);
+      if (entry != nullptr && !replaced_by_.empty() && entry->new_name.starts_with(replaced_by_)) {
+        continue;
+      }
+      for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
+        if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsApart(*use)) continue;
+        Report(*use, function, findings);
+      }
+    }
+  }
+
+ private:
+  /// The call of `getattr(result, "member")` that holds the string; else the node itself.
+  static Node PlaceOf(Node node) {
+    return node.Is(NodeKind::kString) ? node.parent().parent() : node;
+  }
+
+  /// True if `use` is what the rule asks for, and `node` the one place where to say so.
+  bool Concerns(const ResultUse& use, Node node) const {
+    if (use.kind != Kind::kMember) {
+      return std::find(uses_.begin(), uses_.end(), use.kind) != uses_.end();
+    }
+    if (!Holds(members_, use.member)) return false;
+    if (use.node.Is(NodeKind::kCall)) {
+      return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString);
+    }
+    return use.node == node && HasKeyword(node);
+  }
+
+  bool HasKeyword(Node member) const {
+    if (keyword_.empty()) return true;
+    const Node call = member.parent();
+    return call.Is(NodeKind::kCall) && FindKeyword(ArgumentsOf(call), keyword_) != nullptr;
+  }
+
+  /// True if the value is only shown, or a condition around it has a name that leaves NPUs out.
+  bool IsApart(const ResultUse& use) const {
+    if (use.kind == Kind::kMember && use.node.parent().Is(NodeKind::kInterpolation)) return true;
+    if (apart_from_.empty()) return false;
+    for (Node node = use.node; node.parent(); node = node.parent()) {
+      const bool is_first = node.field() == Field::kConsequence;
+      if (is_first && HasApartName(node.parent().Child(Field::kCondition))) return true;
+      const bool is_and = node.parent().Is(NodeKind::kBooleanOperator);
+      if (is_and && node.field() == Field::kRight &&
+          HasApartName(node.parent().Child(Field::kLeft))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool HasApartName(Node condition) const {
+    const std::string_view text = condition.text();
+    return std::any_of(apart_from_.begin(), apart_from_.end(), [&](const std::string& name) {
+      for (size_t at = text.find(name); at != std::string_view::npos;
+           at = text.find(name, at + 1)) {
+        const size_t end = at + name.size();
+        const bool starts = at == 0 || !IsLetter(text[at - 1]);
+        if (starts && (end == text.size() || !IsLetter(text[end]))) return true;
+      }
+      return false;
+    });
+  }
+
+  static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+  void Report(const ResultUse& use, const std::string& function,
+              std::vector<Finding>& findings) const {
+    std::string about(LastPart(function));
+    about += "()";
+    if (use.kind == Kind::kMember) about += "." + std::string(use.member);
+    Finding finding;
+    finding.range = use.node.range();
+    finding.rule_id = id();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    finding.message = {about + ": " + header().why.en, about + ": " + header().why.zh};
+    if (use.kind == Kind::kReturned) {
+      finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
+      finding.message.zh += fmt::format("; 此处返回该结果，请检查 {} 的调用处", use.member);
+    }
+    findings.push_back(std::move(finding));
+  }
+
+  std::vector<std::string> functions_;
+  std::vector<std::string> members_;
+  std::vector<Kind> uses_;
+  std::string keyword_;
+  bool defaulted_;
+  std::vector<std::string> through_;
+  std::vector<std::string> apart_from_;
+  std::string replaced_by_;
+};
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  if (fields.List("functions").empty() ||
+      (fields.List("members").empty() && fields.List("uses").empty())) {
+    return Error{Error::Code::kBadRule,
+                 {},
+                 Say("name at least one of \"functions\", and one of \"members\" or of \"uses\"",
+                     "请给出至少一个 \"functions\"，以及至少一个 \"members\" 或 \"uses\"")};
+  }
+  for (const std::string& use : fields.List("uses")) {
+    if (UseNamed(use)) continue;
+    std::vector<std::string_view> known;
+    for (const auto& row : kUses) known.push_back(row.first);
+    return Error{
+        Error::Code::kBadRule,
+        {},
+        Say("\"uses\" cannot hold \"{}\"; there are {}", "\"uses\" 不能包含 \"{}\"；可用的有 {}",
+            use, fmt::format("{}", fmt::join(known, ", ")))};
+  }
+  return std::unique_ptr<Rule>(std::make_unique<ResultReportRule>(std::move(header), fields));
+}
+
+}  // namespace
+
+RuleKind ResultReportRuleKind() {
+  return {
+      "ResultReportRule",
+      "Reports where the result of a function is used in a way that the NPU does not serve: found "
+      "through variables, attributes of self, and functions that return it, also those of other "
+      "files. A use that the program guards itself is not reported; the rule's why is the message.",
+      {{"functions", FieldType::kStringList, true, "Functions or classes by their full names."},
+       {"members", FieldType::kStringList, false, "Members that the result lacks."},
+       {"keyword", FieldType::kDottedName, false,
+        "Only calls of a member with this keyword argument are meant."},
+       {"defaulted", FieldType::kBoolean, false,
+        "Also where getattr() is given a default: the member exists, and is None."},
+       {"uses", FieldType::kStringList, false,
+        "Uses that fail: item, unpacked, ordered, equal, membership, computed, returned."},
+       {"through", FieldType::kStringList, false,
+        "Methods that give the same value in another form: lower, strip."},
+       {"apart_from", FieldType::kStringList, false,
+        "A condition with one of these words keeps the NPU out: hip, rocm."},
+       {"replaced_by", FieldType::kString, false,
+        "Nothing is reported where another rule puts a name that starts like this in place of the "
+        "function."}},
+      Make};
+}
+
+}  // namespace transplt
