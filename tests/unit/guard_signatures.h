@@ -18,8 +18,6 @@ inline GuardSignatures SignaturesForTests() {
   signatures.leaves = {"sys.exit"};
   signatures.cuda_only = {"flash_attn", "torch.cudnn_convolution"};
   signatures.builders = {"torch.utils.cpp_extension.load"};
-  signatures.extensions = {"torch.utils.cpp_extension.CUDAExtension"};
-  signatures.host_extensions = {"torch.utils.cpp_extension.CppExtension"};
   signatures.source_suffix = ".cu";
   signatures.words = {"cuda", "gpu", "nccl"};
   signatures.target_words = {"npu", "npu", "hccl"};

@@ -24,7 +24,8 @@ std::string Lines(TextRange range, const SourceFile& source) {
   return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
 }
 
-/// Of each guard: "condition: with the device / without it > where the program goes on then".
+/// Of each guard: "condition: with the device | by call / without it > where the program goes on
+/// then".
 std::vector<std::string> Guards(const std::string& code) {
   const ParsedFile file("import sys, torch, pytest, unittest\n" + code);
   const NameTable names(file.tree(), "pkg.mod", false);
@@ -32,6 +33,10 @@ std::vector<std::string> Guards(const std::string& code) {
   for (const Guard& guard : GuardsOf(names, SignaturesForTests())) {
     std::string text = std::string(guard.condition.text()) + ":";
     for (TextRange part : guard.with) text += " " + Lines(part, file.source());
+    for (const std::vector<TextRange>& call : guard.by_call) {
+      text += " |";
+      for (TextRange part : call) text += " " + Lines(part, file.source());
+    }
     text += " /";
     for (TextRange part : guard.without) text += " " + Lines(part, file.source());
     if (!guard.otherwise.empty()) text += " > " + Lines(guard.otherwise, file.source());
@@ -137,10 +142,10 @@ TEST(Guards, AFunctionThatAsksAsksForItsCallers) {
   EXPECT_THAT(Guards("def ok(x):\n    if not x.is_cuda:\n        return False\n"
                      "    return x.dtype == h\n"
                      "def f(x):\n    if ok(x):\n        return k(x)\n    return p(x)\n"),
-              ElementsAre("x.is_cuda: 5 8 / 4 > 4"));
+              ElementsAre("x.is_cuda: 5 | 8 / 4 > 4"));
   EXPECT_THAT(Guards("def ok(x):\n    return x.is_cuda and x.dtype == h\n"
                      "def f(x):\n    if ok(x):\n        return k(x)\n    return p(x)\n"),
-              ElementsAre("x.is_cuda: 3 6 / > 7"));
+              ElementsAre("x.is_cuda: 3 | 6 / > 7"));
 }
 
 TEST(Guards, AFunctionThatMayReturnSomethingElseAsksForNobody) {

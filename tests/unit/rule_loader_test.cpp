@@ -180,10 +180,11 @@ TEST(RuleLoader, RefusesAWrongRangeOfReleases) {
               ElementsAre("a.json:2:55: #/rules/FuncNameModifyRule/0/torch_npu: \">=7.3\" is not a "
                           "bound of a version range; write for example \">=26.0.0\" or "
                           "\">=6.0.rc1,<7.3.0\""));
-  EXPECT_THAT(Messages({UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
+  EXPECT_THAT(
+      Messages({UserFile("a.json", R"({"rules": {"FuncNameModifyRule": [
       {"old_name": "f", "new_name": "g", "torch_npu": 7}]}})")}),
-              ElementsAre("a.json:2:55: #/rules/FuncNameModifyRule/0/torch_npu: \"torch_npu\" must "
-                          "be a range of versions in quotes, such as \">=7.3.0\", not the number 7"));
+      ElementsAre("a.json:2:55: #/rules/FuncNameModifyRule/0/torch_npu: \"torch_npu\" must "
+                  "be a range of versions in quotes, such as \">=7.3.0\", not the number 7"));
 }
 
 TEST(RuleLoader, RefusesAPairOfVersionsThatDoesNotExist) {

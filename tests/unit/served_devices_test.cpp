@@ -45,6 +45,14 @@ TEST(ServedDevices, WhatFollowsAReturnForTheNpuIsForOthers) {
   EXPECT_THAT(Sides("def f():\n    if is_npu:\n        log = 1\n    a()\n"), IsEmpty());
 }
 
+TEST(ServedDevices, QuestionsThatFollowOneAnotherAreSides) {
+  EXPECT_THAT(Sides("def f():\n    if has_cuda():\n        return a()\n    # else\n"
+                    "    if has_npu():\n        return b()\n    return c()\n"),
+              ElementsAre("has_cuda()", "a()", "has_npu()", "b()", "c()"));
+  EXPECT_THAT(Sides("if has_cuda():\n    a()\nc()\nif has_npu():\n    b()\n"),
+              ElementsAre("has_npu()", "b()"));
+}
+
 TEST(ServedDevices, ClassesThatDifferInTheDeviceAreSides) {
   EXPECT_THAT(Sides("class CudaDevice:\n    def f(self):\n        a()\n"
                     "class NpuDevice:\n    def f(self):\n        b()\n"

@@ -56,6 +56,7 @@ struct Arguments {
   bool specify_device = false;
   bool similar = false;
   bool mark = false;
+  bool extend_served = false;
   bool guard_imports = false;
 
   bool Enables(std::string_view feature) const {
@@ -275,6 +276,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.target = arguments.target;
   options.features = arguments.enable;
   options.mark = arguments.mark;
+  options.extend_served = arguments.extend_served;
   options.guard_imports = arguments.guard_imports;
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
@@ -338,6 +340,9 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   app->add_option("--amp", arguments->amp, "as --enable amp-apex")->check(CLI::IsMember({"apex"}));
   app->add_flag("--mark", arguments->mark,
                 "put comments `npu modify begin` and `npu modify end` around what is changed");
+  app->add_flag("--extend-npu-support", arguments->extend_served,
+                "a program that serves NPUs already stays as it is; with this option what it does "
+                "for CUDA alone is migrated all the same");
   app->add_flag("--guard-imports", arguments->guard_imports,
                 "try the imports of torch_npu, so that the files can be imported without it");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
 
 namespace transplt {
@@ -32,6 +33,12 @@ const NameTable& FileContext::names() const {
 const Classes& FileContext::classes() const {
   if (!classes_) classes_ = std::make_unique<Classes>(names(), project_);
   return *classes_;
+}
+
+bool FileContext::IsOwn(std::string_view module) const {
+  const std::string& path = source().path();
+  if (modules_ != nullptr) return modules_->IsOwn(path, module);
+  return project_ != nullptr && !project_->FileOfModule(path, module).empty();
 }
 
 ValueFlows& FileContext::values() const {

@@ -40,6 +40,9 @@ class FileContext {
   const ProjectModules* modules() const { return modules_; }
   void UseModules(const ProjectModules* modules) { modules_ = modules; }
 
+  /// True if the import of `module` brings code of the project itself.
+  bool IsOwn(std::string_view module) const;
+
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
   const Classes& classes() const;

@@ -87,6 +87,9 @@ RangeSet Guarded(const std::vector<Guard>& guards) {
   for (const Guard& guard : guards) {
     const auto& own = guard.asks == Guard::Asks::kHost ? guard.without : guard.with;
     parts.insert(parts.end(), own.begin(), own.end());
+    for (const auto& of_call : guard.by_call) {
+      parts.insert(parts.end(), of_call.begin(), of_call.end());
+    }
   }
   return RangeSet(std::move(parts));
 }
@@ -181,7 +184,10 @@ class CudaNeeds::Finder {
   }
 
   void LookAtModule(Node statement, const std::string& module) {
-    if (IsCudaOnly(module)) return Add(statement, module);
+    if (IsCudaOnly(module)) {
+      if (others_ == nullptr || !others_->IsBuiltForHost(path_, module)) Add(statement, module);
+      return;
+    }
     if (others_ == nullptr || IsCaught(statement)) return;
     const std::string need = others_->NeedOfImport(path_, module);
     if (!need.empty()) return Add(statement, need);
@@ -372,6 +378,13 @@ class CudaNeeds::Finder {
 CudaNeeds::CudaNeeds(const NameTable& names, std::string path, const std::vector<Guard>& guards,
                      const GuardSignatures& signatures, const OtherFiles* others) {
   Finder(names, std::move(path), guards, signatures, others).Run(*this);
+}
+
+void CudaNeeds::Add(std::vector<CudaNeed> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(needs_));
+  std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
+    return a.range.start < b.range.start;
+  });
 }
 
 const CudaNeed* CudaNeeds::FirstIn(const std::vector<TextRange>& parts) const {

@@ -22,8 +22,12 @@ struct CudaNeed {
 class OtherFiles {
  public:
   virtual ~OtherFiles() = default;
-  /// True if the project builds the module `name`, as the file `from` imports it, for CUDA alone.
+  /// True if the project builds the module `name`, as the file `from` imports it, with code for
+  /// CUDA, so that no other device runs it.
   virtual bool IsCudaExtension(std::string_view from, std::string_view name) const = 0;
+  /// True if the project can build such a module without CUDA as well, for the CPU alone: it can
+  /// be imported everywhere.
+  virtual bool IsBuiltForHost(std::string_view from, std::string_view name) const = 0;
   /// The last parts of the names of such modules.
   virtual const std::set<std::string, std::less<>>& CudaExtensionParts() const = 0;
   /// What the import of the project's module `name` in `from` needs of CUDA, or "".
@@ -53,6 +57,9 @@ class CudaNeeds {
   /// `others` may be null: then nothing is known about other files.
   CudaNeeds(const NameTable& names, std::string path, const std::vector<Guard>& guards,
             const GuardSignatures& signatures, const OtherFiles* others);
+
+  /// Takes more places for what only CUDA can run.
+  void Add(std::vector<CudaNeed> more);
 
   /// In the order of the text.
   const std::vector<CudaNeed>& all() const { return needs_; }

@@ -21,14 +21,14 @@ struct GuardSignatures {
   std::vector<std::string> skip_unless;  ///< unittest.skipUnless
   std::vector<std::string> leaves;       ///< calls that do not return: sys.exit, pytest.skip
 
-  std::vector<std::string> cuda_only;        ///< packages and functions
-  std::vector<std::string> builders;         ///< compile sources: torch.utils.cpp_extension.load
-  std::vector<std::string> extensions;       ///< in setup.py: CUDAExtension
-  std::vector<std::string> host_extensions;  ///< CppExtension, which needs no CUDA
-  std::string source_suffix;                 ///< of sources in CUDA: .cu
+  std::vector<std::string> cuda_only;  ///< packages and functions
+  std::vector<std::string> builders;   ///< compile sources: torch.utils.cpp_extension.load
+  std::string source_suffix;           ///< of sources in CUDA: .cu
 
   std::vector<std::string> features;  ///< parts of names that hint at a feature of CUDA: fused
   std::string kernel_suffix;          ///< how the name of a function ends that does: _cuda
+
+  std::vector<std::string> program_files;  ///< at the root of a program: setup.py
 
   std::vector<std::string> words;         ///< that name this device: cuda, nccl
   std::vector<std::string> target_words;  ///< that name the device of the migration: npu, hccl

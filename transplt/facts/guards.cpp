@@ -528,14 +528,28 @@ class Collector {
       const Meaning meaning = MeaningOf(functions[i]);
       if (meaning.says_nothing()) continue;
       ++steps_;
+      guard().functions.push_back(functions[i]);
       for (Node use : CallsOf(functions[i])) {
         const size_t known = returned_.size();
+        const size_t own = guard().with.size();
         Follow(use, meaning, false);
+        const auto first = guard().with.begin() + static_cast<std::ptrdiff_t>(own);
+        if (known == returned_.size()) {
+          guard().by_call.emplace_back(first, guard().with.end());
+        }
+        guard().with.erase(first, guard().with.end());
         for (size_t k = known; k < returned_.size(); ++k) {
           functions.push_back(EnclosingFunction(returned_[k].statement));
         }
       }
     }
+  }
+
+  bool IsProtected(TextRange range) {
+    const auto& calls = guard().by_call;
+    return IsIn(guard().with, range) ||
+           std::any_of(calls.begin(), calls.end(),
+                       [&](const std::vector<TextRange>& parts) { return IsIn(parts, range); });
   }
 
   /// What the result of the function says about the guard.
@@ -553,7 +567,7 @@ class Collector {
                        [&](const Returned& other) { return other.statement == statement; });
       if (returned != returned_.end() && returns.size() == 1) return returned->meaning;
       const bool follows = returned != returned_.end() && returned->meaning.if_true == Answer::kYes;
-      if (!follows && !IsIn(guard().with, statement.range())) return kNothing;
+      if (!follows && !IsProtected(statement.range())) return kNothing;
     }
     return may_be_true ? Meaning{Answer::kYes, Answer::kUnknown} : kNothing;
   }

@@ -17,47 +17,6 @@ std::string_view FolderOf(std::string_view path) {
 
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-/// The string that is the first argument of a call, or its argument `name`.
-std::string ArgumentText(Node call, std::string_view name, bool or_first) {
-  const Node arguments = call.Child(Field::kArguments);
-  for (Node argument = arguments.first_named_child(); argument;
-       argument = argument.next_named_sibling()) {
-    Node value = argument;
-    if (argument.Is(NodeKind::kKeywordArgument)) {
-      if (argument.Child(Field::kName).text() != name) continue;
-      value = argument.Child(Field::kValue);
-    } else if (!or_first || !(argument == arguments.first_named_child())) {
-      continue;
-    }
-    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
-    return content ? std::string(content.text()) : std::string();
-  }
-  return {};
-}
-
-bool IsNamedOneOf(Node callee, const std::vector<std::string>& wanted, const NameTable& names) {
-  return std::any_of(wanted.begin(), wanted.end(),
-                     [&](const std::string& name) { return names.IsNamed(callee, name); });
-}
-
-/// The functions of a setup.py that make an extension for CUDA alone.
-std::set<std::string_view> Makers(const NameTable& names, const GuardSignatures& signatures) {
-  std::set<std::string_view> makers;
-  std::set<std::string_view> also_host;
-  for (uint32_t id = 0; id < names.tree().size(); ++id) {
-    const Node name = names.tree().node(id);
-    if (!name.Is(NodeKind::kIdentifier)) continue;
-    const bool host = IsNamedOneOf(name, signatures.host_extensions, names);
-    if (!host && !IsNamedOneOf(name, signatures.extensions, names)) continue;
-    for (Node outer = name.parent(); outer; outer = outer.parent()) {
-      if (!outer.Is(NodeKind::kFunctionDefinition)) continue;
-      (host ? also_host : makers).insert(outer.Child(Field::kName).text());
-    }
-  }
-  for (std::string_view name : also_host) makers.erase(name);
-  return makers;
-}
-
 }  // namespace
 
 struct ProjectCode::File {
@@ -65,19 +24,20 @@ struct ProjectCode::File {
   CudaSummary summary;
 };
 
-ProjectCode::ProjectCode(std::vector<std::string> files, Reader reader, const ProjectIndex& index,
+ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& modules,
+                         std::set<std::string, std::less<>> roots,
                          const GuardSignatures& signatures)
-    : files_(std::move(files)),
-      reader_(std::move(reader)),
-      index_(index),
-      signatures_(signatures),
-      known_(files_.begin(), files_.end()) {
-  for (const std::string& file : files_) {
+    : index_(index), modules_(modules), roots_(std::move(roots)), signatures_(signatures) {
+  for (const std::string& file : index_.paths()) {
     summaries_.emplace(file, std::make_unique<File>());
     std::string lower = file;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     by_lower_path_.emplace(std::move(lower), file);
+    is_one_program_ |= file.find('/') == std::string::npos;
+  }
+  for (const ExtensionModule& module : modules_.extensions()) {
+    if (module.is_cuda) extension_parts_.emplace(LastPart(module.name));
   }
 }
 
@@ -90,20 +50,18 @@ const CudaSummary& ProjectCode::SummaryOf(const std::string& path) const {
 }
 
 CudaSummary ProjectCode::Summarize(const std::string& path) const {
-  Result<std::string> bytes = reader_(path);
-  if (!bytes) return {};  // reported when the file itself is migrated
-  Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
-  if (!source) return {};
-  Parser parser;
-  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-  const NameTable names(tree, ProjectIndex::ModuleName(path), ProjectIndex::IsPackage(path),
-                        &index_);
+  const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+  if (file == nullptr) return {};  // reported when the file itself is migrated
+  const NameTable& names = file->names();
   /// Asks for extensions alone: other files are asked for once all are known.
   class Extensions : public OtherFiles {
    public:
     explicit Extensions(const ProjectCode& code) : code_(code) {}
     bool IsCudaExtension(std::string_view from, std::string_view name) const override {
       return code_.IsCudaExtension(from, name);
+    }
+    bool IsBuiltForHost(std::string_view from, std::string_view name) const override {
+      return code_.IsBuiltForHost(from, name);
     }
     const std::set<std::string, std::less<>>& CudaExtensionParts() const override {
       return code_.CudaExtensionParts();
@@ -189,59 +147,37 @@ std::string ProjectCode::NeedOfCall(std::string_view from, std::string_view name
   return NeedOf(from, name, false);
 }
 
-void ProjectCode::FindExtensions() const {
-  for (const std::string& path : files_) {
-    if (path != "setup.py" && !path.ends_with("/setup.py")) continue;
-    Result<std::string> bytes = reader_(path);
-    if (!bytes) continue;
-    Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
-    if (!source) continue;
-    Parser parser;
-    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-    const NameTable names(tree, "setup", false);
-    const std::set<std::string_view> makers = Makers(names, signatures_);
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node call = tree.node(id);
-      if (!call.Is(NodeKind::kCall)) continue;
-      const Node callee = call.Child(Field::kFunction);
-      const bool makes = callee.Is(NodeKind::kIdentifier) && makers.contains(callee.text());
-      const bool direct = IsNamedOneOf(callee, signatures_.extensions, names) &&
-                          !IsNamedOneOf(callee, signatures_.host_extensions, names);
-      if (!makes && !direct) continue;
-      const std::string name = ArgumentText(call, "name", true);
-      const std::string module = ArgumentText(call, "module", false);
-      if (name.empty()) continue;
-      extensions_.insert(module.empty() ? name : module + "." + name);
-      extension_parts_.emplace(LastPart(name));
-    }
-  }
-}
-
-const std::set<std::string, std::less<>>& ProjectCode::CudaExtensionParts() const {
-  std::call_once(extensions_once_, [this] { FindExtensions(); });
-  return extension_parts_;
+const ExtensionModule* ProjectCode::ExtensionOf(std::string_view from,
+                                                std::string_view name) const {
+  if (extension_parts_.empty()) return nullptr;
+  const ExtensionModule* module = modules_.FindExtension(name);
+  const bool is_cuda = module != nullptr && module->is_cuda;
+  return is_cuda && index_.FileOfModule(from, name).empty() ? module : nullptr;
 }
 
 bool ProjectCode::IsCudaExtension(std::string_view from, std::string_view name) const {
-  if (CudaExtensionParts().empty()) return false;
-  return std::any_of(extensions_.begin(), extensions_.end(), [&](const std::string& extension) {
-    // `from . import ops_ext` names a module of its folder; setup.py names it from the root.
-    const bool same = name == extension || name.ends_with("." + extension) ||
-                      extension.ends_with("." + std::string(name)) ||
-                      (LastPart(name) == LastPart(extension) && name.starts_with('.'));
-    const bool inside = name.starts_with(extension + ".");
-    return (same || inside) && index_.FileOfModule(from, name).empty();
-  });
+  return ExtensionOf(from, name) != nullptr;
 }
 
+bool ProjectCode::IsBuiltForHost(std::string_view from, std::string_view name) const {
+  const ExtensionModule* module = ExtensionOf(from, name);
+  return module != nullptr && module->has_cpu_build;
+}
+
+const std::set<std::string, std::less<>>& ProjectCode::CudaExtensionParts() const {
+  return extension_parts_;
+}
+
+/// The folder of the program that the file belongs to: the nearest one around it that is known as
+/// the root of one. Without any, a file at the top is of one program with all others, and folders
+/// at the top are programs of their own.
 std::string ProjectCode::RootOf(std::string_view path) const {
-  for (std::string_view folder = FolderOf(path);; folder = FolderOf(folder)) {
-    const std::string prefix = folder.empty() ? "" : std::string(folder) + "/";
-    if (known_.contains(prefix + "setup.py")) return prefix;
-    if (folder.empty()) break;
+  for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
+    if (roots_.contains(folder)) return std::string(folder);
   }
-  const std::string_view folder = FolderOf(path);
-  return folder.empty() ? "" : std::string(folder) + "/";
+  const size_t slash = path.find('/');
+  const bool is_one = is_one_program_ || roots_.contains("") || slash == std::string_view::npos;
+  return is_one ? std::string() : std::string(path.substr(0, slash));
 }
 
 std::string ProjectCode::SiblingOf(std::string_view path) const {
@@ -266,18 +202,16 @@ std::string ProjectCode::SiblingOf(std::string_view path) const {
 void ProjectCode::FindServed() const {
   std::map<std::string, int> files_of_root;
   std::map<std::string, std::string> first;
-  Parser parser;
-  for (const std::string& path : files_) {
-    Result<std::string> bytes = reader_(path);
+  for (const std::string& path : index_.paths()) {
+    const Result<std::string> bytes = index_.Bytes(path);
     if (!bytes || !HasDeviceWord(*bytes, signatures_.target_words)) continue;
-    Result<SourceFile> source = SourceFile::FromBytes(path, *std::move(bytes));
-    if (!source) continue;
-    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-    const Node choice = ServedDevices(tree, signatures_).FirstChoice();
+    const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+    if (file == nullptr) continue;  // reported when the file itself is migrated
+    const Node choice = ServedDevices(file->tree(), signatures_).FirstChoice();
     const bool is_sibling = !SiblingOf(path).empty();
     if (!choice && !is_sibling) continue;
     const std::string root = RootOf(path);
-    const uint32_t line = choice ? source->Locate(choice.range().start).line : 1;
+    const uint32_t line = choice ? file->source().Locate(choice.range().start).line : 1;
     first.try_emplace(root, path + ":" + std::to_string(line));
     files_of_root[root] += is_sibling ? kFewestFiles : 1;
   }
@@ -287,9 +221,14 @@ void ProjectCode::FindServed() const {
 }
 
 std::string ProjectCode::ServedBy(std::string_view path) const {
+  const auto& served = Served();
+  const auto found = served.find(RootOf(path));
+  return found == served.end() ? std::string() : found->second;
+}
+
+const std::map<std::string, std::string, std::less<>>& ProjectCode::Served() const {
   std::call_once(served_once_, [this] { FindServed(); });
-  const auto found = served_.find(RootOf(path));
-  return found == served_.end() ? std::string() : found->second;
+  return served_;
 }
 
 }  // namespace transplt

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "transplt/facts/cuda_needs.h"
+#include "transplt/facts/project.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/python/project_index.h"
 
@@ -20,14 +20,15 @@ namespace transplt {
 /// asked for. Safe to use from several threads; answers do not depend on the order of questions.
 class ProjectCode : public OtherFiles {
  public:
-  using Reader = ProjectIndex::Reader;
-
-  /// `files`: the paths of the .py files, relative to the root, with '/'. All must outlive this.
-  ProjectCode(std::vector<std::string> files, Reader reader, const ProjectIndex& index,
-              const GuardSignatures& signatures);
+  /// `roots`: the folders that are the root of a program, since files for its installation lie
+  /// there; relative to the root of the run, with '/', "" for that itself. The rest must outlive
+  /// this.
+  ProjectCode(const ProjectIndex& index, const ProjectModules& modules,
+              std::set<std::string, std::less<>> roots, const GuardSignatures& signatures);
   ~ProjectCode() override;
 
   bool IsCudaExtension(std::string_view from, std::string_view name) const override;
+  bool IsBuiltForHost(std::string_view from, std::string_view name) const override;
   const std::set<std::string, std::less<>>& CudaExtensionParts() const override;
   std::string NeedOfImport(std::string_view from, std::string_view name) const override;
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;
@@ -35,6 +36,8 @@ class ProjectCode : public OtherFiles {
   /// Where the project that the file `path` belongs to serves the NPU, or "". One branch or one
   /// function does not make a program that serves it.
   std::string ServedBy(std::string_view path) const;
+  /// The programs that serve the NPU: their folders, each with the place that shows it.
+  const std::map<std::string, std::string, std::less<>>& Served() const;
   /// The file that does for the NPU what `path` does for CUDA: one beside it whose name differs in
   /// the device, or `path` itself if its name is that of the NPU; else "".
   std::string SiblingOf(std::string_view path) const;
@@ -51,22 +54,20 @@ class ProjectCode : public OtherFiles {
   Definition DefinitionOf(std::string_view from, std::string_view name) const;
   const CudaSummary::Part* PartOf(const Definition& definition, bool is_import) const;
   std::string NeedOf(std::string_view from, std::string_view name, bool is_import) const;
-  void FindExtensions() const;
+  const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
   void FindServed() const;
   std::string RootOf(std::string_view path) const;
 
-  const std::vector<std::string> files_;
-  const Reader reader_;
   const ProjectIndex& index_;
+  const ProjectModules& modules_;
+  const std::set<std::string, std::less<>> roots_;
   const GuardSignatures& signatures_;
-  std::set<std::string, std::less<>> known_;
+  bool is_one_program_ = false;  // a file lies at the top
+  std::set<std::string, std::less<>> extension_parts_;
   std::map<std::string, std::string, std::less<>> by_lower_path_;
   std::map<std::string, std::unique_ptr<File>, std::less<>> summaries_;  // by path
   mutable std::mutex needs_mutex_;
   mutable std::map<std::string, std::string, std::less<>> needs_;  // answers of NeedOf
-  mutable std::once_flag extensions_once_;
-  mutable std::set<std::string, std::less<>> extensions_;  // as setup.py names them
-  mutable std::set<std::string, std::less<>> extension_parts_;
   mutable std::once_flag served_once_;
   mutable std::map<std::string, std::string, std::less<>> served_;  // root -> evidence
 };

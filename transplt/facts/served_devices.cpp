@@ -94,7 +94,9 @@ std::optional<std::string> WithoutDevice(std::string_view name,
 ServedDevices::ServedDevices(const SyntaxTree& tree, const GuardSignatures& signatures)
     : tree_(tree), signatures_(signatures) {
   FindWords();
-  if (!targets_.empty()) FindDefinitions();
+  if (targets_.empty()) return;
+  FindDefinitions();
+  FindQuestions();
 }
 
 void ServedDevices::FindWords() {
@@ -242,6 +244,37 @@ void ServedDevices::FindDefinitions() {
     if (sides.target.empty()) continue;
     for (Node node : sides.source) beside_.emplace(node.id(), sides.target.front());
     for (Node node : sides.target) beside_.emplace(node.id(), sides.target.front());
+  }
+}
+
+/// Conditions that follow one another, one for each device: `if has_cuda(): return "cuda"`, then
+/// `if has_npu(): return "npu"`.
+void ServedDevices::FindQuestions() {
+  for (uint32_t id = 0; id < tree_.size(); ++id) {
+    const Node block = tree_.node(id);
+    if (!block.Is(NodeKind::kModule) && !block.Is(NodeKind::kBlock)) continue;
+    std::vector<Node> row;
+    Node target;
+    const auto end_row = [&] {
+      for (Node question : row) {
+        if (target) beside_.emplace(question.id(), target);
+      }
+      row.clear();
+      target = Node();
+    };
+    for (Node child = block.first_named_child(); child; child = child.next_named_sibling()) {
+      if (!child.Is(NodeKind::kIfStatement)) {
+        if (!child.Is(NodeKind::kComment)) end_row();
+        continue;
+      }
+      const Node condition = child.Child(Field::kCondition);
+      if (NamesTarget(condition)) {
+        if (!target) target = condition;
+      } else if (NamesSource(condition)) {
+        row.push_back(child);
+      }
+    }
+    end_row();
   }
 }
 

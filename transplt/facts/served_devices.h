@@ -36,6 +36,7 @@ class ServedDevices {
   Node OtherEntry(Node holder, Node item) const;
   Node OtherOperand(Node operation, Node operand) const;
   void FindDefinitions();
+  void FindQuestions();
 
   /// The first entries of a collection for either device.
   struct Entries {

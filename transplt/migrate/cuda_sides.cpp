@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "transplt/facts/cuda_needs.h"
@@ -23,12 +24,13 @@ bool HasFix(const Finding& finding) { return !finding.fix.empty(); }
 
 class CudaSides {
  public:
-  CudaSides(const FileContext& file, const GuardSignatures& signatures, const ProjectCode* code,
-            std::vector<Finding>& findings)
+  CudaSides(const FileContext& file, const GuardSignatures& signatures,
+            const CudaSidesOptions& options, std::vector<Finding>& findings)
       : file_(file),
         tree_(file.tree()),
         signatures_(signatures),
-        code_(code),
+        options_(options),
+        code_(options.code),
         findings_(findings),
         served_(tree_, signatures) {}
 
@@ -38,14 +40,20 @@ class CudaSides {
     guards_ = GuardsOf(file_.names(), signatures_);
     if (!guards_.empty()) {
       needs_.emplace(file_.names(), file_.source().path(), guards_, signatures_, code_);
+      if (options_.any_device) needs_->Add(LeftForCuda());
       FindFixes();
-      FindChosenNames();
       for (const Guard& guard : guards_) by_decision_.emplace(guard.decides.id(), &guard);
       for (const Guard& guard : guards_) {
         if (guard.asks == Guard::Asks::kWhichGpu) JudgeWhichGpu(guard);
       }
       for (const Guard& guard : guards_) Judge(guard);
+      ReportAllKept();
       Leave();
+    }
+    if (!options_.served_by.empty()) {
+      kept_ = {tree_.root().range()};
+      LeaveToServedProgram(file_.source(), options_.served_by, signatures_.rule_id, findings_);
+      return std::move(kept_);
     }
     ReportServed();
     for (Finding& row : rows_) findings_.push_back(std::move(row));
@@ -53,6 +61,19 @@ class CudaSides {
   }
 
  private:
+  /// What rules have left as it is, since it has no counterpart for all devices.
+  std::vector<CudaNeed> LeftForCuda() const {
+    std::vector<CudaNeed> left;
+    for (const Finding& finding : findings_) {
+      if (finding.applicability != Applicability::kDisplayOnly || finding.range.empty()) continue;
+      const std::string_view text = finding.range.In(tree_.source().bytes());
+      if (HasDeviceWord(text, signatures_.words)) {
+        left.push_back({finding.range, std::string(text)});
+      }
+    }
+    return left;
+  }
+
   // The program serves the other device already.
 
   /// A file for one of the devices, beside which there is one for the other.
@@ -96,37 +117,6 @@ class CudaSides {
     }
   }
 
-  /// The names that the file compares with the other device: what they hold is one of several.
-  void FindChosenNames() {
-    for (uint32_t id = 0; id < tree_.size(); ++id) {
-      const Node comparison = tree_.node(id);
-      if (!comparison.Is(NodeKind::kComparisonOperator)) continue;
-      const Node left = comparison.first_named_child();
-      const Node right = left ? left.next_named_sibling() : Node();
-      for (const auto& [value, other] : {std::pair(left, right), std::pair(right, left)}) {
-        const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
-        if (content && HasDeviceWord(content.text(), signatures_.target_words)) {
-          chosen_names_.try_emplace(LastName(other), comparison.range());
-        }
-      }
-    }
-    chosen_names_.erase("");
-  }
-
-  /// Where the program makes the choice that the guard is part of, or "".
-  std::string ChoiceAround(const Guard& guard) const {
-    if (guard.condition.Is(NodeKind::kComparisonOperator) && !chosen_names_.empty()) {
-      const Node left = guard.condition.first_named_child();
-      for (Node side : {left, left.next_named_sibling()}) {
-        const auto chosen = chosen_names_.find(LastName(side));
-        if (chosen != chosen_names_.end()) {
-          return fmt::format("{}:{}", file_.source().path(), LineOf(chosen->second));
-        }
-      }
-    }
-    return code_ == nullptr ? "" : code_->ServedBy(file_.source().path());
-  }
-
   void ReportServed() {
     if (!served_row_) return;
     Report(*served_row_,
@@ -142,43 +132,9 @@ class CudaSides {
     for (const Finding& finding : findings_) {
       if (!HasFix(finding)) continue;
       fixes_.push_back(finding.range);
-      const Node node = tree_.NodeAt(finding.range);
-      const std::string_view slot = SlotOf(node);
-      if (!slot.empty()) moved_slots_.insert(slot);
     }
     std::sort(fixes_.begin(), fixes_.end(),
               [](TextRange a, TextRange b) { return a.start < b.start; });
-  }
-
-  /// The name of the parameter or option of which a string is the default.
-  static std::string_view SlotOf(Node node) {
-    while (node.Is(NodeKind::kStringContent)) node = node.parent();
-    if (!node.Is(NodeKind::kString)) return {};
-    const Node parent = node.parent();
-    switch (parent.kind()) {
-      case NodeKind::kDefaultParameter:
-      case NodeKind::kTypedDefaultParameter:
-        return parent.Child(Field::kName).text();
-      case NodeKind::kKeywordArgument: {
-        if (parent.Child(Field::kName).text() != "default") return {};
-        const Node option = parent.parent().first_named_child();
-        const Node content = option.Is(NodeKind::kString) ? PlainStringContent(option) : Node();
-        const std::string_view text = content.text();
-        return text.substr(std::min(text.find_first_not_of('-'), text.size()));
-      }
-      default:
-        return {};
-    }
-  }
-
-  /// "device" of `args.device`, `device.type`, `str(device)`.
-  static std::string_view LastName(Node node) {
-    if (node.Is(NodeKind::kCall)) node = node.Child(Field::kArguments).first_named_child();
-    if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == "type") {
-      node = node.Child(Field::kObject);
-    }
-    if (node.Is(NodeKind::kAttribute)) node = node.Child(Field::kAttribute);
-    return node.Is(NodeKind::kIdentifier) ? node.text() : std::string_view();
   }
 
   bool HasFixIn(const std::vector<TextRange>& parts) const {
@@ -197,25 +153,73 @@ class CudaSides {
 
   void Judge(const Guard& guard) {
     if (guard.asks == Guard::Asks::kHost) return JudgeHost(guard);
-    const CudaNeed* need = needs_->FirstIn(guard.with);
-    if (need == nullptr) need = needs_->FirstIn(guard.reached);
-    if (need != nullptr) return JudgeNeed(guard, *need);
+    const CudaNeed* need = NeedIn(guard.with);
+    if (need == nullptr) need = NeedIn(guard.reached);
+    if (need != nullptr) return JudgeNeed(guard, *need, IsMixed(guard));
+    need = NeedOfCalls(guard);
+    if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
     if (IsOfCudaClass(guard)) return Keep(guard);
     if (kept_decisions_.contains(guard.decides.id())) return;
-    const std::string choice = ChoiceAround(guard);
-    if (!choice.empty() && IsForCudaAlone(guard)) {
-      if (program_.empty()) program_ = choice;
-      served_ranges_.push_back(guard.condition.range());
-      served_ranges_.insert(served_ranges_.end(), guard.with.begin(), guard.with.end());
-      return;
-    }
     if (KeepsItsValue(guard)) return Keep(guard);
     ReportFeature(guard);
   }
 
-  void JudgeNeed(const Guard& guard, const CudaNeed& need) {
-    const std::string place = fmt::format("{} ({})", need.name, LineOf(need.range));
-    if (IsMixed(guard)) {
+  /// The first need in one of `parts` that no condition within the part protects by itself.
+  const CudaNeed* NeedIn(const std::vector<TextRange>& parts) {
+    if (!innermost_) FindInnermost();
+    for (TextRange part : parts) {
+      for (const CudaNeed* need = needs_->FirstIn({part}); need != nullptr;
+           need = needs_->FirstIn({{need->range.end, part.end}})) {
+        const auto inner = innermost_->find(need->range.start);
+        if (inner == innermost_->end() || inner->second >= part.size()) return need;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Of each need the length of the shortest part around it that a condition protects. What asks
+  /// for a kind of GPU does not count: where there is no CUDA it cannot be asked.
+  void FindInnermost() {
+    innermost_.emplace();
+    for (const Guard& guard : guards_) {
+      if (guard.asks == Guard::Asks::kHost || guard.asks == Guard::Asks::kWhichGpu) continue;
+      for (TextRange part : guard.with) {
+        for (const CudaNeed* need = needs_->FirstIn({part}); need != nullptr;
+             need = needs_->FirstIn({{need->range.end, part.end}})) {
+          const auto [known, is_new] = innermost_->emplace(need->range.start, part.size());
+          known->second = std::min(known->second, part.size());
+        }
+      }
+    }
+  }
+
+  const CudaNeed* NeedOfCalls(const Guard& guard) {
+    for (const std::vector<TextRange>& parts : guard.by_call) {
+      if (const CudaNeed* need = NeedIn(parts)) return need;
+    }
+    return nullptr;
+  }
+
+  /// A function that is asked in several places gives one answer for all of them.
+  bool AllCallsNeedCuda(const Guard& guard) {
+    const bool all =
+        std::all_of(guard.by_call.begin(), guard.by_call.end(),
+                    [&](const std::vector<TextRange>& parts) { return NeedIn(parts) != nullptr; });
+    return all && std::none_of(guard.functions.begin(), guard.functions.end(), [&](Node function) {
+             return IsAskedElsewhere(function.Child(Field::kName).text());
+           });
+  }
+
+  bool IsAskedElsewhere(std::string_view name) const {
+    const ProjectIndex* project = file_.project();
+    if (project == nullptr) return false;
+    const std::vector<std::string> files = project->FilesSpelling(name);
+    return std::any_of(files.begin(), files.end(),
+                       [&](const std::string& path) { return path != file_.source().path(); });
+  }
+
+  void JudgeNeed(const Guard& guard, const CudaNeed& need, bool is_mixed) {
+    if (is_mixed) {
       if (!FixIn(guard.condition.range())) return;
       return ReportOnce(
           guard, need,
@@ -228,6 +232,13 @@ class CudaSides {
     const bool was_moved = FixIn(guard.condition.range()) || HasFixIn(guard.with);
     Keep(guard);
     if (!was_moved) return;
+    if (options_.any_device) {
+      return ReportOnce(
+          guard, need,
+          Say("the condition stays: it protects {} (line {}), which works with CUDA "
+              "alone",
+              "条件保持不变: 其保护的 {} (第 {} 行) 仅适用于 CUDA", need.name, LineOf(need.range)));
+    }
     if (guard.otherwise.empty()) {
       return ReportOnce(
           guard, need,
@@ -247,12 +258,7 @@ class CudaSides {
               "在 NPU 上程序会在第 {} 行报错: 请提供其他实现",
               need.name, LineOf(need.range), LineOf(guard.otherwise)));
     }
-    ReportOnce(guard, need,
-               Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
-                   "runs; on the NPU the program goes on at line {}",
-                   "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
-                   "在 NPU 上程序从第 {} 行继续",
-                   need.name, LineOf(need.range), LineOf(guard.otherwise)));
+    ReportKept(guard, need);
   }
 
   /// True if the first thing that the part does is to raise an error.
@@ -376,48 +382,29 @@ class CudaSides {
             "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"));
   }
 
-  /// In a program that serves the NPU: true for what is meant for CUDA, and not for the one device
-  /// that the program knows.
-  bool IsForCudaAlone(const Guard& guard) const {
-    if (guard.skips_test || HasFixIn(guard.without)) return false;
-    if (guard.asks == Guard::Asks::kMachine) return !ChoosesDevice(guard);
-    const Node comparison = guard.condition;
-    if (!comparison.Is(NodeKind::kComparisonOperator)) return true;
-    const Node left = comparison.first_named_child();
-    const Node right = left.next_named_sibling();
-    return !moved_slots_.contains(LastName(left)) && !moved_slots_.contains(LastName(right));
-  }
-
-  /// `"cuda" if torch.cuda.is_available() else "cpu"`: a choice that leaves the NPU out.
-  bool ChoosesDevice(const Guard& guard) const {
-    for (TextRange part : guard.with) {
-      for (auto fix = FirstFix(part.start); fix != fixes_.end() && fix->end <= part.end; ++fix) {
-        const Node node = tree_.NodeAt(*fix);
-        const bool is_text = node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent);
-        if (is_text && !GoesIntoChoice(node)) return true;
-      }
-    }
-    return false;
-  }
-
-  /// `name = "cuda"` in a file that also asks whether `name` is the other device.
-  bool GoesIntoChoice(Node node) const {
-    const Node assignment = EnclosingStatement(node).first_named_child();
-    return assignment.Is(NodeKind::kAssignment) &&
-           chosen_names_.contains(LastName(assignment.Child(Field::kLeft)));
-  }
-
   /// `"cuda" if torch.cuda.is_available() else "mps"` of which the value stays: with another
   /// condition the program would choose CUDA on other machines.
   bool KeepsItsValue(const Guard& guard) const {
-    if (guard.asks != Guard::Asks::kMachine || guard.with.size() != 1) return false;
-    if (!FixIn(guard.condition.range()) || FixIn(guard.with.front())) return false;
-    const Node part = tree_.NodeAt(guard.with.front());
-    const Node value = part.Is(NodeKind::kStringContent) ? part.parent() : part;
-    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+    if (guard.asks != Guard::Asks::kMachine || !FixIn(guard.condition.range())) return false;
+    return !HasFixIn(guard.with) &&
+           std::any_of(guard.with.begin(), guard.with.end(), [&](TextRange part) {
+             const Node node = tree_.NodeAt(part);
+             return GivesValue(node.Is(NodeKind::kStringContent) ? node.parent() : node);
+           });
+  }
+
+  /// True for "cuda", and for a block that gives or keeps that and does no more.
+  bool GivesValue(Node node) const {
+    if (node.Is(NodeKind::kBlock)) {
+      const Node statement = node.first_named_child();
+      if (statement.next_named_sibling()) return false;
+      Node value = statement.first_named_child();  // of a return statement
+      if (value.Is(NodeKind::kAssignment)) value = value.Child(Field::kRight);
+      return GivesValue(value);
+    }
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
     const auto& values = signatures_.values;
-    return content && value.parent().Is(NodeKind::kConditionalExpression) &&
-           std::find(values.begin(), values.end(), content.text()) != values.end();
+    return content && std::find(values.begin(), values.end(), content.text()) != values.end();
   }
 
   // What the name of something that is not known hints at.
@@ -496,19 +483,15 @@ class CudaSides {
   /// Takes back what the guards keep.
   void Leave() {
     const RangeSet guarded(guarded_ranges_);
-    const RangeSet served(served_ranges_);
     std::erase_if(findings_, [&](const Finding& finding) {
       // What is said of a comparison begins with the condition that it is about.
       if (guarded.Contains({finding.range.start, finding.range.start})) {
         // What the NPU has no counterpart for is part of the list of such APIs all the same.
         return HasFix(finding) || finding.operation == Operation::kSuggestion;
       }
-      if (!served.Contains(finding.range)) return false;
-      CountServed(finding, program_);
-      return true;
+      return false;
     });
     kept_.insert(kept_.end(), guarded_ranges_.begin(), guarded_ranges_.end());
-    kept_.insert(kept_.end(), served_ranges_.begin(), served_ranges_.end());
   }
 
   uint32_t LineOf(TextRange range) const { return file_.source().Locate(range.start).line; }
@@ -518,6 +501,40 @@ class CudaSides {
     if (!reported_.insert(guard.decides.id()).second) return;
     if (!reported_needs_.insert(need.range.start).second) return;
     Report(guard.condition.range(), std::move(message));
+  }
+
+  /// A condition that stays and leaves the NPU another way: nothing has to be done, so that one row
+  /// tells of all that the file has for one reason.
+  void ReportKept(const Guard& guard, const CudaNeed& need) {
+    if (!reported_.insert(guard.decides.id()).second) return;
+    if (!reported_needs_.insert(need.range.start).second) return;
+    kept_for_[need.name].emplace_back(&guard, need.range);
+  }
+
+  void ReportAllKept() {
+    for (const auto& [need, guards] : kept_for_) {
+      if (guards.size() == 1) {
+        const auto& [guard, place] = guards.front();
+        Report(guard->condition.range(),
+               Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
+                   "runs; on the NPU the program goes on at line {}",
+                   "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
+                   "在 NPU 上程序从第 {} 行继续",
+                   need, LineOf(place), LineOf(guard->otherwise)));
+        continue;
+      }
+      std::string lines;
+      for (const auto& [guard, place] : guards) {
+        lines += fmt::format("{}{} ({})", lines.empty() ? "" : ", ",
+                             LineOf(guard->condition.range()), LineOf(guard->otherwise));
+      }
+      Report(guards.front().first->condition.range(),
+             Say("the conditions of these lines keep asking for CUDA, since they protect {}, which "
+                 "only CUDA runs: {}; on the NPU the program goes on at the lines in brackets",
+                 "以下各行的条件仍检查 CUDA, 因为其保护的 {} 仅 CUDA 可运行: {}; 在 NPU "
+                 "上程序从括号中的行继续",
+                 need, lines));
+    }
   }
 
   void Report(TextRange range, Text message) {
@@ -533,25 +550,25 @@ class CudaSides {
   const FileContext& file_;
   const SyntaxTree& tree_;
   const GuardSignatures& signatures_;
+  const CudaSidesOptions& options_;
   const ProjectCode* code_;
   std::vector<Finding>& findings_;
   const ServedDevices served_;
   std::vector<Guard> guards_;
   std::optional<CudaNeeds> needs_;
-  std::map<std::string_view, TextRange> chosen_names_;
-  std::string program_;           // where it serves both devices, or ""
   std::vector<TextRange> fixes_;  // sorted
-  std::set<std::string_view> moved_slots_;
   std::vector<TextRange> guarded_ranges_;
-  std::vector<TextRange> served_ranges_;
   std::optional<TextRange> served_row_;
   std::string evidence_;
   int64_t served_count_ = 0;
   std::multimap<uint32_t, const Guard*> by_decision_;
   std::set<uint32_t> kept_decisions_;
+  std::optional<std::map<uint32_t, uint32_t>> innermost_;  // lengths, by the start of a need
   std::optional<RangeSet> protected_;  // by other conditions than those about the host
   std::set<uint32_t> reported_;        // conditions
   std::set<uint32_t> reported_needs_;  // by their start
+  /// By what needs CUDA: the conditions, each with the place that it protects.
+  std::map<std::string, std::vector<std::pair<const Guard*, TextRange>>> kept_for_;
   std::vector<Finding> rows_;
   std::vector<TextRange> kept_;
 };
@@ -559,9 +576,40 @@ class CudaSides {
 }  // namespace
 
 std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const ProjectCode* code, std::vector<Finding>& findings) {
+                                     const CudaSidesOptions& options,
+                                     std::vector<Finding>& findings) {
   if (file.IsOtherFramework()) return {};
-  return CudaSides(file, signatures, code, findings).Run();
+  return CudaSides(file, signatures, options, findings).Run();
+}
+
+void LeaveToServedProgram(const SourceFile& source, const std::string& served_by,
+                          std::string_view rule_id, std::vector<Finding>& findings) {
+  constexpr size_t kMostLines = 12;
+  std::map<uint32_t, TextRange> places;  // by line
+  for (const Finding& finding : findings) {
+    const bool matters = HasFix(finding) || finding.operation == Operation::kUnsupported;
+    if (matters) places.try_emplace(source.Locate(finding.range.start).line, finding.range);
+  }
+  findings.clear();
+  if (places.empty()) return;
+  std::string lines;
+  for (const auto& [line, range] : places | std::views::take(kMostLines)) {
+    lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+  }
+  if (places.size() > kMostLines) lines += ", ...";
+  Finding row;
+  row.range = places.begin()->second;
+  row.rule_id = rule_id;
+  row.operation = Operation::kSuggestion;
+  row.applicability = Applicability::kDisplayOnly;
+  row.message =
+      Say("the program serves the NPU already (see {}) and stays as it is; these lines are "
+          "for CUDA alone: {}; where an NPU gets there, let them ask for the device that "
+          "the program has chosen",
+          "程序已支持 NPU (见 {}), 保持原样; 以下行仅面向 CUDA: {}; 若 NPU "
+          "会执行到此, 请改用程序已选定的设备",
+          served_by, lines);
+  findings.push_back(std::move(row));
 }
 
 }  // namespace transplt

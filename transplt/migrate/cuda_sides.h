@@ -9,13 +9,30 @@
 
 namespace transplt {
 
+/// What is known about the project around a file.
+struct CudaSidesOptions {
+  const ProjectCode* code = nullptr;  ///< of the project; null: nothing is known about other files
+  /// Where the program serves the device of the migration already, as "file:line"; "" if it does
+  /// not, or if it is to be migrated all the same.
+  std::string served_by = {};
+  /// The result has to run on every device: what could not be made so runs on CUDA alone.
+  bool any_device = false;
+};
+
 /// Takes back the fixes of what stays for CUDA, and says why in one row for each condition, and in
 /// one row for the file where the program serves the other device already:
 /// - a condition before what only CUDA can run, with what it protects;
 /// - a condition that asks for one kind of GPU;
-/// - the CUDA side of a choice that the program makes itself.
-/// Gives the ranges that stay. `code` may be null: then nothing is known about other files.
+/// - the CUDA side of a choice that the program makes itself;
+/// - a whole file of a program that serves the other device: the row names the lines without a side
+///   for that device.
+/// Gives the ranges that stay.
 std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const ProjectCode* code, std::vector<Finding>& findings);
+                                     const CudaSidesOptions& options,
+                                     std::vector<Finding>& findings);
+
+/// The same for a file of such a program that is not Python: one row in place of all findings.
+void LeaveToServedProgram(const SourceFile& source, const std::string& served_by,
+                          std::string_view rule_id, std::vector<Finding>& findings);
 
 }  // namespace transplt

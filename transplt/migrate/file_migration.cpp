@@ -9,7 +9,6 @@
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/cuda_sides.h"
-#include "transplt/migrate/kept_guards.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/own_extensions.h"
@@ -36,6 +35,11 @@ void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, std::vector<F
 }
 
 }  // namespace
+
+std::string ServedBy(std::string_view path, const FileMigrationOptions& options) {
+  const bool asks = options.code != nullptr && !options.any_device && !options.extend_served;
+  return asks ? options.code->ServedBy(path) : std::string();
+}
 
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
                           const ProjectIndex* project, Parser& parser,
@@ -71,13 +75,13 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
-    for (TextRange kept : KeepCudaSides(file, *guards, options.code, findings)) {
+    const CudaSidesOptions sides = {.code = options.code,
+                                    .served_by = ServedBy(path, options),
+                                    .any_device = options.any_device};
+    for (TextRange kept : KeepCudaSides(file, *guards, sides, findings)) {
       decided.emplace_back();
       decided.back().range = kept;
     }
-  }
-  if (options.any_device) {
-    for (Finding& kept : KeepGuards(tree, findings)) decided.push_back(std::move(kept));
   }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));

@@ -24,6 +24,8 @@ struct FileMigrationOptions {
   bool any_device = false;     ///< the result has to run on every device, CUDA as before
   bool mark = false;           ///< comments around what is edited
   bool guard_imports = false;  ///< the file can be imported where torch_npu is missing
+  /// Migrate also what has no side for the NPU in a program that serves NPUs otherwise.
+  bool extend_served = false;
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
   bool with_diff = false;
@@ -31,6 +33,10 @@ struct FileMigrationOptions {
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.
   bool prefilter = true;
 };
+
+/// Where the program of the file `path` serves the NPU already, so that the file stays as it is; ""
+/// if it is to be migrated.
+std::string ServedBy(std::string_view path, const FileMigrationOptions& options);
 
 /// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
 /// error which the original did not have, the original stays and the outcome is kFailed. Ends

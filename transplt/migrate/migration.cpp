@@ -63,11 +63,27 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.versions_from = versions.chosen_by;
     result.notes.push_back(versions.Sentence());
   }
+  MergeNativeSources(run.records);
   for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
     result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
                                "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
   }
+}
+
+/// Of each program that stays as it is, since it serves NPUs.
+std::vector<Text> NotesAboutServed(const ProjectCode& code) {
+  std::vector<Text> notes;
+  for (const auto& [root, evidence] : code.Served()) {
+    const std::string name = root.empty() ? "." : root;
+    notes.push_back(
+        Say("the program in {} serves NPUs already (see {}): its files stay as they are; "
+            "--extend-npu-support migrates what they do for CUDA alone",
+            "{} 中的程序已支持 NPU (见 {}): 其文件保持原样; 使用 --extend-npu-support "
+            "可迁移其中仅面向 CUDA 的部分",
+            name, evidence));
+  }
+  return notes;
 }
 
 FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework) {
@@ -78,6 +94,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
   of_file.any_device = options.target == kTargets[1];
+  of_file.extend_served = options.extend_served;
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
@@ -148,29 +165,29 @@ class LazyCode {
   LazyCode(const ProjectFiles& project, const GuardSignatures* signatures)
       : project_(project), signatures_(signatures) {}
 
-  const ProjectCode* With(const ProjectIndex& index) {
+  const ProjectCode* With(const ProjectIndex& index, const ProjectModules& modules) {
     if (signatures_ == nullptr) return nullptr;
     std::call_once(once_, [&] {
-      std::vector<std::string> files;
-      for (const ProjectEntry& entry : project_.entries) {
-        if (entry.path.ends_with(".py") && entry.kind != ProjectEntry::Kind::kSkipped &&
-            entry.kind != ProjectEntry::Kind::kLink) {
-          files.push_back(entry.path);
-        }
-      }
-      code_ = std::make_unique<ProjectCode>(
-          std::move(files), [this](const std::string& path) { return Read(path); }, index,
-          *signatures_);
+      code_ = std::make_unique<ProjectCode>(index, modules, Roots(), *signatures_);
     });
     return code_.get();
   }
 
+  /// What `With` gave; null before.
+  const ProjectCode* get() const { return code_.get(); }
+
  private:
-  Result<std::string> Read(const std::string& path) const {
-    const auto entry = std::lower_bound(
-        project_.entries.begin(), project_.entries.end(), path,
-        [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
-    return ReadProjectFile(project_, *entry);
+  /// The folders with files for the installation of a program.
+  std::set<std::string, std::less<>> Roots() const {
+    std::set<std::string, std::less<>> roots;
+    const std::vector<std::string>& wanted = signatures_->program_files;
+    for (const ProjectEntry& entry : project_.entries) {
+      const size_t slash = entry.path.rfind('/');
+      const std::string name = entry.path.substr(slash + 1);  // of npos: the whole path
+      if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
+      roots.insert(slash == std::string::npos ? std::string() : entry.path.substr(0, slash));
+    }
+    return roots;
   }
 
   const ProjectFiles& project_;
@@ -198,13 +215,16 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
     of_file.shared_values = &*values;
     of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
-    of_file.code = code.With(index);
+    of_file.code = code.With(index, *of_file.modules);
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
   steps.finish = [&](MigrationResult& result) {
     Finish(options, framework.framework, versions, result);
+    if (!usual.any_device && !usual.extend_served && code.get() != nullptr) {
+      for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
+    }
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {
     return WriteReports(run, options.language, output);

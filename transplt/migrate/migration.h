@@ -35,6 +35,7 @@ struct MigrationOptions {
   std::string target{kTargets[0]};
   std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
   bool mark = false;                  ///< comments around what is edited
+  bool extend_served = false;         ///< FileMigrationOptions::extend_served
   bool guard_imports = false;         ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor

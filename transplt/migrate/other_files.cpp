@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/other_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,6 +14,7 @@
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
+#include "transplt/migrate/cuda_sides.h"
 #include "transplt/migrate/embedded_python.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
@@ -62,6 +65,8 @@ Text LeftAsItIs(const std::string& value) {
   return Say("left as it is: the migrated Python expects the NPU's counterpart of {}",
              "保持原样: 迁移后的 Python 需要 {} 在 NPU 上的对应值", value);
 }
+
+constexpr std::string_view kNativeSource = "native-source";
 
 ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
                       std::string_view line) {
@@ -147,6 +152,7 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
       ChangeRecord record = RecordAt(path, number, word, line);
       record.message =
           Say("C++ and CUDA sources are copied, not migrated", "C++ 与 CUDA 源码只复制, 不迁移");
+      record.rule_id = kNativeSource;
       record.before = record.source_line;
       result.records.push_back(std::move(record));
       ++result.outcome.left_open;
@@ -288,6 +294,9 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  if (const std::string served_by = ServedBy(source.path(), options); !served_by.empty()) {
+    LeaveToServedProgram(source, served_by, engine.guards()->rule_id, findings);
+  }
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
   for (Finding& finding : findings) {
@@ -341,7 +350,55 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// True for what tools beside the program read: .github/workflows/tests.yml.
+bool IsInHiddenFolder(std::string_view path) {
+  const size_t folders = path.rfind('/');
+  if (folders == std::string_view::npos) return false;
+  return path.starts_with('.') || path.substr(0, folders).find("/.") != std::string_view::npos;
+}
+
+/// Such a file is about the machine of the tool: one row in place of edits.
+void LeaveToTools(FileMigration& result) {
+  result.text.reset();
+  result.diff.clear();
+  result.edits.clear();
+  result.outcome.status = FileOutcome::Status::kCopied;
+  result.outcome.edits = 0;
+  result.outcome.left_open = result.records.empty() ? 0 : 1;
+  if (result.records.empty()) return;
+  std::set<uint32_t> lines;
+  for (const ChangeRecord& record : result.records) lines.insert(record.start_line);
+  ChangeRecord row = result.records.front();
+  row.rule_id = "file-type";
+  row.operation = Operation::kSuggestion;
+  row.applicability = Applicability::kDisplayOnly;
+  row.after.clear();
+  const std::string numbers = fmt::format("{}", fmt::join(lines, ", "));
+  row.message = Say("settings of a tool, left as they are; lines about CUDA: {}",
+                    "工具的配置, 保持原样; 涉及 CUDA 的行: {}", numbers);
+  result.records.assign(1, std::move(row));
+}
+
 }  // namespace
+
+void MergeNativeSources(std::vector<ChangeRecord>& records) {
+  constexpr size_t kShownFiles = 5;
+  const auto is_native = [](const ChangeRecord& record) { return record.rule_id == kNativeSource; };
+  const auto first = std::find_if(records.begin(), records.end(), is_native);
+  if (first == records.end()) return;
+  const auto count = std::count_if(first, records.end(), is_native);
+  std::string files;
+  size_t shown = 0;
+  for (auto record = first; record != records.end() && shown < kShownFiles; ++record) {
+    if (is_native(*record)) files += (shown++ == 0 ? "" : ", ") + record->file;
+  }
+  if (static_cast<size_t>(count) > shown) files += ", ...";
+  if (count > 1) {
+    first->message = Say("{} files of C++ and CUDA are copied, not migrated: {}",
+                         "{} 个 C++ 与 CUDA 源文件只复制, 不迁移: {}", count, files);
+  }
+  records.erase(std::remove_if(first + 1, records.end(), is_native), records.end());
+}
 
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
                                const Engine& engine, const ProjectIndex* project, Parser& parser,
@@ -354,7 +411,9 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
     result.outcome.status = FileOutcome::Status::kCopied;
   }
   // What a notebook holds besides its cells are results.
-  if (options.report_rest && !is_notebook) ReportTheRest(path, bytes, result);
+  const bool reports = options.report_rest && !is_notebook && ServedBy(path, options).empty();
+  if (reports) ReportTheRest(path, bytes, result);
+  if (IsInHiddenFolder(path)) LeaveToTools(result);
   return result;
 }
 

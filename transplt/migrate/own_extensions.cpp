@@ -2,9 +2,7 @@
 #include "transplt/migrate/own_extensions.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
@@ -31,6 +29,7 @@ Text Advice(const ExtensionModule& module) {
       module.name, module.declared_in);
 }
 
+/// Reports each extension once for a file: where it is imported, else where it is first used.
 class OwnExtensions {
  public:
   OwnExtensions(const FileContext& file, const ProjectModules& modules,
@@ -43,9 +42,13 @@ class OwnExtensions {
       const Node node = tree.node(id);
       if (node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement)) {
         CheckImport(node);
-      } else if (node.Is(NodeKind::kAttribute) && imported_) {
-        CheckUse(node);
+      } else if (node.Is(NodeKind::kCall)) {
+        CheckImportByName(node);
       }
+    }
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kAttribute)) CheckUse(node);
     }
     return std::move(findings_);
   }
@@ -60,40 +63,39 @@ class OwnExtensions {
     if (IsForTypesOnly(statement, file_.names())) return;
     for (const ImportedModule& imported : ImportedModules(statement, file_.names())) {
       const ExtensionModule* module = Find(imported.name);
-      if (module == nullptr) continue;
-      imported_ = true;
-      if (const Finding* known = FoundAt(imported.item)) {
-        known_[module] = known;
-      } else {
-        Report(imported.item, *module, IsOptionalImport(statement));
-      }
+      if (module != nullptr) Report(imported.item, *module, IsOptionalImport(statement));
     }
+  }
+
+  /// `importlib.import_module("x_ext")`
+  void CheckImportByName(Node call) {
+    const Node name = call.Child(Field::kArguments).first_named_child();
+    const Node content = name.Is(NodeKind::kString) ? PlainStringContent(name) : Node();
+    const ExtensionModule* module = content ? Find(content.text()) : nullptr;
+    if (module == nullptr) return;
+    const Node callee = call.Child(Field::kFunction);
+    const bool imports =
+        callee.text() == "__import__" || file_.names().IsNamed(callee, "importlib.import_module");
+    if (imports) Report(name, *module, IsOptionalImport(call));
   }
 
   void CheckUse(Node attribute) {
     if (attribute.parent().Is(NodeKind::kAttribute)) return;
     for (const QualifiedName& name : file_.names().Resolve(attribute)) {
       const ExtensionModule* module = name.local ? nullptr : Find(name.name);
-      if (module == nullptr) continue;
-      if (used_.insert(name.name).second) Report(attribute, *module, false);
-      return;
+      if (module != nullptr) return Report(attribute, *module, false);
     }
   }
 
-  /// What a rule has said about the import at `item`; null if none has.
-  const Finding* FoundAt(Node item) const {
-    const auto found = std::find_if(found_.begin(), found_.end(), [&](const Finding& finding) {
+  /// True if a rule has said something about the import at `item`.
+  bool IsFound(Node item) const {
+    return std::any_of(found_.begin(), found_.end(), [&](const Finding& finding) {
       return finding.range == item.range() && finding.applicability == Applicability::kDisplayOnly;
     });
-    return found == found_.end() ? nullptr : &*found;
   }
 
   void Report(Node place, const ExtensionModule& module, bool is_optional) {
-    if (const auto known = known_.find(&module); known != known_.end()) {
-      findings_.push_back(*known->second);
-      findings_.back().range = place.range();
-      return;
-    }
+    if (!reported_.insert(&module).second || IsFound(place)) return;
     Finding finding;
     finding.range = place.range();
     finding.rule_id = "own-extension";
@@ -107,9 +109,7 @@ class OwnExtensions {
   const FileContext& file_;
   const ProjectModules& modules_;
   const std::vector<Finding>& found_;
-  std::map<const ExtensionModule*, const Finding*> known_;
-  bool imported_ = false;
-  std::set<std::string> used_;
+  std::set<const ExtensionModule*> reported_;
   std::vector<Finding> findings_;
 };
 

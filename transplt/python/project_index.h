@@ -80,6 +80,9 @@ class ProjectIndex : public ModuleExports {
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
+  /// The bytes of the file `path` of the project.
+  Result<std::string> Bytes(const std::string& path) const { return reader_(path); }
+
   /// The files that spell the word, and seldom one that does not, in the order of their paths. The
   /// first question reads all files.
   std::vector<std::string> FilesSpelling(std::string_view word) const;

@@ -67,6 +67,16 @@ class ApiReportRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    const size_t before = findings.size();
+    Look(node, file, findings);
+    const auto first = findings.begin() + static_cast<std::ptrdiff_t>(before);
+    // A library says nothing about itself.
+    if (first != findings.end() && file.IsOwn(entry_.old_name))
+      findings.erase(first, findings.end());
+  }
+
+ private:
+  void Look(Node node, const FileContext& file, std::vector<Finding>& findings) const {
     switch (node.kind()) {
       case NodeKind::kImportStatement:
       case NodeKind::kImportFromStatement:
@@ -96,7 +106,6 @@ class ApiReportRule : public Rule {
     }
   }
 
- private:
   void CheckKeyword(Node call, const FileContext& file, std::vector<Finding>& findings) const {
     for (const Callee& callee : CalleesOf(call)) {
       if (!MatchesName(callee, entry_.old_name, file)) continue;
@@ -126,8 +135,19 @@ class ApiReportRule : public Rule {
     for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
-      if (IsInside(prefix + std::string(name.text()))) Report(item.range(), findings);
+      const std::string imported = prefix + std::string(name.text());
+      // What is called is told where it is called.
+      const bool is_told = from && imported == entry_.old_name && IsCalled(item, file);
+      if (IsInside(imported) && !is_told) Report(item.range(), findings);
     }
+  }
+
+  static bool IsCalled(Node item, const FileContext& file) {
+    const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
+    const std::vector<Node>& same = file.NodesSaying(bound.text());
+    return std::any_of(same.begin(), same.end(), [&](Node node) {
+      return node.field() == Field::kFunction && node.parent().Is(NodeKind::kCall);
+    });
   }
 
   /// `from torch.cuda.nccl import version`, unless the names have rules of their own.

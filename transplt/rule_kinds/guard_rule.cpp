@@ -21,8 +21,7 @@ class GuardRule : public Rule {
     signatures_.leaves = fields.List("leaves");
     signatures_.cuda_only = fields.List("cuda_only");
     signatures_.builders = fields.List("builders");
-    signatures_.extensions = fields.List("extensions");
-    signatures_.host_extensions = fields.List("host_extensions");
+    signatures_.program_files = fields.List("program_files");
     signatures_.source_suffix = fields.String("source_suffix");
     signatures_.features = fields.List("features");
     signatures_.kernel_suffix = fields.String("kernel_suffix");
@@ -73,8 +72,7 @@ RuleKind GuardRuleKind() {
        Names("leaves", "Functions that do not return: sys.exit."),
        Names("cuda_only", "Names that only CUDA has, besides the rules with \"cuda_only\"."),
        Names("builders", "Functions that compile sources when they are called."),
-       Names("extensions", "Classes by which a setup.py builds sources of CUDA."),
-       Names("host_extensions", "Classes by which it builds sources that need no CUDA."),
+       Names("program_files", "Files that lie at the root of a program: setup.py."),
        {"source_suffix", FieldType::kString, false, "How sources of CUDA end: .cu."},
        Names("features", "Parts of names, in lower case, that hint at a feature of CUDA: fused."),
        {"kernel_suffix", FieldType::kString, false,

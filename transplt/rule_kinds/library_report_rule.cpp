@@ -171,20 +171,9 @@ class LibraryReportRule : public Rule {
         statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
     if (!is_import || IsForTypesOnly(statement, file.names())) return {};
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
-      if (IsInside(name, module.name) && !IsOwn(module.name, file)) return module.item;
+      if (IsInside(name, module.name) && !file.IsOwn(module.name)) return module.item;
     }
     return {};
-  }
-
-  /// True for code of the project itself. An extension that it builds counts as the library, whose
-  /// row says what takes its place.
-  static bool IsOwn(const std::string& module, const FileContext& file) {
-    if (file.modules() == nullptr) {
-      return file.project() != nullptr &&
-             !file.project()->FileOfModule(file.source().path(), module).empty();
-    }
-    return file.modules()->IsOwn(file.source().path(), module) &&
-           file.modules()->FindExtension(module) == nullptr;
   }
 
   void Report(TextRange range, bool is_optional, std::vector<Finding>& findings) const {

@@ -26,7 +26,7 @@ class RemoveImportRule : public Rule {
       if (name.text() == module_) index = items.size();
       items.push_back(item);
     }
-    if (index == SIZE_MAX) return;
+    if (index == SIZE_MAX || file.IsOwn(module_)) return;
     Finding finding;
     finding.range = items[index].range();
     finding.rule_id = id();

@@ -61,9 +61,10 @@ Result<NpuNames> NpuNames::Of(const std::string& version) {
     }
     return names;
   }
-  return Error{Error::Code::kUsage, "--torch-version",
-               Say("the names of torch_npu for torch {} are not known; known are those for {}",
-                   "没有适用于 torch {} 的 torch_npu 名称表; 已知的 torch 版本有 {}", version, known)};
+  return Error{
+      Error::Code::kUsage, "--torch-version",
+      Say("the names of torch_npu for torch {} are not known; known are those for {}",
+          "没有适用于 torch {} 的 torch_npu 名称表; 已知的 torch 版本有 {}", version, known)};
 }
 
 bool NpuNames::Has(std::string_view name) const {
