@@ -176,7 +176,7 @@ with autocast(True):
         result = self.run_for(0, "migrate", "project", "--target", "agnostic")
         lines = [line for line in result.stderr.splitlines() if b"main.py:5:" in line]
         self.assertEqual(len(lines), 1, result.stderr)
-        self.assertIn(b"condition-of-cuda: the condition stays", lines[0])
+        self.assertIn(b"cuda-guard: the condition stays", lines[0])
 
     def test_reads_no_quotes_of_an_f_string_wrong(self):
         after = self.migrated("import torch\n\nprint(f\"{torch.cuda.memory_allocated()}\", "
