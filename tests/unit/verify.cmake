@@ -10,3 +10,10 @@ transplt_test(verify_test
     simulated_run_test.cpp
     verdict_test.cpp
   LIBRARIES transplt_verify nlohmann_json::nlohmann_json)
+
+# The examples of rules/signatures, which ask several modules.
+transplt_test(word_list_test
+  SOURCES
+    word_list_test.cpp
+  LIBRARIES transplt_verify transplt_batch transplt_dump transplt_analysis nlohmann_json::nlohmann_json)
+target_compile_definitions(word_list_test PRIVATE TRANSPLT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

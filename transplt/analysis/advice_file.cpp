@@ -2,9 +2,9 @@
 #include "transplt/analysis/advice_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -34,15 +34,10 @@ bool IsNowAndThen(Node condition) {
       return true;
     }
     if (!node.Is(NodeKind::kIdentifier)) continue;
-    static constexpr std::array<std::string_view, 16> kWords = {
-        "log",  "print", "freq",   "interval", "verbose", "debug",  "plot", "save",
-        "eval", "test",  "visual", "tb",       "wandb",   "profil", "last", "every"};
     std::string name(node.text());
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    for (std::string_view word : kWords) {
-      if (name.find(word) != std::string::npos) return true;
-    }
+    if (Words("occasional-words").Has(name)) return true;
   }
   return false;
 }
@@ -67,31 +62,19 @@ bool IsGuarded(Node node, Node step) {
 }
 
 bool SpeaksOfValidation(std::string_view text) {
-  static constexpr std::array<std::string_view, 9> kWords = {
-      "val", "test", "eval", "infer", "predict", "dev_", "_dev", "query", "gallery"};
   std::string name(text);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+  return Words("validation-words").Has(name);
 }
 
 /// True for files whose names say that they work on the host: data, evaluation, drawing.
 bool PreparesData(std::string_view path) {
-  static constexpr std::array<std::string_view, 19> kNames = {
-      "dataset", "data_utils", "dataload",   "collat",  "augment", "transforms", "preprocess",
-      "evaluat", "visuali",    "logger",     "metric",  "plot",    "dictionary", "tokeniz",
-      "sampler", "processor",  "checkpoint", "convert", "saver"};
   const std::string_view file = path.substr(path.rfind('/') + 1);
-  for (std::string_view name : kNames) {
-    if (file.find(name) != file.npos) return true;
-  }
-  static constexpr std::array<std::string_view, 11> kFolders = {
-      "data",          "datasets",   "dataset",       "evaluation", "evaluators", "loggers",
-      "visualization", "processors", "preprocessing", "checkpoint", "scoring"};
-  for (std::string_view folder : kFolders) {
-    const std::string inside = std::string(folder) + "/";
-    if (path.starts_with(inside) || path.find("/" + inside) != path.npos) return true;
+  if (Words("data-files").Has(file)) return true;
+  for (size_t start = 0, end = path.find('/'); end != path.npos;
+       start = end + 1, end = path.find('/', start)) {
+    if (Words("data-folders").Has(path.substr(start, end - start))) return true;
   }
   return false;
 }

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "transplt/base/word_list.h"
+
 namespace transplt {
 
 std::string_view ApiSupportTable();  // generated
@@ -21,123 +23,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
-}
-
-/// Parts of torch that run on the host, or that only hold other parts, with all that lies in them.
-/// The documentation does not list most of them.
-constexpr std::array<std::string_view, 101> kWithoutDevice = {
-    "torch.BFloat16Tensor",
-    "torch.BoolTensor",
-    "torch.ByteTensor",
-    "torch.CharTensor",
-    "torch.DoubleTensor",
-    "torch.FloatTensor",
-    "torch.HalfTensor",
-    "torch.IntTensor",
-    "torch.LongTensor",
-    "torch.ShortTensor",
-    "torch.Size",
-    "torch.amp.GradScaler",
-    "torch.autocast_decrement_nesting",
-    "torch.autocast_increment_nesting",
-    "torch.autograd.Function",
-    "torch.autograd.Variable",
-    "torch.autograd.function",
-    "torch.autograd.graph",
-    "torch.autograd.profiler.record_function",
-    "torch.broadcast_shapes",
-    "torch.classes",
-    "torch.clear_autocast_cache",
-    "torch.compiler.is_compiling",
-    "torch.compiler.is_exporting",
-    "torch.device",
-    "torch.distributed.ReduceOp",
-    "torch.distributed.algorithms",
-    "torch.distributed.checkpoint",
-    "torch.distributed.destroy_process_group",
-    "torch.distributed.device_mesh",
-    "torch.distributed.fsdp.MixedPrecisionPolicy",
-    "torch.distributed.get_default_backend_for_device",
-    "torch.distributed.group",
-    "torch.distributed.init_device_mesh",
-    "torch.distributed.new_subgroups",
-    "torch.distributed.new_subgroups_by_enumeration",
-    "torch.distributed.rendezvous",
-    "torch.distributed.tensor.DeviceMesh",
-    "torch.distributed.tensor.Partial",
-    "torch.distributed.tensor.Replicate",
-    "torch.distributed.tensor.init_device_mesh",
-    "torch.distributed.tensor.placement_types",
-    "torch.dtype",
-    "torch.finfo",
-    "torch.from_file",
-    "torch.from_numpy",
-    "torch.frombuffer",
-    "torch.fx",
-    "torch.get_autocast_cpu_dtype",
-    "torch.get_autocast_dtype",
-    "torch.get_default_device",
-    "torch.get_num_threads",
-    "torch.get_rng_state",
-    "torch.hub",
-    "torch.iinfo",
-    "torch.inference_mode",
-    "torch.initial_seed",
-    "torch.is_autocast_cpu_enabled",
-    "torch.is_autocast_enabled",
-    "torch.is_deterministic",
-    "torch.is_inference",
-    "torch.is_inference_mode_enabled",
-    "torch.library",
-    "torch.manual_seed",
-    "torch.multiprocessing",
-    "torch.nn.Buffer",
-    "torch.nn.Identity",
-    "torch.nn.Module",
-    "torch.nn.ModuleDict",
-    "torch.nn.ModuleList",
-    "torch.nn.Parameter",
-    "torch.nn.ParameterDict",
-    "torch.nn.ParameterList",
-    "torch.nn.Sequential",
-    "torch.nn.functional.handle_torch_function",
-    "torch.nn.functional.has_torch_function",
-    "torch.nn.parameter",
-    "torch.nn.utils.parametrize",
-    "torch.nn.utils.remove_weight_norm",
-    "torch.onnx",
-    "torch.ops",
-    "torch.optim.optimizer",
-    "torch.overrides",
-    "torch.profiler.record_function",
-    "torch.serialization",
-    "torch.set_autocast_dtype",
-    "torch.set_autocast_enabled",
-    "torch.set_deterministic",
-    "torch.set_num_threads",
-    "torch.set_rng_state",
-    "torch.storage",
-    "torch.typename",
-    "torch.types",
-    "torch.utils.benchmark",
-    "torch.utils.checkpoint",
-    "torch.utils.collect_env",
-    "torch.utils.data",
-    "torch.utils.hooks",
-    "torch.utils.model_zoo",
-    "torch.utils.swap_tensors",
-    "torch.utils.tensorboard",
-};
-
-/// Devices that are neither of CUDA nor the NPU, and what a migration writes.
-constexpr std::array<std::string_view, 5> kOtherDevices = {"torch.xpu", "torch.mps", "torch.hpu",
-                                                           "torch.mlu", "torch.npu"};
-
-template <size_t N>
-bool IsInOneOf(std::string_view name, const std::array<std::string_view, N>& places) {
-  return std::any_of(places.begin(), places.end(), [&](std::string_view place) {
-    return name.starts_with(place) && (name.size() == place.size() || name[place.size()] == '.');
-  });
 }
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -261,15 +146,17 @@ ApiSupport::Grade ApiSupport::Of(std::string_view name) const {
     const auto grade = Exactly(part);
     if (!grade) continue;
     // Of what holds other modules the documentation says no more than that its parts have limits.
-    const bool is_shell = *grade == Support::kLimited && IsInOneOf(name, kWithoutDevice);
+    const bool is_shell =
+        *grade == Support::kLimited && Words("apis-without-device").HasPackageOf(name);
     return {is_shell ? Support::kSupported : *grade, std::string(name)};
   }
   for (std::string_view documented : {OtherName(name), DeeperName(name)}) {
-    if (!documented.empty() && !IsInOneOf(name, kWithoutDevice)) {
+    if (!documented.empty() && !Words("apis-without-device").HasPackageOf(name)) {
       return {apis_.at(documented), std::string(documented)};
     }
   }
-  const bool is_known = IsInOneOf(name, kWithoutDevice) || IsInOneOf(name, kOtherDevices);
+  const bool is_known = Words("apis-without-device").HasPackageOf(name) ||
+                        Words("modules-of-other-devices").HasPackageOf(name);
   return {is_known ? Support::kSupported : Support::kUnknown, std::string(name)};
 }
 

@@ -2,7 +2,6 @@
 #include "transplt/analysis/code_units.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <limits>
 #include <utility>
@@ -10,19 +9,13 @@
 #include "transplt/analysis/argument_reader.h"
 #include "transplt/analysis/call_graph.h"
 #include "transplt/analysis/object_makers.h"
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/training_calls.h"
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 6> kRankVariables = {"RANK",    "LOCAL_RANK", "WORLD_SIZE",
-                                                            "RANK_ID", "RANK_SIZE",  "DEVICE_ID"};
-constexpr std::array<std::string_view, 5> kSchedulerVariables = {
-    "SLURM_PROCID", "SLURM_LOCALID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
-    "PMI_RANK"};
 
 bool IsDefinition(Node node) {
   return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition);
@@ -587,8 +580,8 @@ class UnitCollector {
     const Node content = PlainStringContent(string);
     if (!content) return;
     MentionDotted(string, content.text());
-    const bool is_rank = IsOneOf(content.text(), kRankVariables);
-    if (!is_rank && !IsOneOf(content.text(), kSchedulerVariables)) return;
+    const bool is_rank = Words("rank-variables").Has(content.text());
+    if (!is_rank && !Words("scheduler-variables").Has(content.text())) return;
     if (!IsReadFromEnvironment(string)) return;
     AddFact(is_rank ? CodeFact::Kind::kReadsRank : CodeFact::Kind::kReadsScheduler, string,
             std::string(content.text()));

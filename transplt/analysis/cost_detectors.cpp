@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -26,7 +26,6 @@ bool IsFirstBackward(Node call, const AdviceFile& file) {
 
 /// `.item()`, `.cpu()`, `float(loss)` in every step: the host waits until the device is done.
 bool ReadsInStep(Node call, const AdviceFile& file) {
-  static constexpr std::array<std::string_view, 4> kReading = {"item", "tolist", "cpu", "numpy"};
   const Node callee = call.Child(Field::kFunction);
   if (callee.Is(NodeKind::kIdentifier)) {
     const std::vector<Argument> arguments = ArgumentsOf(call);
@@ -35,7 +34,7 @@ bool ReadsInStep(Node call, const AdviceFile& file) {
     return reads && file.IsIn(AdviceScope::kTrainingStep, call);
   }
   const std::string_view method = MethodOf(call);
-  if (std::find(kReading.begin(), kReading.end(), method) == kReading.end()) return false;
+  if (!Words("reading-methods").Has(method)) return false;
   if (!ArgumentsOf(call).empty() || !file.context().names().Resolve(callee).empty()) return false;
   const Node object = ObjectOf(call);
   if (method == "numpy" && object.Is(NodeKind::kCall) && MethodOf(object) == "cpu") return false;
@@ -70,8 +69,6 @@ bool CopiesBatchBlocking(Node call, const AdviceFile& file) {
 }
 
 bool IsTransposing(Node expression, const AdviceFile& file) {
-  static constexpr std::array<std::string_view, 6> kMethods = {"permute", "transpose", "t",
-                                                               "movedim", "swapaxes",  "swapdims"};
   if (expression.Is(NodeKind::kAttribute)) {
     return expression.Child(Field::kAttribute).text() == "T" && file.types().IsTensor(expression);
   }
@@ -80,7 +77,7 @@ bool IsTransposing(Node expression, const AdviceFile& file) {
   const std::string_view method =
       name.starts_with("torch.") ? std::string_view(name).substr(6) : MethodOf(expression);
   if (!name.empty() && !name.starts_with("torch.")) return false;
-  return std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end();
+  return Words("transposing-methods").Has(method);
 }
 
 /// `x.permute(0, 2, 1).contiguous()`: all of x is copied.
@@ -125,17 +122,13 @@ bool ShufflesChannels(Node node, const AdviceFile& file) {
 
 /// `torch.tensor([...]).to(x.device)` in forward(): made on the host and copied every time.
 bool CopiesHostTensor(Node call, const AdviceFile& file) {
-  static constexpr std::array<std::string_view, 11> kMade = {
-      "torch.tensor",     "torch.from_numpy",  "torch.arange",   "torch.zeros",
-      "torch.ones",       "torch.full",        "torch.eye",      "torch.linspace",
-      "torch.LongTensor", "torch.FloatTensor", "torch.as_tensor"};
   const std::string_view method = MethodOf(call);
   if (method != "to" && method != "cuda" && method != "npu" && method != "type_as") return false;
   Node made = ObjectOf(call);
   while (made.Is(NodeKind::kCall) && file.CalledName(made).empty()) made = ObjectOf(made);
   if (!made.Is(NodeKind::kCall)) return false;
   const std::string name = file.CalledName(made);
-  if (std::find(kMade.begin(), kMade.end(), name) == kMade.end()) return false;
+  if (!Words("host-makers").Has(name)) return false;
   if (FindKeyword(ArgumentsOf(made), "device") != nullptr) return false;
   for (const Argument& argument : ArgumentsOf(call)) {
     if (file.types().NameOf(argument.value).starts_with("torch.")) return false;  // a type

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "transplt/analysis/libraries.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -69,12 +70,7 @@ const ResultTable* Find(const ModeResult& result, std::string_view file) {
   return found == result.tables.end() ? nullptr : &*found;
 }
 
-bool IsNative(std::string_view file) {
-  constexpr std::array<std::string_view, 9> kSuffixes = {".cu",  ".cuh", ".cpp", ".cc", ".cxx",
-                                                         ".hpp", ".h",   ".c",   ".pyx"};
-  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
-                     [&](std::string_view suffix) { return file.ends_with(suffix); });
-}
+bool IsNative(std::string_view file) { return Words("native-files").Has(file); }
 
 class Counter {
  public:

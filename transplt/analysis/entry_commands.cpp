@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/shell_command.h"
@@ -166,9 +166,7 @@ class CommandFinder {
     if (!document) return;
     ShellVariables variables;
     for (const CodeBlock& block : CodeBlocksOf(*document)) {
-      constexpr std::array<std::string_view, 7> kNoShell = {"python", "py",  "json", "yaml",
-                                                            "yml",    "cpp", "text"};
-      const bool is_shell = !IsOneOf(block.language, kNoShell);
+      const bool is_shell = !Words("languages-but-shell").Has(block.language);
       const std::string text = is_shell ? block.text : PromptedLines(block.text);
       for (ShellRun& run : RunsInExample(text, variables)) {
         run.line += block.line - 1;

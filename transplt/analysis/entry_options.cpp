@@ -5,9 +5,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
+#include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -70,10 +70,8 @@ std::string WithoutParents(const std::string& path) {
 
 /// True for "data", "train_data", "data_path": what is called so usually is where the data is.
 bool SoundsLikeData(const EntryArgument& argument) {
-  constexpr std::array<std::string_view, 4> kPlaces = {"path", "dir", "root", "folder"};
   const std::string_view dest = argument.dest;
-  const bool is_place = std::any_of(kPlaces.begin(), kPlaces.end(),
-                                    [&](std::string_view place) { return dest.ends_with(place); });
+  const bool is_place = Words("place-words").Has(dest);
   return argument.takes_value && argument.choices.empty() &&
          (dest.ends_with("data") || (dest.find("data") != std::string_view::npos && is_place));
 }

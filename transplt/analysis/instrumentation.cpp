@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "transplt/analysis/advice_file.h"
 #include "transplt/base/edit.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
@@ -35,88 +35,11 @@ bool IsCompiled(Node decorator) {
          Contains(text, "typecheck");
 }
 
-/// Methods of tensors, but for those that everything has.
-constexpr std::array<std::string_view, 64> kTensorMethods = {"view",
-                                                             "reshape",
-                                                             "permute",
-                                                             "transpose",
-                                                             "contiguous",
-                                                             "unsqueeze",
-                                                             "squeeze",
-                                                             "expand",
-                                                             "expand_as",
-                                                             "repeat",
-                                                             "repeat_interleave",
-                                                             "flatten",
-                                                             "unfold",
-                                                             "chunk",
-                                                             "gather",
-                                                             "scatter",
-                                                             "scatter_",
-                                                             "scatter_add",
-                                                             "scatter_add_",
-                                                             "index_select",
-                                                             "index_add",
-                                                             "index_add_",
-                                                             "index_put_",
-                                                             "masked_fill",
-                                                             "masked_fill_",
-                                                             "masked_select",
-                                                             "masked_scatter",
-                                                             "nonzero",
-                                                             "unique",
-                                                             "matmul",
-                                                             "bmm",
-                                                             "mm",
-                                                             "addmm",
-                                                             "baddbmm",
-                                                             "softmax",
-                                                             "log_softmax",
-                                                             "sigmoid",
-                                                             "tanh",
-                                                             "relu",
-                                                             "clamp",
-                                                             "clamp_",
-                                                             "argmax",
-                                                             "argmin",
-                                                             "topk",
-                                                             "cumsum",
-                                                             "mean",
-                                                             "norm",
-                                                             "narrow",
-                                                             "new_zeros",
-                                                             "new_ones",
-                                                             "new_full",
-                                                             "new_empty",
-                                                             "new_tensor",
-                                                             "type_as",
-                                                             "to",
-                                                             "cuda",
-                                                             "npu",
-                                                             "detach",
-                                                             "clone",
-                                                             "backward",
-                                                             "roll",
-                                                             "flip",
-                                                             "tile",
-                                                             "unbind"};
-
-bool IsTensorMethod(std::string_view name) {
-  return std::find(kTensorMethods.begin(), kTensorMethods.end(), name) != kTensorMethods.end();
-}
+bool IsTensorMethod(std::string_view name) { return Words("watched-methods").Has(name); }
 
 /// Methods that find out who called them, or that no tensor goes through.
 bool IsNoise(std::string_view name) {
-  static constexpr std::array<std::string_view, 30> kNames = {
-      "debug",      "info",         "warning",    "warn",
-      "error",      "critical",     "exception",  "log",
-      "print",      "write",        "append",     "extend",
-      "update",     "add_scalar",   "format",     "join",
-      "get",        "pop",          "keys",       "values",
-      "items",      "save",         "load",       "item",
-      "tolist",     "add_argument", "parse_args", "register_buffer",
-      "add_module", "log_prob_"};
-  return name.starts_with("__") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return name.starts_with("__") || Words("unwatched-methods").Has(name);
 }
 
 /// Collects the calls of a file and the edits that instrument them.
@@ -209,17 +132,7 @@ class Instrumenter {
     if (name.local) return !IsUpper(last[0]);
     if (dot == std::string::npos) return false;  // a builtin
     const std::string module = name.name.substr(0, dot);
-    static constexpr std::array<std::string_view, 9> kModules = {
-        "torch",
-        "torch.nn.functional",
-        "torch.linalg",
-        "torch.fft",
-        "torch.special",
-        "torch.Tensor",
-        "torch.nn.utils.rnn",
-        "torchvision.ops",
-        "torchvision.transforms.functional"};
-    if (std::find(kModules.begin(), kModules.end(), module) != kModules.end()) {
+    if (Words("watched-modules").Has(module)) {
       return !IsUpper(last[0]) && types_.Of(call) != ValueType::kOther;
     }
     return file_.project() != nullptr &&

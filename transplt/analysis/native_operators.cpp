@@ -2,8 +2,9 @@
 #include "transplt/analysis/native_operators.h"
 
 #include <algorithm>
-#include <array>
 #include <regex>
+
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -86,11 +87,7 @@ std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
   return names;
 }
 
-bool IsSource(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kSuffixes = {".cu", ".cpp", ".cc", ".cxx", ".c"};
-  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
-                     [&](std::string_view suffix) { return path.ends_with(suffix); });
-}
+bool IsSource(std::string_view path) { return Words("native-sources").Has(path); }
 
 bool SpeaksOfCuda(std::string_view path, std::string_view text) {
   return path.ends_with(".cu") || text.find("cuda") != std::string_view::npos ||

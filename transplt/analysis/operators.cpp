@@ -9,72 +9,11 @@
 #include <map>
 #include <utility>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
-
-using Names = std::pair<std::string_view, std::string_view>;
-
-/// Operators whose name does not tell the API that calls them.
-constexpr std::array<Names, 46> kBehind = {{
-    {"_adaptive_avg_pool2d", "torch.nn.functional.adaptive_avg_pool2d"},
-    {"_batch_norm_impl_index", "torch.nn.functional.batch_norm"},
-    {"_cdist", "torch.cdist"},
-    {"_conv_depthwise2d", "torch.nn.functional.conv2d"},
-    {"_convolution", "torch.nn.functional.conv2d"},
-    {"_convolution_mode", "torch.nn.functional.conv2d"},
-    {"_cudnn_rnn", "torch.nn.LSTM"},
-    {"_embedding_bag", "torch.nn.functional.embedding_bag"},
-    {"_fft_c2c", "torch.fft.fft"},
-    {"_fft_c2r", "torch.fft.irfft"},
-    {"_fft_r2c", "torch.fft.rfft"},
-    {"_index_put_impl", "torch.Tensor.index_put"},
-    {"_local_scalar_dense", "torch.Tensor.item"},
-    {"_reshape_alias", "torch.reshape"},
-    {"_scaled_dot_product_attention_math", "torch.nn.functional.scaled_dot_product_attention"},
-    {"_scaled_dot_product_efficient_attention", "torch.nn.functional.scaled_dot_product_attention"},
-    {"_scaled_dot_product_flash_attention", "torch.nn.functional.scaled_dot_product_attention"},
-    {"_scaled_dot_product_flash_attention_for_cpu",
-     "torch.nn.functional.scaled_dot_product_attention"},
-    {"_thnn_fused_gru_cell", "torch.nn.GRU"},
-    {"_thnn_fused_lstm_cell", "torch.nn.LSTM"},
-    {"_to_copy", "torch.Tensor.to"},
-    {"_unique", "torch.unique"},
-    {"_unique2", "torch.unique"},
-    {"_unsafe_view", "torch.Tensor.view"},
-    {"_weight_norm", "torch.nn.utils.weight_norm"},
-    {"_weight_norm_interface", "torch.nn.utils.weight_norm"},
-    {"clamp_max", "torch.clamp"},
-    {"clamp_min", "torch.clamp"},
-    {"split_with_sizes", "torch.split"},
-    {"convolution", "torch.nn.functional.conv2d"},
-    {"convolution_overrideable", "torch.nn.functional.conv2d"},
-    {"cross_entropy_loss", "torch.nn.functional.cross_entropy"},
-    {"gru", "torch.nn.GRU"},
-    {"lstm", "torch.nn.LSTM"},
-    {"mkldnn_rnn_layer", "torch.nn.LSTM"},
-    {"mse_loss", "torch.nn.functional.mse_loss"},
-    {"nll_loss2d", "torch.nn.functional.nll_loss"},
-    {"nll_loss_nd", "torch.nn.functional.nll_loss"},
-    {"rnn_relu", "torch.nn.RNN"},
-    {"rnn_tanh", "torch.nn.RNN"},
-    {"slow_conv_dilated2d", "torch.nn.functional.conv2d"},
-    {"thnn_conv2d", "torch.nn.functional.conv2d"},
-    {"threshold", "torch.nn.functional.threshold"},
-    {"uniform", "torch.Tensor.uniform_"},
-    {"normal", "torch.Tensor.normal_"},
-    {"unique_dim", "torch.unique"},
-}};
-
-/// They compute nothing: views, memory, questions.
-constexpr std::array<std::string_view, 30> kWithoutKernel = {
-    "alias",       "as_strided",  "conj",          "contiguous",    "copy",       "data",
-    "detach",      "empty",       "empty_strided", "is_leaf",       "is_nonzero", "item",
-    "lift",        "lift_fresh",  "numpy_T",       "requires_grad", "resize",     "resolve_conj",
-    "resolve_neg", "result_type", "select",        "set",           "slice",      "stride",
-    "to",          "size",        "type_as",       "unsafe_view",   "view",       "reshape_alias"};
 
 bool RemovePrefix(std::string_view& name, std::string_view prefix) {
   if (!name.starts_with(prefix) || name.size() == prefix.size()) return false;
@@ -92,24 +31,15 @@ bool RemoveSuffix(std::string_view& name, std::string_view suffix) {
 /// name as it is to the barest one.
 std::vector<std::string_view> Spellings(std::string_view name) {
   std::vector<std::string_view> spellings = {name};
-  constexpr std::array<std::string_view, 9> kSuffixes = {"_backward_data",
-                                                         "_double_backward",
-                                                         "_backward",
-                                                         "_forward",
-                                                         "_with_indices",
-                                                         "_impl",
-                                                         "_nd",
-                                                         "_out",
-                                                         "_"};
-  constexpr std::array<std::string_view, 6> kPrefixes = {"native_", "mkldnn_", "cudnn_",
-                                                         "miopen_", "thnn_",   "_"};
+  const std::vector<std::string>& suffixes = Words("operator-suffixes").words();
+  const std::vector<std::string>& prefixes = Words("operator-prefixes").words();
   for (bool changed = true; changed;) {
-    changed = std::any_of(kSuffixes.begin(), kSuffixes.end(),
+    changed = std::any_of(suffixes.begin(), suffixes.end(),
                           [&](std::string_view suffix) { return RemoveSuffix(name, suffix); });
     if (changed) spellings.push_back(name);
   }
   for (bool changed = true; changed;) {
-    changed = std::any_of(kPrefixes.begin(), kPrefixes.end(),
+    changed = std::any_of(prefixes.begin(), prefixes.end(),
                           [&](std::string_view prefix) { return RemovePrefix(name, prefix); });
     if (changed) spellings.push_back(name);
   }
@@ -254,14 +184,12 @@ ApiSupport::Grade GradeOfOperator(std::string_view name, const ApiSupport& suppo
   if (!name.starts_with(kAten) || name.ends_with("...")) return {Support::kUnknown, ""};
   const std::string_view bare = name.substr(kAten.size());
   for (std::string_view spelling : Spellings(bare.substr(0, bare.find('.')))) {
-    const auto behind = std::find_if(kBehind.begin(), kBehind.end(),
-                                     [&](const Names& names) { return names.first == spelling; });
-    std::string api(behind != kBehind.end() ? behind->second : "");
+    std::string api(Words("operator-apis").MeaningOf(spelling));
     if (api.empty()) api = ApiCalled(spelling, support);
     if (spelling.starts_with("upsample_")) api = "torch.nn.functional.interpolate";
     const auto grade = api.empty() ? std::nullopt : support.Exactly(api);
     if (grade) return {*grade, api};
-    if (IsOneOf(spelling, kWithoutKernel)) return {Support::kSupported, ""};
+    if (Words("operators-without-kernel").Has(spelling)) return {Support::kSupported, ""};
   }
   return {Support::kUnknown, ""};
 }

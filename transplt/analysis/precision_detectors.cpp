@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -39,11 +39,8 @@ bool IsWide(Node expression, const AdviceFile& file, int steps = 0) {
 }
 
 bool SendsWideValues(Node call, const AdviceFile& file) {
-  static constexpr std::array<std::string_view, 4> kReducing = {
-      "torch.distributed.all_reduce", "torch.distributed.reduce",
-      "torch.distributed.reduce_scatter", "torch.distributed.reduce_scatter_tensor"};
   const std::string name = file.CalledName(call);
-  if (std::find(kReducing.begin(), kReducing.end(), name) == kReducing.end()) return false;
+  if (!Words("reducing-functions").Has(name)) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   return !arguments.empty() && IsWide(arguments[0].value, file);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -111,20 +111,12 @@ bool HasSizeFromValue(Node expression, const AdviceFile& file) {
 }
 
 bool IsSizeFromTensor(Node call, const AdviceFile& file) {
-  static constexpr std::array<std::string_view, 10> kFunctions = {
-      "torch.zeros", "torch.ones",   "torch.empty", "torch.rand",    "torch.randn",
-      "torch.full",  "torch.arange", "torch.eye",   "torch.randint", "torch.randperm"};
-  static constexpr std::array<std::string_view, 10> kMethods = {
-      "view",     "reshape",   "expand",   "repeat", "new_zeros",
-      "new_ones", "new_empty", "new_full", "narrow", "resize_"};
   if (RunsOnce(call)) return false;
   const std::string name = file.CalledName(call);
   const Node callee = call.Child(Field::kFunction);
-  const bool is_function =
-      std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end();
+  const bool is_function = Words("sized-functions").Has(name);
   const bool is_method = name.empty() && callee.Is(NodeKind::kAttribute) &&
-                         std::find(kMethods.begin(), kMethods.end(),
-                                   callee.Child(Field::kAttribute).text()) != kMethods.end() &&
+                         Words("sized-methods").Has(callee.Child(Field::kAttribute).text()) &&
                          file.types().Of(callee.Child(Field::kObject)) != ValueType::kOther;
   if (!is_function && !is_method) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);

@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/base/finding.h"
 
+#include <utility>
+
 namespace transplt {
+
+Finding RowAt(TextRange range, std::string_view rule_id, Text message, Operation operation) {
+  Finding finding;
+  finding.range = range;
+  finding.rule_id = rule_id;
+  Leave(finding, std::move(message));
+  finding.operation = operation;
+  return finding;
+}
+
+void Leave(Finding& finding, Text message) {
+  finding.fix = {};
+  finding.operation = Operation::kSuggestion;
+  finding.applicability = Applicability::kDisplayOnly;
+  finding.message = std::move(message);
+}
 
 std::string_view Name(Applicability applicability) {
   switch (applicability) {

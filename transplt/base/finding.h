@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/base/edit.h"
@@ -39,7 +40,7 @@ struct Finding {
   Text message;
   Fix fix;  ///< empty if `applicability` is kDisplayOnly, or else an import is all
   /// The fix writes a name that exists only after `import torch_npu`.
-  bool needs_npu_import = false;
+  bool needs_device_import = false;
   /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.
   std::string needs_import = {};
   /// Names of the NPU adapter for TensorFlow that the fix writes: {"npu_config_proto"}.
@@ -47,6 +48,13 @@ struct Finding {
   /// The user has asked for this fix by an option: what other rules would edit here is dropped.
   bool takes_over = false;
 };
+
+/// What was found at `range` and stays as it is: a row for a person.
+Finding RowAt(TextRange range, std::string_view rule_id, Text message,
+              Operation operation = Operation::kSuggestion);
+
+/// Makes of `finding`, which found a place to edit, a row that edits nothing.
+void Leave(Finding& finding, Text message);
 
 std::string_view Name(Applicability applicability);  ///< "safe", "unsafe", "display-only"
 std::string_view Name(Operation operation);          ///< "INSERT", "MODIFY", ...

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -18,6 +17,7 @@
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/base/word_list.h"
 #include "transplt/batch/digest.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
@@ -29,9 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kLongestName = 200;  // bytes: file names may have 255, and suffixes are added
-
-constexpr std::array<std::string_view, 7> kArchiveSuffixes = {
-    ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip"};
 
 bool EndsWithLetters(std::string_view text, std::string_view lower_case_suffix) {
   return text.size() > lower_case_suffix.size() &&
@@ -168,7 +165,8 @@ Error ManifestError(const std::string& path, int number) {
 }  // namespace
 
 bool IsArchiveName(std::string_view path) {
-  return std::any_of(kArchiveSuffixes.begin(), kArchiveSuffixes.end(),
+  const std::vector<std::string>& suffixes = Words("archive-files").words();
+  return std::any_of(suffixes.begin(), suffixes.end(),
                      [&](std::string_view suffix) { return EndsWithLetters(path, suffix); });
 }
 
@@ -176,7 +174,7 @@ std::string StemOf(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   std::string_view name = path.substr(path.rfind('/') + 1);
   size_t cut = 0;
-  for (const std::string_view suffix : kArchiveSuffixes) {
+  for (const std::string_view suffix : Words("archive-files").words()) {
     if (EndsWithLetters(name, suffix)) cut = std::max(cut, suffix.size());
   }
   if (cut == 0 && name.size() > 3 && name.ends_with(".py")) cut = 3;

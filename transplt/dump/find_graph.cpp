@@ -2,11 +2,12 @@
 #include "transplt/dump/find_graph.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <tuple>
+
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -146,12 +147,7 @@ std::set<std::string> GraphFilesIn(const std::string& folder, std::vector<std::s
 }  // namespace
 
 bool LeavesNoFile(const GraphOp& op) {
-  constexpr std::array<std::string_view, 21> kTypes = {
-      "Case",        "Concat",         "ConcatD", "ConcatV2", "ConcatV2D", "Const",
-      "Constant",    "Data",           "For",     "If",       "RefData",   "Split",
-      "SplitD",      "SplitV",         "SplitVD", "StackPop", "StackPush", "StatelessCase",
-      "StatelessIf", "StatelessWhile", "While"};
-  return op.has_no_task || std::binary_search(kTypes.begin(), kTypes.end(), op.type);
+  return op.has_no_task || Words("types-without-file").Has(op.type);
 }
 
 std::vector<const GraphCandidate*> FoundGraphs::Best() const {

@@ -2,8 +2,8 @@
 #include "transplt/engine/file_context.h"
 
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
 
@@ -87,60 +87,12 @@ bool FileContext::MigratesTensorflow() const {
 }
 
 bool FileContext::UsesSessions() const {
-  // Names that only TensorFlow 1 has, or that only TensorFlow 2 has.
-  static constexpr std::array<std::string_view, 45> kOfSessions = {"Session",
-                                                                   "InteractiveSession",
-                                                                   "MonitoredTrainingSession",
-                                                                   "MonitoredSession",
-                                                                   "SingularMonitoredSession",
-                                                                   "ChiefSessionCreator",
-                                                                   "WorkerSessionCreator",
-                                                                   "SessionManager",
-                                                                   "Supervisor",
-                                                                   "GraphOptions",
-                                                                   "OptimizerOptions",
-                                                                   "estimator",
-                                                                   "ConfigProto",
-                                                                   "GPUOptions",
-                                                                   "contrib",
-                                                                   "v1",
-                                                                   "placeholder",
-                                                                   "placeholder_with_default",
-                                                                   "get_variable",
-                                                                   "variable_scope",
-                                                                   "global_variables_initializer",
-                                                                   "local_variables_initializer",
-                                                                   "initialize_all_variables",
-                                                                   "get_collection",
-                                                                   "add_to_collection",
-                                                                   "get_default_graph",
-                                                                   "reset_default_graph",
-                                                                   "get_or_create_global_step",
-                                                                   "Estimator",
-                                                                   "EstimatorSpec",
-                                                                   "TPUEstimator",
-                                                                   "RunConfig",
-                                                                   "TrainSpec",
-                                                                   "GradientDescentOptimizer",
-                                                                   "MomentumOptimizer",
-                                                                   "AdamOptimizer",
-                                                                   "AdagradOptimizer",
-                                                                   "RMSPropOptimizer",
-                                                                   "make_one_shot_iterator",
-                                                                   "make_initializable_iterator",
-                                                                   "truncated_normal_initializer",
-                                                                   "set_random_seed",
-                                                                   "keep_prob",
-                                                                   "model_to_estimator",
-                                                                   "set_session"};
-  static constexpr std::array<std::string_view, 5> kOfEager = {
-      "GradientTape", "list_physical_devices", "set_visible_devices", "set_memory_growth",
-      "experimental_run_v2"};
   if (!uses_sessions_) {
+    const std::vector<std::string>& sessions = Words("session-names").words();
+    const std::vector<std::string>& eager = Words("eager-names").words();
     const auto says = [&](std::string_view name) { return !NodesSaying(name).empty(); };
-    uses_sessions_ =
-        std::any_of(kOfSessions.begin(), kOfSessions.end(), says) ||
-        (tensorflow_.usual == 1 && std::none_of(kOfEager.begin(), kOfEager.end(), says));
+    uses_sessions_ = std::any_of(sessions.begin(), sessions.end(), says) ||
+                     (tensorflow_.usual == 1 && std::none_of(eager.begin(), eager.end(), says));
     if (tensorflow_.installed == 1) uses_sessions_ = true;
   }
   return *uses_sessions_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/finding.h"
@@ -84,6 +85,25 @@ class Rule {
   virtual void CheckSettings(const std::vector<Setting>& settings,
                              std::vector<Finding>& findings) const {
     for (const Setting& setting : settings) CheckSetting(setting, findings);
+  }
+
+ protected:
+  /// What the rule changes at `range`, still without its edits.
+  Finding Change(TextRange range, Text message = {}) const {
+    Finding finding;
+    finding.range = range;
+    finding.rule_id = id();
+    finding.message = std::move(message);
+    return finding;
+  }
+  /// What stays at `range` as it is: a row for a person.
+  Finding Row(TextRange range, Text message, Operation operation = Operation::kSuggestion) const {
+    return RowAt(range, id(), std::move(message), operation);
+  }
+  /// The rule's reason as the message about something: "torch.cuda.nccl: there is no ...".
+  Text WhyOf(std::string_view about) const {
+    const std::string name(about);
+    return {name + ": " + header_.why.en, name + ": " + header_.why.zh};
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,5 +69,11 @@ struct RuleKind {
   /// says so; the loader adds the place.
   Result<std::unique_ptr<Rule>> (*make)(RuleHeader header, const Fields& fields);
 };
+
+/// Makes a rule of a kind that takes every combination of its fields.
+template <class Kind>
+Result<std::unique_ptr<Rule>> MakeRule(RuleHeader header, const Fields& fields) {
+  return std::unique_ptr<Rule>(std::make_unique<Kind>(std::move(header), fields));
+}
 
 }  // namespace transplt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of TensorTypes that says where tensors are.
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
@@ -12,12 +12,6 @@ namespace transplt {
 bool TensorTypes::IsOnHost(Node expression) const { return IsOnHost(expression, 0); }
 
 bool TensorTypes::IsOnHost(Node expression, int steps) const {
-  static constexpr std::array<std::string_view, 17> kMaking = {
-      "torch.tensor",       "torch.zeros",     "torch.ones",       "torch.empty",
-      "torch.full",         "torch.rand",      "torch.randn",      "torch.arange",
-      "torch.randint",      "torch.randperm",  "torch.eye",        "torch.linspace",
-      "torch.from_numpy",   "torch.as_tensor", "torch.LongTensor", "torch.FloatTensor",
-      "torch.get_rng_state"};
   while (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kSubscript)) {
     expression = expression.first_named_child();
   }
@@ -42,7 +36,7 @@ bool TensorTypes::IsOnHost(Node expression, int steps) const {
   const std::vector<Argument> arguments = ArgumentsOf(expression);
   if (FindKeyword(arguments, "device") != nullptr) return false;
   const std::string name = NameOf(expression.Child(Field::kFunction));
-  if (Has(kMaking, name)) return true;
+  if (Words("host-makers").Has(name)) return true;
   if (!name.empty()) {
     return name.starts_with("torch.") && !arguments.empty() &&
            IsOnHost(arguments[0].value, steps + 1);

@@ -345,11 +345,7 @@ ValueType TensorTypes::OfUse(Node identifier) const {
     const std::string name = NameOf(parent.parent().Child(Field::kFunction));
     if (name.starts_with("numpy.") || name.starts_with("cv2.")) return ValueType::kOther;
     if (!name.starts_with("torch.")) return ValueType::kUnknown;
-    static constexpr std::array<std::string_view, 18> kOfTensors = {
-        "torch.sum",     "torch.mean",    "torch.sqrt",   "torch.abs",        "torch.exp",
-        "torch.log",     "torch.clamp",   "torch.where",  "torch.ones_like",  "torch.zeros_like",
-        "torch.matmul",  "torch.bmm",     "torch.gather", "torch.empty_like", "torch.sigmoid",
-        "torch.softmax", "torch.nonzero", "torch.any"};
+    static constexpr std::string_view kOfTensors = "functions-of-tensors";
     const bool is_one = Has(kOfTensors, name) || name.starts_with("torch.nn.functional.");
     const bool is_first = parent.first_named_child() == identifier;
     return is_one && is_first ? ValueType::kTensor : ValueType::kUnknown;

@@ -8,25 +8,12 @@
 #include <string_view>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\f";
-
-/// Cell magics that run the rest of the cell as a part of the notebook's program.
-constexpr std::array<std::string_view, 15> kPythonCellMagics = {
-    "black", "capture", "debug", "heat",         "memit",   "memray_flamegraph",
-    "mprun", "notify",  "prun",  "pyinstrument", "scalene", "snakeviz",
-    "time",  "timeit",  "wandb"};
-
-/// Line magics that run the rest of the line.
-constexpr std::array<std::string_view, 4> kPythonLineMagics = {"memit", "prun", "time", "timeit"};
-
-/// Magics that IPython also knows without "%" if they stand alone in a cell.
-constexpr std::array<std::string_view, 17> kBareMagics = {
-    "cat",   "cd", "conda", "cp",  "load_ext", "ls",    "mamba",   "man", "matplotlib",
-    "mkdir", "mv", "pip",   "pwd", "rm",       "rmdir", "set_env", "run"};
 
 /// After a name these go on with Python, whatever the name.
 constexpr std::array<std::string_view, 8> kOperatorWords = {"and", "else", "for", "if",
@@ -57,7 +44,7 @@ class Masker {
     if (at == std::string::npos) return {};
     if (text_.compare(at, 2, "%%") == 0) {
       cell_.has_cell_magic = true;
-      if (!IsOneOf(WordAt(text_, at + 2), kPythonCellMagics)) return Foreign();
+      if (!Words("python-cell-magics").Has(WordAt(text_, at + 2))) return Foreign();
       const size_t end = EndOfLine(at);
       AddPart(0, end);
       text_[at] = '#';
@@ -150,7 +137,7 @@ class Masker {
     if (text_.find_first_not_of(" \t\r\f\n", end) != std::string::npos) return false;
     const std::string_view word = WordAt(text_, at);
     const size_t argument = SkipBlanks(at + word.size());
-    if (!IsOneOf(word, kBareMagics) || argument >= end || argument == at + word.size())
+    if (!Words("bare-magics").Has(word) || argument >= end || argument == at + word.size())
       return false;
     if (IsWordByte(text_[argument])) return !IsOneOf(WordAt(text_, argument), kOperatorWords);
     const bool is_bound = argument + 1 < end && std::string_view(" =").find(text_[argument + 1]) ==
@@ -181,7 +168,7 @@ class Masker {
   size_t StatementOfMagic(size_t at) const {
     if (text_[at] != '%') return 0;
     const std::string_view magic = WordAt(text_, at + 1);
-    if (!IsOneOf(magic, kPythonLineMagics)) return 0;
+    if (!Words("python-line-magics").Has(magic)) return 0;
     const size_t statement = SkipBlanks(at + 1 + magic.size());
     if (statement == text_.size() ||
         std::string_view("\n-%!@?").find(text_[statement]) != std::string_view::npos) {

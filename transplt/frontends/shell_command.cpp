@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/frontends/requirements.h"
 
 namespace transplt {
@@ -100,27 +100,12 @@ constexpr std::array<VariableOption, 18> kVariableOptions = {{
     {"docker-compose", "--env"},
 }};
 
-constexpr std::array<std::string_view, 12> kInstallers = {"apt",   "apt-get", "conda",      "dnf",
-                                                          "mamba", "pip",     "micromamba", "pip3",
-                                                          "pipx",  "poetry",  "uv",         "yum"};
-constexpr std::array<std::string_view, 7> kContainerPrograms = {
-    "apptainer", "docker", "docker-compose", "enroot", "nvidia-docker", "podman", "singularity"};
-
-/// What they are given is a text.
-constexpr std::array<std::string_view, 2> kPrinters = {"echo", "printf"};
-constexpr std::array<std::string_view, 7> kShells = {"bash",   "dash", "ksh", "qsub",
-                                                     "sbatch", "sh",   "zsh"};
-
 const VariableOption* FindVariableOption(std::string_view program, std::string_view option) {
   const auto found = std::find_if(
       kVariableOptions.begin(), kVariableOptions.end(),
       [&](const VariableOption& o) { return o.program == program && o.option == option; });
   return found == kVariableOptions.end() ? nullptr : &*found;
 }
-
-/// Programs that run a command among their arguments somewhere else.
-constexpr std::array<std::string_view, 8> kRunners = {
-    "apptainer", "docker", "kubectl", "nvidia-docker", "podman", "singularity", "ssh", "tmux"};
 
 /// `-c`, `-lc`, `--wrap` of sbatch
 bool TakesScript(std::string_view option) {
@@ -131,7 +116,7 @@ bool TakesScript(std::string_view option) {
 
 }  // namespace
 
-bool IsShell(std::string_view program) { return IsOneOf(program, kShells); }
+bool IsShell(std::string_view program) { return Words("shells").Has(program); }
 
 bool IsPython(std::string_view program) {
   return program.starts_with("python") &&
@@ -149,13 +134,13 @@ void ShellCommandReader::ReadCommand(const std::vector<TextRange>& words) {
       ++next;
       continue;
     }
-    if (IsOneOf(program, kPrinters)) continue;
+    if (Words("printers").Has(program)) continue;
     const size_t end = next == programs.end() ? words.size() : next->word;
     if (const size_t read = ReadVariableOption(program, words, i, end); read > 0) {
       i += read - 1;
       continue;
     }
-    if (IsOneOf(program, kContainerPrograms)) ReadContainerWord(words[i]);
+    if (Words("container-programs").Has(program)) ReadContainerWord(words[i]);
     const ShellPair pair = SplitPair(text_, Unquote(text_, words[i]));
     if (SetsVariables(program) && pair.value && IsVariableName(pair.name.In(text_))) {
       Add(Setting::Kind::kVariable, pair.name, pair.value);
@@ -190,15 +175,15 @@ bool ShellCommandReader::RunsShell(const std::vector<TextRange>& words) const {
   const auto is_shell = [&](TextRange word) {
     return IsShell(ProgramName(text_, Unquote(text_, word)).In(text_));
   };
-  return IsShell(program) ||
-         (IsOneOf(program, kRunners) && std::any_of(words.begin(), words.end(), is_shell));
+  return IsShell(program) || (Words("remote-runners").Has(program) &&
+                              std::any_of(words.begin(), words.end(), is_shell));
 }
 
 void ShellCommandReader::ReadScript(const std::vector<TextRange>& words, size_t program) {
   const auto name_of = [&](size_t word) {
     return ProgramName(text_, Unquote(text_, words[word])).In(text_);
   };
-  if (IsOneOf(name_of(program), kRunners)) {
+  if (Words("remote-runners").Has(name_of(program))) {
     while (program < words.size() && !IsShell(name_of(program)) && !IsPython(name_of(program))) {
       ++program;
     }
@@ -228,7 +213,7 @@ void ShellCommandReader::ReadInstall(const std::vector<TextRange>& words) {
     const ShellWord word = Unquote(text_, words[at]);
     const std::string_view text = word.In(text_);
     if (is_installer && (text == "install" || text == "add" || text == "create")) break;
-    is_installer = is_installer || IsOneOf(ProgramName(text_, word).In(text_), kInstallers);
+    is_installer = is_installer || Words("installers").Has(ProgramName(text_, word).In(text_));
   }
   for (++at; at < words.size(); ++at) {
     const ShellWord word = Unquote(text_, words[at]);

@@ -57,14 +57,9 @@ std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag
   }
   if (tag) return findings;
   for (uint32_t line : broken_) {
-    Finding finding;
-    finding.range = source_.LineRange(line);
-    finding.rule_id = "inject-remove";
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say("this comment was edited or moved, so what it marks stays",
-                          "该注释已被改动, 其标记的内容保留不动");
-    findings.push_back(std::move(finding));
+    findings.push_back(RowAt(source_.LineRange(line), "inject-remove",
+                             Say("this comment was edited or moved, so what it marks stays",
+                                 "该注释已被改动, 其标记的内容保留不动")));
   }
   return findings;
 }

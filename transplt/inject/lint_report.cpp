@@ -8,14 +8,8 @@
 namespace transplt {
 
 void LintReport::Report(Node at, Text what) {
-  Finding finding;
-  finding.range = at.range();
-  finding.rule_id = rule_;
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = std::move(what);
-  result_.sites.push_back({at.range(), "lint", finding.message});
-  result_.findings.push_back(std::move(finding));
+  result_.sites.push_back({at.range(), "lint", what});
+  result_.findings.push_back(RowAt(at.range(), rule_, std::move(what)));
 }
 
 const OptionSpec* LintReport::Find(std::string_view tool, const std::string& name, Node at) {

@@ -229,13 +229,7 @@ EditReason MindsporeInjector::Reason(Node node, std::string_view what) const {
 }
 
 void MindsporeInjector::Leave(Node node, transplt::Text why) {
-  Finding finding;
-  finding.range = node.range();
-  finding.rule_id = kRule;
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = std::move(why);
-  result_.findings.push_back(std::move(finding));
+  result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
 }
 
 void MindsporeInjector::Note(Node node, std::string_view what) {

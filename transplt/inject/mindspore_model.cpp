@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/inject/mindspore_injector.h"
 #include "transplt/inject/tensorflow_sites.h"
 
@@ -14,13 +15,6 @@ namespace {
 constexpr int kMetricsPosition = 3;  // Model(network, loss_fn, optimizer, metrics)
 constexpr int kTrainCallbacks = 2;   // train(epoch, train_dataset, callbacks)
 constexpr int kEvalCallbacks = 1;    // eval(valid_dataset, callbacks)
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
-    {{"accuracy", "Accuracy"},
-     {"loss", "Loss"},
-     {"precision", "Precision"},
-     {"recall", "Recall"},
-     {"f1_score", "F1"}}};
 
 }  // namespace
 
@@ -215,9 +209,10 @@ void MindsporeInjector::AddMetrics(Node call) {
     names += (names.empty() ? "" : ", ") + std::string(key);
   };
   const std::string wanted = "," + Text("metrics") + ",";
-  for (const auto& [key, type] : kMetrics) {
+  const WordList& metrics = Words("metrics");
+  for (const std::string& key : metrics.words()) {
     if (wanted.find(fmt::format(",{},", key)) != std::string::npos) {
-      add(key, fmt::format("mindspore.nn.{}()", type));
+      add(key, fmt::format("mindspore.nn.{}()", metrics.MeaningOf(key)));
     }
   }
   if (IsOn("custom_metric")) add("custom", "CustomMetric()");

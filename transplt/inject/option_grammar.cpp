@@ -11,6 +11,7 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -68,39 +69,23 @@ std::optional<Text> MistakeInSteps(std::string_view value) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 3> kTraces = {"training_trace", "task_trace", "op_trace"};
+/// What is wrong with `word` as a part of the option `option`, of which `known` are possible.
+std::optional<Text> MistakeInWord(std::string_view option, std::string_view word,
+                                  const WordList& known) {
+  if (known.Has(word)) return std::nullopt;
+  return Joined(Say("{}: there is no \"{}\"", "{}: 没有 \"{}\"", option, word),
+                SuggestName(word, {known.words().begin(), known.words().end()},
+                            Say("there are", "可用的有")));
+}
 
-std::optional<Text> MistakeInTraces(std::string_view value) {
-  for (std::string_view word : Split(value, ':')) {
-    if (std::find(kTraces.begin(), kTraces.end(), word) != kTraces.end()) continue;
-    return Joined(
-        Say("profiling_options: there is no \"{}\"", "profiling_options: 没有 \"{}\"", word),
-        SuggestName(word, {kTraces.begin(), kTraces.end()}, Say("there are", "可用的有")));
+/// The same of each part of a list.
+std::optional<Text> MistakeInParts(std::string_view option, std::string_view value, char separator,
+                                   const WordList& known) {
+  for (std::string_view word : Split(value, separator)) {
+    if (auto mistake = MistakeInWord(option, word, known)) return mistake;
   }
   return std::nullopt;
 }
-
-struct ProfilingKey {
-  std::string_view name;
-  bool is_switch;
-};
-constexpr std::array<ProfilingKey, 17> kProfilingKeys = {{{"output", false},
-                                                          {"storage_limit", false},
-                                                          {"training_trace", true},
-                                                          {"task_trace", false},
-                                                          {"aicpu", true},
-                                                          {"hccl", true},
-                                                          {"l2", true},
-                                                          {"aic_metrics", false},
-                                                          {"msproftx", true},
-                                                          {"fp_point", false},
-                                                          {"bp_point", false},
-                                                          {"runtime_api", true},
-                                                          {"task_time", false},
-                                                          {"ascendcl", true},
-                                                          {"sys_hardware_mem_freq", false},
-                                                          {"llc_profiling", false},
-                                                          {"ge_api", false}}};
 
 std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   const Result<JsonDocument> document = JsonDocument::Parse("profiling_options", value);
@@ -108,23 +93,15 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   if (document->root().type() != JsonValue::Type::kObject) {
     return Say("profiling_options must be a JSON object", "profiling_options 必须是 JSON 对象");
   }
-  std::vector<std::string_view> names;
-  names.reserve(kProfilingKeys.size());
-  for (const ProfilingKey& key : kProfilingKeys) names.push_back(key.name);
+  const WordList& keys = Words("profiling-keys");
   for (const JsonValue* member : document->root().children()) {
-    const auto key =
-        std::find_if(kProfilingKeys.begin(), kProfilingKeys.end(),
-                     [&](const ProfilingKey& known) { return known.name == member->key(); });
-    if (key == kProfilingKeys.end()) {
-      return Joined(Say("profiling_options: there is no \"{}\"", "profiling_options: 没有 \"{}\"",
-                        member->key()),
-                    SuggestName(member->key(), names, Say("there are", "可用的有")));
-    }
+    if (auto mistake = MistakeInWord("profiling_options", member->key(), keys)) return mistake;
     if (member->type() != JsonValue::Type::kString) {
       return Say("profiling_options: {} must be a string", "profiling_options: {} 必须是字符串",
                  member->key());
     }
-    if (key->is_switch && member->string() != "on" && member->string() != "off") {
+    if (keys.MeaningOf(member->key()) == "switch" && member->string() != "on" &&
+        member->string() != "off") {
       return Say("profiling_options: {} is \"on\" or \"off\", not \"{}\"",
                  "profiling_options: {} 只能是 \"on\" 或 \"off\", 不能是 \"{}\"", member->key(),
                  member->string());
@@ -132,25 +109,6 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   }
   return std::nullopt;
 }
-
-constexpr std::array<std::string_view, 5> kMetrics = {"accuracy", "loss", "precision", "recall",
-                                                      "f1_score"};
-
-std::optional<Text> MistakeInMetrics(std::string_view value) {
-  for (std::string_view word : Split(value, ',')) {
-    if (std::find(kMetrics.begin(), kMetrics.end(), word) != kMetrics.end()) continue;
-    return Joined(
-        Say("metrics: there is no \"{}\"", "metrics: 没有 \"{}\"", word),
-        SuggestName(word, {kMetrics.begin(), kMetrics.end()}, Say("there are", "可用的有")));
-  }
-  return std::nullopt;
-}
-
-/// The parts of MindSpore whose messages have a level of their own.
-constexpr std::array<std::string_view, 20> kSubmodules = {
-    "KERNEL",   "PRE_ACT", "SESSION",  "COMMON", "DEBUG",    "ANALYZER", "OPTIMIZER",
-    "PARALLEL", "MD",      "PIPELINE", "PARSER", "PYNATIVE", "PROFILER", "DEVICE",
-    "GE_ADPT",  "EXPRESS", "UTILS",    "VM",     "ME",       "CORE"};
 
 /// `{PARSER:2,ANALYZER:2}`.
 std::optional<Text> MistakeInSubmodules(std::string_view value) {
@@ -163,11 +121,8 @@ std::optional<Text> MistakeInSubmodules(std::string_view value) {
     const std::string_view name = part.substr(0, colon);
     const int64_t level =
         colon == std::string_view::npos ? -1 : Number(part.substr(colon + 1)).value_or(-1);
-    if (std::find(kSubmodules.begin(), kSubmodules.end(), name) == kSubmodules.end()) {
-      return Joined(
-          Say("MS_SUBMODULE_LOG_v: there is no \"{}\"", "MS_SUBMODULE_LOG_v: 没有 \"{}\"", name),
-          SuggestName(name, {kSubmodules.begin(), kSubmodules.end()},
-                      Say("there are", "可用的有")));
+    if (auto mistake = MistakeInWord("MS_SUBMODULE_LOG_v", name, Words("log-submodules"))) {
+      return mistake;
     }
     if (level < 0 || level > 3) {
       return Say("MS_SUBMODULE_LOG_v: the level of {} is a number from 0 to 3",
@@ -225,14 +180,16 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
     return Say("{} must be an absolute path; not {}", "{} 必须是绝对路径; 不能是 {}", spec.name,
                value);
   }
-  if (spec.grammar == "metrics") return MistakeInMetrics(value);
+  if (spec.grammar == "metrics") return MistakeInParts("metrics", value, ',', Words("metrics"));
   if (spec.grammar == "submodules") return MistakeInSubmodules(value);
   if (spec.grammar == "identifier" && !IsIdentifier(value)) {
     return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
                value);
   }
   if (spec.grammar != "profiling_options") return std::nullopt;
-  if (!value.starts_with("{")) return MistakeInTraces(value);
+  if (!value.starts_with("{")) {
+    return MistakeInParts("profiling_options", value, ':', Words("profiling-traces"));
+  }
   return MistakeInProfilingJson(value);
 }
 

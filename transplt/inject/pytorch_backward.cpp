@@ -2,10 +2,10 @@
 #include "transplt/inject/pytorch_backward.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/training_calls.h"
 
@@ -22,10 +22,7 @@ bool HasNameOfBackward(Node callee, std::string_view name) {
   if (callee.Is(NodeKind::kAttribute)) {
     return name.starts_with("forward_backward") || name == "manual_backward";
   }
-  constexpr std::array<std::string_view, 10> kQuestions = {
-      "is_", "in_", "has_", "can_", "should_", "get_", "check_", "register_", "supports_", "test_"};
-  const bool asks = std::any_of(kQuestions.begin(), kQuestions.end(),
-                                [&](std::string_view word) { return name.starts_with(word); });
+  const bool asks = Words("question-starts").Has(name);
   return !asks && (name.starts_with("forward_backward") || name.ends_with("backward"));
 }
 

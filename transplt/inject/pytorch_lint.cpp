@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in what scripts of PyTorch collect already.
-#include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_sites.h"
@@ -12,9 +12,6 @@
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 3> kDebuggerPackages = {"msprobe", "ptdbg_ascend",
-                                                               "transplt_capture"};
 
 /// Two calls of torch.npu of which the second must follow the first.
 struct CallPair {
@@ -67,8 +64,8 @@ class Linter {
 
  private:
   bool IsDebugger(Node call) const {
-    return file_.Calls(call, "PrecisionDebugger",
-                       {kDebuggerPackages.begin(), kDebuggerPackages.end()});
+    const std::vector<std::string>& packages = Words("debugger-packages").words();
+    return file_.Calls(call, "PrecisionDebugger", {packages.begin(), packages.end()});
   }
   bool OfNpu(Node call, std::string_view name) const {
     return file_.Calls(call, name, {"torch", "torch_npu"}) &&

@@ -2,9 +2,9 @@
 #include "transplt/inject/pytorch_steps.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "transplt/base/word_list.h"
 #include "transplt/inject/pytorch_backward.h"
 #include "transplt/python/statement.h"
 
@@ -182,14 +182,6 @@ Node TorchImport(const InjectFile& file) {
 }
 
 std::vector<Node> FunctionsImportedByName(const InjectFile& file) {
-  constexpr std::array<std::string_view, 4> kModules = {"torch", "torch.nn.functional",
-                                                        "torch.functional", "torch.Tensor"};
-  constexpr std::array<std::string_view, 34> kNoFunctions = {
-      "nn",      "optim",   "cuda",     "npu",    "utils",    "distributed", "multiprocessing",
-      "amp",     "jit",     "autograd", "device", "dtype",    "float",       "float16",
-      "float32", "float64", "bfloat16", "half",   "int",      "int8",        "int32",
-      "int64",   "long",    "bool",     "uint8",  "backends", "no_grad",     "save",
-      "load",    "fx",      "hub",      "onnx",   "profiler", "functional"};
   std::vector<Node> imports;
   for (const Binding& binding : file.names().bindings()) {
     if (binding.kind != BindingKind::kImport ||
@@ -201,8 +193,8 @@ std::vector<Node> FunctionsImportedByName(const InjectFile& file) {
     const std::string_view module = std::string_view(binding.target).substr(0, dot);
     const std::string_view name = std::string_view(binding.target).substr(dot + 1);
     const bool is_class = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-    if (is_class || std::find(kModules.begin(), kModules.end(), module) == kModules.end() ||
-        std::find(kNoFunctions.begin(), kNoFunctions.end(), name) != kNoFunctions.end()) {
+    if (is_class || !Words("function-modules").Has(module) ||
+        Words("torch-names-without-function").Has(name)) {
       continue;
     }
     if (imports.empty() || imports.back() != binding.statement)

@@ -267,13 +267,7 @@ void TensorflowInjector::InsertInitializeSystem() {
 }
 
 void TensorflowInjector::Leave(Node node, Text why) {
-  Finding finding;
-  finding.range = node.range();
-  finding.rule_id = kRule;
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = std::move(why);
-  result_.findings.push_back(std::move(finding));
+  result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
 }
 
 void TensorflowInjector::Note(Node node, std::string_view kind, Text state) {

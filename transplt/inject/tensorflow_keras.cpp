@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -31,16 +31,12 @@ bool IsDocstring(Node statement) {
 /// True if the statement prepares the program and nothing of a model: it calls only what is
 /// Python's own.
 bool IsPreparation(const InjectFile& file, Node statement) {
-  constexpr std::array<std::string_view, 7> kModules = {
-      "os.", "sys.", "warnings.", "logging.", "random.", "numpy.random.", "time."};
   const std::vector<Node> calls = file.NodesOf(NodeKind::kCall);
   return std::all_of(calls.begin(), calls.end(), [&](Node call) {
     if (!statement.IsAncestorOf(call)) return true;
     const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
     return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
-      return name.name == "print" ||
-             std::any_of(kModules.begin(), kModules.end(),
-                         [&](std::string_view module) { return name.name.starts_with(module); });
+      return name.name == "print" || Words("set-up-calls").Has(name.name);
     });
   });
 }

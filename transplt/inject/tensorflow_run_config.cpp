@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/statement.h"
 
@@ -13,34 +14,6 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kRule = "inject-tensorflow";
-
-/// The parameters of NPURunConfig that people pass by position, in their order.
-constexpr std::array<std::string_view, 21> kRunConfigParameters = {"iterations_per_loop",
-                                                                   "profiling_config",
-                                                                   "model_dir",
-                                                                   "tf_random_seed",
-                                                                   "save_summary_steps",
-                                                                   "save_checkpoints_steps",
-                                                                   "save_checkpoints_secs",
-                                                                   "session_config",
-                                                                   "keep_checkpoint_max",
-                                                                   "keep_checkpoint_every_n_hours",
-                                                                   "log_step_count_steps",
-                                                                   "distribute",
-                                                                   "enable_data_pre_proc",
-                                                                   "precision_mode",
-                                                                   "enable_reduce_precision",
-                                                                   "variable_format_optimize",
-                                                                   "mix_compile_mode",
-                                                                   "hcom_parallel",
-                                                                   "graph_memory_max_size",
-                                                                   "variable_memory_max_size",
-                                                                   "dump_config"};
-constexpr std::array<std::string_view, 8> kDumpConfigParameters = {
-    "enable_dump",       "dump_path",       "dump_step", "dump_mode",
-    "enable_dump_debug", "dump_debug_mode", "dump_data", "dump_layer"};
-constexpr std::array<std::string_view, 2> kProfilingConfigParameters = {"enable_profiling",
-                                                                        "profiling_options"};
 
 /// True if `made` stands in a block below that of `use`: whether it runs, the author decides.
 bool IsGuarded(Node made, Node use) {
@@ -58,12 +31,6 @@ bool IsUnderCondition(Node node) {
     }
   }
   return false;
-}
-
-template <size_t N>
-int PositionOf(const std::array<std::string_view, N>& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
 std::vector<OptionValue> OptionsWith(const std::vector<OptionValue>& options,
@@ -92,7 +59,7 @@ void TensorflowInjector::HandleNpuRunConfig(Node call) {
     return !spec.dump_config.empty() || !spec.profiling_config.empty() || !spec.run_config.empty();
   });
   if (!rest.empty()) {
-    const int position = PositionOf(kRunConfigParameters, "session_config");
+    const int position = Words("run-config-parameters").PositionOf("session_config");
     HandleConfig({{call, "NPURunConfig", "session_config", position, "session_config"}, rest});
   }
   if (rest.size() < request_.options.size()) {
@@ -107,8 +74,8 @@ bool TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
                                          const std::vector<OptionValue>& options) {
   if (options.empty()) return true;
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed =
-      FindArgument(arguments, config.keyword, PositionOf(kRunConfigParameters, config.keyword));
+  const Handed handed = FindArgument(arguments, config.keyword,
+                                     Words("run-config-parameters").PositionOf(config.keyword));
   if (handed.argument == nullptr && handed.is_hidden) {
     Leave(call, Say("NPURunConfig: * and ** hide whether {} is handed over",
                     "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword));
@@ -271,10 +238,11 @@ bool TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
   bool done = true;
   for (const OptionValue& option : options) {
     const std::string& name = option.spec->*keyword;
-    int position = PositionOf(kRunConfigParameters, name);
-    if (keyword == &OptionSpec::dump_config) position = PositionOf(kDumpConfigParameters, name);
+    int position = Words("run-config-parameters").PositionOf(name);
+    if (keyword == &OptionSpec::dump_config)
+      position = Words("dump-config-parameters").PositionOf(name);
     if (keyword == &OptionSpec::profiling_config) {
-      position = PositionOf(kProfilingConfigParameters, name);
+      position = Words("profiling-config-parameters").PositionOf(name);
     }
     const Handed handed = FindArgument(arguments, name, position);
     if (handed.argument == nullptr && handed.is_hidden) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 
@@ -53,13 +54,6 @@ constexpr std::array<SlotKind, 20> kSlotKinds = {{
     {"slim.evaluation.evaluation_loop", SlotOwner::kPath, "session_config", -1, "session_config"},
     {"training.evaluate_repeatedly", SlotOwner::kPath, "config", -1, "session_config"},
 }};
-
-constexpr std::array<std::string_view, 6> kRankQueries = {"get_rank_id",
-                                                          "get_local_rank_id",
-                                                          "get_rank_size",
-                                                          "get_local_rank_size",
-                                                          "get_world_rank_from_group_rank",
-                                                          "create_group"};
 
 std::string PlainText(Node string) {
   const Node content = string.Is(NodeKind::kString) ? PlainStringContent(string) : Node();
@@ -122,8 +116,7 @@ class Finder {
     if (name == "add") VisitOptimizer(call);
     if (name == "run") VisitRun(call);
     if (IsKerasTraining(call, name)) sites_.keras_trainings.push_back(call);
-    if (std::find(kRankQueries.begin(), kRankQueries.end(), name) != kRankQueries.end() &&
-        file_.Calls(call, name, {"npu_bridge", "hccl"})) {
+    if (Words("rank-queries").Has(name) && file_.Calls(call, name, {"npu_bridge", "hccl"})) {
       sites_.rank_queries.push_back(call);
     }
   }

@@ -4,19 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
 
+#include "transplt/base/word_list.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 2> kModules = {"npu_bridge.npu_init",
-                                                      "npu_device.compat.v1.npu_init"};
 
 bool IsOfPackage(std::string_view target, std::string_view package) {
   return target.substr(0, target.find('.')) == package;
@@ -34,10 +31,12 @@ Node StatementOfScope(Node statement, uint32_t scope, const FileContext& file) {
 class AdapterImporter {
  public:
   AdapterImporter(const FileContext& file, const EditList& edits)
-      : file_(file), edits_(edits), module_(kModules[file.InstalledTensorflow() == 1 ? 0 : 1]) {
+      : file_(file),
+        edits_(edits),
+        module_(Words("adapter-modules").words()[file.InstalledTensorflow() == 1 ? 0 : 1]) {
     const std::vector<std::string>& stars = file.names().star_imports();
     has_star_ = std::any_of(stars.begin(), stars.end(), [](const std::string& module) {
-      return std::find(kModules.begin(), kModules.end(), module) != kModules.end();
+      return Words("adapter-modules").Has(module);
     });
   }
 
@@ -97,7 +96,7 @@ class AdapterImporter {
     std::vector<std::string> texts;
     std::string list;
     for (const std::string& name : wanted.names) list += (list.empty() ? "" : ", ") + name;
-    const bool is_compatible = module_ == kModules[1];
+    const bool is_compatible = module_ == Words("adapter-modules").words()[1];
     if (is_compatible) texts.emplace_back("import npu_device");
     texts.push_back(fmt::format("from {} import {}", module_, list));
     if (is_compatible) texts.emplace_back("npu_device.compat.enable_v1()");

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/python/arguments.h"
@@ -16,24 +17,6 @@
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 10> kRunners = {"os.system",
-                                                       "os.popen",
-                                                       "subprocess.run",
-                                                       "subprocess.call",
-                                                       "subprocess.Popen",
-                                                       "subprocess.check_call",
-                                                       "subprocess.getoutput",
-                                                       "commands.getoutput",
-                                                       "subprocess.check_output",
-                                                       "subprocess.getstatusoutput"};
-/// How a file that calls one of these spells it. Most files name `os` for something else.
-constexpr std::array<std::string_view, 6> kSpellings = {"subprocess", "getoutput", "os.system",
-                                                        "os.popen",   "system(",   "popen("};
-/// What they are called behind the dot: only such calls are resolved.
-constexpr std::array<std::string_view, 9> kLastNames = {
-    "system",     "popen",     "run",          "call",           "Popen",
-    "check_call", "getoutput", "check_output", "getstatusoutput"};
 
 bool HoldsAny(std::string_view bytes, std::span<const std::string_view> texts) {
   return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
@@ -236,13 +219,27 @@ class CommandScript {
 /// Tells the calls that run a command.
 class Runners {
  public:
-  explicit Runners(const NameTable& names) : names_(names) {}
+  explicit Runners(const NameTable& names) : names_(names) {
+    for (std::string_view name : Words("command-functions").words()) {
+      last_names_.insert(name.substr(name.rfind('.') + 1));
+    }
+  }
+
+  /// True if a file with this text may call one of the functions.
+  static bool MayBeCalledIn(std::string_view bytes) {
+    const std::vector<std::string>& functions = Words("command-functions").words();
+    return std::any_of(functions.begin(), functions.end(), [&](std::string_view function) {
+      const size_t dot = function.rfind('.');
+      return bytes.find(function.substr(0, dot)) != std::string_view::npos &&
+             bytes.find(function.substr(dot + 1)) != std::string_view::npos;
+    });
+  }
 
   bool Runs(Node call) {
     const Node callee = call.Child(Field::kFunction);
     if (callee.Is(NodeKind::kIdentifier)) return RunsByName(callee);
     return callee.Is(NodeKind::kAttribute) &&
-           IsOneOf(callee.Child(Field::kAttribute).text(), kLastNames) && IsRunner(callee);
+           last_names_.contains(callee.Child(Field::kAttribute).text()) && IsRunner(callee);
   }
 
  private:
@@ -259,11 +256,12 @@ class Runners {
   bool IsRunner(Node callee) const {
     const std::vector<QualifiedName> found = names_.Resolve(callee);
     return std::any_of(found.begin(), found.end(), [](const QualifiedName& name) {
-      return !name.local && IsOneOf(name.name, kRunners);
+      return !name.local && Words("command-functions").Has(name.name);
     });
   }
 
   const NameTable& names_;
+  std::set<std::string_view> last_names_;  // only such calls are resolved
   std::map<std::vector<const Binding*>, bool> known_;
 };
 
@@ -271,7 +269,7 @@ class Runners {
 
 std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine) {
   const std::string_view bytes = file.source().bytes();
-  const bool may_run = HoldsAny(bytes, kSpellings);
+  const bool may_run = Runners::MayBeCalledIn(bytes);
   if (!may_run && !HoldsAny(bytes, kRun)) return {};
   if (!engine.ScanSettings(bytes).any_rule()) return {};
   CommandScript script(file);
@@ -290,7 +288,7 @@ std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& 
   const Result<SourceFile> source = SourceFile::FromBytes(file.source().path(), script.text());
   if (!source) return {};
   std::vector<Finding> findings = engine.Check(ShellSettings(*source), words);
-  for (Finding& finding : findings) finding.needs_npu_import = false;
+  for (Finding& finding : findings) finding.needs_device_import = false;
   return findings;
 }
 

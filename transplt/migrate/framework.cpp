@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/imported_package.h"
 
 namespace transplt {
@@ -20,23 +21,14 @@ struct TensorflowFiles {
   size_t eager = 0;
 
   void Count(FileImports& file) {
-    constexpr std::array<std::string_view, 4> kPackages = {"tensorflow", "keras", "tf_keras",
-                                                           "tf_slim"};
-    constexpr std::array<std::string_view, 7> kOfSessions = {
-        ".Session(",      ".placeholder(",  "compat.v1",       ".contrib",
-        ".get_variable(", "EstimatorSpec(", ".variable_scope("};
-    constexpr std::array<std::string_view, 3> kEager = {"GradientTape", "@tf.function",
-                                                        "list_physical_devices"};
-    const auto has = [&](std::string_view text) {
-      return file.bytes().find(text) != std::string::npos;
-    };
-    if (std::none_of(kPackages.begin(), kPackages.end(),
+    const std::vector<std::string>& packages = Words("tensorflow-packages").words();
+    if (std::none_of(packages.begin(), packages.end(),
                      [&](std::string_view name) { return file.Has(name); })) {
       return;
     }
     ++all;
-    if (std::any_of(kOfSessions.begin(), kOfSessions.end(), has)) ++with_sessions;
-    if (std::any_of(kEager.begin(), kEager.end(), has)) ++eager;
+    if (Words("session-texts").Has(file.bytes())) ++with_sessions;
+    if (Words("eager-texts").Has(file.bytes())) ++eager;
   }
 };
 
@@ -46,9 +38,8 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
   constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
-  constexpr std::array<std::string_view, 8> kOthers = {"jax",  "paddle",  "mxnet", "chainer",
-                                                       "flax", "oneflow", "caffe", "caffe2"};
   std::array<size_t, kVoted.size()> files{};
+  const std::vector<std::string>& others = Words("other-training-frameworks").words();
   TensorflowFiles tensorflow;
   Parser parser;
   std::string_view other;
@@ -66,9 +57,9 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
     }
     if (std::accumulate(files.begin(), files.end(), size_t{0}) >= kEnough) break;
     if (is_known || !other.empty()) continue;
-    const auto found = std::find_if(kOthers.begin(), kOthers.end(),
+    const auto found = std::find_if(others.begin(), others.end(),
                                     [&](std::string_view name) { return file.Has(name); });
-    if (found != kOthers.end()) other = *found;
+    if (found != others.end()) other = *found;
   }
   const auto most = std::max_element(files.begin(), files.end());
   const int usual = tensorflow.with_sessions > tensorflow.eager ? 1 : 2;

@@ -9,14 +9,9 @@ namespace transplt {
 namespace {
 
 Finding NotGuarded(uint32_t offset) {
-  Finding finding;
-  finding.range = {offset, offset};
-  finding.rule_id = "guard-imports";
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = Say("this import is not tried: it shares its line with other statements",
-                        "该导入未加保护: 与其他语句位于同一行");
-  return finding;
+  return RowAt({offset, offset}, "guard-imports",
+               Say("this import is not tried: it shares its line with other statements",
+                   "该导入未加保护: 与其他语句位于同一行"));
 }
 
 /// `line` with a tab in place of four blanks, where the code around it is indented by tabs.

@@ -115,14 +115,9 @@ void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings) 
     const Node statement = EnclosingStatement(file.tree().NodeAt(finding.range));
     if (!IsImport(statement) || !wrapped.insert(statement.range().start).second) continue;
     if (Wrap(statement, file.source(), finding.fix)) continue;
-    Finding left;
-    left.range = statement.range();
-    left.rule_id = "guard-imports";
-    left.operation = Operation::kSuggestion;
-    left.applicability = Applicability::kDisplayOnly;
-    left.message = Say("this import is not tried: it shares its line with other statements",
-                       "该导入未加保护: 与其他语句位于同一行");
-    open.push_back(std::move(left));
+    open.push_back(RowAt(statement.range(), "guard-imports",
+                         Say("this import is not tried: it shares its line with other statements",
+                             "该导入未加保护: 与其他语句位于同一行")));
   }
   std::move(open.begin(), open.end(), std::back_inserter(findings));
 }

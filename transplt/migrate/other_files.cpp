@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
@@ -24,16 +25,6 @@ namespace {
 
 constexpr uint64_t kLargest = 4 << 20;
 constexpr size_t kLongestLine = 4000;
-constexpr std::array<std::string_view, 7> kNativeSuffixes = {".cu", ".cuh", ".cpp", ".cc",
-                                                             ".h",  ".hpp", ".pyx"};
-constexpr std::array<std::string_view, 5> kWords = {"cuda", "CUDA", "nccl", "NCCL", "nvidia-smi"};
-
-template <size_t N>
-bool EndsWithOneOf(std::string_view name, const std::array<std::string_view, N>& suffixes) {
-  return std::any_of(suffixes.begin(), suffixes.end(),
-                     [&](std::string_view suffix) { return name.ends_with(suffix); });
-}
-
 /// Copied, with a row for each line that speaks of CUDA.
 bool IsOnlyReported(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -41,11 +32,12 @@ bool IsOnlyReported(std::string_view path) {
          name == "makefile" || name == "GNUmakefile" || name == "justfile";
 }
 
-bool IsNative(std::string_view path) { return EndsWithOneOf(path, kNativeSuffixes); }
+bool IsNative(std::string_view path) { return Words("native-files").Has(path); }
 
 size_t FindWord(std::string_view text) {
   size_t first = std::string_view::npos;
-  for (std::string_view word : kWords) first = std::min(first, text.find(word));
+  for (const std::string& word : Words("cuda-words").words())
+    first = std::min(first, text.find(word));
   return first;
 }
 

@@ -2,8 +2,8 @@
 #include "transplt/migrate/required_imports.h"
 
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
 
@@ -88,8 +88,6 @@ class NpuImports {
   /// True if the module itself does more than to define and to set up: a script without a question
   /// for its name, as demos are.
   bool ActsWhenLoaded() const {
-    constexpr std::array<std::string_view, 6> kSetUp = {"warnings.", "logging.", "logger.",
-                                                        "sys.",      "os.",      "LOGGER."};
     const Node root = file_.tree().root();
     for (Node statement = root.first_named_child(); statement;
          statement = statement.next_named_sibling()) {
@@ -98,8 +96,7 @@ class NpuImports {
         continue;
       }
       const std::string_view text = statement.text();
-      if (std::none_of(kSetUp.begin(), kSetUp.end(),
-                       [&](std::string_view start) { return text.starts_with(start); })) {
+      if (!Words("set-up-calls").Has(text)) {
         return true;
       }
     }
@@ -335,8 +332,8 @@ std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<
   bool uses_npu = imports.HasNpuAtTop();
   for (const Finding& finding : accepted) {
     if (package.empty()) break;
-    uses_npu = uses_npu || finding.needs_npu_import || imports.WritesPackage(finding);
-    if (!finding.needs_npu_import) continue;
+    uses_npu = uses_npu || finding.needs_device_import || imports.WritesPackage(finding);
+    if (!finding.needs_device_import) continue;
     const Node statement = imports.StatementFor(finding);
     if (statement || imports.NeedsBinding(finding) || imports.IsLonelyEntry() ||
         imports.MovesInDemo(finding)) {

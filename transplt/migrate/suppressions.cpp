@@ -31,13 +31,7 @@ bool ReadRules(std::string_view text, std::vector<std::string>& rules) {
 }
 
 Finding ReportAt(TextRange range, Text message) {
-  Finding finding;
-  finding.range = range;
-  finding.rule_id = "suppression";
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = std::move(message);
-  return finding;
+  return RowAt(range, "suppression", std::move(message));
 }
 
 }  // namespace

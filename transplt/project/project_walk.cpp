@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
 #include "transplt/project/result_manifest.h"
@@ -17,9 +18,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNeverWalked = {
-    ".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs", ".pijul", ".transplt-undo"};
-constexpr std::array<std::string_view, 3> kMarkers = {"pyvenv.cfg", "conda-meta", "CMakeCache.txt"};
 // What a run writes into the root of its result; of an earlier run they stand there together.
 constexpr std::array<std::string_view, 3> kReports = {"change_list.csv", "unsupported_op.xlsx",
                                                       "msFmkTranspltlog.txt"};
@@ -139,7 +137,7 @@ bool ProjectWalk::Visit(Folder folder) {
     std::string path = Joined(folder.path, item.name);
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
     const bool is_undo = item.name == ".transplt-undo";
-    if (Contains(kNeverWalked, item.name) && (is_undo || !Keeps(true))) {
+    if (Words("version-control").Has(item.name) && (is_undo || !Keeps(true))) {
       if (is_folder) project_.ignored_folders.push_back(path + "/");
       if (!is_folder) ++project_.ignored_files;
     } else if (is_folder) {
@@ -181,7 +179,7 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
   std::size_t reports = 0;
   for (const Listed& item : listed) {
     const bool is_file = item.trouble == 0 && S_ISREG(item.status.st_mode);
-    marked = marked || Contains(kMarkers, item.name);
+    marked = marked || Words("environment-markers").Has(item.name);
     has_git = has_git || item.name == ".git";
     has_rules = has_rules || item.name == ".gitignore";
     if (is_file && Contains(kReports, item.name)) ++reports;
@@ -226,7 +224,7 @@ bool ProjectWalk::IsOutput(int handle) const {
 
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
   Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
-                           Contains(kNeverWalked, listed.name) || Ignores(parent, path, true),
+                           Words("version-control").Has(listed.name) || Ignores(parent, path, true),
                 .checkout = parent.checkout,
                 .scope = parent.scope,
                 .matches = paths_.Match(parent.matches, path, true)};

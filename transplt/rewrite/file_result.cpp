@@ -19,14 +19,10 @@ ChangeRecord WholeFile(const std::string& path, Operation operation, Text messag
 }  // namespace
 
 Finding UnparsedPart(TextRange range) {
-  Finding finding;
-  finding.range = range;
-  finding.rule_id = "syntax";
-  finding.operation = Operation::kUnparsed;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message =
-      Say("not valid Python: this part was not looked at", "不是合法的 Python: 未处理该部分");
-  return finding;
+  return RowAt(
+      range, "syntax",
+      Say("not valid Python: this part was not looked at", "不是合法的 Python: 未处理该部分"),
+      Operation::kUnparsed);
 }
 
 bool IsBroken(std::string text, const SyntaxTree& original, const EditList& edits, Parser& parser) {

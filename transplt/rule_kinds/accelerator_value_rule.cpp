@@ -41,7 +41,7 @@ void AcceleratorValueRule::Check(Node string, const FileContext& file,
   std::vector<Finding> found;
   finder_->Check(string, file, found);
   for (Finding& finding : found) {
-    finding.needs_npu_import = false;
+    finding.needs_device_import = false;
     if (!finding.fix.empty()) Rewrite(string, file, finding);
     findings.push_back(std::move(finding));
   }

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                  Say("\"statements\" is empty: give at least one line of Python",
                      "\"statements\" 为空: 请至少给出一行 Python 语句")};
   }
-  return std::unique_ptr<Rule>(std::make_unique<AfterNpuImportRule>(std::move(header), fields));
+  return MakeRule<AfterNpuImportRule>(std::move(header), fields);
 }
 
 }  // namespace

@@ -83,36 +83,25 @@ class ApiRenameRule : public Rule {
 
  private:
   Finding Renamed(TextRange range, const FileContext& file) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.message = Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name);
+    Finding finding =
+        Change(range, Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name));
     if (!caveat_.empty()) {
       finding.applicability = Applicability::kUnsafe;
       finding.message.en += "; " + caveat_.en;
       finding.message.zh += "; " + caveat_.zh;
     }
-    finding.needs_npu_import = file.apis().target().Owns(entry_.new_name);
-    if (!finding.needs_npu_import && !entry_.new_name.starts_with("torch.")) {
+    finding.needs_device_import = file.apis().target().Owns(entry_.new_name);
+    if (!finding.needs_device_import && !entry_.new_name.starts_with("torch.")) {
       finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
     }
     return finding;
   }
 
-  Finding Left(TextRange range, Operation operation, Text message) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = operation;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
-    return finding;
-  }
-
   Finding Unknown(TextRange range, const std::string& name) const {
-    return Left(range, Operation::kUnknown,
-                Say("{} is not known to exist in torch_npu; left as it is",
-                    "torch_npu 中未知是否存在 {}, 保持原样", name));
+    return Row(range,
+               Say("{} is not known to exist in torch_npu; left as it is",
+                   "torch_npu 中未知是否存在 {}, 保持原样", name),
+               Operation::kUnknown);
   }
 
   void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
@@ -147,9 +136,8 @@ class ApiRenameRule : public Rule {
     finding.fix = RespellChain(node, entry_, file);
     if (IsCalled(node)) AddTo(finding.fix, ArgumentEdits(node.parent(), entry_, file));
     if (finding.needs_import.empty() && WritesUnboundTorch(finding.fix, file)) {
-      findings.push_back(
-          Left(node.range(), Operation::kSuggestion,
-               Say("import torch and write {}", "请导入 torch 并写作 {}", entry_.new_name)));
+      findings.push_back(Row(node.range(), Say("import torch and write {}",
+                                               "请导入 torch 并写作 {}", entry_.new_name)));
       return;
     }
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
@@ -202,9 +190,8 @@ class ApiRenameRule : public Rule {
 
   void Refuse(Node node, const ApiObstacle& obstacle, std::vector<Finding>& findings) const {
     const bool is_refusal = obstacle.kind == Obstacle::kKeyword;
-    findings.push_back(Left(node.range(),
-                            is_refusal ? Operation::kUnsupported : Operation::kSuggestion,
-                            DescribeObstacle(entry_, obstacle)));
+    findings.push_back(Row(node.range(), DescribeObstacle(entry_, obstacle),
+                           is_refusal ? Operation::kUnsupported : Operation::kSuggestion));
   }
 
   /// `ac = torch.cuda.amp.autocast`: the alias and all that it means elsewhere change together.
@@ -219,7 +206,7 @@ class ApiRenameRule : public Rule {
     if (!rewrite.IsLedBy(node)) return;
     Finding finding = Renamed(node.range(), file);
     finding.fix = rewrite.ToFix(file);
-    finding.needs_npu_import = file.apis().target().Owns(entry_.new_name);
+    finding.needs_device_import = file.apis().target().Owns(entry_.new_name);
     findings.push_back(std::move(finding));
   }
 
@@ -238,7 +225,7 @@ class ApiRenameRule : public Rule {
       if (aliased) {
         finding.fix.edits.push_back(
             {name.range(), file.apis().target().ImportSpelling(entry_.new_name)});
-        finding.needs_npu_import = false;
+        finding.needs_device_import = false;
         findings.push_back(std::move(finding));
         ReportUnknownMembers(item.Child(Field::kAlias), file, findings);
       } else {
@@ -248,7 +235,7 @@ class ApiRenameRule : public Rule {
             {name.range(), torch_bound && !file.apis().target().package.empty()
                                ? file.apis().target().package
                                : "torch"});
-        finding.needs_npu_import = !torch_bound;
+        finding.needs_device_import = !torch_bound;
         findings.push_back(std::move(finding));
       }
     }
@@ -283,7 +270,7 @@ class ApiRenameRule : public Rule {
       const AliasRewrite rewrite = AliasRewrite::From(statement, file);
       if (!rewrite.IsLedBy(statement)) return;
       finding.fix = star ? MoveImport(statement, plan, file) : rewrite.ToFix(file);
-      finding.needs_npu_import = false;  // it imports from the package itself
+      finding.needs_device_import = false;  // it imports from the package itself
       finding.needs_import.clear();
       findings.push_back(std::move(finding));
     }
@@ -302,8 +289,8 @@ class ApiRenameRule : public Rule {
     for (const ImportedName& name : plan.names) {
       if (name.entry == nullptr || name.entry->rule_id != id()) continue;
       const bool of_call = entry_.new_name.find('(') != std::string::npos;
-      findings.push_back(Left(
-          name.item.range(), Operation::kSuggestion,
+      findings.push_back(Row(
+          name.item.range(),
           of_call ? Say("{0} cannot be imported; left as it is, write {0} where it is used",
                         "{0} 无法导入；保持原样，请在使用处写 {0}", entry_.new_name)
                   : Say("{0} is a member of a class and cannot be imported; left as it is, "
@@ -370,10 +357,6 @@ class ApiRenameRule : public Rule {
   Text caveat_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<ApiRenameRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind ApiRenameRuleKind() {
@@ -410,7 +393,7 @@ RuleKind ApiRenameRuleKind() {
            {"parent_called", FieldType::kBoolean, false,
             "The new name is a member of what its parent returns: "
             "torch.get_device_module().seed_all for torch.get_device_module.seed_all."}},
-          Make};
+          MakeRule<ApiRenameRule>};
 }
 
 }  // namespace transplt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
@@ -166,15 +166,11 @@ class ApiReportRule : public Rule {
   /// `import_module("spconv")`, `is_package_available("spconv")`: elsewhere the name of a package
   /// is a word like others, `kind="spconv"`.
   static bool IsAskedFor(Node string) {
-    static constexpr std::array<std::string_view, 7> kParts = {
-        "import", "spec", "package", "version", "distribution", "require", "available"};
     const Node call =
         string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
     if (!call.Is(NodeKind::kCall)) return false;
     const std::string_view callee = call.Child(Field::kFunction).text();
-    return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) {
-      return callee.find(part) != std::string_view::npos;
-    });
+    return Words("package-questions").Has(callee);
   }
 
   /// True for the object of `torch.cuda.nvtx.range_push`, which has a rule of its own.
@@ -204,14 +200,9 @@ class ApiReportRule : public Rule {
   }
 
   void Report(TextRange range, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = unsupported_ ? Operation::kUnsupported : Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
     const std::string& about = keyword_.empty() ? entry_.old_name : keyword_;
-    finding.message = {about + ": " + header().why.en, about + ": " + header().why.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(
+        Row(range, WhyOf(about), unsupported_ ? Operation::kUnsupported : Operation::kSuggestion));
   }
 
   ApiEntry entry_;
@@ -227,7 +218,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
     return PackageNames::WithoutWords(pattern);
   }
-  return std::unique_ptr<Rule>(std::make_unique<ApiReportRule>(std::move(header), fields));
+  return MakeRule<ApiReportRule>(std::move(header), fields);
 }
 
 }  // namespace

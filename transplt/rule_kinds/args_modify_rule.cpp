@@ -161,9 +161,7 @@ class ArgsModifyRule : public Rule {
     for (const std::regex& pattern : white_list_) {
       if (std::regex_search(text, pattern)) return;
     }
-    Finding finding;
-    finding.range = argument.range;
-    finding.rule_id = id();
+    Finding finding = Change(argument.range);
     finding.applicability = of_instance_ || func_name_.find('.') == std::string::npos
                                 ? Applicability::kUnsafe
                                 : Applicability::kSafe;
@@ -193,22 +191,19 @@ class ArgsModifyRule : public Rule {
     if (IsInstanceOf(value, arg_new_)) return false;
     const size_t uses = CountOf(arg_new_, kPlaceholder);
     if (uses > 1 && HasSideEffects(argument.value)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message =
-          Say("the arg at position {} of function {} would be evaluated {} times; store it in a "
-              "variable first",
-              "函数 {1} 第 {0} 个位置的参数会被求值 {2} 次; 请先存入变量", index, func_name_, uses);
+      Leave(finding,
+            Say("the arg at position {} of function {} would be evaluated {} times; store it in a "
+                "variable first",
+                "函数 {1} 第 {0} 个位置的参数会被求值 {2} 次; 请先存入变量", index, func_name_,
+                uses));
       return true;
     }
     if (uses > 0 && arg_new_.find("f'") != std::string::npos &&
         value.find_first_of("'\\") != std::string_view::npos) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message =
-          Say("the arg at position {} of function {} has quotes, which cannot stand "
-              "inside the f-string of the rule",
-              "函数 {1} 第 {0} 个位置的参数带有引号, 不能放入规则的 f-string", index, func_name_);
+      Leave(finding, Say("the arg at position {} of function {} has quotes, which cannot stand "
+                         "inside the f-string of the rule",
+                         "函数 {1} 第 {0} 个位置的参数带有引号, 不能放入规则的 f-string", index,
+                         func_name_));
       return true;
     }
     std::string text = arg_new_;
@@ -222,7 +217,7 @@ class ArgsModifyRule : public Rule {
     finding.message = Say("change the arg at position {} of function {} to {}",
                           "将函数 {1} 第 {0} 个位置的参数改为 {2}", index, func_name_, text);
     finding.fix.edits.push_back({argument.value_range, KeywordFor(arguments, index) + text});
-    finding.needs_npu_import = text.find("torch_npu.") != std::string::npos;
+    finding.needs_device_import = text.find("torch_npu.") != std::string::npos;
     return true;
   }
 
@@ -251,7 +246,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                  Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
                      "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数")};
   }
-  return std::unique_ptr<Rule>(std::make_unique<ArgsModifyRule>(std::move(header), fields));
+  return MakeRule<ArgsModifyRule>(std::move(header), fields);
 }
 
 }  // namespace

@@ -113,10 +113,8 @@ class ChannelShuffleRule : public Rule {
   }
 
   Finding Found(TextRange range, const FileContext& file) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.message = Say("shuffle the channels by index_select", "用 index_select 重排通道");
+    Finding finding =
+        Change(range, Say("shuffle the channels by index_select", "用 index_select 重排通道"));
     if (file.names().LocalNameOf("torch").empty()) finding.needs_import = "import torch";
     return finding;
   }

@@ -2,21 +2,13 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 8> kNotModels = {"optim", "sched", "scaler", "amp",
-                                                        "ema",   "super", "self",   "sampler"};
-template <size_t N>
-bool HasOneOf(std::string_view text, const std::array<std::string_view, N>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  });
-}
 
 /// Takes a prefix off the names in a checkpoint, where it is loaded into a model.
 class CheckpointPrefixRule : public Rule {
@@ -38,20 +30,17 @@ class CheckpointPrefixRule : public Rule {
     if (state.is_splat || (!state.keyword.empty() && state.keyword != "state_dict")) return;
     const Node model = callee.Child(Field::kObject);
     const std::string_view text = state.value.text();
-    if (HasOneOf(model.text(), kNotModels) || text.find("optim") != std::string_view::npos ||
+    if (Words("not-models").Has(model.text()) || text.find("optim") != std::string_view::npos ||
         !IsLoaded(state.value, file, 0)) {
       return;
     }
-    Finding finding;
-    finding.range = state.value.range();
-    finding.rule_id = id();
+    Finding finding = Change(state.value.range());
     if (const Node wrapper = WrapperOf(model, node, file)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message =
-          Say("{} is wrapped at line {} and has the prefix \"{}\" itself, if that runs first",
-              "{} 在第 {} 行被封装, 若先执行封装, 其参数名自带前缀 \"{}\"",
-              std::string(model.text()), file.source().Locate(wrapper.range().start).line, prefix_);
+      Leave(finding,
+            Say("{} is wrapped at line {} and has the prefix \"{}\" itself, if that runs first",
+                "{} 在第 {} 行被封装, 若先执行封装, 其参数名自带前缀 \"{}\"",
+                std::string(model.text()), file.source().Locate(wrapper.range().start).line,
+                prefix_));
     } else {
       finding.applicability = Applicability::kUnsafe;
       finding.message = Say("take the prefix \"{}\" off the names in the checkpoint",
@@ -110,10 +99,6 @@ class CheckpointPrefixRule : public Rule {
   std::string prefix_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<CheckpointPrefixRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind CheckpointPrefixRuleKind() {
@@ -122,7 +107,7 @@ RuleKind CheckpointPrefixRuleKind() {
           "load_state_dict() gives to a model; reports models that are wrapped and have the prefix "
           "themselves.",
           {{"prefix", FieldType::kString, true, "The prefix, for example \"module.\"."}},
-          Make};
+          MakeRule<CheckpointPrefixRule>};
 }
 
 }  // namespace transplt

@@ -52,44 +52,29 @@ class DefaultArgumentRule : public Rule {
     }
     if (index_ >= 0 && positional > static_cast<size_t>(index_)) return;
     if (!HasNeeded(arguments) || !IsMeantIn(file)) return;
-    Finding finding;
-    finding.range = node.range();
-    finding.rule_id = id();
+    Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = {func_name_ + ": " + header().why.en, func_name_ + ": " + header().why.zh};
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(Row(finding.range, WhyOf(func_name_)));
     }
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
     if (purpose == Purpose::kUnknown) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("{0} stays: nothing says whether it is for {1}; pass {2}={3} if it is",
-                            "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
-                            purposes_.front(), keyword_, value_);
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(Row(
+          finding.range, Say("{0} stays: nothing says whether it is for {1}; pass {2}={3} if it is",
+                             "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
+                             purposes_.front(), keyword_, value_)));
     }
     if (MayBeOther(callees, func_name_, file)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = MayBeOtherMessage(func_name_);
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
     if (IsFallback(node)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say(
-          "{} stays: it is what an except clause falls back to, perhaps for a version that does "
-          "not know {}",
-          "{} 保持不变: 位于 except 分支, 可能用于不支持 {} 的版本", func_name_, keyword_);
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(Row(
+          finding.range,
+          Say("{} stays: it is what an except clause falls back to, perhaps for a version that "
+              "does "
+              "not know {}",
+              "{} 保持不变: 位于 except 分支, 可能用于不支持 {} 的版本", func_name_, keyword_)));
     }
     const std::optional<std::string> value = ValueAt(node, file);
     if (!value) return;
@@ -104,7 +89,7 @@ class DefaultArgumentRule : public Rule {
       const uint32_t end = arguments.back().node.range().end;
       finding.fix.edits.push_back({{end, end}, ", " + text});
     }
-    finding.needs_npu_import = npu_ && value->find("npu") != std::string::npos;
+    finding.needs_device_import = npu_ && value->find("npu") != std::string::npos;
     findings.push_back(std::move(finding));
   }
 
@@ -196,10 +181,6 @@ class DefaultArgumentRule : public Rule {
   bool npu_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<DefaultArgumentRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind DefaultArgumentRuleKind() {
@@ -222,7 +203,7 @@ RuleKind DefaultArgumentRuleKind() {
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the call; the rule's why is the message."},
            {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
-          Make};
+          MakeRule<DefaultArgumentRule>};
 }
 
 }  // namespace transplt

@@ -103,14 +103,8 @@ class DependencyReportRule : public Rule {
   void Report(std::string_view name, std::string_view versions, TextRange range,
               std::vector<Finding>& findings) const {
     const Text message = counterpart_.Message(header().why, versions);
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {std::string(name) + ": " + message.en,
-                       std::string(name) + ": " + message.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(
+        Row(range, {std::string(name) + ": " + message.en, std::string(name) + ": " + message.zh}));
   }
 
   PackageNames packages_;

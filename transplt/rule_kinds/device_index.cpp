@@ -2,9 +2,8 @@
 #include "transplt/rule_kinds/device_index.h"
 
 #include <algorithm>
-#include <array>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -43,17 +42,9 @@ DeviceIndex IndexOf(Node value, const FileContext& file, int depth) {
 }
 
 bool IsIndexCall(Node call, const FileContext& file) {
-  static constexpr std::array<std::string_view, 7> kFunctions = {
-      "int",
-      "torch.cuda.current_device",
-      "torch.cuda.device_count",
-      "torch.distributed.get_rank",
-      "torch.distributed.get_node_local_rank",
-      "torch.distributed.get_world_size",
-      "torch.npu.current_device"};
   const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
   return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& n) {
-    return !n.local && IsOneOf(n.name, kFunctions);
+    return !n.local && Words("index-functions").Has(n.name);
   });
 }
 
@@ -66,11 +57,8 @@ DeviceIndex IndexOfOperation(Node operation, const FileContext& file, int depth)
 }
 
 bool SoundsLikeIndex(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> kNames = {
-      "rank",         "local_rank",    "gpu_id",    "device_id",      "device_idx",
-      "device_index", "local_rank_id", "gpu_index", "local_device_id"};
   while (name.starts_with('_')) name.remove_prefix(1);
-  return IsOneOf(name, kNames);
+  return Words("index-names").Has(name);
 }
 
 DeviceIndex IndexOfName(Node name, const FileContext& file, int depth) {

@@ -70,14 +70,12 @@ class DeviceIndexRule : public Rule {
               std::vector<Finding>& findings) const {
     const DeviceIndex index = IndexOf(value, file);
     if (index == DeviceIndex::kNo) return;
-    Finding finding;
-    finding.range = value.range();
-    finding.rule_id = id();
+    Finding finding = Change(value.range());
     finding.applicability =
         index == DeviceIndex::kYes ? Applicability::kSafe : Applicability::kUnsafe;
     finding.message = Say("a number alone is a CUDA device: name the device {}",
                           "仅给出编号表示 CUDA 设备: 写明设备 {}", device_);
-    finding.needs_npu_import = true;
+    finding.needs_device_import = true;
     const uint32_t start = value.range().start;
     if (in_device) {
       finding.fix.edits.push_back({{start, start}, "\"" + device_ + "\", "});
@@ -90,10 +88,6 @@ class DeviceIndexRule : public Rule {
   std::string device_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<DeviceIndexRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind DeviceIndexRuleKind() {
@@ -101,7 +95,7 @@ RuleKind DeviceIndexRuleKind() {
           "Names the device where a number alone stands for it: x.to(rank), device=0, "
           "torch.device(local_rank); devices, strings and tensors stay.",
           {{"device", FieldType::kString, true, "The device, for example npu."}},
-          Make};
+          MakeRule<DeviceIndexRule>};
 }
 
 }  // namespace transplt

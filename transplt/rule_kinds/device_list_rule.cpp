@@ -113,35 +113,22 @@ class DeviceListRule : public Rule {
     if (!list.is_list) return;
     if (!list.is_rising) return Left(range, text, order_, findings);
     if (!list.has_blanks) return;
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.message = Say("write the list of devices without blanks: {}",
-                          "设备列表中不能有空格：{}", list.without_blanks);
+    Finding finding = Change(range, Say("write the list of devices without blanks: {}",
+                                        "设备列表中不能有空格：{}", list.without_blanks));
     finding.fix.edits.push_back({range, list.without_blanks});
     findings.push_back(std::move(finding));
   }
 
   void Left(TextRange range, std::string_view text, const Text& message,
             std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {fmt::format("{}: {}", text, message.en),
-                       fmt::format("{}: {}", text, message.zh)};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(
+        range, {fmt::format("{}: {}", text, message.en), fmt::format("{}: {}", text, message.zh)}));
   }
 
   std::string variable_;
   Text order_;
   Text names_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<DeviceListRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -155,7 +142,7 @@ RuleKind DeviceListRuleKind() {
        {"order_zh", FieldType::kString, true, "The same in Chinese."},
        {"names", FieldType::kString, true, "What to say about devices by name."},
        {"names_zh", FieldType::kString, true, "The same in Chinese."}},
-      Make};
+      MakeRule<DeviceListRule>};
 }
 
 }  // namespace transplt

@@ -31,7 +31,7 @@ class DeviceMethodRule : public Rule {
     if (node.Is(NodeKind::kFunctionDefinition)) return;  // callers do not call it any more
     finder_->Check(node, file, found);
     for (Finding& finding : found) {
-      finding.needs_npu_import = false;
+      finding.needs_device_import = false;
       if (!finding.fix.empty()) Rewrite(node, file, finding);
       findings.push_back(std::move(finding));
     }

@@ -97,14 +97,9 @@ class DeviceNumberRule : public Rule {
     for (int level = 0; level < 2 && whole.parent(); ++level) whole = whole.parent();
     const std::string text = file.source().TextOf(whole.range());
     if (IsOnWhiteList(text)) return;
-    Finding finding;
-    finding.range = string.range();
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say("the number of the device stays; {} is the one that was asked for",
-                          "设备编号保持不变; 指定的编号为 {}", number_);
-    findings.push_back(std::move(finding));
+    findings.push_back(
+        Row(string.range(), Say("the number of the device stays; {} is the one that was asked for",
+                                "设备编号保持不变; 指定的编号为 {}", number_)));
   }
 
   /// `cuda:0`, or `cuda:` with one interpolation behind it and nothing else.
@@ -160,14 +155,10 @@ class DeviceNumberRule : public Rule {
         HoldsWhatStays(value, file)) {
       return;
     }
-    Finding finding;
-    finding.range = value.range();
-    finding.rule_id = id();
+    Finding finding = Rule::Change(value.range());
     if (!ImportsTorchAtTop(file)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("{} stays: {} is only known to files that import torch at their top",
-                            "{} 保持不变: 只有在顶部导入 torch 的文件中才有 {}", old, number_);
+      Leave(finding, Say("{} stays: {} is only known to files that import torch at their top",
+                         "{} 保持不变: 只有在顶部导入 torch 的文件中才有 {}", old, number_));
     } else {
       // A number that is computed may be different in each process.
       const bool literal = value.Is(NodeKind::kInteger) ||
@@ -175,7 +166,7 @@ class DeviceNumberRule : public Rule {
       if (!literal) finding.applicability = Applicability::kUnsafe;
       finding.message = Say("change {} to {}", "将 {} 改为 {}", old, text);
       finding.fix.edits.push_back({value.range(), text});
-      finding.needs_npu_import = true;
+      finding.needs_device_import = true;
     }
     findings.push_back(std::move(finding));
   }
@@ -186,10 +177,6 @@ class DeviceNumberRule : public Rule {
   std::vector<std::string> functions_;
   std::vector<std::regex> white_list_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<DeviceNumberRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -203,7 +190,7 @@ RuleKind DeviceNumberRuleKind() {
        {"number", FieldType::kString, true, "The expression, as Python text."},
        {"functions", FieldType::kStringList, false, "Functions whose first argument is a device."},
        {"white_list", FieldType::kRegexList, false, "What has one of these in its text stays."}},
-      Make};
+      MakeRule<DeviceNumberRule>};
 }
 
 }  // namespace transplt

@@ -87,13 +87,6 @@ std::string WithQuotesOf(std::string text, Node string) {
   return text;
 }
 
-void Leave(Finding& finding, Text message) {
-  finding.fix = {};
-  finding.operation = Operation::kSuggestion;
-  finding.applicability = Applicability::kDisplayOnly;
-  finding.message = std::move(message);
-}
-
 bool IsInterpolated(Node node) {
   for (Node parent = node.parent(); parent; parent = parent.parent()) {
     if (parent.Is(NodeKind::kInterpolation)) return true;

@@ -27,7 +27,4 @@ std::string WithQuotesOf(std::string text, Node string);
 /// True inside an interpolation of an f-string, which older Pythons do not let hold any quotes.
 bool IsInterpolated(Node node);
 
-/// Makes a finding that edits nothing of one that found a place to edit.
-void Leave(Finding& finding, Text message);
-
 }  // namespace transplt

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <optional>
 
-#include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/value_flows.h"
@@ -14,19 +13,6 @@
 
 namespace transplt {
 namespace {
-
-constexpr std::array<std::string_view, 7> kOtherDevices = {"mps", "xpu",  "npu", "hpu",
-                                                           "mlu", "musa", "xla"};
-/// Functions of which an argument is a value for later, not a device that is used now.
-constexpr std::array<std::string_view, 9> kKeepers = {"add_argument", "add_option", "option",
-                                                      "Option",       "get",        "getattr",
-                                                      "pop",          "setdefault", "getenv"};
-constexpr std::array<std::string_view, 6> kAutocast = {"torch.autocast",
-                                                       "torch.amp.autocast",
-                                                       "torch.amp.GradScaler",
-                                                       "torch.amp.autocast_mode.autocast",
-                                                       "torch.amp.grad_scaler.GradScaler",
-                                                       "torch.get_autocast_dtype"};
 
 bool IsDeviceKeyword(std::string_view keyword) {
   return keyword == "device" || keyword == "map_location";
@@ -83,7 +69,7 @@ class DeviceValueRule : public AcceleratorValueRule {
 
   void RewriteDevice(Node string, const FileContext& file, Finding& finding) const {
     for (std::string_view other : file.values().TextsOf(string)) {
-      if (!IsOneOf(other, kOtherDevices)) continue;
+      if (!Words("other-devices").Has(other)) continue;
       return LeaveHere(finding,
                        Say("the program already has a branch for {}", "程序已有 {} 的分支", other));
     }
@@ -229,14 +215,14 @@ class DeviceValueRule : public AcceleratorValueRule {
     if (last == "startswith") return text_;
     for (const QualifiedName& name : file.names().Resolve(callees.front().expression)) {
       if (name.local || !name.name.starts_with("torch.")) continue;
-      if (IsOneOf(name.name, kAutocast)) return autocast_;
+      if (Words("autocast-functions").Has(name.name)) return autocast_;
       if (name.name == "torch.device") {
         if (ArgumentsOf(call).size() > 1) return type_;
         return value.Is(NodeKind::kString) && !IsGuarded(value) ? at_import_ : device_;
       }
       return IsDeviceKeyword(keyword) ? device_ : type_;
     }
-    return IsOneOf(last, kKeepers) && value.Is(NodeKind::kString) ? default_ : type_;
+    return Words("keeping-functions").Has(last) && value.Is(NodeKind::kString) ? default_ : type_;
   }
 
   /// Below `if torch.cuda.is_available():` there is an accelerator.

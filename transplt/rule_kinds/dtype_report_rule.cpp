@@ -151,14 +151,7 @@ class DtypeReportRule : public Rule {
   }
 
   void Report(TextRange range, std::string_view about, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {fmt::format("{}: {}", about, header().why.en),
-                       fmt::format("{}: {}", about, header().why.zh)};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(range, WhyOf(about)));
   }
 
   std::vector<std::string> dtypes_;
@@ -166,10 +159,6 @@ class DtypeReportRule : public Rule {
   std::vector<std::string> conversions_;
   std::vector<std::string> functions_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<DtypeReportRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -184,7 +173,7 @@ RuleKind DtypeReportRuleKind() {
             "Methods that convert to the type that they are given: to."},
            {"functions", FieldType::kStringList, false,
             "Functions that do not take it as their first argument."}},
-          Make};
+          MakeRule<DtypeReportRule>};
 }
 
 }  // namespace transplt

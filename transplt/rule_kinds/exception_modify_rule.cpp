@@ -76,18 +76,13 @@ class ExceptionModifyRule : public Rule {
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (IsInImport(node) || !file.names().IsNamed(node, entry_.old_name)) return;
     if (node.parent().Is(NodeKind::kAttribute)) return;  // asked for as a whole
-    Finding finding;
-    finding.range = node.range();
-    finding.rule_id = id();
-    finding.message = Say("catch {} and look for \"{}\" in its text",
-                          "捕获 {} 并检查其文本是否包含 \"{}\"", raised_, text_);
+    Finding finding =
+        Change(node.range(), Say("catch {} and look for \"{}\" in its text",
+                                 "捕获 {} 并检查其文本是否包含 \"{}\"", raised_, text_));
     const Node clause = ClauseThatCatches(node);
     if (clause && !HasLaterClause(clause)) finding.fix = Rewrite(node, clause);
     if (finding.fix.empty()) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = {entry_.old_name + ": " + header().why.en,
-                         entry_.old_name + ": " + header().why.zh};
+      Leave(finding, WhyOf(entry_.old_name));
     }
     findings.push_back(std::move(finding));
   }
@@ -147,7 +142,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                  Say("\"text\" must be a text without quotes, backslashes and line ends",
                      "\"text\" 必须是不含引号、反斜杠与换行的文本")};
   }
-  return std::unique_ptr<Rule>(std::make_unique<ExceptionModifyRule>(std::move(header), fields));
+  return MakeRule<ExceptionModifyRule>(std::move(header), fields);
 }
 
 }  // namespace

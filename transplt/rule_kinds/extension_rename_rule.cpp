@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -91,17 +91,6 @@ class ExtensionRenameRule : public Rule {
   }
 
   static bool IsCppOnly(Node call) {
-    static constexpr std::array<std::string_view, 11> kKnown = {"name",
-                                                                "sources",
-                                                                "include_dirs",
-                                                                "define_macros",
-                                                                "undef_macros",
-                                                                "library_dirs",
-                                                                "extra_compile_args",
-                                                                "extra_link_args",
-                                                                "language",
-                                                                "depends",
-                                                                "optional"};
     const std::vector<Argument> arguments = ArgumentsOf(call);
     bool has_sources = false;
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -110,7 +99,7 @@ class ExtensionRenameRule : public Rule {
                                     : i == 0                  ? "name"
                                     : i == 1                  ? "sources"
                                                               : "";
-      if (argument.is_splat || std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) {
+      if (argument.is_splat || !Words("extension-keywords").Has(name)) {
         return false;
       }
       if (name == "name") continue;
@@ -133,9 +122,7 @@ class ExtensionRenameRule : public Rule {
     if (plan.FirstMoved() == nullptr || plan.is_star) return;
     const std::string last(LastPart(moved_.new_name));
     const std::string renamed = last + " as " + std::string(LastPart(known_.old_name));
-    Finding finding;
-    finding.range = statement.range();
-    finding.rule_id = id();
+    Finding finding = Change(statement.range());
     finding.applicability = Applicability::kUnsafe;
     finding.message =
         Say("change {} to {}; see that the C++ sources use no CUDA",
@@ -151,23 +138,12 @@ class ExtensionRenameRule : public Rule {
   }
 
   void Report(TextRange range, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kUnsupported;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {known_.old_name + ": " + header().why.en,
-                       known_.old_name + ": " + header().why.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(range, WhyOf(known_.old_name), Operation::kUnsupported));
   }
 
   ApiEntry known_;
   ApiEntry moved_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<ExtensionRenameRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -179,7 +155,7 @@ RuleKind ExtensionRenameRuleKind() {
       {{"old_name", FieldType::kDottedName, true,
         "Full name, for example torch.utils.cpp_extension.CUDAExtension."},
        {"new_name", FieldType::kDottedName, true, "Full name of what takes its place."}},
-      Make};
+      MakeRule<ExtensionRenameRule>};
 }
 
 }  // namespace transplt

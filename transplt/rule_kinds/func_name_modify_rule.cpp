@@ -27,9 +27,7 @@ class FuncNameModifyRule : public Rule {
           replace_module_ ? callee.expression.range() : callee.last_name.range();
       const std::string text(replace_module_ ? new_name_ : LastPart(new_name_));
       if (range.In(file.source().bytes()) == text) continue;
-      Finding finding;
-      finding.range = callee.expression.range();
-      finding.rule_id = id();
+      Finding finding = Change(callee.expression.range());
       finding.applicability =
           old_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
       finding.message = Say("change function {} to {}", "将函数 {} 改为 {}", old_name_, new_name_);
@@ -37,7 +35,7 @@ class FuncNameModifyRule : public Rule {
         if (!RenameWhereBound(callee.expression, file, finding)) continue;
       }
       if (finding.fix.empty()) finding.fix.edits.push_back({range, text});
-      finding.needs_npu_import = replace_module_ && file.apis().target().Owns(new_name_);
+      finding.needs_device_import = replace_module_ && file.apis().target().Owns(new_name_);
       findings.push_back(std::move(finding));
     }
   }
@@ -74,10 +72,6 @@ class FuncNameModifyRule : public Rule {
   bool replace_module_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<FuncNameModifyRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind FuncNameModifyRuleKind() {
@@ -88,7 +82,7 @@ RuleKind FuncNameModifyRuleKind() {
            {"new_name", FieldType::kDottedName, true, "The new name."},
            {"replace_module", FieldType::kBoolean, false,
             "Replace the whole dotted callee instead of its last name."}},
-          Make};
+          MakeRule<FuncNameModifyRule>};
 }
 
 }  // namespace transplt

@@ -46,10 +46,6 @@ class GuardRule : public Rule {
   GuardSignatures signatures_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<GuardRule>(std::move(header), fields));
-}
-
 FieldSpec Names(std::string_view name, std::string_view description) {
   return {name, FieldType::kStringList, false, description};
 }
@@ -81,7 +77,7 @@ RuleKind GuardRuleKind() {
        Names("target_words",
              "The words for the other device, each at the place of its "
              "counterpart in \"words\".")},
-      Make};
+      MakeRule<GuardRule>};
 }
 
 }  // namespace transplt

@@ -34,13 +34,7 @@ class ImportReportRule : public Rule {
              std::vector<Finding>& findings) const override {
     const Binding* first = FirstImport(file);
     if (first == nullptr || !(first->statement == statement)) return;
-    Finding finding;
-    finding.range = statement.range();
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = header().why;
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(statement.range(), header().why));
   }
 
  private:
@@ -65,10 +59,6 @@ class ImportReportRule : public Rule {
   std::vector<std::string> packages_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<ImportReportRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind ImportReportRuleKind() {
@@ -76,7 +66,7 @@ RuleKind ImportReportRuleKind() {
           "Reports the first import of a package in each file; the rule's why is the message.",
           {{"packages", FieldType::kStringList, true,
             "The packages or their modules, for example jax and horovod.tensorflow."}},
-          Make};
+          MakeRule<ImportReportRule>};
 }
 
 }  // namespace transplt

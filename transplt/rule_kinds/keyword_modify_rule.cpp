@@ -34,15 +34,9 @@ class KeywordModifyRule : public Rule {
       return MatchesName(callee, func_name_, file);
     });
     if (!matches || (new_keyword_.empty() && argument != arguments.data())) return;
-    Finding finding;
-    finding.range = argument->node.range();
-    finding.rule_id = id();
+    Finding finding = Change(argument->node.range());
     if (MayBeOther(callees, func_name_, file)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = MayBeOtherMessage(func_name_);
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
     finding.message =
         Say("change keyword {} of function {} to {}", "将函数 {1} 的关键字参数 {0} 改为 {2}",
@@ -55,7 +49,7 @@ class KeywordModifyRule : public Rule {
     } else {
       finding.fix.edits.push_back(
           {argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
-      finding.needs_npu_import = true;
+      finding.needs_device_import = true;
     }
     findings.push_back(std::move(finding));
   }
@@ -84,7 +78,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                  Say("\"value_if_true\" and \"value_if_false\" belong together: give both or none",
                      "\"value_if_true\" 与 \"value_if_false\" 须同时给出或都不给出")};
   }
-  return std::unique_ptr<Rule>(std::make_unique<KeywordModifyRule>(std::move(header), fields));
+  return MakeRule<KeywordModifyRule>(std::move(header), fields);
 }
 
 }  // namespace

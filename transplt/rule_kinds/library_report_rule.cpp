@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include "transplt/base/requirement.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
@@ -116,15 +116,14 @@ class LibraryReportRule : public Rule {
 
   /// `importlib.import_module("spconv")`: elsewhere the name of a package is a word like others.
   bool IsImportedBy(Node string, const FileContext& file) const {
-    constexpr std::array<std::string_view, 2> kImporters = {"importlib.import_module",
-                                                            "__import__"};
     const Node call =
         string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
     const Node content = PlainStringContent(string);
     if (!call.Is(NodeKind::kCall) || !content || served_from_ || !Holds(content.text())) {
       return false;
     }
-    return std::any_of(kImporters.begin(), kImporters.end(), [&](std::string_view importer) {
+    const std::vector<std::string>& importers = Words("import-functions").words();
+    return std::any_of(importers.begin(), importers.end(), [&](std::string_view importer) {
       return file.names().IsNamed(call.Child(Field::kFunction), importer);
     });
   }
@@ -177,13 +176,9 @@ class LibraryReportRule : public Rule {
   }
 
   void Report(TextRange range, bool is_optional, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
     const bool blocks = stops_ && !has_counterpart_ && !is_optional;
-    finding.operation = blocks ? Operation::kUnsupported : Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = message_;
+    Finding finding =
+        Row(range, message_, blocks ? Operation::kUnsupported : Operation::kSuggestion);
     if (is_optional) {
       Append(finding.message, Say(" (the program goes on where this import fails)",
                                   "（此处导入失败时程序会继续运行）"));
@@ -220,7 +215,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
       return version.error();
     }
   }
-  return std::unique_ptr<Rule>(std::make_unique<LibraryReportRule>(std::move(header), fields));
+  return MakeRule<LibraryReportRule>(std::move(header), fields);
 }
 
 }  // namespace

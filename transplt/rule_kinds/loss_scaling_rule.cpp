@@ -123,14 +123,8 @@ class LossScalingRule : public Rule {
 
  private:
   Finding Open(TextRange range, const Text& why) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {"the mixed precision of apex is not added to this file: " + why.en,
-                       "未向该文件添加 apex 混合精度: " + why.zh};
-    return finding;
+    return Row(range, {"the mixed precision of apex is not added to this file: " + why.en,
+                       "未向该文件添加 apex 混合精度: " + why.zh});
   }
 
   std::optional<Finding> ObstacleIn(const TrainingFile& training, const FileContext& file) const {
@@ -228,9 +222,7 @@ class LossScalingRule : public Rule {
 
   Finding Initialize(const OptimizerSite& site, const FileContext& file) const {
     const StatementPlace place(site.statement, file.source());
-    Finding finding;
-    finding.range = site.statement.range();
-    finding.rule_id = id();
+    Finding finding = Change(site.statement.range());
     finding.operation = Operation::kInsert;
     finding.message =
         Say("prepare model and optimizer for mixed precision", "为混合精度准备模型与优化器");
@@ -247,10 +239,7 @@ class LossScalingRule : public Rule {
     const uint32_t start = backward.range().start;
     const uint32_t line = source.LineRange(source.Locate(start).line).start;
     const std::string margin(TextRange{line, start}.In(source.bytes()));
-    Finding finding;
-    finding.range = backward.range();
-    finding.rule_id = id();
-    finding.message = Say("scale the loss", "对损失进行缩放");
+    Finding finding = Change(backward.range(), Say("scale the loss", "对损失进行缩放"));
     finding.fix.edits.push_back(
         {{start, start},
          fmt::format("with amp.scale_loss({}, {}) as scaled_loss:{}{}{}", loss.text(), optimizer,
@@ -269,9 +258,7 @@ class LossScalingRule : public Rule {
     });
     const std::vector<Argument> arguments = ArgumentsOf(clip);
     if (!of_torch || arguments.empty()) return;
-    Finding finding;
-    finding.range = arguments[0].range;
-    finding.rule_id = id();
+    Finding finding = Change(arguments[0].range);
     const std::string text = fmt::format("amp.master_params({})", site.optimizer.text());
     finding.message = Say("clip {}", "裁剪 {}", text);
     if (arguments[0].value.text() == fmt::format("{}.parameters()", site.model.text())) {
@@ -296,9 +283,7 @@ class LossScalingRule : public Rule {
     const std::string margin(TextRange{line, pair.range().start}.In(source.bytes()));
     const bool own_line = margin.find_first_not_of(" \t") == std::string::npos;
     const uint32_t end = pair.range().end;
-    Finding finding;
-    finding.range = pair.range();
-    finding.rule_id = id();
+    Finding finding = Change(pair.range());
     finding.operation = Operation::kInsert;
     finding.message = Say("save the state of amp", "保存 amp 的状态");
     finding.fix.edits.push_back(
@@ -320,9 +305,7 @@ class LossScalingRule : public Rule {
     const std::string checkpoint = Spelled(arguments[0].value.first_named_child());
     const StatementPlace place(statement, file.source());
     if (place.shares_line()) return;
-    Finding finding;
-    finding.range = statement.range();
-    finding.rule_id = id();
+    Finding finding = Change(statement.range());
     finding.operation = Operation::kInsert;
     finding.message = Say("load the state of amp", "加载 amp 的状态");
     finding.fix.edits.push_back(
@@ -336,10 +319,6 @@ class LossScalingRule : public Rule {
   std::string arguments_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<LossScalingRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind LossScalingRuleKind() {
@@ -349,7 +328,7 @@ RuleKind LossScalingRuleKind() {
           {{"optimizers", FieldType::kStringList, true, "The modules with classes of optimizers."},
            {"arguments", FieldType::kString, true,
             "What amp.initialize gets besides model and optimizer, as Python text."}},
-          Make};
+          MakeRule<LossScalingRule>};
 }
 
 }  // namespace transplt

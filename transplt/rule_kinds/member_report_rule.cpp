@@ -86,21 +86,11 @@ class MemberReportRule : public Rule {
   }
 
   void Report(TextRange range, const std::string& name, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kUnknown;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {name + ": " + header().why.en, name + ": " + header().why.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(range, WhyOf(name), Operation::kUnknown));
   }
 
   std::string module_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<MemberReportRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -109,7 +99,7 @@ RuleKind MemberReportRuleKind() {
       "MemberReportRule",
       "Reports the members of a module that no other rule knows; the rule's why is the message.",
       {{"module", FieldType::kDottedName, true, "Full name, for example torch.cuda."}},
-      Make};
+      MakeRule<MemberReportRule>};
 }
 
 }  // namespace transplt

@@ -108,20 +108,10 @@ class MethodRenameRule : public Rule {
   }
 
   Finding At(TextRange range) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
+    Finding finding = Change(range);
     finding.applicability = Applicability::kUnsafe;
     finding.message = Say("change .{} to .{}", "将 .{} 改为 .{}", old_name_, new_name_);
-    finding.needs_npu_import = true;
-    return finding;
-  }
-
-  Finding Left(TextRange range, Text message) const {
-    Finding finding = At(range);
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
+    finding.needs_device_import = true;
     return finding;
   }
 
@@ -130,8 +120,7 @@ class MethodRenameRule : public Rule {
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
     if (report_only_) {
-      findings.push_back(Left(name.range(), {"." + old_name_ + ": " + header().why.en,
-                                             "." + old_name_ + ": " + header().why.zh}));
+      findings.push_back(Row(name.range(), WhyOf("." + old_name_)));
       return;
     }
     Text reason;
@@ -148,8 +137,8 @@ class MethodRenameRule : public Rule {
       findings.push_back(std::move(finding));
       return;
     }
-    findings.push_back(Left(node.range(), {"." + old_name_ + " stays: " + reason.en,
-                                           "." + old_name_ + " 保持不变: " + reason.zh}));
+    findings.push_back(Row(node.range(), {"." + old_name_ + " stays: " + reason.en,
+                                          "." + old_name_ + " 保持不变: " + reason.zh}));
   }
 
   /// The result of a function or class of torch, or a variable that holds nothing else.
@@ -199,8 +188,8 @@ class MethodRenameRule : public Rule {
     }
     Text reason;
     if (IsForeignReceiver(object, old_name_, file, &reason)) {
-      findings.push_back(Left(string.range(), {"the name of an attribute stays: " + reason.en,
-                                               "属性名保持不变: " + reason.zh}));
+      findings.push_back(Row(string.range(), {"the name of an attribute stays: " + reason.en,
+                                              "属性名保持不变: " + reason.zh}));
       return;
     }
     Finding finding = At(string.range());
@@ -219,7 +208,7 @@ class MethodRenameRule : public Rule {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
     if (!file.classes().EnclosingClass(definition)) return;
-    findings.push_back(Left(
+    findings.push_back(Row(
         name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
                           "callers whose receiver is not known",
                           "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
@@ -232,10 +221,6 @@ class MethodRenameRule : public Rule {
   bool is_property_;
   bool report_only_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<MethodRenameRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -251,7 +236,7 @@ RuleKind MethodRenameRuleKind() {
             "it is given: .to() is written for it."},
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the place; the rule's why is the message."}},
-          Make};
+          MakeRule<MethodRenameRule>};
 }
 
 }  // namespace transplt

@@ -61,12 +61,10 @@ class ModuleNameModifyRule : public Rule {
   }
 
   void Report(Node name, const FileContext& file, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = name.range();
-    finding.rule_id = id();
-    finding.message = Say("change module {} to {}", "将模块 {} 改为 {}", old_name_, new_name_);
+    Finding finding = Change(
+        name.range(), Say("change module {} to {}", "将模块 {} 改为 {}", old_name_, new_name_));
     finding.fix.edits.push_back({name.range(), new_name_});
-    finding.needs_npu_import = file.apis().target().Owns(parent_ + "." + new_name_);
+    finding.needs_device_import = file.apis().target().Owns(parent_ + "." + new_name_);
     findings.push_back(std::move(finding));
   }
 
@@ -83,7 +81,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                      "\"old_name\" 只写模块名的最后一段; 请将 \"{}\" 写入 \"parent_module\"",
                      ParentPart(fields.String("old_name")))};
   }
-  return std::unique_ptr<Rule>(std::make_unique<ModuleNameModifyRule>(std::move(header), fields));
+  return MakeRule<ModuleNameModifyRule>(std::move(header), fields);
 }
 
 }  // namespace

@@ -130,13 +130,7 @@ class ObjectReportRule : public Rule {
   }
 
   void Report(TextRange range, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = header().why;
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(range, header().why));
   }
 
   std::vector<std::string> packages_;
@@ -160,7 +154,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
         {},
         Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用")};
   }
-  return std::unique_ptr<Rule>(std::make_unique<ObjectReportRule>(std::move(header), fields));
+  return MakeRule<ObjectReportRule>(std::move(header), fields);
 }
 
 }  // namespace

@@ -75,10 +75,8 @@ class PlatformRenameRule : public Rule {
           HasInSameList(settings, i, new_value_)) {
         continue;
       }
-      Finding finding;
-      finding.range = setting.value_range;
-      finding.rule_id = id();
-      finding.message = Say("change {} to {}", "将 {} 改为 {}", old_value_, new_value_);
+      Finding finding = Change(setting.value_range,
+                               Say("change {} to {}", "将 {} 改为 {}", old_value_, new_value_));
       finding.fix.edits.push_back({setting.value_range, new_value_});
       findings.push_back(std::move(finding));
     }
@@ -205,20 +203,12 @@ class PlatformRenameRule : public Rule {
   }
 
   void Keep(Node string, const Text& reason, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = string.range();
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {"\"" + old_value_ + "\" stays: " + reason.en,
-                       "\"" + old_value_ + "\" 保持不变: " + reason.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(string.range(), {"\"" + old_value_ + "\" stays: " + reason.en,
+                                            "\"" + old_value_ + "\" 保持不变: " + reason.zh}));
   }
 
   void Replace(Node string, Applicability applicability, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = string.range();
-    finding.rule_id = id();
+    Finding finding = Change(string.range());
     finding.applicability = applicability;
     finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
                           old_value_, new_value_);
@@ -232,10 +222,6 @@ class PlatformRenameRule : public Rule {
   std::vector<std::string> functions_;
   std::vector<std::string> platforms_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<PlatformRenameRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -251,7 +237,7 @@ RuleKind PlatformRenameRuleKind() {
            {"functions", FieldType::kStringList, false,
             "Full names of functions whose first argument it is."},
            {"platforms", FieldType::kStringList, true, "Values that branches are chosen by."}},
-          Make};
+          MakeRule<PlatformRenameRule>};
 }
 
 }  // namespace transplt

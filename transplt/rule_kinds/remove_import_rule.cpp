@@ -27,16 +27,11 @@ class RemoveImportRule : public Rule {
       items.push_back(item);
     }
     if (index == SIZE_MAX || file.IsOwn(module_)) return;
-    Finding finding;
-    finding.range = items[index].range();
-    finding.rule_id = id();
+    Finding finding = Change(items[index].range());
     if (IsGuarded(node)) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("import {} stays: where it fails, the program has another way",
-                            "import {} 保持不变: 导入失败时程序另有处理", module_);
-      findings.push_back(std::move(finding));
-      return;
+      return findings.push_back(
+          Row(finding.range, Say("import {} stays: where it fails, the program has another way",
+                                 "import {} 保持不变: 导入失败时程序另有处理", module_)));
     }
     if (IsUsed(items[index], file)) {
       finding.operation = Operation::kUnsupported;
@@ -109,10 +104,6 @@ class RemoveImportRule : public Rule {
   std::string module_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<RemoveImportRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind RemoveImportRuleKind() {
@@ -120,7 +111,7 @@ RuleKind RemoveImportRuleKind() {
       "RemoveImportRule",
       "Removes `import MODULE` where nothing uses it; other modules of the same statement stay.",
       {{"module", FieldType::kDottedName, true, "The module."}},
-      Make};
+      MakeRule<RemoveImportRule>};
 }
 
 }  // namespace transplt

@@ -142,12 +142,8 @@ class ResultReportRule : public Rule {
     std::string about(LastPart(function));
     about += "()";
     if (use.kind == Kind::kMember) about += "." + std::string(use.member);
-    Finding finding;
-    finding.range = use.node.range();
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {about + ": " + header().why.en, about + ": " + header().why.zh};
+    Finding finding = Change(use.node.range());
+    Leave(finding, WhyOf(about));
     if (use.kind == Kind::kReturned) {
       finding.message.en += fmt::format("; it is returned here, look at what calls {}", use.member);
       finding.message.zh += fmt::format("; 此处返回该结果，请检查 {} 的调用处", use.member);
@@ -183,7 +179,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
         Say("\"uses\" cannot hold \"{}\"; there are {}", "\"uses\" 不能包含 \"{}\"；可用的有 {}",
             use, fmt::format("{}", fmt::join(known, ", ")))};
   }
-  return std::unique_ptr<Rule>(std::make_unique<ResultReportRule>(std::move(header), fields));
+  return MakeRule<ResultReportRule>(std::move(header), fields);
 }
 
 }  // namespace

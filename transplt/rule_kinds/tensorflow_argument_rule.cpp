@@ -59,10 +59,10 @@ class TensorflowArgumentRule : public TensorflowRule {
         if (absent_.empty()) return;
         const bool has_own_value = wrap_.empty() || KeepsValue();
         findings.push_back(
-            Leave(call.range(),
-                  Say("whether {0} gets {1} cannot be seen here; pass {1}={2} for the NPU",
-                      "无法判断 {0} 是否得到 {1}; 请为 NPU 传入 {1}={2}", LastPart(function),
-                      keyword_, has_own_value ? WithoutModule(absent) : Wrapped("..."))));
+            Row(call.range(),
+                Say("whether {0} gets {1} cannot be seen here; pass {1}={2} for the NPU",
+                    "无法判断 {0} 是否得到 {1}; 请为 NPU 传入 {1}={2}", LastPart(function),
+                    keyword_, has_own_value ? WithoutModule(absent) : Wrapped("..."))));
         return;
       }
       if (!argument.keyword.empty() || given != nullptr) continue;
@@ -115,9 +115,8 @@ class TensorflowArgumentRule : public TensorflowRule {
   }
 
   Finding LeaveAbsent(Node call, const std::string& function, const std::string& absent) const {
-    return Leave(call.range(),
-                 Say("pass {1}={2} to {0} for the NPU", "请为 NPU 向 {0} 传入 {1}={2}",
-                     LastPart(function), keyword_, WithoutModule(absent)));
+    return Row(call.range(), Say("pass {1}={2} to {0} for the NPU", "请为 NPU 向 {0} 传入 {1}={2}",
+                                 LastPart(function), keyword_, WithoutModule(absent)));
   }
 
   static std::string WithoutModule(std::string text) {
@@ -220,7 +219,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                        "\"also\" 的每一项应为 \"keyword=value\", 而不是 \"{}\"", text)};
     }
   }
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowArgumentRule>(std::move(header), fields));
+  return MakeRule<TensorflowArgumentRule>(std::move(header), fields);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
@@ -62,18 +62,18 @@ class TensorflowBatchRule : public TensorflowRule {
     if (given != nullptr) {
       if (given->value.Is(NodeKind::kTrue)) return;
       findings.push_back(
-          Leave(given->range, Say("the program decides itself whether the last incomplete batch is "
-                                  "dropped; for training on the NPU drop_remainder should be True",
-                                  "程序自行决定是否丢弃最后不足一批的数据; 在 NPU 上训练时建议 "
-                                  "drop_remainder 为 True")));
+          Row(given->range, Say("the program decides itself whether the last incomplete batch is "
+                                "dropped; for training on the NPU drop_remainder should be True",
+                                "程序自行决定是否丢弃最后不足一批的数据; 在 NPU 上训练时建议 "
+                                "drop_remainder 为 True")));
       return;
     }
     if (const std::string_view name = EvaluationAround(call); !name.empty()) {
-      findings.push_back(Leave(
-          call.range(),
-          Say("the last incomplete batch stays, because `{}` seems to be for "
-              "evaluation; with it, the graph is compiled for one more shape",
-              "`{}` 似乎用于评估, 故保留最后不足一批的数据; 这会使图多编译一种 shape", name)));
+      findings.push_back(
+          Row(call.range(),
+              Say("the last incomplete batch stays, because `{}` seems to be for "
+                  "evaluation; with it, the graph is compiled for one more shape",
+                  "`{}` 似乎用于评估, 故保留最后不足一批的数据; 这会使图多编译一种 shape", name)));
       return;
     }
     Finding finding =
@@ -85,10 +85,8 @@ class TensorflowBatchRule : public TensorflowRule {
 
   /// `dataset.batch(n)`, or a chain with other methods that only data sets have all of.
   static bool LooksLikeDataset(Node callee) {
-    constexpr std::array<std::string_view, 7> kMethods = {"shuffle",    "repeat",   "map", "cache",
-                                                          "interleave", "prefetch", "take"};
     const auto is_method = [&](std::string_view name) {
-      return std::find(kMethods.begin(), kMethods.end(), name) != kMethods.end();
+      return Words("dataset-methods").Has(name);
     };
     Node object = callee.Child(Field::kObject);
     const std::string_view last =
@@ -130,10 +128,6 @@ class TensorflowBatchRule : public TensorflowRule {
   int64_t position_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowBatchRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowBatchRuleKind() {
@@ -142,7 +136,7 @@ RuleKind TensorflowBatchRuleKind() {
           "evaluation, and not where the program passes it.",
           TensorflowFields({{"position", FieldType::kInteger, false,
                              "The position of drop_remainder; at 1 also methods called batch."}}),
-          Make};
+          MakeRule<TensorflowBatchRule>};
 }
 
 }  // namespace transplt

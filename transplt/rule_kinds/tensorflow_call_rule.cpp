@@ -30,8 +30,8 @@ class TensorflowCallRule : public TensorflowRule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (keep_ >= 0 && PassesUnknown(call)) {
       findings.push_back(
-          Leave(call.range(), Say("{} stays: what it is given cannot be seen here; write {}",
-                                  "{} 保持不变: 无法判断其参数; 请改为 {}", function, name_)));
+          Row(call.range(), Say("{} stays: what it is given cannot be seen here; write {}",
+                                "{} 保持不变: 无法判断其参数; 请改为 {}", function, name_)));
       return;
     }
     const Node callee = call.Child(Field::kFunction);
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
                        "\"keywords\" 的每一项应为 \"old=new\", 而不是 \"{}\"", pair)};
     }
   }
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowCallRule>(std::move(header), fields));
+  return MakeRule<TensorflowCallRule>(std::move(header), fields);
 }
 
 }  // namespace

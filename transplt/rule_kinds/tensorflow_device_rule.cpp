@@ -41,7 +41,7 @@ class TensorflowDeviceRule : public TensorflowRule {
     if (value.Is(NodeKind::kNone)) return;
     if (!is_text || value_.empty()) {
       if (!is_text && NamesOtherDevices(value, file)) return;
-      findings.push_back(Leave(call.range(), WhyItStays(value)));
+      findings.push_back(Row(call.range(), WhyItStays(value)));
       return;
     }
     const char quote = value.text().find('"') == std::string_view::npos ? '\'' : '"';
@@ -76,10 +76,6 @@ class TensorflowDeviceRule : public TensorflowRule {
   std::string value_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowDeviceRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowDeviceRuleKind() {
@@ -88,7 +84,7 @@ RuleKind TensorflowDeviceRuleKind() {
           "reported.",
           TensorflowFields({{"value", FieldType::kString, false,
                              "The device to write; without it the place is reported."}}),
-          Make};
+          MakeRule<TensorflowDeviceRule>};
 }
 
 }  // namespace transplt

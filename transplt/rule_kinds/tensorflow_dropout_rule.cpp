@@ -19,8 +19,8 @@ class TensorflowDropoutRule : public TensorflowRule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (PassesUnknown(call)) {
       findings.push_back(
-          Leave(call.range(), Say("{} stays: what it is given cannot be seen here; write {}",
-                                  "{} 保持不变: 无法判断其参数; 请改为 {}", function, name_)));
+          Row(call.range(), Say("{} stays: what it is given cannot be seen here; write {}",
+                                "{} 保持不变: 无法判断其参数; 请改为 {}", function, name_)));
       return;
     }
     size_t positional = 0;
@@ -44,10 +44,6 @@ class TensorflowDropoutRule : public TensorflowRule {
   std::string name_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowDropoutRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowDropoutRuleKind() {
@@ -56,7 +52,7 @@ RuleKind TensorflowDropoutRuleKind() {
       "Puts the dropout of the NPU in the place of tf.nn.dropout; rate becomes keep_prob. Calls "
       "with noise_shape stay.",
       TensorflowFields({{"new_name", FieldType::kDottedName, true, "What is called instead."}}),
-      Make};
+      MakeRule<TensorflowDropoutRule>};
 }
 
 }  // namespace transplt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
@@ -92,11 +92,11 @@ class TensorflowEntryRule : public TensorflowRule {
       AtModuleLevel(training, make, close, file, finding);
     }
     if (finding.fix.empty()) {
-      finding = Leave(training.range(),
-                      Say("the script that starts this training has to call "
-                          "set_keras_session_npu_config() first, and close_session() at its end",
-                          "启动该训练的脚本须先调用 set_keras_session_npu_config(), 并在结束时调用 "
-                          "close_session()"));
+      finding = Row(training.range(),
+                    Say("the script that starts this training has to call "
+                        "set_keras_session_npu_config() first, and close_session() at its end",
+                        "启动该训练的脚本须先调用 set_keras_session_npu_config(), 并在结束时调用 "
+                        "close_session()"));
     }
     findings.push_back(std::move(finding));
   }
@@ -163,9 +163,8 @@ class TensorflowEntryRule : public TensorflowRule {
     for (Node next = root.first_named_child(); next; next = next.next_named_sibling()) {
       if (next.Is(NodeKind::kForStatement) || next.Is(NodeKind::kWhileStatement)) return true;
     }
-    constexpr std::array<std::string_view, 5> kTrains = {"fit", "fit_generator", "train_on_batch",
-                                                         "evaluate", "predict"};
-    return std::any_of(kTrains.begin(), kTrains.end(), [&](std::string_view name) {
+    const std::vector<std::string>& trains = Words("keras-training-methods").words();
+    return std::any_of(trains.begin(), trains.end(), [&](std::string_view name) {
       const std::vector<Node>& nodes = file.NodesSaying(name);
       return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
         return node.Is(NodeKind::kIdentifier) && file.names().ScopeOf(node) == 0 &&
@@ -197,10 +196,6 @@ class TensorflowEntryRule : public TensorflowRule {
   bool of_keras_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowEntryRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowEntryRuleKind() {
@@ -213,7 +208,7 @@ RuleKind TensorflowEntryRuleKind() {
             true,
             "keras_session: a session for what keras trains; default_device: npu_device.open().",
             {"keras_session", "default_device"}}}),
-      Make};
+      MakeRule<TensorflowEntryRule>};
   kind.fields.front().required = false;
   return kind;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -57,10 +56,7 @@ class TensorflowGeluRule : public TensorflowRule {
       if (node.Is(NodeKind::kIdentifier) && node.text() == parameter.text()) uses_parameter = true;
       if (!node.Is(NodeKind::kCall)) continue;
       for (const std::string& name : TensorflowNamesOf(node.Child(Field::kFunction), file)) {
-        constexpr std::array<std::string_view, 5> kCurves = {
-            "tensorflow.erf", "tensorflow.math.erf", "tensorflow.tanh", "tensorflow.math.tanh",
-            "tensorflow.nn.tanh"};
-        has_curve = has_curve || std::find(kCurves.begin(), kCurves.end(), name) != kCurves.end();
+        has_curve = has_curve || Words("gelu-curves").Has(name);
       }
     }
     const bool has_constant = body.text().find("0.5") != std::string_view::npos;
@@ -70,10 +66,6 @@ class TensorflowGeluRule : public TensorflowRule {
   std::string name_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowGeluRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowGeluRuleKind() {
@@ -82,7 +74,7 @@ RuleKind TensorflowGeluRuleKind() {
       "Puts the gelu of the NPU in the place of the body of a function gelu(x) that computes it "
       "with TensorFlow.",
       TensorflowFields({{"new_name", FieldType::kDottedName, true, "What is called instead."}}),
-      Make};
+      MakeRule<TensorflowGeluRule>};
 }
 
 }  // namespace transplt

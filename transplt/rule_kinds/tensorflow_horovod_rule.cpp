@@ -95,12 +95,11 @@ class TensorflowHorovodRule : public TensorflowRule {
     }
     const bool is_done = !finding.fix.empty();
     if (!is_done) {
-      finding =
-          Leave(starts[0].range(),
-                Say("where the program starts and ends is not clear; call init_resource() "
-                    "here, and shutdown_resource() and close_session() in a finally at its end",
-                    "无法确定程序的开始与结束位置; 请在此处调用 init_resource(), 并在结束处的 "
-                    "finally 中调用 shutdown_resource() 与 close_session()"));
+      finding = Row(starts[0].range(),
+                    Say("where the program starts and ends is not clear; call init_resource() "
+                        "here, and shutdown_resource() and close_session() in a finally at its end",
+                        "无法确定程序的开始与结束位置; 请在此处调用 init_resource(), 并在结束处的 "
+                        "finally 中调用 shutdown_resource() 与 close_session()"));
     }
     findings.push_back(std::move(finding));
     return is_done;
@@ -158,7 +157,7 @@ class TensorflowHorovodRule : public TensorflowRule {
                     std::vector<Finding>& findings) const {
     if (others.empty()) {
       Finding finding =
-          Leave(statement.range(), Say("horovod is not used any more", "不再使用 horovod"));
+          Row(statement.range(), Say("horovod is not used any more", "不再使用 horovod"));
       finding.operation = Operation::kDelete;
       finding.applicability = Applicability::kSafe;
       finding.fix.edits.push_back(RemoveStatement(statement, file));
@@ -167,16 +166,12 @@ class TensorflowHorovodRule : public TensorflowRule {
     }
     std::string names;
     for (const std::string& name : others) names += (names.empty() ? "" : ", ") + name;
-    findings.push_back(Leave(statement.range(),
-                             Say("the import stays for {}, which no rule converts; horovod is not "
-                                 "there on the NPU",
-                                 "该导入因 {} 而保留, 尚无规则转换; NPU 环境没有 horovod", names)));
+    findings.push_back(Row(statement.range(),
+                           Say("the import stays for {}, which no rule converts; horovod is not "
+                               "there on the NPU",
+                               "该导入因 {} 而保留, 尚无规则转换; NPU 环境没有 horovod", names)));
   }
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowHorovodRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -184,7 +179,7 @@ RuleKind TensorflowHorovodRuleKind() {
   return {"TensorflowHorovodRule",
           "Starts and ends the communication of the NPUs in the place of hvd.init(), and takes out "
           "imports of horovod where only the functions named here are used.",
-          TensorflowFields({}), Make};
+          TensorflowFields({}), MakeRule<TensorflowHorovodRule>};
 }
 
 }  // namespace transplt

@@ -18,17 +18,13 @@ class TensorflowImportRule : public TensorflowRule {
   }
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowImportRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind TensorflowImportRuleKind() {
   return {"TensorflowImportRule",
           "Adds an import that changes what functions of TensorFlow do; \"imports\" has the whole "
           "statement.",
-          TensorflowFields({}), Make};
+          TensorflowFields({}), MakeRule<TensorflowImportRule>};
 }
 
 }  // namespace transplt

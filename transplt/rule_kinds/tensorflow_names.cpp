@@ -7,46 +7,13 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
-
-struct Spelling {
-  std::string_view prefix;
-  std::string_view name;
-};
-
-// The longer of two that fit comes first.
-constexpr std::array<Spelling, 25> kSpellings = {{
-    {"tensorflow.compat.v1.keras.", "tensorflow.keras."},
-    {"tensorflow.compat.v1.", "tensorflow."},
-    {"tensorflow.compat.v2.", "tensorflow."},
-    {"tensorflow._api.v1.", "tensorflow."},
-    {"tensorflow.python.keras.", "tensorflow.keras."},
-    {"tensorflow.optimizers.", "tensorflow.keras.optimizers."},
-    {"tensorflow.python.client.session.", "tensorflow."},
-    {"tensorflow.core.protobuf.config_pb2.", "tensorflow."},
-    {"tensorflow.python.data.", "tensorflow.data."},
-    {"tensorflow.python.ops.nn.", "tensorflow.nn."},
-    {"tensorflow.python.ops.nn_ops.", "tensorflow.nn."},
-    {"tensorflow.python.framework.ops.device", "tensorflow.device"},
-    {"tensorflow.python.framework.ops.", "tensorflow."},
-    {"tensorflow.python.training.monitored_session.", "tensorflow.train."},
-    {"tensorflow.python.estimator.run_config.", "tensorflow.estimator."},
-    {"tensorflow.python.estimator.", "tensorflow.estimator."},
-    {"tensorflow.contrib.estimator.", "tensorflow.estimator."},
-    {"tensorflow.contrib.keras.", "tensorflow.keras."},
-    {"tensorflow_core.", "tensorflow."},
-    {"keras.", "tensorflow.keras."},
-    {"tf_keras.", "tensorflow.keras."},
-    {"tf_slim.", "tensorflow.contrib.slim."},
-    {"horovod.tensorflow.keras.", "horovod."},
-    {"horovod.tensorflow.", "horovod."},
-    {"horovod.keras.", "horovod."},
-}};
 
 /// The values that assignments of the file give to the variable or attribute.
 std::vector<Node> ValuesOf(Node expression, const FileContext& file) {
@@ -103,9 +70,11 @@ void AddMakers(Node expression, const FileContext& file, int depth, std::set<uin
 }  // namespace
 
 std::string TensorflowName(std::string_view resolved) {
-  for (const Spelling& spelling : kSpellings) {
-    if (resolved.starts_with(spelling.prefix)) {
-      return std::string(spelling.name) + std::string(resolved.substr(spelling.prefix.size()));
+  // The longer of two that fit comes first.
+  const WordList& spellings = Words("module-spellings");
+  for (const std::string& prefix : spellings.words()) {
+    if (resolved.starts_with(prefix)) {
+      return std::string(spellings.MeaningOf(prefix)) + std::string(resolved.substr(prefix.size()));
     }
   }
   return std::string(resolved);
@@ -207,11 +176,8 @@ Edit AppendArguments(Node call, const std::vector<std::string>& texts, const Fil
 }
 
 bool IsForEvaluation(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kWords = {
-      "eval",    "evaluate", "evaluation", "valid",      "validation", "val",
-      "predict", "infer",    "inference",  "prediction", "test",       "dev"};
   std::string part;
-  const auto is_one = [&] { return std::find(kWords.begin(), kWords.end(), part) != kWords.end(); };
+  const auto is_one = [&] { return Words("evaluation-words").Has(part); };
   for (char c : name) {
     const auto letter = static_cast<unsigned char>(c);
     const bool starts = std::isalpha(letter) == 0 || std::isupper(letter) != 0;

@@ -68,9 +68,7 @@ class TensorflowReportRule : public TensorflowRule {
   }
 
   void Report(TextRange range, std::string_view about, std::vector<Finding>& findings) const {
-    const Text& why = header().why;
-    Finding finding =
-        Leave(range, {std::string(about) + ": " + why.en, std::string(about) + ": " + why.zh});
+    Finding finding = Row(range, WhyOf(about));
     if (unsupported_) finding.operation = Operation::kUnsupported;
     findings.push_back(std::move(finding));
   }
@@ -79,10 +77,6 @@ class TensorflowReportRule : public TensorflowRule {
   std::vector<std::string> modules_;
   bool unsupported_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<TensorflowReportRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -101,7 +95,7 @@ RuleKind TensorflowReportRuleKind() {
             "Modules whose first use in a file is meant."},
            {"fields", FieldType::kStringList, false,
             "Fields of messages whose assignment is meant, for example global_jit_level."}}),
-      Make};
+      MakeRule<TensorflowReportRule>};
 }
 
 }  // namespace transplt

@@ -45,21 +45,8 @@ class TensorflowRule : public Rule {
 
   /// An edit that writes names of the adapter.
   Finding Change(TextRange range, Text message) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.message = std::move(message);
+    Finding finding = Rule::Change(range, std::move(message));
     finding.needs_adapter = imports_;
-    return finding;
-  }
-
-  Finding Leave(TextRange range, Text message) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
     return finding;
   }
 

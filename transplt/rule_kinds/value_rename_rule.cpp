@@ -123,17 +123,14 @@ class ValueRenameRule : public Rule {
 
   /// What TensorFlow is taken to the NPU with fails where the program sees none.
   Finding HidesFromSessions(Node string) const {
-    Finding finding;
-    finding.range = string.parent().parent().range();
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Say(
-        "the program hides all GPUs here, to run on the CPU; this stays, for it does not hide the "
-        "NPU, on which the program runs now: keep it off the migration if it is to stay on the CPU",
-        "程序在此隐藏所有 GPU 以在 CPU 上运行; 此设置对 NPU 无效, 故保持不变, 程序将在 NPU 上运行: "
-        "若须留在 CPU 上, 请勿迁移该程序");
-    return finding;
+    return Row(string.parent().parent().range(),
+               Say("the program hides all GPUs here, to run on the CPU; this stays, for it does "
+                   "not hide the "
+                   "NPU, on which the program runs now: keep it off the migration if it is to stay "
+                   "on the CPU",
+                   "程序在此隐藏所有 GPU 以在 CPU 上运行; 此设置对 NPU 无效, 故保持不变, 程序将在 "
+                   "NPU 上运行: "
+                   "若须留在 CPU 上, 请勿迁移该程序"));
   }
 
   /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
@@ -164,14 +161,10 @@ class ValueRenameRule : public Rule {
   /// name.
   void Replace(const Setting& setting, TextRange range, std::string text,
                std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range.empty() ? setting.name_range : range;
-    finding.rule_id = id();
+    Finding finding = Change(range.empty() ? setting.name_range : range);
     if (range.empty()) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = Say("write {} in place of {}, which is spelled with escapes",
-                            "请将以转义形式书写的 {1} 改为 {0}", text, old_value_);
+      Leave(finding, Say("write {} in place of {}, which is spelled with escapes",
+                         "请将以转义形式书写的 {1} 改为 {0}", text, old_value_));
     } else {
       finding.message = Say("change {} to {}", "将 {} 改为 {}", old_value_, text);
       finding.fix.edits.push_back({range, std::move(text)});
@@ -273,10 +266,8 @@ class ValueRenameRule : public Rule {
     if (is_other && verdict.evidence.reason.empty()) return;  // a text for people
     const bool is_environment = form_ == "environment";
     const bool is_name = is_environment || form_ == "exact";
-    Finding finding;
-    finding.range = string.range();
-    finding.rule_id = id();
-    finding.needs_npu_import = !is_name && !IsCompared(string);
+    Finding finding = Change(string.range());
+    finding.needs_device_import = !is_name && !IsCompared(string);
     Text stays;
     if (prose) {
       stays = Say("part of a message", "消息文本的一部分");
@@ -297,10 +288,8 @@ class ValueRenameRule : public Rule {
     }
     if (stays.empty()) stays = FixSlice(string, fix);
     if (!stays.empty()) {
-      finding.operation = Operation::kSuggestion;
-      finding.applicability = Applicability::kDisplayOnly;
-      finding.message = {"\"" + old_value_ + "\" stays: " + stays.en,
-                         "\"" + old_value_ + "\" 保持不变: " + stays.zh};
+      Leave(finding, {"\"" + old_value_ + "\" stays: " + stays.en,
+                      "\"" + old_value_ + "\" 保持不变: " + stays.zh});
     } else {
       const bool is_sure = is_known && verdict.evidence.strength != Strength::kBeside;
       finding.applicability = is_sure ? Applicability::kSafe : Applicability::kUnsafe;
@@ -398,10 +387,6 @@ class ValueRenameRule : public Rule {
   std::string new_device_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<ValueRenameRule>(std::move(header), fields));
-}
-
 }  // namespace
 
 RuleKind ValueRenameRuleKind() {
@@ -419,7 +404,7 @@ RuleKind ValueRenameRuleKind() {
            {"old_device", FieldType::kString, false,
             "For backend: the device of a pair device:backend."},
            {"new_device", FieldType::kString, false, "For backend: what takes its place."}},
-          Make};
+          MakeRule<ValueRenameRule>};
 }
 
 }  // namespace transplt

@@ -58,22 +58,12 @@ class ValueReportRule : public Rule {
 
  private:
   void Report(const std::string& value, TextRange range, std::vector<Finding>& findings) const {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = id();
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = {value + ": " + header().why.en, value + ": " + header().why.zh};
-    findings.push_back(std::move(finding));
+    findings.push_back(Row(range, WhyOf(value)));
   }
 
   std::vector<std::string> values_;
   bool compared_;
 };
-
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  return std::unique_ptr<Rule>(std::make_unique<ValueReportRule>(std::move(header), fields));
-}
 
 }  // namespace
 
@@ -84,7 +74,7 @@ RuleKind ValueReportRuleKind() {
             "The values, each a word; or phrases, if compared."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."}},
-          Make};
+          MakeRule<ValueReportRule>};
 }
 
 }  // namespace transplt

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/verify/npu_names.h"
 #include "transplt/verify/python_host.h"
@@ -24,10 +25,6 @@ namespace fs = std::filesystem;
 
 /// The options of Python that take an argument of their own.
 constexpr std::array<std::string_view, 3> kWithArgument = {"-W", "-X", "--check-hash-based-pycs"};
-/// Modules that start the script which their arguments name.
-constexpr std::array<std::string_view, 4> kLaunchers = {
-    "torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch",
-    "deepspeed.launcher.runner"};
 
 Error Wrong(const std::string& where, Text what) {
   return {Error::Code::kUsage, where, std::move(what)};
@@ -71,8 +68,7 @@ std::string ScriptOf(const std::vector<std::string>& arguments) {
       ++i;
     } else if (argument == "-m") {
       const bool launches =
-          i + 1 < arguments.size() &&
-          std::find(kLaunchers.begin(), kLaunchers.end(), arguments[i + 1]) != kLaunchers.end();
+          i + 1 < arguments.size() && Words("launcher-modules").Has(arguments[i + 1]);
       const auto script =
           std::find_if(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end(),
                        [](const std::string& word) { return word.ends_with(".py"); });

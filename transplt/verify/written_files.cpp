@@ -2,7 +2,6 @@
 #include "transplt/verify/written_files.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 #include "transplt/verify/file_content.h"
 #include "transplt/verify/printed_places.h"
@@ -18,14 +18,6 @@ namespace transplt {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::array<std::string_view, 8> kCheckpoints = {".pt",  ".pth", ".bin", ".ckpt",
-                                                          ".tar", ".npy", ".npz", ".safetensors"};
-
-bool IsCheckpoint(std::string_view name) {
-  return std::any_of(kCheckpoints.begin(), kCheckpoints.end(),
-                     [&](std::string_view suffix) { return name.ends_with(suffix); });
-}
 
 /// Files that hold when and where they were written.
 bool IsAboutRun(std::string_view name) {
@@ -285,6 +277,8 @@ class Files {
 };
 
 }  // namespace
+
+bool IsCheckpoint(std::string_view name) { return Words("checkpoint-files").Has(name); }
 
 Result<Done> CompareWrittenFiles(const SimulatedRun& reference, const SimulatedRun& other,
                                  const ComparisonSettings& settings,

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "transplt/verify/result_checks.h"
 
 namespace transplt {
+
+/// True for the name of a file that holds parameters or arrays.
+bool IsCheckpoint(std::string_view name);
 
 /// Compares the files that two runs have written: checkpoints tensor by tensor, texts as printed
 /// lines, others byte by byte. Adds to `comparison`.
