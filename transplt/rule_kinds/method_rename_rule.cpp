@@ -143,7 +143,7 @@ class MethodRenameRule : public Rule {
       reason = Say("an attribute of a class of this project", "本工程某个类的属性");
     } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
       Finding finding = At(name.range());
-      if (ComesFromTorch(receiver, file, 0)) finding.applicability = Applicability::kSafe;
+      if (IsTorchReceiver(receiver, file)) finding.applicability = Applicability::kSafe;
       finding.fix.edits.push_back({name.range(), new_name_});
       if (!index_device_.empty()) MoveToIndex(node, old_name_, index_device_, file, finding);
       findings.push_back(std::move(finding));
@@ -151,26 +151,6 @@ class MethodRenameRule : public Rule {
     }
     findings.push_back(Left(node.range(), {"." + old_name_ + " stays: " + reason.en,
                                            "." + old_name_ + " 保持不变: " + reason.zh}));
-  }
-
-  /// The result of a function or class of torch, or a variable that holds nothing else.
-  static bool ComesFromTorch(Node receiver, const FileContext& file, int depth) {
-    constexpr int kDeepest = 4;
-    while (receiver.Is(NodeKind::kParenthesizedExpression)) receiver = receiver.first_named_child();
-    if (receiver.Is(NodeKind::kCall)) {
-      const std::vector<QualifiedName> names =
-          file.names().Resolve(receiver.Child(Field::kFunction));
-      return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& n) {
-        return !n.local && n.name.starts_with("torch.");
-      });
-    }
-    if (!receiver.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(receiver);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* b) {
-             return b->kind == BindingKind::kAssignment &&
-                    ComesFromTorch(b->value, file, depth + 1);
-           });
   }
 
   /// `self.is_cuda` of a class that assigns it itself.
