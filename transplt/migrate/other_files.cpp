@@ -289,7 +289,8 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   const std::vector<Setting> settings = SettingsOf(type, source);
   std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   // What is installed is a choice as a whole: another image, other packages.
-  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
+  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||
+                            type == FileType::kSubmodules;
   for (Finding& finding : findings) {
     if (!only_reports || finding.fix.empty()) continue;
     finding.fix = {};
