@@ -4,4 +4,5 @@ transplt_test(frontends_test
     notebook_test.cpp
     shell_runs_test.cpp
     shell_settings_test.cpp
+    submodules_test.cpp
   LIBRARIES transplt_frontends nlohmann_json::nlohmann_json)

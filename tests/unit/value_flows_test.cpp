@@ -74,6 +74,35 @@ TEST(ValueFlows, PartsOfATextBelongToIt) {
       (Verdicts{"device", "device", "device", "device"}));
 }
 
+TEST(ValueFlows, AWordThatIsSearchedForInALongerValueStaysWithIt) {
+  const std::string function =
+      "import torch\n"
+      "def run(backend: str):\n"
+      "    if \"cuda\" in backend:\n"
+      "        torch.zeros(2).to(torch.device(\"cpu\"))\n";
+  EXPECT_EQ(VerdictsIn(function + "for b in [\"python_cuda\", \"cuda\"]:\n    run(b)\n"),
+            (Verdicts{"other", "other"}));
+  EXPECT_EQ(VerdictsIn(function + "run(\"cuda\")\nrun(\"python_cuda\")\n"),
+            (Verdicts{"other", "other"}));
+  EXPECT_EQ(VerdictsIn(function + "for b in [\"cuda:0\", \"cuda\"]:\n    run(b)\n"),
+            (Verdicts{"device", "device", "device"}));
+  EXPECT_EQ(VerdictsIn("NAMES = [\"my_cuda\", \"cuda\", \"cpu\"]\n"
+                       "def run(name):\n"
+                       "    return \"cuda\" in name\n"
+                       "def main(name):\n"
+                       "    return name in NAMES and run(name)\n"),
+            (Verdicts{"other", "other"}));
+}
+
+TEST(ValueFlows, ADeviceThatIsPartOfTheNameOfASourceFileIsAContradiction) {
+  EXPECT_EQ(VerdictsIn("import torch\n"
+                       "def f(device=\"cuda\"):\n"
+                       "    if device == \"cuda\":\n"
+                       "        source = f\"bind_{device}.cu\"\n"
+                       "    torch.zeros(2).to(device)\n"),
+            (Verdicts{"other", "other"}));
+}
+
 TEST(ValueFlows, ADefaultOfAMethodAndTheArgumentsOfItsCallsAgree) {
   EXPECT_EQ(VerdictsIn("import torch.distributed as dist\n"
                        "class Group:\n"

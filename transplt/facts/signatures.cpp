@@ -16,7 +16,7 @@ std::string_view ValueSignaturesText();  // generated from rules/signatures/valu
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Meaning>, 15> kMeanings = {{
+constexpr std::array<std::pair<std::string_view, Meaning>, 16> kMeanings = {{
     {"device", Meaning::kDevice},
     {"foreign", Meaning::kForeign},
     {"path", Meaning::kPath},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<std::string_view, Meaning>, 15> kMeanings = {{
     {"pattern", Meaning::kPattern},
     {"held", Meaning::kHeld},
     {"parametrized", Meaning::kParametrized},
+    {"kernel", Meaning::kKernel},
 }};
 
 class SignatureReader : private JsonObjectReader {
@@ -54,6 +55,7 @@ class SignatureReader : private JsonObjectReader {
     row.choices = Strings("choices");
     row.references = Strings("references");
     row.options = Strings("options");
+    row.endings = Strings("endings");
     row.is_framework = String("kind", false) == "framework";
     row.object = MeaningIn("object");
     row.returns = MeaningIn("returns");
@@ -181,6 +183,7 @@ void Signatures::Index() {
     choices_.insert(row.choices.begin(), row.choices.end());
     references_.insert(row.references.begin(), row.references.end());
     options_.insert(row.options.begin(), row.options.end());
+    endings_.insert(endings_.end(), row.endings.begin(), row.endings.end());
     if (row.is_framework) {
       frameworks_.insert(frameworks_.end(), row.packages.begin(), row.packages.end());
     }
@@ -231,6 +234,11 @@ bool Signatures::IsDeviceText(std::string_view text) const {
   const size_t colon = text.find(':');
   return colon != std::string_view::npos && values_.contains(text.substr(0, colon)) &&
          text.find_first_of(" \t\n/") == std::string_view::npos;
+}
+
+bool Signatures::IsNameOfSource(std::string_view text) const {
+  return std::any_of(endings_.begin(), endings_.end(),
+                     [&](const std::string& ending) { return text.ends_with(ending); });
 }
 
 bool Signatures::IsForeign(std::string_view qualified) const {

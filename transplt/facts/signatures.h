@@ -30,6 +30,7 @@ enum class Meaning : uint8_t {
   kPattern,       ///< a regular expression for the next argument
   kHeld,          ///< only kept, for whoever reads it; the keyword says what it is
   kParametrized,  ///< what the parameter of a decorated function gets
+  kKernel,        ///< the device for which an operator is registered, with what runs there
 };
 
 /// What the calls of one function, of one library or of one method mean.
@@ -47,6 +48,7 @@ struct Signature {
   std::vector<std::string> choices;     ///< what beside a value makes it a choice of the program
   std::vector<std::string> references;  ///< functions that look up what their arguments name
   std::vector<std::string> options;     ///< what variables with the options of a program are called
+  std::vector<std::string> endings;     ///< how names of source files and libraries end
   bool is_framework = false;            ///< a file that imports `packages` may be written for them
   /// By position ("0") or keyword; "*" all positional ones, "**" all passed by a keyword.
   std::map<std::string, Meaning, std::less<>> arguments;
@@ -91,6 +93,8 @@ class Signatures {
   bool LooksUpNames(std::string_view function) const { return references_.contains(function); }
   /// True if variables of this name hold the options of a program.
   bool IsNameOfOptions(std::string_view variable) const { return options_.contains(variable); }
+  /// True if the text ends as the name of a source file or a library does.
+  bool IsNameOfSource(std::string_view text) const;
   /// True if the name belongs to a library with devices and texts of its own.
   bool IsForeign(std::string_view qualified) const;
   /// The packages of other frameworks than PyTorch.
@@ -114,6 +118,7 @@ class Signatures {
   Words choices_;
   Words references_;
   Words options_;
+  std::vector<std::string> endings_;
   std::vector<std::string> frameworks_;
 };
 

@@ -264,8 +264,7 @@ class ValueFlows::File {
           const Node string = parent.parent();
           for (const Node piece : PiecesOf(string)) {
             if (IsOfIndex(piece.text())) continue;
-            AddPart(slot, string, is_text, piece.text());
-            return;
+            return AddPart(slot, string, is_text, piece.text());
           }
           node = string;
           continue;
@@ -311,10 +310,32 @@ class ValueFlows::File {
 
   /// A text that is more than a device is made of the value; a message says nothing about it.
   void AddPart(Slot slot, Node whole, bool is_text, std::string_view beside) {
+    if (!is_text && NamesSource(whole)) return AddSource(slot, whole);
     const bool is_prose = beside.find_first_of(" \t\n") != std::string_view::npos;
     if (is_prose && !is_text) return;
     graph_.Add(slot, Other(is_text ? Strength::kResolved : Strength::kName,
                            Say("part of a longer text", "较长文本的一部分"), true, whole.range()));
+  }
+
+  /// True if a text in `whole` ends as the name of a source file does: f"bind_{device}.cu".
+  bool NamesSource(Node whole) const {
+    while (whole.parent().Is(NodeKind::kBinaryOperator)) whole = whole.parent();
+    for (uint32_t id = whole.id(); id < whole.end_id(); ++id) {
+      const Node part = whole.tree().node(id);
+      const bool is_last =
+          part.Is(NodeKind::kStringContent) && part.next_sibling().Is(NodeKind::kStringEnd);
+      if (is_last && state_.signatures->IsNameOfSource(part.text())) return true;
+    }
+    return false;
+  }
+
+  /// The file has its name: a program that looks for another one does not find it.
+  void AddSource(Slot slot, Node whole) {
+    graph_.Add(slot, Other(Strength::kResolved,
+                           Say("part of the name of a source file, which keeps its name: choose "
+                               "the file by another text",
+                               "源文件名的一部分, 该文件名不变: 请以其他文本选择文件"),
+                           true, whole.range()));
   }
 
   void AddMessage(Slot slot, Node node) {
@@ -550,6 +571,10 @@ class ValueFlows::File {
       if (!other) continue;
       if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
       Feed(other, slot);
+      const Node text = is_text ? PlainStringContent(node) : Node();
+      if (is_membership && is_left && text && !IsCollection(Inner(other))) {
+        graph_.AddSearch(slot, text.text(), {path(), comparison.range()});
+      }
       if (is_text) Hint(slot, other.text(), other.range());
     }
   }
@@ -682,11 +707,25 @@ class ValueFlows::File {
       case Meaning::kResult:
         if (std::optional<Read> read = SlotOf(call, false)) graph_.Join(slot, read->slot);
         return call;
+      case Meaning::kKernel:
+        graph_.Add(slot, Other(Strength::kResolved,
+                               Say("an operator is registered here for CUDA; if what it runs also "
+                                   "runs on the NPU, register it there (dispatch key "
+                                   "PrivateUse1) too, else write a kernel for the NPU",
+                                   "此处为 CUDA 注册算子; 若其实现也能在 NPU 上运行, 请同时为 "
+                                   "NPU (分发键 PrivateUse1) 注册, 否则须编写 NPU 算子"),
+                               true, value.range()));
+        return {};
       case Meaning::kEnvironment:
         return {};
       case Meaning::kHeld:
       case Meaning::kUnknown:
         break;
+    }
+    if (signature != nullptr && signature->object == Meaning::kResult && !is_text &&
+        NamesSource(callee.expression)) {
+      AddSource(slot, callee.expression);  // `"bind_{}.cu".format(device)`
+      return {};
     }
     Hint(slot, keyword.empty() ? callee.expression.text() : keyword, argument.range());
     if (RelateParameter(callee.expression, position, keyword, slot)) return {};

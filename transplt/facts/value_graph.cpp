@@ -51,6 +51,7 @@ void ValueGraph::Join(Slot a, Slot b) {
   kept.places.insert(kept.places.end(), std::make_move_iterator(gone.places.begin()),
                      std::make_move_iterator(gone.places.end()));
   kept.edges.insert(kept.edges.end(), gone.edges.begin(), gone.edges.end());
+  for (auto& [text, place] : gone.searches) AddSearch(a, text, std::move(place));
 }
 
 void ValueGraph::Pass(Slot from, Slot to) {
@@ -79,6 +80,15 @@ void ValueGraph::AddText(Slot slot, std::string_view text, ValuePlace place) {
   Class& of = classes_[Find(slot)];
   of.texts.emplace(text);
   of.places.push_back(std::move(place));
+}
+
+void ValueGraph::AddSearch(Slot slot, std::string_view text, ValuePlace place) {
+  auto& searches = classes_[Find(slot)].searches;
+  const auto is_same = [&](const auto& search) { return search.first == text; };
+  if (std::any_of(searches.begin(), searches.end(), is_same)) return;
+  searches.emplace_back(text, std::move(place));
+  has_searches_ = true;
+  ++version_;
 }
 
 Verdict ValueGraph::Own(const Class& of) {
@@ -119,7 +129,56 @@ std::vector<ValueGraph::Step> ValueGraph::Walk(Slot slot) const {
   return steps;
 }
 
+ValueEvidence ValueGraph::FoundBySearch(Slot slot) const {
+  // A flow of that many classes is that of a whole program, whose verdict is asked for many times.
+  constexpr size_t kMostClasses = 64;
+  // The classes that the values of `from` go to, or may come from, the nearest first.
+  const auto around = [&](Slot from, Direction direction) {
+    std::vector<Slot> found = {Find(from)};
+    std::unordered_set<Slot> seen = {found.front()};
+    for (size_t i = 0; i < found.size() && found.size() < kMostClasses; ++i) {
+      for (const Edge& edge : classes_[found[i]].edges) {
+        const Slot next = Find(edge.slot);
+        if (edge.direction == direction && seen.insert(next).second) found.push_back(next);
+      }
+    }
+    return found;
+  };
+  const Class& asked = classes_[Find(slot)];
+  for (const Slot at : around(slot, Direction::kTo)) {
+    for (const auto& [text, place] : classes_[at].searches) {
+      if (!asked.texts.contains(text)) continue;
+      for (const Slot source : around(at, Direction::kFrom)) {
+        for (const std::string& other : classes_[source].texts) {
+          // "cuda:0" changes as "cuda" does.
+          const bool changes = other == text || other.starts_with(text + ":");
+          if (changes || other.find(text) == std::string::npos) continue;
+          return {false,
+                  Strength::kResolved,
+                  Say("the program asks whether \"{}\" is in a value that may also be \"{}\", "
+                      "which keeps its name; choose names that fit both",
+                      "程序判断 \"{}\" 是否包含于某个值, 而该值也可能是名称不变的 \"{}\"; "
+                      "请选择同时适用于二者的名称",
+                      text, other),
+                  true,
+                  place.path,
+                  place.range};
+        }
+      }
+    }
+  }
+  return {};
+}
+
 Verdict ValueGraph::VerdictOf(Slot slot) const {
+  Verdict verdict = VerdictWithoutSearches(slot);
+  if (!has_searches_ || verdict.kind == Verdict::Kind::kOther) return verdict;
+  ValueEvidence found = FoundBySearch(slot);
+  if (found.strength == Strength::kNone) return verdict;
+  return {Verdict::Kind::kOther, std::move(found), {}};
+}
+
+Verdict ValueGraph::VerdictWithoutSearches(Slot slot) const {
   Verdict own = Own(classes_[Find(slot)]);
   if (own.evidence.strength >= Strength::kShape) return own;
   Verdict device;

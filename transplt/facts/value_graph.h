@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/edit.h"
@@ -75,6 +76,10 @@ class ValueGraph {
   /// A constant text that the class has as a value, at one more place.
   void AddText(Slot slot, std::string_view text, ValuePlace place);
 
+  /// The program asks whether a value of `slot` holds `text`: `"cuda" in name`. If another value
+  /// that may come there holds it too, none of those that are `text` can change by itself.
+  void AddSearch(Slot slot, std::string_view text, ValuePlace place);
+
   Verdict VerdictOf(Slot slot) const;
   /// The slots from which VerdictOf has taken, or would take, what decides: that of `slot` and, as
   /// far as classes do not decide, those before and behind it. In the order of their numbers.
@@ -96,6 +101,7 @@ class ValueGraph {
     std::set<std::string, std::less<>> texts;
     std::vector<ValuePlace> places;  ///< of the texts
     std::vector<Edge> edges;
+    std::vector<std::pair<std::string, ValuePlace>> searches;
   };
 
   /// A class on the way to what decides. `goes_on`: only to where the values go from here.
@@ -108,11 +114,16 @@ class ValueGraph {
   /// All classes around `slot`, those that do not decide first looked behind.
   std::vector<Step> Walk(Slot slot) const;
   static Verdict Own(const Class& of);
+  Verdict VerdictWithoutSearches(Slot slot) const;
+  /// What forbids to change the texts of `slot`, because of a search for one of them; of none,
+  /// evidence without strength.
+  ValueEvidence FoundBySearch(Slot slot) const;
 
   mutable std::vector<Slot> parents_;
   std::vector<Class> classes_;  // by slot; only that of a root is in use
   std::unordered_map<std::string, Slot> named_;
   uint64_t version_ = 0;
+  bool has_searches_ = false;
 };
 
 }  // namespace transplt

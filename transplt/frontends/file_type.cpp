@@ -32,6 +32,7 @@ FileType FileTypeOf(std::string_view path) {
       name.ends_with(".dockerfile") || name.ends_with(".Dockerfile")) {
     return FileType::kDockerfile;
   }
+  if (name == ".gitmodules") return FileType::kSubmodules;
   const std::string_view folder = slash == std::string_view::npos ? "" : path.substr(0, slash);
   const bool is_of_pip = name.starts_with("requirements") || name.starts_with("constraints") ||
                          name.ends_with("requirements.txt") || folder.ends_with("requirements");

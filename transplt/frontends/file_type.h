@@ -17,6 +17,7 @@ enum class FileType : uint8_t {
   kIni,
   kRequirements,  ///< of pip
   kDockerfile,
+  kSubmodules,  ///< of git
   kOther
 };
 

@@ -5,6 +5,7 @@
 #include "transplt/frontends/dockerfile.h"
 #include "transplt/frontends/requirements.h"
 #include "transplt/frontends/shell.h"
+#include "transplt/frontends/submodules.h"
 
 namespace transplt {
 
@@ -24,6 +25,8 @@ std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
       return RequirementSettings(source);
     case FileType::kDockerfile:
       return DockerfileSettings(source);
+    case FileType::kSubmodules:
+      return SubmoduleSettings(source);
     default:
       return {};
   }

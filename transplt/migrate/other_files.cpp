@@ -290,7 +290,8 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
     LeaveToServedProgram(source, served_by, engine.guards()->rule_id, findings);
   }
   // What is installed is a choice as a whole: another image, other packages.
-  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements;
+  const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||
+                            type == FileType::kSubmodules;
   for (Finding& finding : findings) {
     if (!only_reports || finding.fix.empty()) continue;
     finding.fix = {};

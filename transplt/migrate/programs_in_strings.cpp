@@ -13,7 +13,10 @@
 namespace transplt {
 namespace {
 
+/// A string with it is looked at as a program.
 constexpr std::string_view kMark = "torch.cuda";
+/// So is one with this word in which the program that writes it leaves holes.
+constexpr std::string_view kMarkBesideHoles = "cuda";
 /// Stands before a program that is indented as a whole.
 constexpr std::string_view kBlockHead = "if 1:\n";
 
@@ -25,6 +28,8 @@ struct StringProgram {
   uint32_t start = 0;
   uint32_t size = 0;
   bool takes_lines = false;  ///< the string may hold line ends
+  bool has_holes = false;    ///< it computes a part of its text
+  bool is_piece = false;     ///< an expression, which becomes a part of a statement or of prose
 };
 
 /// A name as long as `size`, for what a formatted string computes.
@@ -62,6 +67,7 @@ std::optional<StringProgram> ContentOf(Node string) {
       if (!AddContent(part, program.text)) return std::nullopt;
     } else if (part.Is(NodeKind::kInterpolation)) {
       program.text += Placeholder(part.range().size());
+      program.has_holes = true;
     } else if (!part.Is(NodeKind::kStringEnd)) {
       return std::nullopt;
     }
@@ -79,6 +85,16 @@ bool IsInstruction(Node statement) {
   }
   return expression.Is(NodeKind::kCall) || expression.Is(NodeKind::kAssignment) ||
          expression.Is(NodeKind::kAugmentedAssignment);
+}
+
+/// `______.is_cuda`: something that is asked of what stands in a hole.
+bool IsPieceOfProgram(const SyntaxTree& tree) {
+  const Node statement = tree.root().first_named_child();
+  if (!tree.unparsed().empty() || !statement.Is(NodeKind::kExpressionStatement)) return false;
+  if (statement.next_named_sibling() || !statement.text().starts_with("__")) return false;
+  Node head = statement.first_named_child();
+  while (head && !head.Is(NodeKind::kAttribute)) head = head.first_named_child();
+  return bool(head);
 }
 
 bool IsProgram(const SyntaxTree& tree) {
@@ -101,11 +117,15 @@ class StringPrograms {
     const SyntaxTree& tree = file_.tree();
     for (uint32_t id = 0; id < tree.size(); ++id) {
       const Node string = tree.node(id);
-      if (!string.Is(NodeKind::kString) || string.text().find(kMark) == std::string_view::npos) {
+      if (!string.Is(NodeKind::kString) ||
+          string.text().find(kMarkBesideHoles) == std::string_view::npos) {
         continue;
       }
       if (IsBareString(string) || IsMessage(string)) continue;
-      if (std::optional<StringProgram> program = ContentOf(string)) CheckAs(*std::move(program));
+      std::optional<StringProgram> program = ContentOf(string);
+      if (!program) continue;
+      if (!program->has_holes && string.text().find(kMark) == std::string_view::npos) continue;
+      CheckAs(*std::move(program));
     }
     return std::move(findings_);
   }
@@ -117,9 +137,12 @@ class StringPrograms {
     StringProgram head = program;
     head.text += " pass";
     if (CheckText(head)) return;
-    program.text.insert(0, kBlockHead);
-    program.prefix = static_cast<uint32_t>(kBlockHead.size());
-    CheckText(program);
+    StringProgram body = program;
+    body.text.insert(0, kBlockHead);
+    body.prefix = static_cast<uint32_t>(kBlockHead.size());
+    if (CheckText(body)) return;
+    program.is_piece = program.has_holes;
+    if (program.is_piece) CheckText(program);
   }
 
   /// False if the text is no program.
@@ -127,7 +150,7 @@ class StringPrograms {
     const Result<SourceFile> source = SourceFile::FromBytes(file_.source().path(), program.text);
     if (!source) return false;
     const SyntaxTree tree = SyntaxTree::Parse(*source, parser_);
-    if (!IsProgram(tree)) return false;
+    if (program.is_piece ? !IsPieceOfProgram(tree) : !IsProgram(tree)) return false;
     const FileContext context(tree, engine_.apis(), nullptr);
     for (Finding& finding : engine_.Check(context, engine_.Scan(program.text))) {
       Place(program, std::move(finding));
@@ -138,7 +161,7 @@ class StringPrograms {
   /// Moves a finding to its place in the file, or leaves it out if it is not one of the string.
   void Place(const StringProgram& program, Finding finding) {
     if (!Move(program, finding.range)) return;
-    bool fits = true;
+    bool fits = !program.is_piece;
     for (Edit& edit : finding.fix.edits) {
       fits &= Move(program, edit.range) &&
               edit.text.find_first_of("'\"\\{}") == std::string::npos &&
@@ -171,7 +194,7 @@ class StringPrograms {
 
 std::vector<Finding> CheckProgramsInStrings(const FileContext& file, const Engine& engine,
                                             Parser& parser) {
-  if (file.source().bytes().find(kMark) == std::string_view::npos) return {};
+  if (file.source().bytes().find(kMarkBesideHoles) == std::string_view::npos) return {};
   return StringPrograms(file, engine, parser).Check();
 }
 

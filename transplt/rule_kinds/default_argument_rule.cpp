@@ -26,6 +26,7 @@ class DefaultArgumentRule : public Rule {
         needed_(fields.List("only_with")),
         file_words_(fields.List("file_words")),
         report_only_(fields.Boolean("report_only", false)),
+        none_branch_(fields.Boolean("none_branch", false)),
         npu_(fields.Boolean("npu", true)) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
@@ -45,12 +46,16 @@ class DefaultArgumentRule : public Rule {
     });
     if (!matches || !node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
     const std::vector<Argument> arguments = ArgumentsOf(node);
-    size_t positional = 0;
-    for (const Argument& argument : arguments) {
-      if (argument.is_splat || argument.keyword == keyword_ || IsExcluded(argument)) return;
-      positional += argument.keyword.empty() ? 1 : 0;
+    const Argument* given = GivenIn(arguments);
+    if (none_branch_) {
+      if (given != nullptr) CheckBranches(given->value, file, findings);
+      return;
     }
-    if (index_ >= 0 && positional > static_cast<size_t>(index_)) return;
+    for (const Argument& argument : arguments) {
+      if (argument.is_splat || IsExcluded(argument)) return;
+    }
+    // A report can be made of None as of nothing; text cannot be written beside it.
+    if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
     if (!HasNeeded(arguments) || !IsMeantIn(file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
@@ -94,6 +99,58 @@ class DefaultArgumentRule : public Rule {
   }
 
  private:
+  /// The argument, where the call has it, by keyword or position; else null.
+  const Argument* GivenIn(const std::vector<Argument>& arguments) const {
+    if (const Argument* by_keyword = FindKeyword(arguments, keyword_)) return by_keyword;
+    int64_t position = 0;
+    for (const Argument& argument : arguments) {
+      if (!argument.keyword.empty()) continue;
+      if (position++ == index_) return &argument;
+    }
+    return nullptr;
+  }
+
+  /// `None if torch.cuda.is_available() else "cpu"`: None becomes the value. Where a variable holds
+  /// the choice, which may be for something else too, the place is reported.
+  void CheckBranches(Node value, const FileContext& file, std::vector<Finding>& findings) const {
+    while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
+    Finding finding;
+    finding.rule_id = id();
+    finding.applicability = Applicability::kUnsafe;
+    finding.message = Say("pass {}={} in place of None to function {}: ",
+                          "为函数 {2} 传入 {0}={1} 以代替 None: ", keyword_, value_, func_name_);
+    finding.message.en += header().why.en;
+    finding.message.zh += header().why.zh;
+    if (const Node none = NoneBranchOf(value)) {
+      finding.range = none.range();
+      finding.fix.edits.push_back({none.range(), value_});
+      finding.needs_device_import = npu_;
+      findings.push_back(std::move(finding));
+      return;
+    }
+    if (!value.Is(NodeKind::kIdentifier)) return;
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    const bool may_be_none =
+        std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+          return binding->kind == BindingKind::kAssignment && NoneBranchOf(binding->value);
+        });
+    if (!may_be_none) return;
+    finding.range = value.range();
+    finding.operation = Operation::kSuggestion;
+    finding.applicability = Applicability::kDisplayOnly;
+    findings.push_back(std::move(finding));
+  }
+
+  /// The None of `None if a else b` or of `b if a else None`; else a null node.
+  static Node NoneBranchOf(Node choice) {
+    if (!choice.Is(NodeKind::kConditionalExpression)) return {};
+    const Node yes = choice.first_named_child();
+    const Node condition = yes.next_named_sibling();
+    const Node no = condition ? condition.next_named_sibling() : Node();
+    if (yes.Is(NodeKind::kNone)) return yes;
+    return no.Is(NodeKind::kNone) ? no : Node();
+  }
+
   /// The value as it is spelled at `place`; nothing where that cannot be.
   std::optional<std::string> ValueAt(Node place, const FileContext& file) const {
     if (value_.find("torch.") == std::string::npos) return value_;
@@ -178,6 +235,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> needed_;
   std::vector<std::string> file_words_;
   bool report_only_;
+  bool none_branch_;
   bool npu_;
 };
 
@@ -202,6 +260,9 @@ RuleKind DefaultArgumentRuleKind() {
             "Names without which a file is not about this."},
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the call; the rule's why is the message."},
+           {"none_branch", FieldType::kBoolean, false,
+            "Only where the call passes a choice, one branch of which is None: arg_new takes the "
+            "place of None. A variable that holds such a choice is reported."},
            {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
           MakeRule<DefaultArgumentRule>};
 }

@@ -3,6 +3,7 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
 #include "transplt/rule_kinds/receiver.h"
@@ -131,7 +132,7 @@ class MethodRenameRule : public Rule {
       reason = Say("an attribute of a class of this project", "本工程某个类的属性");
     } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
       Finding finding = At(name.range());
-      if (ComesFromTorch(receiver, file, 0)) finding.applicability = Applicability::kSafe;
+      if (IsTorchReceiver(receiver, file)) finding.applicability = Applicability::kSafe;
       finding.fix.edits.push_back({name.range(), new_name_});
       if (!index_device_.empty()) MoveToIndex(node, old_name_, index_device_, file, finding);
       findings.push_back(std::move(finding));
@@ -139,26 +140,6 @@ class MethodRenameRule : public Rule {
     }
     findings.push_back(Row(node.range(), {"." + old_name_ + " stays: " + reason.en,
                                           "." + old_name_ + " 保持不变: " + reason.zh}));
-  }
-
-  /// The result of a function or class of torch, or a variable that holds nothing else.
-  static bool ComesFromTorch(Node receiver, const FileContext& file, int depth) {
-    constexpr int kDeepest = 4;
-    while (receiver.Is(NodeKind::kParenthesizedExpression)) receiver = receiver.first_named_child();
-    if (receiver.Is(NodeKind::kCall)) {
-      const std::vector<QualifiedName> names =
-          file.names().Resolve(receiver.Child(Field::kFunction));
-      return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& n) {
-        return !n.local && n.name.starts_with("torch.");
-      });
-    }
-    if (!receiver.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(receiver);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* b) {
-             return b->kind == BindingKind::kAssignment &&
-                    ComesFromTorch(b->value, file, depth + 1);
-           });
   }
 
   /// `self.is_cuda` of a class that assigns it itself.
@@ -202,17 +183,72 @@ class MethodRenameRule : public Rule {
     return names.empty() ? "" : names.front().name;
   }
 
-  /// `def cuda(self)`: a class that moves itself. Its callers say .npu() only if it has that too.
+  /// `def cuda(self)`: a class that moves itself. It gets the new name beside the old one, since a
+  /// call whose receiver is not known has the new one.
   void CheckDefinition(Node definition, const FileContext& file,
                        std::vector<Finding>& findings) const {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
-    if (!file.classes().EnclosingClass(definition)) return;
-    findings.push_back(Row(
-        name.range(), Say("a class of this project defines {0}() itself: give it {1}() too, for "
-                          "callers whose receiver is not known",
-                          "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
-                          old_name_, new_name_)));
+    if (!IsMethod(definition)) return;
+    const uint32_t scope = file.names().ScopeOf(definition);
+    const std::vector<Binding>& bindings = file.names().bindings();
+    const bool has_both = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& other) {
+      return other.scope == scope && other.name == new_name_;
+    });
+    if (has_both) return;
+    if (!MovesSomething(definition)) {
+      findings.push_back(
+          Row(name.range(),
+               Say("a class of this project defines {0}() itself: give it {1}() too, for "
+                   "callers whose receiver is not known",
+                   "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
+                   old_name_, new_name_)));
+      return;
+    }
+    Finding finding = At(name.range());
+    finding.operation = Operation::kInsert;
+    finding.applicability = Applicability::kSafe;
+    finding.needs_device_import = false;
+    finding.message =
+        Say("a class of this project defines {0} itself: its objects get {1} too, "
+            "since calls whose receiver is not known now say {1}",
+            "本工程的类自行定义了 {0}: 其对象同时提供 {1}, "
+            "因为接收者未知的调用现已改用 {1}",
+            old_name_, new_name_);
+    finding.fix.edits.push_back(SecondNameBehind(definition, file));
+    finding.range = finding.fix.edits.front().range;
+    findings.push_back(std::move(finding));
+  }
+
+  /// True if the body of the method speaks of the device or calls `.to`. Others of this name, such
+  /// as one that gives a number, have nothing to do with devices.
+  bool MovesSomething(Node definition) const {
+    const std::string word = old_name_.substr(old_name_.rfind('_') + 1);
+    const Node body = definition.Child(Field::kBody);
+    for (uint32_t id = body ? body.id() : 0; body && id < body.end_id(); ++id) {
+      const Node node = definition.tree().node(id);
+      const bool is_name = node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent);
+      if (is_name && node.text().find(word) != std::string_view::npos) return true;
+      if (node.Is(NodeKind::kIdentifier) && node.field() == Field::kAttribute &&
+          node.text() == "to") {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// `npu = cuda` on a line of its own behind the method.
+  Edit SecondNameBehind(Node definition, const FileContext& file) const {
+    const std::string_view bytes = file.source().bytes();
+    const uint32_t start = definition.range().start;
+    const size_t line = bytes.find_last_of("\r\n", start);
+    std::string_view indent = bytes.substr(line + 1, start - line - 1);
+    indent = indent.substr(0, indent.find_first_not_of(" \t"));
+    const auto at = static_cast<uint32_t>(
+        std::min(bytes.find_first_of("\r\n", definition.range().end), bytes.size()));
+    std::string text(file.source().LineEndAt(start));
+    text.append(indent).append(new_name_).append(" = ").append(old_name_);
+    return {{at, at}, std::move(text)};
   }
 
   std::string old_name_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "transplt/facts/signatures.h"
+#include "transplt/facts/tensor_names.h"
+#include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
@@ -42,7 +44,145 @@ bool IsOfOptions(Node identifier, const FileContext& file) {
   });
 }
 
+/// `torch.zeros(2)`, `nn.Linear(2, 2)`
+bool IsMadeByTorch(Node call, const FileContext& file) {
+  const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& name) {
+    return !name.local && name.name.starts_with("torch.");
+  });
+}
+
+/// Methods that give the object that they are called on, and that other objects have too.
+constexpr std::string_view kOfSameObject = "same-object-methods";
+
+/// `x.unsqueeze(0)`, `x.float()`: a method of tensors, or of tensors and modules alone.
+bool IsResultOfTensorMethod(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const std::string_view method = callee.Child(Field::kAttribute).text();
+  if (Has("methods-of-others-too", method)) return false;
+  return Has(kTensorMethods, method) || Has(kKeepingMethods, method) ||
+         Has(kComputingMethods, method) || Has(kMaskMethods, method);
+}
+
+/// `x: torch.Tensor`, `model: nn.Module`, `net: Net` with a class of the project.
+bool IsAnnotatedAsTorch(const Binding& parameter, const FileContext& file) {
+  const Node type = parameter.node.parent().Child(Field::kType);
+  const Node annotation = type ? type.first_named_child() : Node();
+  if (!annotation) return false;
+  const std::vector<QualifiedName> names = file.names().Resolve(annotation);
+  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+    if (!name.local && (name.name == "torch.Tensor" || name.name.starts_with("torch.nn."))) {
+      return true;
+    }
+    return !name.local && file.project() != nullptr &&
+           file.project()->ClassDefines(file.source().path(), name.name, "forward");
+  });
+}
+
+/// True if the value of `expression` is what a DataLoader is asked for items: the loader itself,
+/// or what a function such as enumerate makes of it.
+bool IsLoader(Node expression, const FileContext& file, int depth) {
+  constexpr int kDeepest = 4;
+  if (depth == kDeepest) return false;
+  if (expression.Is(NodeKind::kIdentifier)) {
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(expression);
+    return !bindings.empty() &&
+           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kAssignment &&
+                    IsLoader(binding->value, file, depth + 1);
+           });
+  }
+  if (!expression.Is(NodeKind::kCall)) return false;
+  const Node callee = expression.Child(Field::kFunction);
+  if (file.names().IsNamed(callee, "torch.utils.data.DataLoader")) return true;
+  const std::vector<Argument> arguments = ArgumentsOf(expression);
+  const bool passes = !callee.Is(NodeKind::kAttribute) && !arguments.empty();
+  return passes && IsLoader(arguments[0].value, file, depth + 1);
+}
+
+/// `for i, (x, y) in enumerate(loader)`: one of the names.
+bool IsItemOfLoader(const Binding& binding, const FileContext& file) {
+  if (binding.kind != BindingKind::kOther) return false;
+  Node node = binding.node;
+  while (node.parent().Is(NodeKind::kTuplePattern) || node.parent().Is(NodeKind::kListPattern) ||
+         node.parent().Is(NodeKind::kPatternList)) {
+    node = node.parent();
+  }
+  const Node loop = node.parent();
+  const bool is_loop = loop.Is(NodeKind::kForStatement) || loop.Is(NodeKind::kForInClause);
+  return is_loop && node.field() == Field::kLeft && IsLoader(loop.Child(Field::kRight), file, 0);
+}
+
+/// `x = x.cuda()`
+bool IsMadeOfItself(const Binding& binding) {
+  if (binding.kind != BindingKind::kAssignment || !binding.value.Is(NodeKind::kCall)) return false;
+  const Node callee = binding.value.Child(Field::kFunction);
+  return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kObject).text() == binding.name;
+}
+
+/// Long enough for what people write; a chain of thousands of calls is not followed at each of
+/// them.
+constexpr int kMostSteps = 8;
+constexpr size_t kMostBindings = 64;
+
+bool IsTorchVariable(Node identifier, const FileContext& file, int steps);
+
+bool IsTorchValue(Node value, const FileContext& file, int steps) {
+  while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
+  if (steps == kMostSteps) return false;
+  ++steps;
+  switch (value.kind()) {
+    case NodeKind::kCall: {
+      if (IsMadeByTorch(value, file) || IsResultOfTensorMethod(value)) return true;
+      const Node callee = value.Child(Field::kFunction);
+      if (callee.Is(NodeKind::kAttribute) &&
+          Has(kOfSameObject, callee.Child(Field::kAttribute).text())) {
+        return IsTorchValue(callee.Child(Field::kObject), file, steps);
+      }
+      break;
+    }
+    case NodeKind::kIdentifier:
+      if (IsTorchVariable(value, file, steps)) return true;
+      break;
+    case NodeKind::kBinaryOperator:
+      return IsTorchValue(value.Child(Field::kLeft), file, steps) ||
+             IsTorchValue(value.Child(Field::kRight), file, steps);
+    case NodeKind::kSubscript:
+      return IsTorchValue(value.Child(Field::kValue), file, steps);
+    default:
+      break;
+  }
+  return file.classes().ReceiverDefines(value, "forward");
+}
+
+bool IsTorchVariable(Node identifier, const FileContext& file, int steps) {
+  const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
+  if (bindings.size() > kMostBindings) return false;
+  bool is_known = false;
+  for (const Binding* binding : bindings) {
+    if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
+    const bool is_torch =
+        binding->kind == BindingKind::kParameter
+            ? IsAnnotatedAsTorch(*binding, file)
+            : IsItemOfLoader(*binding, file) || (binding->kind == BindingKind::kAssignment &&
+                                                 IsTorchValue(binding->value, file, steps));
+    if (!is_torch) return false;
+    is_known = true;
+  }
+  return is_known;
+}
+
 }  // namespace
+
+bool IsTorchReceiver(Node receiver, const FileContext& file) {
+  const Node call = receiver.parent().parent();
+  if (call.Is(NodeKind::kCall) && receiver.parent().field() == Field::kFunction &&
+      FindKeyword(ArgumentsOf(call), "non_blocking") != nullptr) {
+    return true;  // only what copies tensors has it
+  }
+  return IsTorchValue(receiver, file, 0);
+}
 
 bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
                        Text* reason) {

@@ -4,8 +4,10 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
 
 namespace transplt {
 namespace {
@@ -17,6 +19,7 @@ class ValueReportRule : public Rule {
   ValueReportRule(RuleHeader header, const Fields& fields)
       : Rule(std::move(header)),
         values_(fields.List("values")),
+        functions_(fields.List("arguments_of")),
         compared_(fields.Boolean("compared", false)) {}
 
   std::vector<Trigger> triggers() const override {
@@ -43,6 +46,7 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? content.text().find(value) != std::string_view::npos
                                    : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
+      if (!functions_.empty() && !IsArgument(string, file)) continue;
       Report(value, string.range(), findings);
       return;
     }
@@ -51,17 +55,32 @@ class ValueReportRule : public Rule {
   void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
     using Kind = Setting::Kind;
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
-    if (compared_ || setting.name_range.empty()) return;
+    if (compared_ || !functions_.empty() || setting.name_range.empty()) return;
     if (std::find(values_.begin(), values_.end(), setting.name) == values_.end()) return;
     Report(setting.name, setting.name_range, findings);
   }
 
  private:
+  /// True for an argument of one of the functions, or an element of such an argument.
+  bool IsArgument(Node string, const FileContext& file) const {
+    Node argument = Outermost(string);
+    if (argument.parent().Is(NodeKind::kKeywordArgument)) argument = argument.parent();
+    const Node list = argument.parent();
+    if (!list.Is(NodeKind::kArgumentList) || !list.parent().Is(NodeKind::kCall)) return false;
+    const std::vector<Callee> callees = CalleesOf(list.parent());
+    return std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
+      return std::any_of(functions_.begin(), functions_.end(), [&](const std::string& function) {
+        return MatchesName(callee, function, file);
+      });
+    });
+  }
+
   void Report(const std::string& value, TextRange range, std::vector<Finding>& findings) const {
     findings.push_back(Row(range, WhyOf(value)));
   }
 
   std::vector<std::string> values_;
+  std::vector<std::string> functions_;
   bool compared_;
 };
 
@@ -72,6 +91,9 @@ RuleKind ValueReportRuleKind() {
           "Reports strings that are exactly one of the values; the rule's why is the message.",
           {{"values", FieldType::kStringList, true,
             "The values, each a word; or phrases, if compared."},
+           {"arguments_of", FieldType::kStringList, false,
+            "Only where the string is an argument of one of these functions: a dotted name is the "
+            "full resolved name, an undotted one the last name of any call."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."}},
           MakeRule<ValueReportRule>};
