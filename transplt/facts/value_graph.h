@@ -96,6 +96,7 @@ class ValueGraph {
     std::set<std::string, std::less<>> texts;
     std::vector<ValuePlace> places;  ///< of the texts
     std::vector<Edge> edges;
+    std::vector<Slot> slots;  ///< that are in it, besides the one that stands for it
   };
 
   /// A class on the way to what decides. `goes_on`: only to where the values go from here.
