@@ -274,7 +274,14 @@ class ResultUses::Flow {
     std::vector<Node> uses;
     const auto named = index_.identifiers.find(binding.name);
     if (named == index_.identifiers.end()) return uses;
-    for (const Node identifier : named->second) {
+    // What means it stands inside of its scope.
+    const Node scope = names_.ScopeNode(binding.scope);
+    const auto before = [](Node use, uint32_t id) { return use.id() < id; };
+    const auto first =
+        std::lower_bound(named->second.begin(), named->second.end(), scope.id(), before);
+    const auto last = std::lower_bound(first, named->second.end(), scope.end_id(), before);
+    for (auto place = first; place != last; ++place) {
+      const Node identifier = *place;
       if (identifier == binding.node) continue;
       const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
       if (std::find(meant.begin(), meant.end(), &binding) != meant.end()) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -59,6 +60,19 @@ bool IsOfIndex(std::string_view text) {
                      [](char c) { return c == ':' || (c >= '0' && c <= '9'); });
 }
 
+/// The child of the same parent that stands before `node`, or a null node.
+Node NeighbourBefore(Node node) {
+  const Node holder = node.parent();
+  // What stands before the node in the order of numbers is the last node of its neighbour.
+  for (uint32_t last = node.id() - 1; holder && last > holder.id();) {
+    Node before = node.tree().node(last);
+    while (!(before.parent() == holder)) before = before.parent();
+    if (!IsSkippable(before.kind())) return before;
+    last = before.id() - 1;
+  }
+  return {};
+}
+
 /// The pieces of constant text of a string.
 std::vector<Node> PiecesOf(Node string) {
   std::vector<Node> pieces;
@@ -69,6 +83,80 @@ std::vector<Node> PiecesOf(Node string) {
 }
 
 }  // namespace
+
+/// Where the names and texts of a file stand; looked for when they are first asked for.
+class PlacesOfFile {
+ public:
+  explicit PlacesOfFile(const NameTable& names) : names_(names) {}
+
+  /// The identifiers and the pieces of strings that are `text`, in the order of the text.
+  const std::vector<Node>& NodesSaying(std::string_view text) {
+    static const std::vector<Node> kNone;
+    if (nodes_.empty()) FindNodes();
+    const auto found = nodes_.find(text);
+    return found == nodes_.end() ? kNone : found->second;
+  }
+
+  /// The binding that `identifier` makes, or null.
+  const Binding* BindingAt(Node identifier) {
+    if (at_.empty()) FindBindings();
+    const auto found = at_.find(identifier.id());
+    return found == at_.end() ? nullptr : found->second;
+  }
+
+  /// The bindings of `name`, in the order of the text.
+  const std::vector<const Binding*>& BindingsNamed(std::string_view name) {
+    static const std::vector<const Binding*> kNone;
+    if (at_.empty()) FindBindings();
+    const auto found = named_.find(name);
+    return found == named_.end() ? kNone : found->second;
+  }
+
+  /// Those of them that one scope has.
+  std::vector<const Binding*> BindingsIn(uint32_t scope, std::string_view name) {
+    if (at_.empty()) FindBindings();
+    const auto [first, last] =
+        std::equal_range(scoped_.begin(), scoped_.end(), Scoped{scope, name, nullptr}, IsBefore);
+    std::vector<const Binding*> bindings;
+    for (auto place = first; place != last; ++place) bindings.push_back(place->binding);
+    return bindings;
+  }
+
+ private:
+  struct Scoped {
+    uint32_t scope;
+    std::string_view name;
+    const Binding* binding;
+  };
+  static bool IsBefore(const Scoped& a, const Scoped& b) {
+    return std::tie(a.scope, a.name) < std::tie(b.scope, b.name);
+  }
+
+  void FindNodes() {
+    const SyntaxTree& tree = names_.tree();
+    for (uint32_t id = 0; id < tree.size(); ++id) {
+      const Node node = tree.node(id);
+      if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
+        nodes_[node.text()].push_back(node);
+      }
+    }
+  }
+
+  void FindBindings() {
+    for (const Binding& binding : names_.bindings()) {
+      at_.emplace(binding.node.id(), &binding);
+      named_[binding.name].push_back(&binding);
+      scoped_.push_back({binding.scope, binding.name, &binding});
+    }
+    std::stable_sort(scoped_.begin(), scoped_.end(), IsBefore);
+  }
+
+  const NameTable& names_;
+  std::unordered_map<std::string_view, std::vector<Node>> nodes_;
+  std::unordered_map<uint32_t, const Binding*> at_;  // by node
+  std::unordered_map<std::string_view, std::vector<const Binding*>> named_;
+  std::vector<Scoped> scoped_;  // by scope and name, then in the order of the text
+};
 
 /// What all files of one question share.
 struct ValueFlows::State {
@@ -97,15 +185,21 @@ struct ValueFlows::State {
 /// The places of one file at which values stand.
 class ValueFlows::File {
  public:
-  File(State& state, const NameTable& names, const Classes& classes)
-      : state_(state), graph_(state.graph), names_(names), classes_(classes) {}
+  File(State& state, const NameTable& names, const Classes& classes,
+       std::shared_ptr<PlacesOfFile> places)
+      : state_(state),
+        graph_(state.graph),
+        names_(names),
+        classes_(classes),
+        places_(std::move(places)) {}
   File(State& state, std::shared_ptr<const OpenedFile> opened)
       : state_(state),
         graph_(state.graph),
         opened_(std::move(opened)),
         own_classes_(std::make_unique<Classes>(opened_->names(), state.project)),
         names_(opened_->names()),
-        classes_(*own_classes_) {}
+        classes_(*own_classes_),
+        places_(std::make_shared<PlacesOfFile>(names_)) {}
 
   const std::string& path() const { return names_.tree().source().path(); }
 
@@ -223,7 +317,7 @@ class ValueFlows::File {
         case NodeKind::kTuple:
         case NodeKind::kSet:
         case NodeKind::kExpressionList:
-          if (IsOptionValue(node, parent, slot)) return;
+          if (IsOptionValue(node, slot)) return;
           if (const Node target = UnpackedTo(node, parent)) return Bind(target, slot);
           if (is_text) FeedTexts(parent, slot);
           break;
@@ -345,23 +439,27 @@ class ValueFlows::File {
 
   /// The texts among the elements of a collection: what stands side by side has one meaning.
   void FeedTexts(Node collection, Slot slot) {
-    for (Node item = collection.first_named_child(); item; item = item.next_named_sibling()) {
-      if (!item.Is(NodeKind::kString)) return;
-      const Node content = PlainStringContent(item);
-      if (content && content.text().starts_with('-')) return;  // a command
+    const Node first = collection.first_named_child();
+    if (const auto known = fed_.find(collection.id()); known != fed_.end()) {
+      // All of them are one class already, or will be when the question that is open has ended.
+      if (known->second && first) Feed(first, slot);
+      return;
     }
+    bool& are_texts = fed_.emplace(collection.id(), true).first->second;
+    for (Node item = first; item && are_texts; item = item.next_named_sibling()) {
+      are_texts = item.Is(NodeKind::kString);
+      const Node content = are_texts ? PlainStringContent(item) : Node();
+      if (content && content.text().starts_with('-')) are_texts = false;  // a command
+    }
+    if (!are_texts) return;
     for (Node item = collection.first_named_child(); item; item = item.next_named_sibling()) {
       Feed(item, slot);
     }
   }
 
   /// `["torchrun", "train.py", "--backend", "nccl"]`, `("MODEL.DEVICE", "cuda")`
-  bool IsOptionValue(Node node, Node collection, Slot slot) {
-    Node before;
-    for (Node item = collection.first_named_child(); item && item != node;
-         item = item.next_named_sibling()) {
-      before = item;
-    }
+  bool IsOptionValue(Node node, Slot slot) {
+    const Node before = NeighbourBefore(node);
     const Node content = before.Is(NodeKind::kString) ? PlainStringContent(before) : Node();
     if (!content || !node.Is(NodeKind::kString)) return false;
     const bool is_option = content.text().starts_with('-');
@@ -562,12 +660,7 @@ class ValueFlows::File {
     }
     const bool is_membership = sign == "in" || sign.starts_with("not");
     // In `a == b == c` each is compared with its neighbours.
-    Node before;
-    for (Node other = comparison.first_named_child(); other && other != node;
-         other = other.next_named_sibling()) {
-      before = other;
-    }
-    for (const Node other : {before, node.next_named_sibling()}) {
+    for (const Node other : {NeighbourBefore(node), node.next_named_sibling()}) {
       if (!other) continue;
       if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
       Feed(other, slot);
@@ -1217,12 +1310,18 @@ class ValueFlows::File {
   // ---- All places of a slot ----
 
   void VisitVariable(const Read& read, uint32_t scope, const std::string& name) {
-    for (const Binding* binding : BindingsNamed(name)) {
-      if (binding->scope != scope) continue;
+    for (const Binding* binding : places_->BindingsIn(scope, name)) {
       Hint(read.slot, name, binding->node.range());
       VisitBinding(*binding, read);
     }
-    for (const Node use : NodesSaying(name)) {
+    // What means it stands inside of its scope.
+    const std::vector<Node>& uses = NodesSaying(name);
+    const Node holder = names_.ScopeNode(scope);
+    const auto before = [](Node use, uint32_t id) { return use.id() < id; };
+    const auto first = std::lower_bound(uses.begin(), uses.end(), holder.id(), before);
+    const auto last = std::lower_bound(first, uses.end(), holder.end_id(), before);
+    for (auto place = first; place != last; ++place) {
+      const Node use = *place;
       if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute ||
           use.field() == Field::kName || IsWritten(use)) {
         continue;
@@ -1466,39 +1565,15 @@ class ValueFlows::File {
     return calls;
   }
 
-  const std::vector<Node>& NodesSaying(std::string_view text) {
-    static const std::vector<Node> kNone;
-    if (nodes_.empty()) {
-      const SyntaxTree& tree = names_.tree();
-      for (uint32_t id = 0; id < tree.size(); ++id) {
-        const Node node = tree.node(id);
-        if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
-          nodes_[node.text()].push_back(node);
-        }
-      }
-    }
-    const auto found = nodes_.find(text);
-    return found == nodes_.end() ? kNone : found->second;
+  const std::vector<Node>& NodesSaying(std::string_view text) const {
+    return places_->NodesSaying(text);
   }
 
   /// The binding that `identifier` makes, or null.
-  const Binding* BindingAt(Node identifier) const {
-    if (binding_at_.empty()) {
-      for (const Binding& binding : names_.bindings()) {
-        binding_at_.emplace(binding.node.id(), &binding);
-      }
-    }
-    const auto found = binding_at_.find(identifier.id());
-    return found == binding_at_.end() ? nullptr : found->second;
-  }
+  const Binding* BindingAt(Node identifier) const { return places_->BindingAt(identifier); }
 
   const std::vector<const Binding*>& BindingsNamed(std::string_view name) const {
-    static const std::vector<const Binding*> kNone;
-    if (bindings_.empty()) {
-      for (const Binding& binding : names_.bindings()) bindings_[binding.name].push_back(&binding);
-    }
-    const auto found = bindings_.find(name);
-    return found == bindings_.end() ? kNone : found->second;
+    return places_->BindingsNamed(name);
   }
 
   State& state_;
@@ -1507,25 +1582,30 @@ class ValueFlows::File {
   std::unique_ptr<Classes> own_classes_;
   const NameTable& names_;
   const Classes& classes_;
+  const std::shared_ptr<PlacesOfFile> places_;
   std::unordered_map<uint32_t, Slot> strings_;  // by node
   std::unordered_set<uint32_t> flowed_;         // nodes
   std::unordered_set<uint32_t> branched_;       // nodes whose branches have been joined
+  std::unordered_map<uint32_t, bool> fed_;      // collections: whether they are of texts alone
   std::unordered_set<std::string> visited_;     // keys of slots
   std::unordered_set<std::string> mappings_;    // keys of slots that hold a dictionary
-  std::unordered_map<std::string_view, std::vector<Node>> nodes_;
-  mutable std::unordered_map<std::string_view, std::vector<const Binding*>> bindings_;
-  mutable std::unordered_map<uint32_t, const Binding*> binding_at_;  // by node
-  std::unordered_set<std::string> hubs_;                             // names
+  std::unordered_set<std::string> hubs_;        // names
   std::string short_option_;
 };
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
                        const Signatures& signatures, const ProjectValues* shared)
+    : ValueFlows(names, classes, project, signatures, shared,
+                 std::make_shared<PlacesOfFile>(names)) {}
+
+ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
+                       const Signatures& signatures, const ProjectValues* shared,
+                       std::shared_ptr<PlacesOfFile> places)
     : state_(std::make_unique<State>()) {
   state_->signatures = &signatures;
   state_->project = project;
   state_->shared = shared;
-  auto file = std::make_unique<File>(*state_, names, classes);
+  auto file = std::make_unique<File>(*state_, names, classes, std::move(places));
   state_->first = file.get();
   state_->files.emplace(file->path(), std::move(file));
 }
@@ -1600,6 +1680,34 @@ Verdict ValueFlows::VerdictOfShared(const std::string& slot, const std::string& 
   return state_->graph.VerdictOf(asked);
 }
 
+/// The places of the file that was asked last, taken out while one thread uses them: question
+/// after question is about the same file.
+class ProjectValues::PlacesOfLast {
+ public:
+  PlacesOfLast(const ProjectValues& values, std::shared_ptr<const OpenedFile> file)
+      : values_(values), file_(std::move(file)) {
+    const std::lock_guard lock(values_.mutex_);
+    if (values_.last_.file.lock() == file_) {
+      places_ = std::move(values_.last_.places);
+    }
+    values_.last_ = {};
+    if (!places_) places_ = std::make_shared<PlacesOfFile>(file_->names());
+  }
+  ~PlacesOfLast() {
+    const std::lock_guard lock(values_.mutex_);
+    values_.last_ = {file_, places_};
+  }
+  PlacesOfLast(const PlacesOfLast&) = delete;
+  PlacesOfLast& operator=(const PlacesOfLast&) = delete;
+
+  const std::shared_ptr<PlacesOfFile>& places() const { return places_; }
+
+ private:
+  const ProjectValues& values_;
+  const std::shared_ptr<const OpenedFile> file_;
+  std::shared_ptr<PlacesOfFile> places_;
+};
+
 struct ProjectValues::Entry {
   std::once_flag once;
   std::vector<ValueEvidence> evidence;
@@ -1635,7 +1743,8 @@ std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,
     const std::shared_ptr<const OpenedFile> file = project_.Open(path);
     if (file == nullptr) continue;
     const Classes classes(file->names(), &project_);
-    ValueFlows flows(file->names(), classes, &project_, signatures_);
+    const PlacesOfLast kept(*this, file);
+    ValueFlows flows(file->names(), classes, &project_, signatures_, nullptr, kept.places());
     const Verdict verdict = flows.VerdictOfShared(slot, word);
     if (verdict.evidence.strength < Strength::kShape) continue;
     ValueEvidence& side = verdict.kind == Verdict::Kind::kDevice ? device : other;

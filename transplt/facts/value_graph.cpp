@@ -33,7 +33,8 @@ void ValueGraph::Join(Slot a, Slot b) {
   ++version_;
   // The class with more goes on, so that no element moves more often than log n times.
   const auto size = [&](Slot slot) {
-    return classes_[slot].edges.size() + classes_[slot].places.size();
+    const Class& of = classes_[slot];
+    return of.edges.size() + of.places.size() + of.slots.size();
   };
   if (size(a) < size(b)) std::swap(a, b);
   parents_[b] = a;
@@ -51,6 +52,8 @@ void ValueGraph::Join(Slot a, Slot b) {
   kept.places.insert(kept.places.end(), std::make_move_iterator(gone.places.begin()),
                      std::make_move_iterator(gone.places.end()));
   kept.edges.insert(kept.edges.end(), gone.edges.begin(), gone.edges.end());
+  kept.slots.insert(kept.slots.end(), gone.slots.begin(), gone.slots.end());
+  kept.slots.push_back(b);
   for (auto& [text, place] : gone.searches) AddSearch(a, text, std::move(place));
 }
 
@@ -195,12 +198,14 @@ Verdict ValueGraph::VerdictWithoutSearches(Slot slot) const {
 }
 
 std::vector<ValueGraph::Slot> ValueGraph::SlotsAround(Slot slot) const {
-  std::unordered_set<Slot> roots;
-  for (const Step& step : Walk(slot)) roots.insert(step.at);
   std::vector<Slot> slots;
-  for (Slot other = 0; other < parents_.size(); ++other) {
-    if (roots.contains(Find(other))) slots.push_back(other);
+  for (const Step& step : Walk(slot)) {
+    slots.push_back(step.at);
+    const std::vector<Slot>& others = classes_[step.at].slots;
+    slots.insert(slots.end(), others.begin(), others.end());
   }
+  std::sort(slots.begin(), slots.end());
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
   return slots;
 }
 

@@ -101,6 +101,7 @@ class ValueGraph {
     std::set<std::string, std::less<>> texts;
     std::vector<ValuePlace> places;  ///< of the texts
     std::vector<Edge> edges;
+    std::vector<Slot> slots;  ///< that are in it, besides the one that stands for it
     std::vector<std::pair<std::string, ValuePlace>> searches;
   };
 

@@ -161,10 +161,7 @@ std::vector<QualifiedName> NameTable::Resolve(Node expression) const {
 }
 
 bool NameTable::IsNamed(Node expression, std::string_view name) const {
-  const std::vector<QualifiedName> names = Resolve(expression);
-  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& candidate) {
-    return !candidate.local && candidate.name == name;
-  });
+  return !IsLabel(expression) && origins_->IsNamed(expression, name);
 }
 
 std::string NameTable::LocalNameOf(std::string_view module) const {

@@ -2,11 +2,14 @@
 #include "transplt/python/origins.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace transplt {
 namespace {
 
 constexpr size_t kMaxNames = 32;
+/// How many nodes' names are kept, a power of two.
+constexpr size_t kMostAnswers = 4096;
 /// No name that anybody knows is longer, in bytes and in parts.
 constexpr size_t kLongestName = 1000;
 constexpr uint32_t kMostParts = 100;
@@ -56,10 +59,30 @@ std::vector<Node> BranchesOf(Node conditional) {
 }  // namespace
 
 std::vector<QualifiedName> NameTable::Origins::Of(Node expression) {
+  if (!expression) return {};
   const std::lock_guard lock(mutex_);
-  if (marks_.empty()) marks_.resize(table_.bindings_.size());
+  return AnswerFor(expression);
+}
+
+bool NameTable::Origins::IsNamed(Node expression, std::string_view name) {
+  if (!expression) return false;
+  const std::lock_guard lock(mutex_);
+  const Names& names = AnswerFor(expression);
+  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& candidate) {
+    return !candidate.local && candidate.name == name;
+  });
+}
+
+const NameTable::Origins::Names& NameTable::Origins::AnswerFor(Node expression) {
+  if (answers_.empty()) {
+    marks_.resize(table_.bindings_.size());
+    answers_.resize(std::min(kMostAnswers, std::bit_ceil(size_t{table_.tree_.size()} / 8 + 1)));
+  }
+  Answer& answer = answers_[expression.id() & (answers_.size() - 1)];
+  if (answer.is_known && answer.node == expression.id()) return answer.names;
   Settle(RangesIn(expression));
-  return NamesOf(expression, nullptr, 0);
+  answer = {expression.id(), true, NamesOf(expression, nullptr, 0)};
+  return answer.names;
 }
 
 // Which bindings have to be known before others.

@@ -22,6 +22,8 @@ class NameTable::Origins {
   explicit Origins(const NameTable& table) : table_(table) {}
 
   std::vector<QualifiedName> Of(Node expression);
+  /// True if one of the names of `expression` is `name` and not a local definition.
+  bool IsNamed(Node expression, std::string_view name);
 
  private:
   using Names = std::vector<QualifiedName>;
@@ -55,6 +57,15 @@ class NameTable::Origins {
     int steps = 0;
   };
 
+  /// The names of a node, kept until another node takes its place: rules ask for one node again and
+  /// again before they come to the next.
+  struct Answer {
+    uint32_t node = 0;
+    bool is_known = false;
+    Names names;
+  };
+  const Names& AnswerFor(Node expression);
+
   /// Makes known what all bindings stand for that `ranges` lead to.
   void Settle(const std::vector<Range>& ranges);
   void SettleFrom(uint32_t binding);
@@ -75,8 +86,9 @@ class NameTable::Origins {
   Growing& GrowingOf(const Range& range);
 
   const NameTable& table_;
-  std::mutex mutex_;         // of the members below
-  std::vector<Mark> marks_;  // by the index of the binding
+  std::mutex mutex_;             // of the members below
+  std::vector<Answer> answers_;  // by the last bits of the number of the node
+  std::vector<Mark> marks_;      // by the index of the binding
   std::vector<Step> steps_;
   std::vector<uint32_t> open_;  // come to, and not known yet
   uint32_t last_order_ = 0;

@@ -87,6 +87,7 @@ class LibraryReportRule : public Rule {
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
+    if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) Report(place.range(), IsOptionalImport(place), findings);
@@ -153,10 +154,20 @@ class LibraryReportRule : public Rule {
         const Node use = node.parent();
         const bool is_use = use.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
                             file.names().IsNamed(use, name);
-        if (is_use && (!first || use.id() < first.id())) first = use;
+        if (!is_use) continue;
+        if (!first || use.id() < first.id()) first = use;
+        break;
       }
     }
     return first;
+  }
+
+  /// True if `attribute` is the use of a part of the library, wherever the first use stands.
+  bool IsUseOfPart(Node attribute, const FileContext& file) const {
+    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+      return attribute.Child(Field::kAttribute).text() == LastPart(name) &&
+             file.names().IsNamed(attribute, name);
+    });
   }
 
   /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings
