@@ -168,9 +168,6 @@ const std::set<std::string, std::less<>>& ProjectCode::CudaExtensionParts() cons
   return extension_parts_;
 }
 
-/// The folder of the program that the file belongs to: the nearest one around it that is known as
-/// the root of one. Without any, a file at the top is of one program with all others, and folders
-/// at the top are programs of their own.
 std::string ProjectCode::RootOf(std::string_view path) const {
   for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
     if (roots_.contains(folder)) return std::string(folder);

@@ -33,6 +33,10 @@ class ProjectCode : public OtherFiles {
   std::string NeedOfImport(std::string_view from, std::string_view name) const override;
   std::string NeedOfCall(std::string_view from, std::string_view name) const override;
 
+  /// The folder of the program that the file `path` belongs to, without a slash at its end: the
+  /// nearest one around it that is known as the root of one. Without any, a file at the top is of
+  /// one program with all others, and folders at the top are programs of their own.
+  std::string RootOf(std::string_view path) const;
   /// Where the project that the file `path` belongs to serves the NPU, or "". One branch or one
   /// function does not make a program that serves it.
   std::string ServedBy(std::string_view path) const;
@@ -56,7 +60,6 @@ class ProjectCode : public OtherFiles {
   std::string NeedOf(std::string_view from, std::string_view name, bool is_import) const;
   const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
   void FindServed() const;
-  std::string RootOf(std::string_view path) const;
 
   const ProjectIndex& index_;
   const ProjectModules& modules_;

@@ -7,13 +7,13 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
+#include "transplt/migrate/served_programs.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
 
@@ -50,9 +50,9 @@ class CudaSides {
       ReportAllKept();
       Leave();
     }
-    if (!options_.served_by.empty()) {
+    if (options_.is_served) {
       kept_ = {tree_.root().range()};
-      LeaveToServedProgram(file_.source(), options_.served_by, signatures_.rule_id, findings_);
+      LeaveToServedProgram(file_.source(), findings_);
       return std::move(kept_);
     }
     ReportServed();
@@ -87,7 +87,7 @@ class CudaSides {
         first = &finding;
       }
     }
-    if (first != nullptr) {
+    if (first != nullptr && !options_.is_served) {
       served_row_ = first->range;
       evidence_ = sibling;
       served_count_ = std::count_if(findings_.begin(), findings_.end(), HasFix);
@@ -580,36 +580,6 @@ std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatu
                                      std::vector<Finding>& findings) {
   if (file.IsOtherFramework()) return {};
   return CudaSides(file, signatures, options, findings).Run();
-}
-
-void LeaveToServedProgram(const SourceFile& source, const std::string& served_by,
-                          std::string_view rule_id, std::vector<Finding>& findings) {
-  constexpr size_t kMostLines = 12;
-  std::map<uint32_t, TextRange> places;  // by line
-  for (const Finding& finding : findings) {
-    const bool matters = HasFix(finding) || finding.operation == Operation::kUnsupported;
-    if (matters) places.try_emplace(source.Locate(finding.range.start).line, finding.range);
-  }
-  findings.clear();
-  if (places.empty()) return;
-  std::string lines;
-  for (const auto& [line, range] : places | std::views::take(kMostLines)) {
-    lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-  }
-  if (places.size() > kMostLines) lines += ", ...";
-  Finding row;
-  row.range = places.begin()->second;
-  row.rule_id = rule_id;
-  row.operation = Operation::kSuggestion;
-  row.applicability = Applicability::kDisplayOnly;
-  row.message =
-      Say("the program serves the NPU already (see {}) and stays as it is; these lines are "
-          "for CUDA alone: {}; where an NPU gets there, let them ask for the device that "
-          "the program has chosen",
-          "程序已支持 NPU (见 {}), 保持原样; 以下行仅面向 CUDA: {}; 若 NPU "
-          "会执行到此, 请改用程序已选定的设备",
-          served_by, lines);
-  findings.push_back(std::move(row));
 }
 
 }  // namespace transplt

@@ -12,9 +12,8 @@ namespace transplt {
 /// What is known about the project around a file.
 struct CudaSidesOptions {
   const ProjectCode* code = nullptr;  ///< of the project; null: nothing is known about other files
-  /// Where the program serves the device of the migration already, as "file:line"; "" if it does
-  /// not, or if it is to be migrated all the same.
-  std::string served_by = {};
+  /// The program serves the device of the migration already, and stays as it is.
+  bool is_served = false;
   /// The result has to run on every device: what could not be made so runs on CUDA alone.
   bool any_device = false;
 };
@@ -30,9 +29,5 @@ struct CudaSidesOptions {
 std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
                                      const CudaSidesOptions& options,
                                      std::vector<Finding>& findings);
-
-/// The same for a file of such a program that is not Python: one row in place of all findings.
-void LeaveToServedProgram(const SourceFile& source, const std::string& served_by,
-                          std::string_view rule_id, std::vector<Finding>& findings);
 
 }  // namespace transplt

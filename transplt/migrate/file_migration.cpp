@@ -36,9 +36,9 @@ void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, std::vector<F
 
 }  // namespace
 
-std::string ServedBy(std::string_view path, const FileMigrationOptions& options) {
+bool IsServed(std::string_view path, const FileMigrationOptions& options) {
   const bool asks = options.code != nullptr && !options.any_device && !options.extend_served;
-  return asks ? options.code->ServedBy(path) : std::string();
+  return asks && !options.code->ServedBy(path).empty();
 }
 
 FileMigration MigrateFile(const std::string& path, std::string bytes, const Engine& engine,
@@ -76,7 +76,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   EraseWithoutNpu(tree, engine.apis().target(), findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
     const CudaSidesOptions sides = {.code = options.code,
-                                    .served_by = ServedBy(path, options),
+                                    .is_served = IsServed(path, options),
                                     .any_device = options.any_device};
     for (TextRange kept : KeepCudaSides(file, *guards, sides, findings)) {
       decided.emplace_back();

@@ -34,9 +34,8 @@ struct FileMigrationOptions {
   bool prefilter = true;
 };
 
-/// Where the program of the file `path` serves the NPU already, so that the file stays as it is; ""
-/// if it is to be migrated.
-std::string ServedBy(std::string_view path, const FileMigrationOptions& options);
+/// True if the program of the file `path` serves the NPU already, so that the file stays as it is.
+bool IsServed(std::string_view path, const FileMigrationOptions& options);
 
 /// Migrates one Python file: finds, selects, edits, and reads the result back. If that shows an
 /// error which the original did not have, the original stays and the outcome is kFailed. Ends

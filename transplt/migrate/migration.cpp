@@ -11,6 +11,7 @@
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/run_log.h"
@@ -224,6 +225,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
     Finish(options, framework.framework, versions, result);
     if (!usual.any_device && !usual.extend_served && code.get() != nullptr) {
       for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
+      MergeServedPrograms(*code.get(), result.run.records);
     }
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {

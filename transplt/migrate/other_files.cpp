@@ -15,8 +15,8 @@
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
-#include "transplt/migrate/cuda_sides.h"
 #include "transplt/migrate/embedded_python.h"
+#include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
 
@@ -286,9 +286,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
-  if (const std::string served_by = ServedBy(source.path(), options); !served_by.empty()) {
-    LeaveToServedProgram(source, served_by, engine.guards()->rule_id, findings);
-  }
+  if (IsServed(source.path(), options)) LeaveToServedProgram(source, findings);
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||
                             type == FileType::kSubmodules;
@@ -404,7 +402,7 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
     result.outcome.status = FileOutcome::Status::kCopied;
   }
   // What a notebook holds besides its cells are results.
-  const bool reports = options.report_rest && !is_notebook && ServedBy(path, options).empty();
+  const bool reports = options.report_rest && !is_notebook && !IsServed(path, options);
   if (reports) ReportTheRest(path, bytes, result);
   if (IsInHiddenFolder(path)) LeaveToTools(result);
   return result;

@@ -199,10 +199,10 @@ class MethodRenameRule : public Rule {
     if (!MovesSomething(definition)) {
       findings.push_back(
           Row(name.range(),
-               Say("a class of this project defines {0}() itself: give it {1}() too, for "
-                   "callers whose receiver is not known",
-                   "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
-                   old_name_, new_name_)));
+              Say("a class of this project defines {0}() itself: give it {1}() too, for "
+                  "callers whose receiver is not known",
+                  "本工程的类自行定义了 {0}(): 请同时提供 {1}(), 以便无法判断接收者的调用",
+                  old_name_, new_name_)));
       return;
     }
     Finding finding = At(name.range());
