@@ -133,6 +133,35 @@ def classes(n):
                                        "        self.cuda()\n"))
 
 
+def returned_results(n):
+    """N functions that return what torch says of the GPU, and a use of each result"""
+    return _python(_lines(n, lambda i: f"def f{i}():\n"
+                                       "    props = torch.cuda.get_device_properties(0)\n"
+                                       f"    return props\nf{i}().multi_processor_count\n"))
+
+
+def default_devices(n):
+    """N functions with a device as the default of a parameter of the same name"""
+    return _python(_lines(n, lambda i: f"def f{i}(x, device='cuda'):\n    return x.to(device)\n"))
+
+
+def guards(n):
+    """if torch.cuda.is_available(): one after the other"""
+    return _python("if torch.cuda.is_available():\n    x = x.cuda()\nelse:\n    x = x.cpu()\n" * n)
+
+
+def local_devices(n):
+    """N functions, each with a variable of the same name that holds a device"""
+    return _python(_lines(n, lambda i: f"def f{i}(x):\n    device = 'cuda'\n"
+                                       "    return x.to(device)\n"))
+
+
+def unpacked(n):
+    """a0, a1, ... = "cuda", "cuda", ..."""
+    return _python(_lines(n, lambda i: f"a{i}, ") + "= " + "'cuda', " * n + "\n" +
+                   "x.to(a0)\n")
+
+
 def methods(n):
     """one class with N methods"""
     return _python("class C(torch.nn.Module):\n" +

@@ -376,5 +376,24 @@ TEST(NameTableSize, TakesANameOfMoreThanAThousandLettersForNoName) {
             "");
 }
 
+TEST(NameTableSize, GivesEachOfThousandsOfNodesItsOwnNames) {
+  std::string code = "import torch as t\n";
+  for (int i = 0; i < 20000; ++i) code += "t.a" + std::to_string(i) + "\n";
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "file", false);
+  for (int round = 0; round < 2; ++round) {
+    int i = 0;
+    for (uint32_t id = 0; id < file.tree().size(); ++id) {
+      const Node node = file.tree().node(id);
+      if (!node.Is(NodeKind::kAttribute)) continue;
+      const std::string expected = "torch.a" + std::to_string(i++);
+      ASSERT_EQ(names.Resolve(node).size(), 1U);
+      ASSERT_EQ(names.Resolve(node).front().name, expected);
+      ASSERT_TRUE(names.IsNamed(node, expected));
+      ASSERT_FALSE(names.IsNamed(node, "torch.b"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace transplt

@@ -177,5 +177,27 @@ TEST(ValueFlows, AThousandFunctionsThatPassAValueOnAreFollowed) {
   EXPECT_EQ(VerdictsIn(code + "f1000(\"cuda\")\n"), (Verdicts{"device"}));
 }
 
+TEST(ValueFlows, AListThatTwoVariablesTakeTheirValuesFromIsOneValue) {
+  EXPECT_EQ(VerdictsIn("import torch\nnames = [\"cuda\", \"cpu\"]\nfor a in names:\n    show(a)\n"
+                       "for b in names:\n    torch.device(b)\n"),
+            (Verdicts{"device"}));
+}
+
+TEST(ValueFlowsSize, AListOfThousandsOfTextsIsOneValue) {
+  std::string code = "import torch\nnames = [";
+  for (int i = 0; i < 30000; ++i) code += "\"cuda\", ";
+  EXPECT_EQ(VerdictsIn(code + "]\nfor name in names:\n    torch.device(name)\n"),
+            Verdicts(30000, "device"));
+}
+
+TEST(ValueFlowsSize, AParameterIsLookedForInItsFunctionAlone) {
+  std::string code = "import torch\n";
+  for (int i = 0; i < 15000; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    code += "def " + name + "(device):\n    return torch.device(device)\n" + name + "(\"cuda\")\n";
+  }
+  EXPECT_EQ(VerdictsIn(code), Verdicts(15000, "device"));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -45,9 +45,14 @@ bool Classes::ClassDefines(Node definition, std::string_view name) const {
 /// True if the class `definition` has a member `name`, whatever its bases have.
 bool Classes::DefinesItself(Node definition, std::string_view name) const {
   const uint32_t body_start = definition.Child(Field::kBody).id();
-  for (const Binding& binding : names_.bindings()) {
-    if (binding.name == name && binding.node.id() > body_start &&
-        names_.ScopeNode(binding.scope) == definition) {
+  // No statement that stands before the class binds a name behind its start.
+  const std::vector<Binding>& bindings = names_.bindings();
+  auto binding = std::partition_point(bindings.begin(), bindings.end(), [&](const Binding& before) {
+    return before.node.id() < definition.id();
+  });
+  for (; binding != bindings.end() && binding->node.id() < definition.end_id(); ++binding) {
+    if (binding->name == name && binding->node.id() > body_start &&
+        names_.ScopeNode(binding->scope) == definition) {
       return true;
     }
   }
