@@ -92,6 +92,11 @@ TEST(ValueFlows, AWordThatIsSearchedForInALongerValueStaysWithIt) {
                        "def main(name):\n"
                        "    return name in NAMES and run(name)\n"),
             (Verdicts{"other", "other"}));
+  // An element of a list is not a part of a text.
+  EXPECT_EQ(VerdictsIn("import torch\nNAMES = [\"my_cuda\", \"cuda\"]\n"
+                       "if \"cuda\" in NAMES:\n"
+                       "    torch.device(NAMES[1])\n"),
+            (Verdicts{"device", "device"}));
 }
 
 TEST(ValueFlows, ADeviceThatIsPartOfTheNameOfASourceFileIsAContradiction) {

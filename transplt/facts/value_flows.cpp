@@ -665,11 +665,20 @@ class ValueFlows::File {
       if (is_membership && is_left && JoinMembers(Inner(other), slot, is_text)) continue;
       Feed(other, slot);
       const Node text = is_text ? PlainStringContent(node) : Node();
-      if (is_membership && is_left && text && !IsCollection(Inner(other))) {
+      if (is_membership && is_left && text && !HoldsCollection(Inner(other))) {
         graph_.AddSearch(slot, text.text(), {path(), comparison.range()});
       }
       if (is_text) Hint(slot, other.text(), other.range());
     }
+  }
+
+  /// True for a list, and for a variable that is given one: `in` then looks for an element.
+  bool HoldsCollection(Node container) const {
+    if (!container.Is(NodeKind::kIdentifier)) return IsCollection(container);
+    const std::vector<const Binding*> bindings = names_.BindingsOf(container);
+    return std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+      return IsCollection(binding->value) || binding->value.Is(NodeKind::kListComprehension);
+    });
   }
 
   /// `x in DEVICES`: true if the container is one of keys, which have been joined.

@@ -133,40 +133,47 @@ std::vector<ValueGraph::Step> ValueGraph::Walk(Slot slot) const {
 }
 
 ValueEvidence ValueGraph::FoundBySearch(Slot slot) const {
-  // A flow of that many classes is that of a whole program, whose verdict is asked for many times.
+  // A flow of more classes is that of a whole program, whose verdict is asked for many times.
   constexpr size_t kMostClasses = 64;
-  // The classes that the values of `from` go to, or may come from, the nearest first.
-  const auto around = [&](Slot from, Direction direction) {
-    std::vector<Slot> found = {Find(from)};
-    std::unordered_set<Slot> seen = {found.front()};
+  // The classes that the values of `found` go to, or may come from, the nearest first.
+  const auto extend = [&](std::vector<Slot> found, Direction direction) {
+    std::unordered_set<Slot> seen(found.begin(), found.end());
     for (size_t i = 0; i < found.size() && found.size() < kMostClasses; ++i) {
       for (const Edge& edge : classes_[found[i]].edges) {
         const Slot next = Find(edge.slot);
         if (edge.direction == direction && seen.insert(next).second) found.push_back(next);
+        if (found.size() >= kMostClasses) break;
       }
     }
     return found;
   };
-  const Class& asked = classes_[Find(slot)];
-  for (const Slot at : around(slot, Direction::kTo)) {
-    for (const auto& [text, place] : classes_[at].searches) {
-      if (!asked.texts.contains(text)) continue;
-      for (const Slot source : around(at, Direction::kFrom)) {
-        for (const std::string& other : classes_[source].texts) {
-          // "cuda:0" changes as "cuda" does.
-          const bool changes = other == text || other.starts_with(text + ":");
-          if (changes || other.find(text) == std::string::npos) continue;
-          return {false,
-                  Strength::kResolved,
-                  Say("the program asks whether \"{}\" is in a value that may also be \"{}\", "
-                      "which keeps its name; choose names that fit both",
-                      "程序判断 \"{}\" 是否包含于某个值, 而该值也可能是名称不变的 \"{}\"; "
-                      "请选择同时适用于二者的名称",
-                      text, other),
-                  true,
-                  place.path,
-                  place.range};
-        }
+  const std::vector<Slot> reached = extend({Find(slot)}, Direction::kTo);
+  for (const std::string& text : classes_[Find(slot)].texts) {
+    const ValuePlace* place = nullptr;
+    std::vector<Slot> searched;
+    for (const Slot at : reached) {
+      for (const auto& search : classes_[at].searches) {
+        if (search.first != text) continue;
+        searched.push_back(at);
+        if (place == nullptr) place = &search.second;
+      }
+    }
+    if (place == nullptr) continue;
+    for (const Slot source : extend(std::move(searched), Direction::kFrom)) {
+      for (const std::string& other : classes_[source].texts) {
+        // "cuda:0" changes as "cuda" does.
+        const bool changes = other == text || other.starts_with(text + ":");
+        if (changes || other.find(text) == std::string::npos) continue;
+        return {false,
+                Strength::kResolved,
+                Say("the program asks whether \"{}\" is in a value that may also be \"{}\", which "
+                    "keeps its name; choose names that fit both",
+                    "程序判断 \"{}\" 是否包含于某个值, 而该值也可能是名称不变的 \"{}\"; "
+                    "请选择同时适用于二者的名称",
+                    text, other),
+                true,
+                place->path,
+                place->range};
       }
     }
   }

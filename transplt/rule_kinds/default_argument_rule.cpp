@@ -121,34 +121,43 @@ class DefaultArgumentRule : public Rule {
                           "为函数 {2} 传入 {0}={1} 以代替 None: ", keyword_, value_, func_name_);
     finding.message.en += header().why.en;
     finding.message.zh += header().why.zh;
-    if (const Node none = NoneBranchOf(value)) {
-      finding.range = none.range();
-      finding.fix.edits.push_back({none.range(), value_});
+    const Choice choice = ChoiceIn(value);
+    if (choice.none && choice.is_beside_host) {
+      finding.range = choice.none.range();
+      finding.fix.edits.push_back({choice.none.range(), value_});
       finding.needs_device_import = npu_;
       findings.push_back(std::move(finding));
       return;
     }
-    if (!value.Is(NodeKind::kIdentifier)) return;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-    const bool may_be_none =
-        std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-          return binding->kind == BindingKind::kAssignment && NoneBranchOf(binding->value);
-        });
-    if (!may_be_none) return;
     finding.range = value.range();
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
-    findings.push_back(std::move(finding));
+    bool may_be_none = bool(choice.none);
+    if (value.Is(NodeKind::kIdentifier)) {
+      const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+      may_be_none = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+        return binding->kind == BindingKind::kAssignment && ChoiceIn(binding->value).none;
+      });
+    }
+    if (may_be_none) findings.push_back(std::move(finding));
   }
 
-  /// The None of `None if a else b` or of `b if a else None`; else a null node.
-  static Node NoneBranchOf(Node choice) {
-    if (!choice.Is(NodeKind::kConditionalExpression)) return {};
-    const Node yes = choice.first_named_child();
+  struct Choice {
+    Node none;                    ///< of `None if a else b` or of `b if a else None`
+    bool is_beside_host = false;  ///< the other branch is the CPU
+  };
+
+  /// Beside the name of another device None is for the CPU, and nothing is chosen.
+  static Choice ChoiceIn(Node value) {
+    if (!value.Is(NodeKind::kConditionalExpression)) return {};
+    const Node yes = value.first_named_child();
     const Node condition = yes.next_named_sibling();
     const Node no = condition ? condition.next_named_sibling() : Node();
-    if (yes.Is(NodeKind::kNone)) return yes;
-    return no.Is(NodeKind::kNone) ? no : Node();
+    if (yes.Is(NodeKind::kNone) == no.Is(NodeKind::kNone)) return {};
+    const Node other = yes.Is(NodeKind::kNone) ? no : yes;
+    const bool is_host = other.text().find("cpu") != std::string_view::npos;
+    if (!is_host && other.Is(NodeKind::kString)) return {};
+    return {yes.Is(NodeKind::kNone) ? yes : no, is_host};
   }
 
   /// The value as it is spelled at `place`; nothing where that cannot be.

@@ -3,7 +3,6 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
-#include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
 #include "transplt/rule_kinds/receiver.h"
@@ -189,8 +188,8 @@ class MethodRenameRule : public Rule {
                        std::vector<Finding>& findings) const {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
-    if (!IsMethod(definition)) return;
     const uint32_t scope = file.names().ScopeOf(definition);
+    if (!file.names().ScopeNode(scope).Is(NodeKind::kClassDefinition)) return;
     const std::vector<Binding>& bindings = file.names().bindings();
     const bool has_both = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& other) {
       return other.scope == scope && other.name == new_name_;

@@ -126,7 +126,8 @@ bool IsMadeOfItself(const Binding& binding) {
 constexpr int kMostSteps = 8;
 constexpr size_t kMostBindings = 64;
 
-bool IsTorchVariable(Node identifier, const FileContext& file, int steps);
+bool IsTorchVariable(const std::vector<const Binding*>& bindings, const FileContext& file,
+                     int steps);
 
 bool IsTorchValue(Node value, const FileContext& file, int steps) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
@@ -142,9 +143,12 @@ bool IsTorchValue(Node value, const FileContext& file, int steps) {
       }
       break;
     }
-    case NodeKind::kIdentifier:
-      if (IsTorchVariable(value, file, steps)) return true;
+    case NodeKind::kIdentifier: {
+      const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+      if (bindings.size() > kMostBindings) return false;
+      if (IsTorchVariable(bindings, file, steps)) return true;
       break;
+    }
     case NodeKind::kBinaryOperator:
       return IsTorchValue(value.Child(Field::kLeft), file, steps) ||
              IsTorchValue(value.Child(Field::kRight), file, steps);
@@ -156,9 +160,8 @@ bool IsTorchValue(Node value, const FileContext& file, int steps) {
   return file.classes().ReceiverDefines(value, "forward");
 }
 
-bool IsTorchVariable(Node identifier, const FileContext& file, int steps) {
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
-  if (bindings.size() > kMostBindings) return false;
+bool IsTorchVariable(const std::vector<const Binding*>& bindings, const FileContext& file,
+                     int steps) {
   bool is_known = false;
   for (const Binding* binding : bindings) {
     if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
