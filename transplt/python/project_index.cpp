@@ -173,11 +173,14 @@ std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view mo
   base.append(module);
   std::replace(base.begin() + static_cast<std::ptrdiff_t>(base.size() - module.size()), base.end(),
                '.', '/');
-  const std::string package = base.empty() ? "__init__.py" : base + "/__init__.py";
-  for (const std::string& candidate : {package, base + ".py"}) {
-    if (modules_.contains(candidate)) return candidate;
-  }
-  return {};
+  // Most modules are not of the project: then no path begins like this one.
+  const auto near = modules_.lower_bound(base);
+  if (near == modules_.end() || !near->first.starts_with(base)) return {};
+  const size_t stem = base.size();
+  base += stem == 0 ? "__init__.py" : "/__init__.py";
+  if (modules_.contains(base)) return base;
+  base.replace(stem, std::string::npos, ".py");
+  return modules_.contains(base) ? base : std::string();
 }
 
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {

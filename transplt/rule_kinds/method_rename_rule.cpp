@@ -190,6 +190,7 @@ class MethodRenameRule : public Rule {
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
     const uint32_t scope = file.names().ScopeOf(definition);
     if (!file.names().ScopeNode(scope).Is(NodeKind::kClassDefinition)) return;
+    if (!is_property_ && IsPropertyDefinition(definition)) return;  // nobody calls it
     const std::vector<Binding>& bindings = file.names().bindings();
     const bool has_both = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& other) {
       return other.scope == scope && other.name == new_name_;
@@ -217,6 +218,17 @@ class MethodRenameRule : public Rule {
     finding.fix.edits.push_back(SecondNameBehind(definition, file));
     finding.range = finding.fix.edits.front().range;
     findings.push_back(std::move(finding));
+  }
+
+  /// `@property`, `@functools.cached_property`, `@name.setter`
+  static bool IsPropertyDefinition(Node definition) {
+    const Node decorated = definition.parent();
+    if (!decorated.Is(NodeKind::kDecoratedDefinition)) return false;
+    for (Node child = decorated.first_named_child(); child && child != definition;
+         child = child.next_named_sibling()) {
+      if (child.text().ends_with("property") || child.text().ends_with(".setter")) return true;
+    }
+    return false;
   }
 
   /// True if the body of the method speaks of the device or calls `.to`. Others of this name, such
