@@ -29,7 +29,7 @@ Framework FrameworkOf(std::string_view version) {
 /// a feature, ready to run.
 struct VersionRules {
   VersionRules(std::string_view version, std::string_view target, const std::string& feature)
-      : rules(Load(BuiltinRuleFiles(FrameworkOf(version), target == kTargets[0]),
+      : rules(Load(BuiltinRuleFiles(FrameworkOf(version), target == DefaultTarget().name),
                    {.target = std::string(target),
                     .torch_version = std::string(version == kMindspore ? kNewestTorch : version),
                     .features = {"normal", feature}})),
@@ -57,12 +57,14 @@ const VersionRules& RulesOf(std::string_view version, std::string_view target,
 /// A version and a target with which a rule runs, the defaults first; empty if there are none.
 std::pair<std::string_view, std::string_view> RunOf(const std::string& id,
                                                     const std::string& feature) {
-  for (std::string_view target : kTargets) {
+  for (std::string_view target :
+       {std::string_view(DefaultTarget().name), std::string_view(AnyDeviceTarget().name)}) {
     for (std::string_view version : kTorchVersions) {
       if (RulesOf(version, target, feature).Has(id)) return {version, target};
     }
   }
-  if (RulesOf(kMindspore, kTargets[0], feature).Has(id)) return {kMindspore, kTargets[0]};
+  if (RulesOf(kMindspore, DefaultTarget().name, feature).Has(id))
+    return {kMindspore, DefaultTarget().name};
   return {};
 }
 

@@ -2,6 +2,10 @@
 add_test(NAME dependency_test
   COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/dependency_test.py)
 
+add_test(NAME word_tables_test
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/word_tables_test.py)
+set_tests_properties(word_tables_test PROPERTIES TIMEOUT 60)
+
 # Files that the program prints and the repository keeps.
 foreach(pair "schema=rule.schema.json" "reference=README.md")
   string(REPLACE "=" ";" pair "${pair}")

@@ -71,6 +71,8 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
       {"what is y", KindOfY},
       {"calls that are watched", WatchedCalls},
       {"which numbers are compared", ComparedNumbers},
+      {"the pattern of the line",
+       [](const std::string& line) { return ReadPrintedLine(line).pattern; }},
       {"leaves it no file", LeavesItNoFile},
       {"is it an archive", [](const std::string& name) { return YesOrNo(IsArchiveName(name)); }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 
@@ -34,9 +35,7 @@ bool IsNowAndThen(Node condition) {
       return true;
     }
     if (!node.Is(NodeKind::kIdentifier)) continue;
-    std::string name(node.text());
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = Lower(node.text());
     if (Words("occasional-words").Has(name)) return true;
   }
   return false;
@@ -62,9 +61,7 @@ bool IsGuarded(Node node, Node step) {
 }
 
 bool SpeaksOfValidation(std::string_view text) {
-  std::string name(text);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = Lower(text);
   return Words("validation-words").Has(name);
 }
 

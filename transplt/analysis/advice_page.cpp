@@ -11,6 +11,8 @@
 namespace transplt {
 namespace {
 
+using FileNames = std::set<std::string_view>;
+
 constexpr size_t kShownPlaces = 6;
 
 std::string_view FileOf(std::string_view list) {
@@ -25,7 +27,7 @@ Text Labelled(const Text& label, const Text& text) {
 /// The places that are shown: of as many files as possible, in the order of the project.
 std::vector<const AdvicePlace*> ShownPlaces(const std::vector<AdvicePlace>& places) {
   std::vector<const AdvicePlace*> shown;
-  std::set<std::string_view> files;
+  FileNames files;
   for (const AdvicePlace& place : places) {
     if (shown.size() < kShownPlaces && files.insert(place.file).second) shown.push_back(&place);
   }
@@ -39,7 +41,7 @@ std::vector<const AdvicePlace*> ShownPlaces(const std::vector<AdvicePlace>& plac
 
 void AppendKind(const Advice& advice, std::string_view list, size_t number, Text& page) {
   const AdviceKind& kind = *advice.kind;
-  std::set<std::string_view> files;
+  FileNames files;
   for (const AdvicePlace& place : advice.places) files.insert(place.file);
   Append(page, fmt::format("\n{}. ", number));
   Append(page, kind.what);

@@ -2,10 +2,10 @@
 #include "transplt/analysis/api_support.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 
 namespace transplt {
@@ -24,8 +24,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
 }
-
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 /// "Shard" of "a.b.Shard", "DeviceMesh.from_group" of "a.DeviceMesh.from_group".
 std::string_view EndingOf(std::string_view name) {
@@ -65,7 +63,6 @@ Text Name(Support support) {
 
 ApiSupport::ApiSupport() {
   constexpr size_t kCells = 7;
-  constexpr std::array<std::string_view, 2> kOwners = {"torch.Tensor.", "torch.nn.Module."};
   for (std::string_view line : Split(ApiSupportTable(), '\n')) {
     const std::vector<std::string_view> row = Split(line, ',');
     if (row.size() != kCells || row[0] == "api") continue;
@@ -78,11 +75,9 @@ ApiSupport::ApiSupport() {
       if (!modules_.insert(api.substr(0, dot)).second) break;
     }
     const std::string_view name = api.substr(api.rfind('.') + 1);
-    for (std::string_view owner : kOwners) {
-      if (api.starts_with(owner) && support == Support::kUnsupported &&
-          name.find('_') != std::string_view::npos) {
-        methods_.emplace(name, api);
-      }
+    const bool is_method = api.starts_with("torch.Tensor.") || api.starts_with("torch.nn.Module.");
+    if (is_method && support == Support::kUnsupported && name.find('_') != std::string_view::npos) {
+      methods_.emplace(name, api);
     }
   }
   const auto instead = nlohmann::json::parse(ApiInsteadTable(), nullptr, false);

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "transplt/base/text.h"
 
@@ -57,7 +57,7 @@ class ApiSupport {
   std::string_view Documented(std::string_view name) const;
 
   std::unordered_map<std::string_view, Support> apis_;
-  std::set<std::string_view> modules_;
+  std::unordered_set<std::string_view> modules_;
   std::map<std::string, std::string, std::less<>> methods_;
   /// Documented names by their last part, or by the last two if the first of these is a class.
   std::unordered_multimap<std::string_view, std::string_view> by_ending_;

@@ -10,12 +10,15 @@
 #include "transplt/analysis/call_graph.h"
 #include "transplt/analysis/object_makers.h"
 #include "transplt/base/word_list.h"
+#include "transplt/engine/target.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/training_calls.h"
 
 namespace transplt {
 namespace {
+
+using Names = std::set<std::string_view>;
 
 bool IsDefinition(Node node) {
   return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition);
@@ -529,7 +532,7 @@ class UnitCollector {
       } else if (name.ends_with("multiprocessing.spawn")) {
         use("nprocs", ArgumentRole::kCardCount);
       } else if (name.ends_with(".set_device") || name == "torch.device" ||
-                 name.ends_with("cuda.device") || name.ends_with("npu.device")) {
+                 name.ends_with("cuda.device") || name == DefaultTarget().module + ".device") {
         AddUses(given[0].value, ArgumentRole::kDevice);
       } else if (name.starts_with("torchvision.datasets.") ||
                  name.ends_with("datasets.load_dataset")) {
@@ -547,7 +550,7 @@ class UnitCollector {
     const Node callee = call.Child(Field::kFunction);
     if (!callee.Is(NodeKind::kAttribute)) return;
     const std::string_view method = callee.Child(Field::kAttribute).text();
-    if ((method == "cuda" || method == "npu") && given[0].keyword.empty()) {
+    if (method != "to" && Words("moving-methods").Has(method) && given[0].keyword.empty()) {
       AddUses(given[0].value, ArgumentRole::kDevice);
     }
   }
@@ -732,8 +735,8 @@ class UnitCollector {
   std::map<std::string, size_t> index_;
   std::vector<Open> open_;
   std::set<uint32_t> main_blocks_;
-  std::set<std::string_view> heads_;  // names that the file binds
-  std::set<std::string_view> named_;  // those of them that may stand for something by name
+  Names heads_;  // names that the file binds
+  Names named_;  // those of them that may stand for something by name
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
   std::set<std::string> required_flags_;

@@ -6,18 +6,11 @@
 
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
-
-std::string Trimmed(std::string_view text) {
-  const size_t start = text.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos) return "";
-  return std::string(text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1));
-}
-
-std::string_view NameOfFile(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 class ScriptFinder {
  public:
@@ -27,11 +20,12 @@ class ScriptFinder {
   void Add(const std::string& from, uint32_t line, std::string_view text) {
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos) return;
-    Add(from, line, Trimmed(text.substr(0, equals)), Trimmed(text.substr(equals + 1)));
+    Add(from, line, std::string(Trimmed(text.substr(0, equals))),
+        std::string(Trimmed(text.substr(equals + 1))));
   }
 
   void Add(const std::string& from, uint32_t line, const std::string& name, std::string target) {
-    target = Trimmed(std::string_view(target).substr(0, target.find('[')));
+    target = std::string(Trimmed(std::string_view(target).substr(0, target.find('['))));
     const size_t colon = target.find(':');
     if (name.empty() || colon == std::string::npos) return;
     ConsoleScript script;
@@ -65,7 +59,7 @@ class ScriptFinder {
       start = end + 1;
       ++number;
       const bool is_indented = line.starts_with(' ') || line.starts_with('\t');
-      const std::string words = Trimmed(line);
+      const std::string words(Trimmed(line));
       if (words.starts_with('[')) in_section = words == "[options.entry_points]";
       if (!is_indented) in_list = in_section && words.starts_with("console_scripts");
       if (in_list && is_indented) Add(path, number, words);

@@ -47,7 +47,7 @@ bool ReadsInStep(Node call, const AdviceFile& file) {
 /// `images.to(device)` of what the loader gives, in every step, without non_blocking=True.
 bool CopiesBatchBlocking(Node call, const AdviceFile& file) {
   const std::string_view method = MethodOf(call);
-  if (method != "to" && method != "cuda" && method != "npu") return false;
+  if (!Words("moving-methods").Has(method)) return false;
   const Node object = ObjectOf(call);
   const Node step = file.TrainingStep(call);
   if (!step.Is(NodeKind::kForStatement) || !object.Is(NodeKind::kIdentifier)) return false;
@@ -123,7 +123,7 @@ bool ShufflesChannels(Node node, const AdviceFile& file) {
 /// `torch.tensor([...]).to(x.device)` in forward(): made on the host and copied every time.
 bool CopiesHostTensor(Node call, const AdviceFile& file) {
   const std::string_view method = MethodOf(call);
-  if (method != "to" && method != "cuda" && method != "npu" && method != "type_as") return false;
+  if (!Words("moving-methods").Has(method) && method != "type_as") return false;
   Node made = ObjectOf(call);
   while (made.Is(NodeKind::kCall) && file.CalledName(made).empty()) made = ObjectOf(made);
   if (!made.Is(NodeKind::kCall)) return false;

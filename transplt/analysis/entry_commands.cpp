@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/file_type.h"
@@ -19,13 +20,6 @@ namespace transplt {
 namespace {
 
 constexpr uint64_t kMaxBytes = 2U << 20U;  // what is longer was not written by hand
-
-std::string_view NameOfFile(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
-}
 
 /// "a/../b/./c" below "x" is "x/b/c"; "" where it leads out of the project.
 std::string Joined(const std::string& folder, std::string_view path) {
@@ -256,7 +250,8 @@ class CommandFinder {
       const std::string start = folder.empty() ? "x.py" : folder + "/x.py";
       std::string file = project_.index().FileOfModule(start, module);
       if (file.empty()) continue;
-      if (NameOfFile(file) == "__init__.py") file = Joined(FolderOf(file), "__main__.py");
+      if (NameOfFile(file) == "__init__.py")
+        file = Joined(std::string(FolderOf(file)), "__main__.py");
       if (!paths_.contains(file)) continue;
       command.file = file;
       command.module = module;
@@ -269,8 +264,8 @@ class CommandFinder {
   /// Where a command may be given: where its `cd` leads to, from the root or from the folder that
   /// holds what it stands in.
   std::vector<std::string> FoldersOf(const ShellRun& run, const std::string& from) const {
-    std::vector<std::string> folders = {Joined(FolderOf(from), run.folder), run.folder,
-                                        FolderOf(from), ""};
+    std::vector<std::string> folders = {Joined(std::string(FolderOf(from)), run.folder), run.folder,
+                                        std::string(FolderOf(from)), ""};
     // `cd project` behind `git clone` is the root.
     if (const size_t slash = run.folder.find('/'); slash != std::string::npos) {
       folders.insert(folders.begin() + 2, run.folder.substr(slash + 1));

@@ -12,6 +12,7 @@
 #include "transplt/analysis/console_scripts.h"
 #include "transplt/analysis/entry_commands.h"
 #include "transplt/analysis/entry_program.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/report/plain_text.h"
 
@@ -19,13 +20,6 @@ namespace transplt {
 namespace {
 
 using Source = EntryCommand::Source;
-
-std::string FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
-}
-
-std::string_view NameOfFile(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// A program that may become a candidate.
 struct Draft {
@@ -125,12 +119,13 @@ class EntryFinder {
 
   /// The module below the folder that holds the outermost package.
   void SetModule(const std::string& path, EntryPoint& entry) const {
-    std::string top = FolderOf(path);
+    std::string top(FolderOf(path));
     const auto is_package = [&](const std::string& folder) {
       return std::binary_search(paths_.begin(), paths_.end(), folder + "/__init__.py");
     };
-    while (!top.empty() && is_package(top)) top = FolderOf(top);
-    if (top == FolderOf(path)) top = FolderOf(top);  // a folder without __init__.py is one, too
+    while (!top.empty() && is_package(top)) top = std::string(FolderOf(top));
+    if (top == FolderOf(path))
+      top = std::string(FolderOf(top));  // a folder without __init__.py is one, too
     const std::string below = top.empty() ? path : path.substr(top.size() + 1);
     entry.module = ProjectIndex::ModuleName(below);
     constexpr std::string_view kMain = ".__main__";

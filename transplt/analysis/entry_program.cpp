@@ -6,17 +6,13 @@
 #include <algorithm>
 
 #include "transplt/analysis/entry_start.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
 
 using Kind = CodeFact::Kind;
-
-std::string FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
-}
 
 /// " through main, Trainer.train": the functions on the way, the last few of them.
 std::string WayTo(const ProgramGraph& graph, const ProgramGraph::Program& program, size_t reached) {
@@ -153,7 +149,8 @@ void EntryProgram::FindPythonPath(const ProgramGraph::Program& program, const Pr
         return fact.fact->kind == Kind::kAddsToPath && *fact.file == entry.path;
       });
   if (sees_to_it) return;
-  const std::string own = entry.module.empty() ? FolderOf(entry.path) : entry.working_folder;
+  const std::string own =
+      entry.module.empty() ? std::string(FolderOf(entry.path)) : entry.working_folder;
   for (const ProgramGraph::Reached& reached : program.units) {
     const CodeUnit& unit = graph_.UnitAt(reached.unit);
     for (const Origin& module : unit.modules) {

@@ -10,6 +10,7 @@
 
 #include "transplt/analysis/advice_file.h"
 #include "transplt/base/edit.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::string_view kImport = "import transplt_shapes as _transplt_shapes";
 constexpr std::string_view kRuleId = "analyze.dynamic_shape";
-
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool Contains(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 
@@ -74,12 +75,6 @@ bool IsOperatorName(std::string_view name) {
   return colons != std::string_view::npos && colons > 0 && colons + 2 < name.size() &&
          name.substr(0, colons).find_first_not_of(kWordChars) == std::string_view::npos &&
          name.substr(colons + 2).find_first_not_of(allowed) == std::string_view::npos;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// The columns of a profiler's table: where the dashes of its ruler stand.

@@ -51,7 +51,7 @@ struct Arguments {
   bool in_place = false;
   bool undo = false;
   bool force = false;
-  std::string target{kTargets[0]};
+  std::string target = DefaultTarget().name;
   bool no_prefilter = false;
   bool specify_device = false;
   bool similar = false;
@@ -102,7 +102,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   RuleSelection selection;
   selection.target = arguments.target;
   selection.framework = framework;
-  selection.tensorflow = arguments.framework == "auto" && arguments.target == kTargets[0];
+  selection.tensorflow = arguments.framework == "auto" && arguments.target == DefaultTarget().name;
   selection.torch_version = arguments.torch_version;
   selection.torch_npu = arguments.torch_npu;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
@@ -121,7 +121,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   options.insert_npu_import =
       !arguments.no_builtin_rules && options.framework == Framework::kPytorch;
   options.with_diff = true;
-  options.any_device = arguments.target == kTargets[1];
+  options.any_device = arguments.target == AnyDeviceTarget().name;
   options.mark = arguments.mark;
   options.guard_imports = arguments.guard_imports;
   TextMigration result =
@@ -137,7 +137,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
 /// What a result for any device cannot be made of.
 std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments,
                                              const TorchPlatform& platform) {
-  if (arguments.target != kTargets[1]) return std::nullopt;
+  if (arguments.target != AnyDeviceTarget().name) return std::nullopt;
   const auto is_older = *ParseVersion(platform.torch) < *ParseVersion(kOldestAccelerator);
   if (is_older) {
     return Say(
@@ -225,7 +225,7 @@ int UndoLast(const Arguments& arguments, Language language) {
 
 /// Completes what the options leave out: the features that they select go to `enable`.
 std::optional<Error> SelectFeatures(Arguments& arguments) {
-  if (arguments.torch_version.empty() && arguments.target == kTargets[1]) {
+  if (arguments.torch_version.empty() && arguments.target == AnyDeviceTarget().name) {
     arguments.torch_version = kOldestAccelerator;
   }
   Result<std::vector<std::string>> features = FeaturesNamed(arguments.enable);
@@ -251,7 +251,7 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
                      "可在无 NPU 的机器上运行的脚本不能用 DEVICE_ID 指定 NPU: 请去掉 "
                      "--specify-device")};
   }
-  if (!arguments.enable.empty() && arguments.target != kTargets[0]) {
+  if (!arguments.enable.empty() && arguments.target != DefaultTarget().name) {
     return Error{Error::Code::kUsage, "--target " + arguments.target,
                  Say("what --enable selects is for the NPU: leave it out, or use --target npu",
                      "--enable 的各项行为仅适用于 NPU: 请去掉, 或使用 --target npu")};

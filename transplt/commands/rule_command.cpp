@@ -204,7 +204,7 @@ void AddRuleCommand(CommandLine line) {
     std::string project;
     std::string torch_version;
     std::string torch_npu;
-    std::string target{kTargets[0]};
+    std::string target = DefaultTarget().name;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("rule", "list, show and test the rules");

@@ -246,7 +246,7 @@ Result<Done> ListFiles(const fs::path& root, std::vector<Entry>& entries, Dump& 
   std::error_code error;
   std::map<std::string, std::unordered_map<std::string, std::string>> mappings;
   std::set<std::string> logs;  // folders with a log of the capture library
-  constexpr auto kSkip = fs::directory_options::skip_permission_denied;
+  constexpr fs::directory_options kSkip = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator at(root, kSkip, error), end; !error && at != end;
        at.increment(error)) {
     if (!at->is_regular_file(error) || at->is_symlink(error)) continue;

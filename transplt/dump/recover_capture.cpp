@@ -47,7 +47,7 @@ CaptureLibrary LoadLibrary() {
 std::set<std::string> RootsIn(const fs::path& folder) {
   std::set<std::string> roots;
   std::error_code error;
-  constexpr auto kSkip = fs::directory_options::skip_permission_denied;
+  constexpr fs::directory_options kSkip = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator at(folder, kSkip, error), end; !error && at != end;
        at.increment(error)) {
     if (IsCaptureLog(at->path())) roots.insert(CaptureRootOf(at->path()));

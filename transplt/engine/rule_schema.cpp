@@ -101,13 +101,15 @@ std::string RuleSchema(std::span<const RuleKind> kinds) {
     lists[name] = {{"type", "array"}, {"items", {{"$ref", "#/definitions/" + name}}}};
     definitions[name] = KindSchema(kind);
   }
+  Json names = Json::array();
+  for (const Target& target : BuiltinTargets()) names.push_back(target.name);
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "Rules of transplt"},
                  {"description", "A file of migration rules; check it with `transplt rule test`."}};
   schema.update(ClosedObject(
       {{"$schema", {{"type", "string"}}},
        {"target",
-        {{"anyOf", Json::array({{{"type", "string"}, {"enum", kTargets}}, {{"type", "object"}}})}}},
+        {{"anyOf", Json::array({{{"type", "string"}, {"enum", names}}, {{"type", "object"}}})}}},
        {"rules", ClosedObject(lists, Json::array())}},
       Json::array({"rules"})));
   schema["definitions"] = std::move(definitions);

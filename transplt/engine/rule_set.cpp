@@ -17,11 +17,16 @@
 namespace transplt {
 namespace {
 
+constexpr std::string_view kAlwaysActive = "2.1.0";
+// Unless an option selects another way to train on several devices with TensorFlow.
+constexpr std::string_view kSingleDevice = "tf_single";
+constexpr std::string_view kHorovod = "tf_horovod";
+constexpr std::string_view kStrategy = "tf_strategy";
 constexpr std::array<Feature, 16> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
-    {"tf_single", ""},
+    {kSingleDevice, ""},
     {"specify_device", "run on the device that the environment variable DEVICE_ID names"},
     {"similar", "put similar APIs of the module transplt_similar in place of limited ones"},
     {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
@@ -32,13 +37,9 @@ constexpr std::array<Feature, 16> kFeatures = {{
     {"channel_shuffle", "shuffle channels by index_select"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
-    {"tf_horovod", "train with several NPUs where a program of TensorFlow uses horovod"},
-    {"tf_strategy", "train with several NPUs where one uses a distribution strategy"},
+    {kHorovod, "train with several NPUs where a program of TensorFlow uses horovod"},
+    {kStrategy, "train with several NPUs where one uses a distribution strategy"},
 }};
-constexpr std::string_view kAlwaysActive = "2.1.0";
-// Unless an option selects another way to train on several devices with TensorFlow.
-constexpr std::string_view kSingleDevice = "tf_single";
-constexpr std::array<std::string_view, 2> kSeveralDevices = {"tf_horovod", "tf_strategy"};
 
 std::vector<std::string_view> NamesOf(std::span<const Feature> features) {
   std::vector<std::string_view> names;
@@ -265,7 +266,7 @@ class RuleLoader {
     const auto is_active = [&](std::string_view feature) {
       return std::find(active.begin(), active.end(), feature) != active.end();
     };
-    const bool single = std::none_of(kSeveralDevices.begin(), kSeveralDevices.end(), is_active);
+    const bool single = !is_active(kHorovod) && !is_active(kStrategy);
     const bool has_feature =
         std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
           return feature == kAlwaysActive || is_active(feature) ||

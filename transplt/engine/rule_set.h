@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +24,7 @@ struct RuleExample {
 
 /// When a rule runs, and what its file says about it.
 struct RuleNotes {
-  std::string target;     ///< one of kTargets; empty: for all
+  std::string target;     ///< the name of a target; empty: for all
   std::string torch;      ///< ">=2.1,<2.5"; empty: with every version
   std::string torch_npu;  ///< ">=7.3.0"; empty: with every release
   std::vector<std::string> features;
@@ -52,14 +51,11 @@ struct RuleFile {
 /// The newest torch version that the tables of names and of supported APIs are about.
 inline constexpr std::string_view kNewestTorch = "2.13";
 
-/// The built-in targets: the NPU by its own names, or any accelerator that PyTorch knows.
-inline constexpr std::array<std::string_view, 2> kTargets = {"npu", "agnostic"};
-
 /// What decides which of the loaded rules are active.
 struct RuleSelection {
-  /// One of kTargets, or of a target that a rule file describes. The rules of a file that names
-  /// another target are left out.
-  std::string target{kTargets[0]};
+  /// The name of a target of rules/targets, or of one that a rule file describes. The rules of a
+  /// file that names another target are left out.
+  std::string target = DefaultTarget().name;
   Framework framework = Framework::kPytorch;  ///< built-in rules of another one are left out
   bool tensorflow = true;                     ///< but not those for files that use TensorFlow
   /// Rules outside their `torch` range are left out; empty: the newest with a torch_npu.

@@ -54,6 +54,14 @@ const std::vector<Target>& BuiltinTargets() {
   return targets;
 }
 
+const Target& DefaultTarget() { return BuiltinTargets().front(); }
+
+const Target& AnyDeviceTarget() {
+  const std::vector<Target>& targets = BuiltinTargets();
+  return *std::find_if(targets.begin(), targets.end(),
+                       [](const Target& target) { return target.device.empty(); });
+}
+
 Result<Target> ReadTarget(const JsonDocument& document, const JsonValue& object) {
   Target target;
   const std::map<std::string_view, std::string*> texts = {{"name", &target.name},

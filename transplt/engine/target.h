@@ -13,11 +13,11 @@ namespace transplt {
 /// What a migration is for: rules/targets/NAME.json, or the "target" of a rule file.
 struct Target {
   std::string name;
-  std::string device = {};   ///< what PyTorch calls the device: "npu"; empty: any device
-  std::string backend = {};  ///< of its process groups: "hccl"
-  /// What a program has to import before PyTorch knows the device: "torch_npu"; empty: nothing.
+  std::string device = {};   ///< what PyTorch calls the device; empty: any device
+  std::string backend = {};  ///< of its process groups
+  /// What a program has to import before PyTorch knows the device; empty: nothing.
   std::string package = {};
-  std::string module = {};                  ///< what the package adds to torch: "torch.npu"
+  std::string module = {};                  ///< what the package adds to torch
   std::vector<std::string> own_names = {};  ///< parts of names that exist only with the package
 
   /// True if a dotted name exists only once the package is imported.
@@ -29,6 +29,10 @@ struct Target {
 
 /// The targets of rules/targets.
 const std::vector<Target>& BuiltinTargets();
+
+/// The target that is taken unless another is asked for, and the one that serves any device.
+const Target& DefaultTarget();
+const Target& AnyDeviceTarget();
 
 /// Reads {"name": ..., "device": ...}; the Error says what is wrong with it.
 Result<Target> ReadTarget(const JsonDocument& document, const JsonValue& object);

@@ -6,17 +6,12 @@
 #include <optional>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/text_parts.h"
 
 namespace transplt {
 namespace {
 
 Error Refuse(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t start = text.find_first_not_of(' ');
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(' ') - start + 1);
-}
 
 /// Takes "2.1.0" off the front of `text`; nothing if it does not start with a version.
 std::optional<Version> TakeVersion(std::string_view& text) {

@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
+
 namespace transplt {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t start = text.find_first_not_of(' ');
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(' ') - start + 1);
-}
 
 /// How many numbers stand at the start of `text`: 2 in "2.1", "2.1.*" and "2.1+cu118".
 size_t PartsOf(std::string_view text) {

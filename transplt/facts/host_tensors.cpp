@@ -44,8 +44,7 @@ bool TensorTypes::IsOnHost(Node expression, int steps) const {
   const Node callee = expression.Child(Field::kFunction);
   if (!callee.Is(NodeKind::kAttribute)) return false;
   const std::string_view method = callee.Child(Field::kAttribute).text();
-  return method != "to" && method != "cuda" && method != "npu" &&
-         IsOnHost(callee.Child(Field::kObject), steps + 1);
+  return !Words("moving-methods").Has(method) && IsOnHost(callee.Child(Field::kObject), steps + 1);
 }
 
 }  // namespace transplt

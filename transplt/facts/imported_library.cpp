@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/word_list.h"
+
 namespace transplt {
 namespace {
 
@@ -24,7 +26,6 @@ bool TakesImportErrors(Node handler) {
 
 /// `raise` or `sys.exit()` as the last word of a handler: the program does not go on.
 bool Ends(Node handler) {
-  constexpr std::array<std::string_view, 4> kExits = {"sys.exit", "exit", "quit", "os._exit"};
   Node last;
   for (Node child = handler.first_named_child(); child; child = child.next_named_sibling()) {
     if (child.Is(NodeKind::kBlock)) last = child;
@@ -35,7 +36,7 @@ bool Ends(Node handler) {
   }
   if (statement.Is(NodeKind::kRaiseStatement)) return true;
   const std::string_view callee = statement.first_named_child().Child(Field::kFunction).text();
-  return std::find(kExits.begin(), kExits.end(), callee) != kExits.end();
+  return Words("leaving-calls").Has(callee);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 #include "transplt/facts/project.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
 
 namespace transplt {
@@ -19,11 +19,7 @@ std::string_view FolderOf(std::string_view path) {
 
 std::string_view FileName(std::string_view path) { return path.substr(FolderOf(path).size()); }
 
-bool IsSource(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kSuffixes = {".cu", ".cpp", ".cc", ".cxx", ".c"};
-  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
-                     [&](std::string_view suffix) { return path.ends_with(suffix); });
-}
+bool IsSource(std::string_view path) { return Words("native-sources").Has(path); }
 
 /// True for `name`, and for what lies in it.
 bool Holds(std::string_view name, std::string_view qualified) {

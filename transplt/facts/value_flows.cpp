@@ -859,6 +859,7 @@ class ValueFlows::File {
   /// `add_argument("--device", default="cuda", choices=[...])`
   void Option(Node call, Slot slot) {
     std::string name;
+    std::string short_name;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (const Argument* dest = FindKeyword(arguments, "dest")) {
       if (const Node content = PlainStringContent(dest->value)) name = content.text();
@@ -877,10 +878,10 @@ class ValueFlows::File {
       option.erase(0, option.find_first_not_of('-'));
       std::replace(option.begin(), option.end(), '-', '_');
       if (is_long) name = std::move(option);
-      if (!is_long) short_option_ = std::move(option);
+      if (!is_long) short_name = std::move(option);
     }
-    if (name.empty()) name = std::move(short_option_);
-    short_option_.clear();
+    if (name.empty()) name = std::move(short_name);
+    name.erase(0, name.rfind('.') + 1);  // of "group.name" programs read the member of the group
     if (name.empty()) return;
     const Slot option = SharedSlot("option " + name, name);
     graph_.Join(slot, option);
@@ -1599,7 +1600,6 @@ class ValueFlows::File {
   std::unordered_set<std::string> visited_;     // keys of slots
   std::unordered_set<std::string> mappings_;    // keys of slots that hold a dictionary
   std::unordered_set<std::string> hubs_;        // names
-  std::string short_option_;
 };
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
@@ -1635,7 +1635,7 @@ Verdict ValueFlows::VerdictOf(Node string) {
     if (known != state_->verdicts.end()) return known->second;
   }
   Verdict verdict = graph.VerdictOf(slot);
-  const bool is_open = verdict.evidence.strength <= Strength::kBeside;
+  const bool is_open = verdict.evidence.strength <= Strength::kName;
   if (is_open && state_->shared != nullptr && AskOtherFiles(slot)) verdict = graph.VerdictOf(slot);
   if (state_->version != graph.version()) state_->verdicts.clear();
   state_->version = graph.version();

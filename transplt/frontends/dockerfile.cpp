@@ -5,17 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/frontends/shell_words.h"
 
 namespace transplt {
 namespace {
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
 
 /// Goes through the instructions. What shells run is read as one script, in which blanks stand in
 /// for everything else, so that offsets stay.

@@ -22,16 +22,6 @@ constexpr std::array<std::string_view, 6> kSimpleStatements = {
     "command",       "declaration_command", "redirected_statement",
     "unset_command", "variable_assignment", "variable_assignments"};
 
-/// What stands in a command or an array and is no word of it.
-constexpr std::array<std::string_view, 8> kNoWords = {"(",
-                                                      ")",
-                                                      "comment",
-                                                      "file_redirect",
-                                                      "heredoc_redirect",
-                                                      "herestring_redirect",
-                                                      "subshell",
-                                                      "variable_assignment"};
-
 /// Walks over the nodes one after the other, not down, as scripts nest without a limit.
 class ScriptReader {
  public:
@@ -177,7 +167,7 @@ void ScriptReader::ReadNode(uint32_t id) {
 std::vector<TextRange> ScriptReader::CommandWords(uint32_t id) const {
   std::vector<TextRange> words;
   for (uint32_t child : Children(id)) {
-    if (!IsOneOf(node(child).kind, kNoWords)) words.push_back(node(child).range);
+    if (!IsNoWord(node(child).kind)) words.push_back(node(child).range);
   }
   const uint32_t parent = node(id).parent;
   if (node(parent).kind == "redirected_statement") AddRedirectedWords(parent, words);
@@ -286,7 +276,7 @@ void ScriptReader::ReadAssigned(uint32_t id) {
   };
   if (node(children.back()).kind == "array") {
     for (uint32_t child : Children(children.back())) {
-      if (!IsOneOf(node(child).kind, kNoWords)) add_words_of(child);
+      if (!IsNoWord(node(child).kind)) add_words_of(child);
     }
   } else {
     add_words_of(children.back());

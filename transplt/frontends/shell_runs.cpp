@@ -2,11 +2,9 @@
 #include "transplt/frontends/shell_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
-#include "transplt/base/one_of.h"
 #include "transplt/base/setting.h"
 #include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_words.h"
@@ -20,11 +18,6 @@ namespace {
 constexpr char kOpen = '\x01';
 constexpr char kClose = '\x02';
 constexpr char kBlank = '\x03';
-
-/// What stands in a command and is no word of it.
-constexpr std::array<std::string_view, 6> kNoWords = {"comment",          "file_redirect",
-                                                      "heredoc_redirect", "herestring_redirect",
-                                                      "subshell",         "variable_assignment"};
 
 /// "a/b" below "x" is "x/a/b"; ".." goes up as far as the start.
 std::string Below(const std::string& folder, std::string_view path) {
@@ -112,7 +105,7 @@ class RunReader {
     std::vector<uint32_t> parts = Children(id);
     AddRedirected(nodes_[id].parent, parts);
     for (uint32_t part : parts) {
-      if (IsOneOf(nodes_[part].kind, kNoWords) || nodes_[part].range.empty()) continue;
+      if (IsNoWord(nodes_[part].kind) || nodes_[part].range.empty()) continue;
       ranges.push_back(nodes_[part].range);
       first_words.push_back(run.words.size());
       AddWord(nodes_[part].kind == "command_name" ? part + 1 : part, run.words);

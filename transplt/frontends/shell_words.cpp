@@ -2,6 +2,9 @@
 #include "transplt/frontends/shell_words.h"
 
 #include <algorithm>
+#include <array>
+
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 namespace {
@@ -19,6 +22,18 @@ bool IsName(std::string_view name, std::string_view further) {
 }
 
 }  // namespace
+
+bool IsNoWord(std::string_view kind) {
+  constexpr std::array<std::string_view, 8> kNoWords = {"(",
+                                                        ")",
+                                                        "comment",
+                                                        "file_redirect",
+                                                        "heredoc_redirect",
+                                                        "herestring_redirect",
+                                                        "subshell",
+                                                        "variable_assignment"};
+  return IsOneOf(kind, kNoWords);
+}
 
 ShellWord Unquote(std::string_view text, TextRange word) {
   const std::string_view all = word.In(text);

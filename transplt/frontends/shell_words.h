@@ -17,6 +17,10 @@ struct ShellWord {
   std::string_view In(std::string_view text) const { return range.In(text); }
 };
 
+/// True for the kinds of nodes of the grammar that stand in a command or an array and are no word
+/// of it.
+bool IsNoWord(std::string_view kind);
+
 /// Takes the quotes off, if the whole word stands between two.
 ShellWord Unquote(std::string_view text, TextRange word);
 

@@ -11,6 +11,8 @@
 namespace transplt {
 namespace {
 
+using Names = std::set<std::string_view>;
+
 class Finder {
  public:
   explicit Finder(const InjectFile& file) : file_(file) {}
@@ -93,7 +95,7 @@ class Finder {
   Node FirstOf(Node body, Node backward, Node call) const {
     Node first;
     bool has_loss = false;
-    const std::set<std::string_view> losses = LossesOf(call);
+    const Names losses = LossesOf(call);
     for (Node statement = body.first_named_child(); statement;
          statement = statement.next_named_sibling()) {
       const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
@@ -108,9 +110,9 @@ class Finder {
   }
 
   /// What the backward pass starts from: `loss`, or `error` of `error.backward()`.
-  static std::set<std::string_view> LossesOf(Node call) {
-    std::set<std::string_view> losses;
-    std::set<std::string_view> objects;
+  static Names LossesOf(Node call) {
+    Names losses;
+    Names objects;
     const Node object = call.Child(Field::kFunction).Child(Field::kObject);
     for (uint32_t id = call.id(); id < call.end_id(); ++id) {
       const Node node = call.tree().node(id);
@@ -121,7 +123,7 @@ class Finder {
     return losses.empty() ? objects : losses;
   }
 
-  static bool Assigns(Node statement, const std::set<std::string_view>& names) {
+  static bool Assigns(Node statement, const Names& names) {
     for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
       const Node node = statement.tree().node(id);
       if (!node.Is(NodeKind::kAssignment)) continue;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_injector.h"
@@ -48,9 +48,7 @@ class Linter {
   void Report(Node at, Text what) { report_.Report(at, std::move(what)); }
 
   void LintOptimizer(const NpuOptimizer& optimizer) {
-    std::string name = optimizer.name;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = Lower(optimizer.name);
     const bool is_meant = name.find("npuoptimizer") != std::string::npos;
     if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") {
       if (is_meant) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -18,18 +18,12 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-std::string LowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 }  // namespace
 
 void TensorflowInjector::HandleOptimizers() {
   for (const NpuOptimizer& optimizer : sites_.optimizers) {
     if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") {
-      if (Contains(LowerCase(optimizer.name), "npuoptimizer")) {
+      if (Contains(Lower(optimizer.name), "npuoptimizer")) {
         Leave(optimizer.name_value,
               Say("the NPU ignores an optimizer that is called {}: it must be NpuOptimizer",
                   "NPU 会忽略名为 {} 的优化器: 名称必须是 NpuOptimizer", optimizer.name));

@@ -19,6 +19,13 @@ bool IsOfPackage(std::string_view target, std::string_view package) {
   return target.substr(0, target.find('.')) == package;
 }
 
+bool IsOfAdapter(std::string_view target) {
+  const std::vector<std::string>& modules = Words("adapter-modules").words();
+  return std::any_of(modules.begin(), modules.end(), [&](std::string_view module) {
+    return IsOfPackage(target, module.substr(0, module.find('.')));
+  });
+}
+
 /// The statement of `scope` itself that holds `statement`: an import in a `try` may not run.
 Node StatementOfScope(Node statement, uint32_t scope, const FileContext& file) {
   const Node holder = file.names().ScopeNode(scope);
@@ -87,6 +94,8 @@ class AdapterImporter {
     std::map<std::string, std::string> statements;  // with the rule that needs it
   };
 
+  std::string Package() const { return std::string(module_.substr(0, module_.find('.'))); }
+
   static bool IsImport(const std::string& statement) {
     return statement.starts_with("import ") || statement.starts_with("from ");
   }
@@ -97,9 +106,9 @@ class AdapterImporter {
     std::string list;
     for (const std::string& name : wanted.names) list += (list.empty() ? "" : ", ") + name;
     const bool is_compatible = module_ == Words("adapter-modules").words()[1];
-    if (is_compatible) texts.emplace_back("import npu_device");
+    if (is_compatible) texts.push_back("import " + Package());
     texts.push_back(fmt::format("from {} import {}", module_, list));
-    if (is_compatible) texts.emplace_back("npu_device.compat.enable_v1()");
+    if (is_compatible) texts.push_back(Package() + ".compat.enable_v1()");
     return texts;
   }
 
@@ -129,7 +138,7 @@ class AdapterImporter {
     const std::vector<Binding>& all = file_.names().bindings();
     return std::any_of(all.begin(), all.end(), [&](const Binding& binding) {
       return binding.name == name && binding.kind == BindingKind::kImport &&
-             (binding.scope == scope || binding.scope == 0) && binding.target.starts_with("npu_");
+             (binding.scope == scope || binding.scope == 0) && IsOfAdapter(binding.target);
     });
   }
 

@@ -2,13 +2,11 @@
 #include "transplt/migrate/command_strings.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/frontends/shell.h"
@@ -17,15 +15,6 @@
 
 namespace transplt {
 namespace {
-
-bool HoldsAny(std::string_view bytes, std::span<const std::string_view> texts) {
-  return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
-    return bytes.find(text) != std::string_view::npos;
-  });
-}
-
-/// What a text that is a command must spell: a script or a module that it runs.
-constexpr std::array<std::string_view, 4> kRun = {".py", ".sh", " -m ", "\"-m\""};
 
 std::vector<std::string_view> WordsOf(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -127,7 +116,7 @@ class CommandScript {
     if (known != is_command_.end()) return known->second;
     const TextRange range = whole.range();
     bool& is_command = is_command_[whole.id()];
-    if (!HoldsAny(range.In(file_.source().bytes()), kRun)) return false;
+    if (!Words("command-marks").Has(range.In(file_.source().bytes()))) return false;
     const std::string before = text_.substr(range.start, range.size());
     const bool was_empty = empty_;
     AddParts(whole, 0);
@@ -221,7 +210,7 @@ class Runners {
  public:
   explicit Runners(const NameTable& names) : names_(names) {
     for (std::string_view name : Words("command-functions").words()) {
-      last_names_.insert(name.substr(name.rfind('.') + 1));
+      last_names_.push_back(name.substr(name.rfind('.') + 1));
     }
   }
 
@@ -239,7 +228,7 @@ class Runners {
     const Node callee = call.Child(Field::kFunction);
     if (callee.Is(NodeKind::kIdentifier)) return RunsByName(callee);
     return callee.Is(NodeKind::kAttribute) &&
-           last_names_.contains(callee.Child(Field::kAttribute).text()) && IsRunner(callee);
+           IsOneOf(callee.Child(Field::kAttribute).text(), last_names_) && IsRunner(callee);
   }
 
  private:
@@ -261,7 +250,7 @@ class Runners {
   }
 
   const NameTable& names_;
-  std::set<std::string_view> last_names_;  // only such calls are resolved
+  std::vector<std::string_view> last_names_;  // only such calls are resolved
   std::map<std::vector<const Binding*>, bool> known_;
 };
 
@@ -270,7 +259,7 @@ class Runners {
 std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine) {
   const std::string_view bytes = file.source().bytes();
   const bool may_run = Runners::MayBeCalledIn(bytes);
-  if (!may_run && !HoldsAny(bytes, kRun)) return {};
+  if (!may_run && !Words("command-marks").Has(bytes)) return {};
   if (!engine.ScanSettings(bytes).any_rule()) return {};
   CommandScript script(file);
   Runners runners(file.names());

@@ -94,7 +94,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
                         .usual = framework.usual_tensorflow};
   of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
-  of_file.any_device = options.target == kTargets[1];
+  of_file.any_device = options.target == AnyDeviceTarget().name;
   of_file.extend_served = options.extend_served;
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
@@ -247,12 +247,12 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;
   }
-  if (options.target == kTargets[1] && framework.framework != Framework::kPytorch) {
+  if (options.target == AnyDeviceTarget().name && framework.framework != Framework::kPytorch) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
   const Result<AssumedPlatform> versions =
-      options.target == kTargets[0]
+      options.target == DefaultTarget().name
           ? AssumePlatform(project ? *project : ProjectFiles{}, options.torch_version,
                            options.torch_npu)
           : Result<AssumedPlatform>(AssumedPlatform{{options.torch_version, "", "", ""}, {}});
@@ -260,7 +260,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   RuleSelection selection;
   selection.target = options.target;
   selection.framework = framework.framework;
-  selection.tensorflow = !options.framework && options.target == kTargets[0];
+  selection.tensorflow = !options.framework && options.target == DefaultTarget().name;
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;
   selection.features.insert(selection.features.end(), options.features.begin(),

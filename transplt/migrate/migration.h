@@ -12,6 +12,7 @@
 #include "transplt/base/result.h"
 #include "transplt/engine/framework.h"
 #include "transplt/engine/rule_set.h"
+#include "transplt/engine/target.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/project/project_files.h"
 #include "transplt/rewrite/project_rewrite.h"
@@ -32,7 +33,7 @@ struct MigrationOptions {
   int tensorflow_version = 0;      ///< TensorflowVersions::installed
   std::string torch_version = {};  ///< empty: what the project pins, else the newest
   std::string torch_npu = {};      ///< a release; empty: the newest for this torch
-  std::string target{kTargets[0]};
+  std::string target = DefaultTarget().name;
   std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
   bool mark = false;                  ///< comments around what is edited
   bool extend_served = false;         ///< FileMigrationOptions::extend_served

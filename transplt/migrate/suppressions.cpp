@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "transplt/base/text_parts.h"
+
 namespace transplt {
 namespace {
 
 constexpr std::string_view kMark = "transplt: ";
 constexpr uint32_t kLastLine = std::numeric_limits<uint32_t>::max();
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(start, text.find_last_not_of(" \t\r\n") + 1 - start);
-}
 
 /// "a, b" of "[a, b] because ..." as rules; false if the bracket is not closed or holds nothing.
 bool ReadRules(std::string_view text, std::vector<std::string>& rules) {

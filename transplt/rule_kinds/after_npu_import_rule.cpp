@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transplt/engine/target.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -8,7 +9,8 @@ namespace {
 /// is known once all rules have looked at the file.
 class AfterNpuImportRule : public Rule {
  public:
-  AfterNpuImportRule(RuleHeader header, const Fields& fields) : Rule(std::move(header)) {
+  AfterNpuImportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)), package_(fields.String("package", DefaultTarget().package)) {
     preamble_.statements = fields.List("statements");
     preamble_.entry_only = fields.Boolean("entry_only", false);
     preamble_.for_rule = fields.String("for_rule");
@@ -20,8 +22,8 @@ class AfterNpuImportRule : public Rule {
   std::vector<Trigger> triggers() const override { return {}; }
 
   std::vector<std::vector<std::string>> required_words() const override {
-    if (!preamble_.entry_only) return {{"torch_npu"}};
-    return {{"torch_npu"}, {"torch", "__name__"}, {"torch", "backward"}};
+    if (!preamble_.entry_only) return {{package_}};
+    return {{package_}, {"torch", "__name__"}, {"torch", "backward"}};
   }
 
   void Check(Node /*node*/, const FileContext& /*file*/,
@@ -29,6 +31,7 @@ class AfterNpuImportRule : public Rule {
 
  private:
   NpuPreamble preamble_;
+  std::string package_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -47,6 +50,8 @@ RuleKind AfterNpuImportRuleKind() {
           "Adds statements behind the imports at the top of files that use the NPU, unless the "
           "last of them is there.",
           {{"statements", FieldType::kStringList, true, "Lines of Python, each a statement."},
+           {"package", FieldType::kDottedName, false,
+            "The package whose import makes the device known; torch_npu."},
            {"entry_only", FieldType::kBoolean, false,
             "Only in files that are run themselves: that ask for __name__, or train when loaded."},
            {"for_rule", FieldType::kString, false,

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "transplt/base/word_list.h"
+#include "transplt/engine/target.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -146,7 +148,7 @@ class ArgsModifyRule : public Rule {
       if (file.names().IsNamed(made, func_name_)) return true;
       if (!made.Is(NodeKind::kAttribute)) return false;
       const std::string_view method = made.Child(Field::kAttribute).text();
-      if (method != "cuda" && method != "to" && method != "npu" && method != "cpu") return false;
+      if (!Words("moving-methods").Has(method) && method != "cpu") return false;
       value = made.Child(Field::kObject);
     }
     return value.text() == callee.text();  // `criterion = criterion.cuda()`
@@ -217,7 +219,7 @@ class ArgsModifyRule : public Rule {
     finding.message = Say("change the arg at position {} of function {} to {}",
                           "将函数 {1} 第 {0} 个位置的参数改为 {2}", index, func_name_, text);
     finding.fix.edits.push_back({argument.value_range, KeywordFor(arguments, index) + text});
-    finding.needs_device_import = text.find("torch_npu.") != std::string::npos;
+    finding.needs_device_import = text.find(DefaultTarget().package + ".") != std::string::npos;
     return true;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/device_text.h"
@@ -94,7 +94,7 @@ class DefaultArgumentRule : public Rule {
       const uint32_t end = arguments.back().node.range().end;
       finding.fix.edits.push_back({{end, end}, ", " + text});
     }
-    finding.needs_device_import = npu_ && value->find("npu") != std::string::npos;
+    finding.needs_device_import = npu_ && NamesDevice(*value, file);
     findings.push_back(std::move(finding));
   }
 
@@ -166,6 +166,12 @@ class DefaultArgumentRule : public Rule {
     return TorchTextAt(place, value_, file);
   }
 
+  /// True if the value is a device, or a name, that exists only with the package of the target.
+  static bool NamesDevice(std::string_view value, const FileContext& file) {
+    const std::string& device = file.apis().target().device;
+    return !device.empty() && value.find(device) != std::string_view::npos;
+  }
+
   enum class Purpose { kThis, kOther, kUnknown };
 
   bool HasNeeded(const std::vector<Argument>& arguments) const {
@@ -214,16 +220,10 @@ class DefaultArgumentRule : public Rule {
 
   /// True if a word of `name` ("train" of "trainLoader" and of "data['train']") is one of `words`.
   static bool HasOneOf(std::string_view name, const std::vector<std::string>& words) {
-    std::string part;
-    const auto is_one = [&] { return std::find(words.begin(), words.end(), part) != words.end(); };
-    for (char c : name) {
-      const auto letter = static_cast<unsigned char>(c);
-      const bool starts = std::isalpha(letter) == 0 || std::isupper(letter) != 0;
-      if (starts && is_one()) return true;
-      if (starts) part.clear();
-      if (std::isalpha(letter) != 0) part.push_back(static_cast<char>(std::tolower(letter)));
-    }
-    return is_one();
+    const std::vector<std::string> parts = PartsOfName(name);
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+      return std::find(words.begin(), words.end(), part) != words.end();
+    });
   }
 
   static bool IsFallback(Node node) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -181,7 +182,7 @@ class LossScalingRule : public Rule {
       const bool behind = call.range().start > site.statement.range().start;
       const std::string_view last =
           callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute).text() : "";
-      const bool moves = (last == "cuda" || last == "to" || last == "npu") &&
+      const bool moves = Words("moving-methods").Has(last) &&
                          callee.Child(Field::kObject).text() == site.model.text();
       if (moves && behind) return call;
       if (behind || !Wraps(callee, file)) continue;

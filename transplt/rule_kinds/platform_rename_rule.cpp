@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/value_flows.h"
@@ -12,13 +12,6 @@
 
 namespace transplt {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 /// True if a string in `part` is exactly `value`.
 bool Holds(Node part, std::string_view value) {

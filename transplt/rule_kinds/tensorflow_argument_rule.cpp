@@ -16,13 +16,13 @@ std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
        "Functions by their full names as in tensorflow.x, whatever module a program takes them "
        "from (compat.v1, keras); methods with the class of the object."},
       {"imports", FieldType::kStringList, false,
-       "Names of npu_bridge.npu_init that the new text needs."},
+       "Names of the adapter for TensorFlow that the new text needs."},
       {"only",
        FieldType::kChoice,
        false,
        "Only files written for sessions and graphs, for eager execution, for sessions where "
-       "npu_bridge is installed, or those that a program of another framework leaves on the CPU.",
-       {"sessions", "eager", "npu_bridge", "left_out"}}};
+       "TensorFlow 1 is installed, or those that a program of another framework leaves on the CPU.",
+       {"sessions", "eager", "sessions_of_1", "left_out"}}};
   fields.insert(fields.end(), std::make_move_iterator(own.begin()),
                 std::make_move_iterator(own.end()));
   return fields;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
@@ -10,9 +10,7 @@ namespace transplt {
 namespace {
 
 bool SpeaksOfGpu(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = Lower(text);
   return lower.find("gpu") != std::string::npos;
 }
 

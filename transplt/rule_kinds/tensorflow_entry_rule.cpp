@@ -15,12 +15,20 @@ bool Says(const FileContext& file, std::string_view name) {
   return !file.NodesSaying(name).empty();
 }
 
+bool SaysOneOf(const FileContext& file, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return Says(file, name); });
+}
+
 /// Takes a script to the NPU that makes no session itself: one of keras, or of TensorFlow 2.
 class TensorflowEntryRule : public TensorflowRule {
  public:
   TensorflowEntryRule(RuleHeader header, const Fields& fields)
       : TensorflowRule(std::move(header), fields),
-        of_keras_(fields.String("way") == "keras_session") {}
+        of_keras_(fields.String("way") == "keras_session"),
+        start_(fields.List("start")),
+        end_(fields.List("end")),
+        not_with_(fields.List("not_with")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
   std::vector<std::vector<std::string>> required_words() const override {
@@ -69,27 +77,20 @@ class TensorflowEntryRule : public TensorflowRule {
 
   void CheckKeras(const FileContext& file, std::vector<Finding>& findings) const {
     // A session or an estimator of the script takes its model to the NPU.
-    for (std::string_view other :
-         {"Session", "InteractiveSession", "set_session", "Estimator", "model_to_estimator",
-          "TPUEstimator", "set_keras_session_npu_config", "init_resource"}) {
-      if (Says(file, other)) return;
-    }
-    if (!UsesKeras(file)) return;
+    if (SaysOneOf(file, not_with_) || !UsesKeras(file)) return;
     const Node training = TrainingCall(file);
     if (!training) return;
     const std::vector<Node> blocks = MainBlocksOf(file);
     Finding finding =
         Change(training.range(), Say("train in a session of the NPU", "在 NPU 会话中训练"));
     finding.operation = Operation::kInsert;
-    const std::string make = "npu_keras_sess = set_keras_session_npu_config()";
-    const std::string close = "close_session(npu_keras_sess)";
     if (blocks.size() == 1) {
       const Node body = blocks[0].Child(Field::kConsequence);
       finding.range = blocks[0].Child(Field::kCondition).range();
       finding.fix.edits =
-          WrapInTry(body.first_named_child(), LastOf(body), {{make}, {close}}, {}, file);
+          WrapInTry(body.first_named_child(), LastOf(body), {start_, end_}, {}, file);
     } else if (blocks.empty() && file.names().ScopeOf(training) == 0) {
-      AtModuleLevel(training, make, close, file, finding);
+      AtModuleLevel(training, start_.front(), end_.front(), file, finding);
     }
     if (finding.fix.empty()) {
       finding = Row(training.range(),
@@ -138,7 +139,7 @@ class TensorflowEntryRule : public TensorflowRule {
   }
 
   void CheckEager(const FileContext& file, std::vector<Finding>& findings) const {
-    if (Says(file, "npu_device") || !file.Imports("tensorflow") || file.Imports("torch")) return;
+    if (SaysOneOf(file, not_with_) || !file.Imports("tensorflow") || file.Imports("torch")) return;
     const std::vector<Node> blocks = MainBlocksOf(file);
     if (!Computes(file, blocks.empty())) return;
     const Node import = FirstImport(file);
@@ -148,7 +149,7 @@ class TensorflowEntryRule : public TensorflowRule {
     // They go to the other imports of the adapter.
     Finding finding =
         Change(import.range(), Say("make the NPU the default device", "将 NPU 设为默认设备"));
-    finding.needs_adapter = {"import npu_device as npu", "npu.open().as_default()"};
+    finding.needs_adapter = start_;
     findings.push_back(std::move(finding));
   }
 
@@ -194,7 +195,20 @@ class TensorflowEntryRule : public TensorflowRule {
   }
 
   bool of_keras_;
+  std::vector<std::string> start_;
+  std::vector<std::string> end_;
+  std::vector<std::string> not_with_;
 };
+
+Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+  const bool has_end = fields.List("end").size() == 1;
+  if (fields.List("start").empty() || (fields.String("way") == "keras_session" && !has_end)) {
+    return Error{Error::Code::kBadRule, "",
+                 Say("give at least one line in \"start\", and with keras_session one in \"end\"",
+                     "\"start\" 至少一行; keras_session 的 \"end\" 须为一行")};
+  }
+  return MakeRule<TensorflowEntryRule>(std::move(header), fields);
+}
 
 }  // namespace
 
@@ -206,9 +220,14 @@ RuleKind TensorflowEntryRuleKind() {
           {{"way",
             FieldType::kChoice,
             true,
-            "keras_session: a session for what keras trains; default_device: npu_device.open().",
-            {"keras_session", "default_device"}}}),
-      MakeRule<TensorflowEntryRule>};
+            "keras_session: a session for what keras trains; default_device: the first import of "
+            "TensorFlow is followed by start.",
+            {"keras_session", "default_device"}},
+           {"start", FieldType::kStringList, true, "What takes the script there: Python."},
+           {"end", FieldType::kStringList, false, "What ends that, at the end of the script."},
+           {"not_with", FieldType::kStringList, false,
+            "Names: a script that spells one gets to the NPU by itself."}}),
+      Make};
   kind.fields.front().required = false;
   return kind;
 }

@@ -23,7 +23,8 @@ bool IsSimpleStatement(Node call) {
 class TensorflowHorovodRule : public TensorflowRule {
  public:
   TensorflowHorovodRule(RuleHeader header, const Fields& fields)
-      : TensorflowRule(std::move(header), fields) {}
+      : TensorflowRule(std::move(header), fields),
+        resource_{{fields.String("start")}, fields.List("end")} {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
   std::vector<std::vector<std::string>> required_words() const override { return {{"horovod"}}; }
@@ -105,13 +106,8 @@ class TensorflowHorovodRule : public TensorflowRule {
     return is_done;
   }
 
-  static TryStatement Resource() {
-    return {{"(npu_sess, npu_shutdown) = init_resource()"},
-            {"shutdown_resource(npu_sess, npu_shutdown)", "close_session(npu_sess)"}};
-  }
-
-  static void StartInMain(Node main, const std::vector<Node>& starts, const FileContext& file,
-                          Finding& finding) {
+  void StartInMain(Node main, const std::vector<Node>& starts, const FileContext& file,
+                   Finding& finding) const {
     std::vector<TextRange> removed;
     for (Node call : starts) {
       const Edit edit = RemoveStatement(call.parent(), file);
@@ -130,14 +126,14 @@ class TensorflowHorovodRule : public TensorflowRule {
       finding.fix = {};
       return;
     }
-    for (Edit& edit : WrapInTry(statements.front(), statements.back(), Resource(), removed, file)) {
+    for (Edit& edit : WrapInTry(statements.front(), statements.back(), resource_, removed, file)) {
       finding.fix.edits.push_back(std::move(edit));
     }
   }
 
   /// In the place of hvd.init(), with the rest of its block in the `try`: where that block is a
   /// function or the script as a whole.
-  static void StartHere(Node statement, const FileContext& file, Finding& finding) {
+  void StartHere(Node statement, const FileContext& file, Finding& finding) const {
     const Node block = statement.parent();
     const bool is_whole =
         block.Is(NodeKind::kModule) || block.parent().Is(NodeKind::kFunctionDefinition);
@@ -145,7 +141,7 @@ class TensorflowHorovodRule : public TensorflowRule {
     if (!is_whole || !first) return;
     Node last = first;
     for (Node next = first; next; next = next.next_named_sibling()) last = next;
-    TryStatement text = Resource();
+    TryStatement text = resource_;
     finding.fix.edits.push_back({statement.range(), text.before[0]});
     text.before.clear();
     for (Edit& edit : WrapInTry(first, last, text, {}, file)) {
@@ -171,6 +167,8 @@ class TensorflowHorovodRule : public TensorflowRule {
                                "there on the NPU",
                                "该导入因 {} 而保留, 尚无规则转换; NPU 环境没有 horovod", names)));
   }
+
+  TryStatement resource_;
 };
 
 }  // namespace
@@ -179,7 +177,11 @@ RuleKind TensorflowHorovodRuleKind() {
   return {"TensorflowHorovodRule",
           "Starts and ends the communication of the NPUs in the place of hvd.init(), and takes out "
           "imports of horovod where only the functions named here are used.",
-          TensorflowFields({}), MakeRule<TensorflowHorovodRule>};
+          TensorflowFields(
+              {{"start", FieldType::kString, true,
+                "What starts the communication, as a line of Python."},
+               {"end", FieldType::kStringList, true, "What ends it, as lines of Python."}}),
+          MakeRule<TensorflowHorovodRule>};
 }
 
 }  // namespace transplt

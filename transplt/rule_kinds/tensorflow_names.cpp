@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
@@ -176,16 +176,9 @@ Edit AppendArguments(Node call, const std::vector<std::string>& texts, const Fil
 }
 
 bool IsForEvaluation(std::string_view name) {
-  std::string part;
-  const auto is_one = [&] { return Words("evaluation-words").Has(part); };
-  for (char c : name) {
-    const auto letter = static_cast<unsigned char>(c);
-    const bool starts = std::isalpha(letter) == 0 || std::isupper(letter) != 0;
-    if (starts && is_one()) return true;
-    if (starts) part.clear();
-    if (std::isalpha(letter) != 0) part.push_back(static_cast<char>(std::tolower(letter)));
-  }
-  return is_one();
+  const std::vector<std::string> parts = PartsOfName(name);
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const std::string& part) { return Words("evaluation-words").Has(part); });
 }
 
 }  // namespace transplt

@@ -39,7 +39,7 @@ class TensorflowRule : public Rule {
     if (!file.MigratesTensorflow()) return false;
     if (only_ == "sessions") return file.UsesSessions();
     if (only_ == "eager") return !file.UsesSessions();
-    if (only_ == "npu_bridge") return file.UsesSessions() && file.InstalledTensorflow() == 1;
+    if (only_ == "sessions_of_1") return file.UsesSessions() && file.InstalledTensorflow() == 1;
     return true;
   }
 

@@ -2,10 +2,10 @@
 #include "transplt/rule_kinds/training_calls.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 
@@ -47,9 +47,7 @@ bool IsUpdateCall(Node call) {
   if (LastName(call) != "step") return false;
   const Node callee = call.Child(Field::kFunction);
   if (!callee.Is(NodeKind::kAttribute)) return false;
-  std::string receiver(callee.Child(Field::kObject).text());
-  std::transform(receiver.begin(), receiver.end(), receiver.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string receiver = Lower(callee.Child(Field::kObject).text());
   for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
     if (receiver.find(word) != std::string::npos) return false;
   }

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -18,12 +20,6 @@ bool IsWord(char c) {
 bool IsDigits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
 }
 
 /// Replaces a value that stands for a device, a backend or an environment variable, where its
@@ -135,21 +131,13 @@ class ValueRenameRule : public Rule {
 
   /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
   bool IsPartOfLongerText(Node string) const {
-    Node whole = string.parent();
-    if (!whole.Is(NodeKind::kConcatenatedString) && !whole.Is(NodeKind::kBinaryOperator)) {
-      return false;
-    }
-    if (whole.Is(NodeKind::kBinaryOperator)) {
-      const Node op = whole.Child(Field::kOperator);
-      const bool plus = whole.text().find('+') != std::string_view::npos;
-      if (!plus && !op) return false;
-    }
+    const Node whole = string.parent();
+    const bool is_sum = whole.Is(NodeKind::kBinaryOperator) && SignOf(whole) == "+";
+    if (!is_sum && !whole.Is(NodeKind::kConcatenatedString)) return false;
     std::string text;
     for (Node part = whole.first_named_child(); part; part = part.next_named_sibling()) {
       const Node content = part.Is(NodeKind::kString) ? PlainStringContent(part) : Node();
-      if (!content)
-        return text != old_value_ + ":" && whole.Is(NodeKind::kBinaryOperator) &&
-               whole.text().find('+') != std::string_view::npos;
+      if (!content) return is_sum && text != old_value_ + ":";
       text += content.text();
     }
     const std::string wanted = old_value_ + ":";

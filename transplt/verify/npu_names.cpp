@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/target.h"
 #include "transplt/verify/simulator_files.h"
 
 namespace transplt {
@@ -18,23 +19,21 @@ std::string_view NpuNameTable() {
   return "{}";
 }
 
-constexpr std::string_view kOtherSpelling = "torch_npu.npu";
-
-/// `torch_npu.npu.x` is `torch.npu.x`.
-std::string Canonical(std::string_view name) {
-  if (name == kOtherSpelling) return "torch.npu";
-  if (!name.starts_with(kOtherSpelling) || name[kOtherSpelling.size()] != '.') {
-    return std::string(name);
-  }
-  return "torch.npu" + std::string(name.substr(kOtherSpelling.size()));
-}
-
 bool IsBelow(std::string_view name, std::string_view module) {
   return name.starts_with(module) && name.size() > module.size() && name[module.size()] == '.';
 }
 
+/// `torch_npu.npu.x` is `torch.npu.x`.
+std::string Canonical(std::string_view name) {
+  const Target& target = DefaultTarget();
+  const std::string other = target.ImportSpelling(target.module);
+  if (name != other && !IsBelow(name, other)) return std::string(name);
+  return target.module + std::string(name.substr(other.size()));
+}
+
 bool IsOfNpu(std::string_view name) {
-  return name == "torch.npu" || IsBelow(name, "torch.npu") || IsBelow(name, "torch_npu");
+  const Target& target = DefaultTarget();
+  return name == target.module || IsBelow(name, target.module) || IsBelow(name, target.package);
 }
 
 /// `getattr(torch.npu, "x", None)` has an answer for a name that is not there.
@@ -70,7 +69,7 @@ Result<NpuNames> NpuNames::Of(const std::string& version) {
 bool NpuNames::Has(std::string_view name) const {
   const std::string full = Canonical(name);
   const size_t dot = full.rfind('.');
-  if (dot == std::string::npos) return full == "torch_npu";
+  if (dot == std::string::npos) return full == DefaultTarget().package;
   const auto module = modules_.find(full.substr(0, dot));
   return module != modules_.end() && module->second.contains(full.substr(dot + 1));
 }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 #include "transplt/verify/machine_words.h"
 #include "transplt/verify/printed_places.h"
@@ -22,18 +24,7 @@ bool IsLetter(char c) {
 bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c); }
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-bool IsDeviceWord(std::string_view word) {
-  return word == "cuda" || word == "npu" || word == "gpu" || word == "gpus" || word == "npus" ||
-         word == "nvidia" || word == "ascend" || word == "nccl" || word == "hccl";
-}
+bool IsDeviceWord(std::string_view word) { return Words("device-words").Has(word); }
 
 class Reader {
  public:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/engine/target.h"
+
 namespace transplt {
 namespace {
 
@@ -42,7 +44,8 @@ std::string WithoutDeviceNames(std::string_view path, bool keep_gpu) {
       word += path[i];
       continue;
     }
-    const bool is_device = word == "cuda" || word == "npu" || (word == "gpu" && !keep_gpu);
+    const bool is_device =
+        word != "gpu" ? word == "cuda" || word == DefaultTarget().device : !keep_gpu;
     name += is_device ? "<device>" : word;
     word.clear();
     if (i < path.size()) name += path[i];

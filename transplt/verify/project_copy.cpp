@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
+#include "transplt/base/word_list.h"
 #include "transplt/project/output_tree.h"
 #include "transplt/project/project_files.h"
 
@@ -15,9 +15,6 @@ namespace transplt {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<std::string_view, 5> kLeftOut = {".git", ".hg", ".svn", ".transplt-undo",
-                                                      "__pycache__"};
 
 /// The folders of Python environments, with '/' at the end.
 std::set<std::string> Environments(const ProjectFiles& files) {
@@ -29,10 +26,11 @@ std::set<std::string> Environments(const ProjectFiles& files) {
   return folders;
 }
 
-bool HasPart(std::string_view path, std::string_view part) {
+/// True for what no run needs: the history of the project, and compiled Python.
+bool HasPartLeftOut(std::string_view path) {
   while (!path.empty()) {
     const std::string_view first = path.substr(0, path.find('/'));
-    if (first == part) return true;
+    if (first == "__pycache__" || Words("version-control").Has(first)) return true;
     path.remove_prefix(std::min(first.size() + 1, path.size()));
   }
   return false;
@@ -40,9 +38,7 @@ bool HasPart(std::string_view path, std::string_view part) {
 
 bool IsLeftOut(const std::string& path, const std::set<std::string>& environments) {
   const auto is_below = [&](const std::string& folder) { return (path + "/").starts_with(folder); };
-  return std::any_of(kLeftOut.begin(), kLeftOut.end(),
-                     [&](std::string_view part) { return HasPart(path, part); }) ||
-         std::any_of(environments.begin(), environments.end(), is_below);
+  return HasPartLeftOut(path) || std::any_of(environments.begin(), environments.end(), is_below);
 }
 
 }  // namespace

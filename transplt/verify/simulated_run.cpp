@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/plain_text.h"
@@ -118,7 +119,10 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
 
 /// `{device}` and `{backend}` in the arguments are those of the run.
 std::string ForDevice(std::string argument, const std::string& device) {
-  const std::string backend = device == "cuda" ? "nccl" : device == "npu" ? "hccl" : "gloo";
+  const Target& target = DefaultTarget();
+  const std::string backend = device == "cuda"          ? "nccl"
+                              : device == target.device ? target.backend
+                                                        : "gloo";
   for (const auto& [name, value] :
        {std::pair<std::string_view, std::string>("{device}", device),
         std::pair<std::string_view, std::string>("{backend}", backend)}) {

@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "transplt/engine/target.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/python/project_index.h"
 #include "transplt/verify/child_process.h"
@@ -181,7 +183,7 @@ class Checks {
     Parser parser;
     std::set<std::string> names;
     for (const PythonSource& source : migrated_.sources) {
-      if (source.text.find("npu") == std::string::npos) continue;
+      if (source.text.find(DefaultTarget().device) == std::string::npos) continue;
       const Result<SourceFile> file = SourceFile::FromBytes(source.path, source.text);
       if (!file) continue;
       const SyntaxTree tree = SyntaxTree::Parse(*file, parser);
@@ -230,13 +232,14 @@ class Checks {
 
   Check ImportsResolve() const {
     Check check{"imports", Say("imports resolve", "导入可解析"), Check::State::kOk, {}};
+    const Target& target = DefaultTarget();
     const std::set<std::string> missed_by_original = MissedByOriginal();
     std::map<std::string, LackingPackage> lacking;
     size_t places = 0;
     for (const PythonSource& source : migrated_.sources) {
       for (const SourceCheck::Import& import : of_migrated_.at(source.path).missing) {
-        const bool of_npu = import.module.starts_with("torch_npu.") ||
-                            import.module.starts_with("torch.npu") || import.module == "torch_npu";
+        const bool of_npu =
+            IsInside(target.package, import.module) || IsInside(target.module, import.module);
         if (of_npu || import.guarded) continue;  // NamesExist() looks at the former
         ++places;
         if (missed_by_original.contains(import.module)) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "transplt/base/word_list.h"
+#include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
 #include "transplt/verify/npu_names.h"
 #include "transplt/verify/python_host.h"
@@ -239,7 +240,7 @@ class Runs {
     if (!reference) return reference.error();
     reference_ = *std::move(reference);
     Result<SimulatedRun> migrated =
-        Run(options_.migrated, "migrated", "npu",
+        Run(options_.migrated, "migrated", DefaultTarget().device,
             Say("running the migrated project, simulated npu", "正在运行迁移后的工程, 模拟 npu"),
             options_.original);
     if (!migrated) return migrated.error();
