@@ -142,7 +142,8 @@ class CudaNeeds::Finder {
     const bool known =
         std::any_of(signatures_.cuda_only.begin(), signatures_.cuda_only.end(),
                     [&](const std::string& module) { return IsInside(name, module); });
-    return known || (others_ != nullptr && others_->IsCudaExtension(path_, name));
+    if (others_ == nullptr) return known;
+    return (known && !others_->IsOwn(path_, name)) || others_->IsCudaExtension(path_, name);
   }
 
   /// What the import statements of the file bind to names of CUDA.
@@ -166,8 +167,19 @@ class CudaNeeds::Finder {
         return LookAtAttribute(node);
       case NodeKind::kCall:
         return LookAtCall(node);
+      case NodeKind::kStringContent:
+        return LookAtOperator(node);
       default:
         return;
+    }
+  }
+
+  /// "aten::cudnn_convolution_backward_weight" of a function that looks operators up.
+  void LookAtOperator(Node content) {
+    if (content.text().find("::") == std::string_view::npos) return;
+    for (const std::string& name : signatures_.cuda_only) {
+      const bool is_operator = name.find("::") != std::string::npos;
+      if (is_operator && content.text().starts_with(name)) return AddValue(content, name);
     }
   }
 

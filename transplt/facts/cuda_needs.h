@@ -25,6 +25,8 @@ class OtherFiles {
   /// True if the project builds the module `name`, as the file `from` imports it, with code for
   /// CUDA, so that no other device runs it.
   virtual bool IsCudaExtension(std::string_view from, std::string_view name) const = 0;
+  /// True if `name`, as the file `from` imports it, is code of the project itself.
+  virtual bool IsOwn(std::string_view from, std::string_view name) const = 0;
   /// True if the project can build such a module without CUDA as well, for the CPU alone: it can
   /// be imported everywhere.
   virtual bool IsBuiltForHost(std::string_view from, std::string_view name) const = 0;

@@ -60,6 +60,9 @@ CudaSummary ProjectCode::Summarize(const std::string& path) const {
     bool IsCudaExtension(std::string_view from, std::string_view name) const override {
       return code_.IsCudaExtension(from, name);
     }
+    bool IsOwn(std::string_view from, std::string_view name) const override {
+      return code_.IsOwn(from, name);
+    }
     bool IsBuiltForHost(std::string_view from, std::string_view name) const override {
       return code_.IsBuiltForHost(from, name);
     }
@@ -196,6 +199,13 @@ std::string ProjectCode::SiblingOf(std::string_view path) const {
   return {};
 }
 
+/// True if there is a file that does for CUDA what `path` does for the NPU.
+bool ProjectCode::HasSource(std::string_view path) const {
+  return std::any_of(by_lower_path_.begin(), by_lower_path_.end(), [&](const auto& file) {
+    return file.second != path && SiblingOf(file.second) == path;
+  });
+}
+
 void ProjectCode::FindServed() const {
   std::map<std::string, int> files_of_root;
   std::map<std::string, std::string> first;
@@ -204,13 +214,15 @@ void ProjectCode::FindServed() const {
     if (!bytes || !HasDeviceWord(*bytes, signatures_.target_words)) continue;
     const std::shared_ptr<const OpenedFile> file = index_.Open(path);
     if (file == nullptr) continue;  // reported when the file itself is migrated
-    const Node choice = ServedDevices(file->tree(), signatures_).FirstChoice();
-    const bool is_sibling = !SiblingOf(path).empty();
-    if (!choice && !is_sibling) continue;
+    const ServedDevices served(file->tree(), signatures_);
+    const Node choice = served.FirstChoice();
+    const Node name = served.FirstName();
+    const bool is_for_target = HasDeviceWord(path, signatures_.target_words) && name;
+    if (!choice && !is_for_target) continue;
     const std::string root = RootOf(path);
-    const uint32_t line = choice ? file->source().Locate(choice.range().start).line : 1;
+    const uint32_t line = file->source().Locate((choice ? choice : name).range().start).line;
     first.try_emplace(root, path + ":" + std::to_string(line));
-    files_of_root[root] += is_sibling ? kFewestFiles : 1;
+    files_of_root[root] += is_for_target && HasSource(path) ? kFewestFiles : 1;
   }
   for (const auto& [root, count] : files_of_root) {
     if (count >= kFewestFiles) served_[root] = first[root];

@@ -28,6 +28,9 @@ class ProjectCode : public OtherFiles {
   ~ProjectCode() override;
 
   bool IsCudaExtension(std::string_view from, std::string_view name) const override;
+  bool IsOwn(std::string_view from, std::string_view name) const override {
+    return modules_.IsOwn(from, name);
+  }
   bool IsBuiltForHost(std::string_view from, std::string_view name) const override;
   const std::set<std::string, std::less<>>& CudaExtensionParts() const override;
   std::string NeedOfImport(std::string_view from, std::string_view name) const override;
@@ -60,6 +63,7 @@ class ProjectCode : public OtherFiles {
   std::string NeedOf(std::string_view from, std::string_view name, bool is_import) const;
   const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
   void FindServed() const;
+  bool HasSource(std::string_view path) const;
 
   const ProjectIndex& index_;
   const ProjectModules& modules_;

@@ -328,6 +328,13 @@ Node ServedDevices::EvidenceFor(Node node) const {
   return {};
 }
 
+Node ServedDevices::FirstName() const {
+  for (uint32_t id : targets_) {
+    if (tree_.node(id).Is(NodeKind::kIdentifier)) return tree_.node(id);
+  }
+  return {};
+}
+
 Node ServedDevices::FirstChoice() const {
   if (targets_.empty()) return {};
   for (uint32_t id = 0; id < tree_.size(); ++id) {

@@ -23,6 +23,8 @@ class ServedDevices {
   /// belongs to none.
   Node EvidenceFor(Node node) const;
 
+  /// The first name in the code, and no text, that names the NPU; or a null node.
+  Node FirstName() const;
   /// The first place of the file that serves both devices, or a null node.
   Node FirstChoice() const;
 

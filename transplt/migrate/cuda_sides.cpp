@@ -13,6 +13,7 @@
 #include "transplt/facts/guards.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
+#include "transplt/facts/value_flows.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
@@ -160,7 +161,7 @@ class CudaSides {
     if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
     if (IsOfCudaClass(guard)) return Keep(guard);
     if (kept_decisions_.contains(guard.decides.id())) return;
-    if (KeepsItsValue(guard)) return Keep(guard);
+    if (KeepsItsValue(guard)) return KeepDecision(guard);
     ReportFeature(guard);
   }
 
@@ -239,14 +240,9 @@ class CudaSides {
               "alone",
               "条件保持不变: 其保护的 {} (第 {} 行) 仅适用于 CUDA", need.name, LineOf(need.range)));
     }
+    if (guard.skips_test) return ReportKept(guard, need);
     if (guard.otherwise.empty()) {
-      return ReportOnce(
-          guard, need,
-          Say("this keeps asking for CUDA, since it protects {} (line {}), which only "
-              "CUDA runs; the program has nothing else for the NPU here",
-              "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
-              "程序此处没有可供 NPU 使用的其他代码",
-              need.name, LineOf(need.range)));
+      return ReportOnce(guard, need, NothingElse(need.name, need.range));
     }
     if (Raises(guard.otherwise)) {
       return ReportOnce(
@@ -342,7 +338,7 @@ class CudaSides {
   /// `if device.type == "cpu": plain() else: own_kernel()`: the NPU takes the branch of CUDA.
   void JudgeHost(const Guard& guard) {
     const CudaNeed* need = needs_->FirstIn(guard.without);
-    if (need == nullptr) return;
+    if (need == nullptr || !ComparesDevice(guard.condition)) return;
     if (!protected_) {
       std::vector<TextRange> parts;
       for (const Guard& other : guards_) {
@@ -363,6 +359,20 @@ class CudaSides {
                   "{} (第 {} 行) 仅 CUDA 可运行, 而 NPU 不是 CPU, 会执行到此; 请让其执行第 {} 行",
                   need->name, LineOf(need->range), LineOf(guard.with.front()));
     ReportOnce(guard, *need, message);
+  }
+
+  /// True if what is compared with the name of the host is a device for certain: "cpu" names many
+  /// other choices, as where an optimizer keeps its state.
+  bool ComparesDevice(Node comparison) const {
+    for (uint32_t id = comparison.id(); id < comparison.end_id(); ++id) {
+      const Node string = tree_.node(id);
+      if (!string.Is(NodeKind::kString)) continue;
+      const Verdict verdict = file_.values().VerdictOf(string);
+      if (verdict.kind == Verdict::Kind::kDevice && verdict.evidence.strength >= Strength::kShape) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// `torch.cuda.is_available() and torch.cuda.get_device_capability() >= (8, 0)`: no NPU is that.
@@ -393,18 +403,31 @@ class CudaSides {
            });
   }
 
+  /// The guard with all other questions of its condition.
+  void KeepDecision(const Guard& guard) {
+    const auto [first, last] = by_decision_.equal_range(guard.decides.id());
+    for (auto other = first; other != last; ++other) Keep(*other->second);
+  }
+
   /// True for "cuda", and for a block that gives or keeps that and does no more.
   bool GivesValue(Node node) const {
-    if (node.Is(NodeKind::kBlock)) {
-      const Node statement = node.first_named_child();
-      if (statement.next_named_sibling()) return false;
-      Node value = statement.first_named_child();  // of a return statement
-      if (value.Is(NodeKind::kAssignment)) value = value.Child(Field::kRight);
-      return GivesValue(value);
+    switch (node.kind()) {
+      case NodeKind::kBlock:
+        if (node.first_named_child().next_named_sibling()) return false;
+        return GivesValue(node.first_named_child());
+      case NodeKind::kReturnStatement:
+      case NodeKind::kExpressionStatement:
+        return GivesValue(node.first_named_child());
+      case NodeKind::kAssignment:
+        return GivesValue(node.Child(Field::kRight));
+      case NodeKind::kString: {
+        const Node content = PlainStringContent(node);
+        const auto& values = signatures_.values;
+        return content && std::find(values.begin(), values.end(), content.text()) != values.end();
+      }
+      default:
+        return false;
     }
-    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-    const auto& values = signatures_.values;
-    return content && std::find(values.begin(), values.end(), content.text()) != values.end();
   }
 
   // What the name of something that is not known hints at.
@@ -503,6 +526,15 @@ class CudaSides {
     Report(guard.condition.range(), std::move(message));
   }
 
+  Text NothingElse(std::string_view need, TextRange place) const {
+    return Say(
+        "this keeps asking for CUDA, since it protects {} (line {}), which only CUDA runs; "
+        "the program has nothing else for the NPU here",
+        "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
+        "程序此处没有可供 NPU 使用的其他代码",
+        need, LineOf(place));
+  }
+
   /// A condition that stays and leaves the NPU another way: nothing has to be done, so that one row
   /// tells of all that the file has for one reason.
   void ReportKept(const Guard& guard, const CudaNeed& need) {
@@ -515,6 +547,10 @@ class CudaSides {
     for (const auto& [need, guards] : kept_for_) {
       if (guards.size() == 1) {
         const auto& [guard, place] = guards.front();
+        if (guard->otherwise.empty()) {
+          Report(guard->condition.range(), NothingElse(need, place));
+          continue;
+        }
         Report(guard->condition.range(),
                Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
                    "runs; on the NPU the program goes on at line {}",
@@ -525,14 +561,14 @@ class CudaSides {
       }
       std::string lines;
       for (const auto& [guard, place] : guards) {
-        lines += fmt::format("{}{} ({})", lines.empty() ? "" : ", ",
-                             LineOf(guard->condition.range()), LineOf(guard->otherwise));
+        lines += fmt::format("{}{}", lines.empty() ? "" : ", ", LineOf(guard->condition.range()));
+        if (!guard->otherwise.empty()) lines += fmt::format(" ({})", LineOf(guard->otherwise));
       }
       Report(guards.front().first->condition.range(),
              Say("the conditions of these lines keep asking for CUDA, since they protect {}, which "
-                 "only CUDA runs: {}; on the NPU the program goes on at the lines in brackets",
-                 "以下各行的条件仍检查 CUDA, 因为其保护的 {} 仅 CUDA 可运行: {}; 在 NPU "
-                 "上程序从括号中的行继续",
+                 "only CUDA runs: {}; an NPU goes on at the lines in brackets",
+                 "以下各行的条件仍检查 CUDA, 因为其保护的 {} 仅 CUDA 可运行: {}; "
+                 "括号中为 NPU 上程序继续执行的行",
                  need, lines));
     }
   }

@@ -281,11 +281,40 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// What is said of several packages alike becomes one row: "cuda-cudart, cuda-nvcc: a part of ...".
+void JoinPackages(std::vector<Finding>& findings) {
+  constexpr std::string_view kEnd = ": ";
+  std::map<std::pair<std::string, std::string>, size_t> known;  // by the rule and what it says
+  std::vector<Finding> kept;
+  for (Finding& finding : findings) {
+    const size_t name = finding.message.en.find(kEnd);
+    const size_t name_zh = finding.message.zh.find(kEnd);
+    const bool may_join = finding.fix.empty() && finding.rule_id.starts_with("package.") &&
+                          name != std::string::npos && name_zh != std::string::npos;
+    if (!may_join) {
+      kept.push_back(std::move(finding));
+      continue;
+    }
+    const auto [entry, is_new] =
+        known.try_emplace({finding.rule_id, finding.message.en.substr(name)}, kept.size());
+    const bool is_same = !is_new && kept[entry->second].message.en == finding.message.en;
+    if (is_new || is_same) {
+      kept.push_back(std::move(finding));
+      continue;
+    }
+    Text& message = kept[entry->second].message;
+    message.en.insert(message.en.find(kEnd), ", " + finding.message.en.substr(0, name));
+    message.zh.insert(message.zh.find(kEnd), ", " + finding.message.zh.substr(0, name_zh));
+  }
+  findings = std::move(kept);
+}
+
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  JoinPackages(findings);
   if (IsServed(source.path(), options)) LeaveToServedProgram(source, findings);
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <ranges>
 #include <string>
@@ -38,11 +39,10 @@ void LeaveToServedProgram(const SourceFile& source, std::vector<Finding>& findin
 }
 
 void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records) {
-  constexpr int kShownFiles = 20;
+  constexpr size_t kShownFiles = 20;
   struct Program {
-    size_t record = 0;  // that stands for the program
-    std::string files;
-    int count = 0;
+    size_t record = 0;               // that stands for the program
+    std::vector<std::string> files;  ///< with their lines
   };
   std::map<std::string, Program> programs;  // by folder
   std::vector<ChangeRecord> kept;
@@ -53,15 +53,21 @@ void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& rec
     }
     const auto [found, is_new] = programs.try_emplace(code.RootOf(record.file));
     Program& program = found->second;
-    if (++program.count <= kShownFiles) {
-      program.files += fmt::format("{}{} ({})", is_new ? "" : ", ", record.file, record.message.en);
-    }
+    program.files.push_back(fmt::format("{} ({})", record.file, record.message.en));
     if (!is_new) continue;
     program.record = kept.size();
     kept.push_back(std::move(record));
   }
   for (auto& [root, program] : programs) {
-    if (program.count > kShownFiles) program.files += ", ...";
+    const size_t count = program.files.size();
+    // The files with most lines first.
+    std::stable_sort(
+        program.files.begin(), program.files.end(), [](const std::string& a, const std::string& b) {
+          return std::count(a.begin(), a.end(), ',') > std::count(b.begin(), b.end(), ',');
+        });
+    if (count > kShownFiles) program.files.resize(kShownFiles);
+    const std::string files =
+        fmt::format("{}{}", fmt::join(program.files, ", "), count > kShownFiles ? ", ..." : "");
     ChangeRecord& record = kept[program.record];
     record.message =
         Say("the program serves the NPU already (see {}) and stays as it is; {} of its files have "
@@ -69,7 +75,7 @@ void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& rec
             "the program has chosen; with --extend-npu-support they are migrated one by one",
             "程序已支持 NPU (见 {}), 保持原样; 其中 {} 个文件含仅面向 CUDA 的行: {}; 若 NPU "
             "会执行到此, 请改用程序已选定的设备; 使用 --extend-npu-support 可逐处迁移",
-            code.ServedBy(record.file), program.count, program.files);
+            code.ServedBy(record.file), count, files);
   }
   records = std::move(kept);
 }

@@ -183,12 +183,22 @@ std::string ProjectIndex::FileBelow(std::string_view folder, std::string_view mo
   return modules_.contains(base) ? base : std::string();
 }
 
+/// True for a package within a package: no script is started there, so that an import without dots
+/// does not mean a file beside the one that imports.
+bool ProjectIndex::IsInnerPackage(std::string_view folder) const {
+  const auto is_package = [&](std::string_view of) {
+    return modules_.contains(std::string(of) + "/__init__.py");
+  };
+  const std::string_view outer = FolderOf(folder);
+  return !outer.empty() && is_package(folder) && is_package(outer);
+}
+
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
   if (module.starts_with('.')) return FileBelow("", module.substr(1));
   if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
-    if (!path.empty()) return path;
+    if (!path.empty() && !IsInnerPackage(folder)) return path;
     if (folder.empty()) return FileBelow("src", module);
   }
 }

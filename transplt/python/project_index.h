@@ -107,6 +107,7 @@ class ProjectIndex : public ModuleExports {
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
+  bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
                                                    std::string_view name, Trail& trail) const;

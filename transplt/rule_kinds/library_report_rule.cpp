@@ -44,7 +44,8 @@ class LibraryReportRule : public Rule {
     if (names_.empty()) return;
     entry_.old_name = names_.front();
     entry_.is_unsupported = stops_ && !has_counterpart_;
-    entry_.cuda_only = stops_;
+    // What another package replaces under the same name runs behind the same condition.
+    entry_.cuda_only = stops_ && fields.String("remedy") != "install";
     entry_.rule_id = id();
   }
 
@@ -110,7 +111,7 @@ class LibraryReportRule : public Rule {
       if (requirement && !IsServed(requirement->versions.In(text))) {
         Report(string.range(), false, findings);
       }
-    } else if (IsImportedBy(string, file)) {
+    } else if (IsImportedBy(string, file) && !file.IsOwn(PlainStringContent(string).text())) {
       Report(string.range(), IsOptionalImport(string), findings);
     }
   }
