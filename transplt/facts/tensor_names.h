@@ -19,6 +19,10 @@ inline constexpr std::string_view kMaskMethods = "mask-methods";
 inline constexpr std::string_view kKeepingMethods = "keeping-methods";
 /// Methods of tensors that give a tensor where the object is one.
 inline constexpr std::string_view kComputingMethods = "computing-methods";
+/// Methods of tensors that other objects have as well.
+inline constexpr std::string_view kOfOthersToo = "methods-of-others-too";
+/// Methods that give the object itself, or it in another place.
+inline constexpr std::string_view kOfSameObject = "same-object-methods";
 /// Methods that give no tensor, whatever they are called on.
 inline constexpr std::string_view kOtherMethods = "other-methods";
 inline constexpr std::string_view kOtherAttributes = "other-attributes";

@@ -255,10 +255,13 @@ class MethodRenameRule : public Rule {
     const size_t line = bytes.find_last_of("\r\n", start);
     std::string_view indent = bytes.substr(line + 1, start - line - 1);
     indent = indent.substr(0, indent.find_first_not_of(" \t"));
-    const auto at = static_cast<uint32_t>(
-        std::min(bytes.find_first_of("\r\n", definition.range().end), bytes.size()));
-    std::string text(file.source().LineEndAt(start));
+    const std::string_view line_end = file.source().LineEndAt(start);
+    const size_t end = std::min(bytes.find_first_of("\r\n", definition.range().end), bytes.size());
+    const bool is_last = end == bytes.size();
+    std::string text(is_last ? line_end : "");
     text.append(indent).append(new_name_).append(" = ").append(old_name_);
+    if (!is_last) text.append(line_end);
+    const auto at = static_cast<uint32_t>(is_last ? end : end + line_end.size());
     return {{at, at}, std::move(text)};
   }
 

@@ -52,15 +52,12 @@ bool IsMadeByTorch(Node call, const FileContext& file) {
   });
 }
 
-/// Methods that give the object that they are called on, and that other objects have too.
-constexpr std::string_view kOfSameObject = "same-object-methods";
-
 /// `x.unsqueeze(0)`, `x.float()`: a method of tensors, or of tensors and modules alone.
 bool IsResultOfTensorMethod(Node call) {
   const Node callee = call.Child(Field::kFunction);
   if (!callee.Is(NodeKind::kAttribute)) return false;
   const std::string_view method = callee.Child(Field::kAttribute).text();
-  if (Has("methods-of-others-too", method)) return false;
+  if (Has(kOfOthersToo, method)) return false;
   return Has(kTensorMethods, method) || Has(kKeepingMethods, method) ||
          Has(kComputingMethods, method) || Has(kMaskMethods, method);
 }
