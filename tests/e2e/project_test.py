@@ -198,6 +198,15 @@ class WhatBelongsToAProject(ProgramTest):
         for gone in ("ignored.py", "build", "env", "conda", "cmake-out", "sub/secret.py", "run.log"):
             self.assertNotIn(gone, tree)
 
+    def test_tells_what_is_left_out_where_there_is_no_index_of_git(self):
+        result = self.run_for(0, "migrate", "project")
+        self.assertIn("no git repository here, so what .gitignore names is left out",
+                      result.stderr.decode())
+        self.assertIn("ignored.py", result.stderr.decode())
+        self.git("init", "-q")
+        self.assertNotIn("no git repository",
+                         self.run_for(0, "migrate", "project").stderr.decode())
+
     def test_is_what_git_tracks_even_if_ignored(self):
         self.git("init", "-q")
         self.git("add", "-f", "ignored.py", "build/gen.py", "env/lib/a.py")

@@ -75,6 +75,7 @@ bool ProjectWalk::Run() {
             [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
   std::sort(project_.folders.begin(), project_.folders.end());
   std::sort(project_.ignored_folders.begin(), project_.ignored_folders.end());
+  TellLeftOut();
   return true;
 }
 
@@ -222,6 +223,24 @@ bool ProjectWalk::IsOutput(int handle) const {
          output_ == std::pair(status.st_dev, status.st_ino);
 }
 
+/// Without the index of git nobody knows whether an ignored file belongs to the program.
+void ProjectWalk::TellLeftOut() {
+  constexpr std::size_t kShown = 5;
+  if (left_out_.empty()) return;
+  std::sort(left_out_.begin(), left_out_.end());
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kShown, left_out_.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + left_out_[i];
+  }
+  if (left_out_.size() > kShown) names += ", ...";
+  project_.notes.push_back(Say(
+      "there is no git repository here, so what .gitignore names is left out, even where the "
+      "program needs it: {}; --copy all takes it along",
+      "此处不是 git 仓库, 因此 .gitignore 所列内容未包含在内, 即使程序需要: {}; 使用 --copy all "
+      "可一并包含",
+      names));
+}
+
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
   Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
                            Words("version-control").Has(listed.name) || Ignores(parent, path, true),
@@ -235,6 +254,7 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
       folder.ignored = false;  // a submodule
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
+      if (!git && Ignores(parent, path, true)) left_out_.push_back(path + "/");
       return;
     }
   }
@@ -252,6 +272,7 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
   if (!Keeps(ignored)) {
     ++project_.ignored_files;
+    if (!git && Ignores(parent, path, false)) left_out_.push_back(path);
     return;
   }
   if (named_as_report && !selection_.output.empty()) {

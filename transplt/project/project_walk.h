@@ -69,10 +69,12 @@ class ProjectWalk {
   static bool Ignores(const Folder& parent, const std::string& path, bool is_folder);
   bool Keeps(bool ignored) const { return !ignored || selection_.copy == CopyMode::kAll; }
   void Skip(std::string path, Text reason);
+  void TellLeftOut();
 
   const FileSelection& selection_;
   const PathSelection& paths_;
   ProjectFiles& project_;
+  std::vector<std::string> left_out_;  // by .gitignore, where there is no index of git
   FileHandle root_;
   std::optional<std::pair<dev_t, ino_t>> output_;
   bool has_earlier_reports_ = false;
