@@ -16,7 +16,8 @@ constexpr char kSign = '*';
 bool IsUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool IsLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+/// Of ASCII letters; the words are such.
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 /// True if `text` has the lower-case `word` at `at`, as a word of its own or as a part of a name.
 bool HasWordAt(std::string_view text, size_t at, std::string_view word) {

@@ -1635,18 +1635,25 @@ Verdict ValueFlows::VerdictOf(Node string) {
     if (known != state_->verdicts.end()) return known->second;
   }
   Verdict verdict = graph.VerdictOf(slot);
-  const bool is_open = verdict.evidence.strength <= Strength::kName;
-  if (is_open && state_->shared != nullptr && AskOtherFiles(slot)) verdict = graph.VerdictOf(slot);
+  const Strength strength = verdict.evidence.strength;
+  if (state_->shared != nullptr && strength <= Strength::kName &&
+      AskOtherFiles(slot, strength == Strength::kName)) {
+    verdict = graph.VerdictOf(slot);
+  }
   if (state_->version != graph.version()) state_->verdicts.clear();
   state_->version = graph.version();
   return state_->verdicts[graph.Root(slot)] = verdict;
 }
 
-bool ValueFlows::AskOtherFiles(Slot slot) {
+bool ValueFlows::AskOtherFiles(Slot slot, bool is_named) {
+  // A name that speaks of devices is right nearly always: only few files are worth the look.
+  constexpr size_t kFewFiles = 8;
   bool is_told = false;
   for (const Slot around : state_->graph.SlotsAround(slot)) {
     const auto shared = state_->shared_slots.find(around);
-    if (shared == state_->shared_slots.end() || !state_->asked.insert(around).second) continue;
+    if (shared == state_->shared_slots.end()) continue;
+    if (is_named && state_->shared->CountSpellers(shared->second.second) > kFewFiles) continue;
+    if (!state_->asked.insert(around).second) continue;
     for (ValueEvidence& evidence :
          state_->shared->About(shared->second.first, shared->second.second)) {
       const Slot told = state_->graph.NewSlot();

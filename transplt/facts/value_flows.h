@@ -31,6 +31,10 @@ class ProjectValues {
 
   /// The strongest evidence for either side; `word` is how the value is spelled in other files.
   std::vector<ValueEvidence> About(const std::string& slot, const std::string& word) const;
+  /// How many files spell the word.
+  size_t CountSpellers(const std::string& word) const {
+    return project_.FilesSpelling(word).size();
+  }
 
  private:
   struct Entry;
@@ -88,8 +92,9 @@ class ValueFlows {
              std::shared_ptr<PlacesOfFile> places);
 
   ValueGraph::Slot SlotOf(Node string);
-  /// True if other files said something about what `slot` does not decide.
-  bool AskOtherFiles(ValueGraph::Slot slot);
+  /// True if other files said something about what `slot` does not decide. `is_named`: its name
+  /// does, so that only few files are asked.
+  bool AskOtherFiles(ValueGraph::Slot slot, bool is_named);
 
   std::unique_ptr<State> state_;
 };
