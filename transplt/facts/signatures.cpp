@@ -9,6 +9,7 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 
@@ -114,17 +115,6 @@ class SignatureReader : private JsonObjectReader {
   const JsonDocument& document_;
 };
 
-/// `*` at the start, at the end or at both stands for any text.
-bool Matches(std::string_view pattern, std::string_view text) {
-  const bool before = pattern.starts_with('*');
-  const bool after = pattern.ends_with('*') && pattern.size() > 1;
-  pattern = pattern.substr(before ? 1 : 0);
-  if (after) pattern.remove_suffix(1);
-  if (before && after) return text.find(pattern) != std::string_view::npos;
-  if (before) return text.ends_with(pattern);
-  return after ? text.starts_with(pattern) : text == pattern;
-}
-
 }  // namespace
 
 Meaning Signature::OfArgument(size_t position, std::string_view keyword) const {
@@ -206,13 +196,13 @@ const Signature* Signatures::OfMethod(std::string_view method, std::string_view 
     return &rows_[found->second];
   }
   for (const auto& [pattern, index] : method_patterns_) {
-    if (!Matches(pattern, method)) continue;
+    if (!MatchesPattern(pattern, method)) continue;
     const std::vector<std::string>& objects = rows_[index].objects;
     const std::string_view object =
         callee.size() > method.size() ? callee.substr(0, callee.size() - method.size() - 1) : "";
     const bool fits = objects.empty() ||
                       std::any_of(objects.begin(), objects.end(), [&](const std::string& wanted) {
-                        return Matches(wanted, object);
+                        return MatchesPattern(wanted, object);
                       });
     if (fits) return &rows_[index];
   }

@@ -163,13 +163,7 @@ class Consistency {
   }
 
   void Report(Node mention, std::string_view id, Text message) {
-    Finding finding;
-    finding.range = mention.range();
-    finding.rule_id = id;
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
-    findings_.push_back(std::move(finding));
+    findings_.push_back(RowAt(mention.range(), id, std::move(message)));
   }
 
   const FileContext& file_;

@@ -574,13 +574,7 @@ class CudaSides {
   }
 
   void Report(TextRange range, Text message) {
-    Finding finding;
-    finding.range = range;
-    finding.rule_id = signatures_.rule_id;
-    finding.operation = Operation::kSuggestion;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = std::move(message);
-    rows_.push_back(std::move(finding));
+    rows_.push_back(RowAt(range, signatures_.rule_id, std::move(message)));
   }
 
   const FileContext& file_;

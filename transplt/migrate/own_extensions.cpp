@@ -96,14 +96,9 @@ class OwnExtensions {
 
   void Report(Node place, const ExtensionModule& module, bool is_optional) {
     if (!reported_.insert(&module).second || IsFound(place)) return;
-    Finding finding;
-    finding.range = place.range();
-    finding.rule_id = "own-extension";
-    finding.operation =
-        is_optional || module.has_cpu_build ? Operation::kSuggestion : Operation::kUnsupported;
-    finding.applicability = Applicability::kDisplayOnly;
-    finding.message = Advice(module);
-    findings_.push_back(std::move(finding));
+    const bool goes_on = is_optional || module.has_cpu_build;
+    findings_.push_back(RowAt(place.range(), "own-extension", Advice(module),
+                              goes_on ? Operation::kSuggestion : Operation::kUnsupported));
   }
 
   const FileContext& file_;

@@ -29,13 +29,7 @@ void LeaveToServedProgram(const SourceFile& source, std::vector<Finding>& findin
     lines += (lines.empty() ? "" : ", ") + std::to_string(line);
   }
   if (places.size() > kMostLines) lines += ", ...";
-  Finding row;
-  row.range = places.begin()->second;
-  row.rule_id = kServedProgram;
-  row.operation = Operation::kSuggestion;
-  row.applicability = Applicability::kDisplayOnly;
-  row.message = {lines, lines};
-  findings.push_back(std::move(row));
+  findings.push_back(RowAt(places.begin()->second, kServedProgram, {lines, lines}));
 }
 
 void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records) {
