@@ -86,8 +86,8 @@ TEST(BuiltinRules, PassOverAProgramThatSaysNothingOfDevices) {
       "        self.layer = nn.Linear(size, size)\n\n    def forward(self, x):\n"
       "        for i in range(len(x)):\n            x = torch.cat((x, self.layer(x)), dim=1)\n"
       "        return x\n\n\nif __name__ == '__main__':\n    print(Net(3), os.name, sys.path)\n";
-  EXPECT_FALSE(engine.Scan(program).any_rule());
-  EXPECT_TRUE(engine.Scan("import horovod.torch as hvd\n").any_rule());
+  EXPECT_FALSE(engine.Scan(program, nullptr).any_rule());
+  EXPECT_TRUE(engine.Scan("import horovod.torch as hvd\n", nullptr).any_rule());
 }
 
 INSTANTIATE_TEST_SUITE_P(Builtin, RuleExamples, testing::ValuesIn(BuiltinExamples()), NameOf);

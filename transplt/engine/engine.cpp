@@ -5,6 +5,8 @@
 #include <unordered_set>
 
 #include "transplt/python/callee.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/word_index.h"
 
 namespace transplt {
 namespace {
@@ -89,6 +91,19 @@ Engine::Engine(const RuleSet& rules)
   if (guards_) {
     guards_->cuda_only.insert(guards_->cuda_only.end(), only_cuda.begin(), only_cuda.end());
   }
+}
+
+WordFilter::FileWords Engine::Scan(std::string_view bytes, const ProjectIndex* project) const {
+  const auto spells = [&](std::string_view name) { return SpellsWord(bytes, name); };
+  return filter_.Scan(bytes, [&](std::string_view function) {
+    if (project == nullptr || spells(LastPart(function))) return spells(LastPart(function));
+    const std::set<std::string, std::less<>>& names = project->NamesGiving(function);
+    return std::any_of(names.begin(), names.end(), spells);
+  });
+}
+
+WordFilter::FileWords Engine::ScanSettings(std::string_view bytes) const {
+  return setting_filter_.Scan(bytes, [](std::string_view) { return false; });
 }
 
 /// One file on its way through the engine.

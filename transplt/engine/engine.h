@@ -28,11 +28,10 @@ class Engine {
   const std::vector<const NpuPreamble*>& preambles() const { return preambles_; }
   /// What asks for a device, and what only CUDA runs; null if no active rule says so.
   const GuardSignatures* guards() const { return guards_ ? &*guards_ : nullptr; }
-  WordFilter::FileWords Scan(std::string_view bytes) const { return filter_.Scan(bytes); }
+  /// `project` may be null: then functions of other files are not thought of.
+  WordFilter::FileWords Scan(std::string_view bytes, const ProjectIndex* project) const;
   /// For a file that is not Python.
-  WordFilter::FileWords ScanSettings(std::string_view bytes) const {
-    return setting_filter_.Scan(bytes);
-  }
+  WordFilter::FileWords ScanSettings(std::string_view bytes) const;
 
   /// What the rules find in a file, in the order of the rules, then of the text. Nothing is
   /// looked at in the parts that did not parse, nor once `meter` is spent, which may be null.

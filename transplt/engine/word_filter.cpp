@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace transplt {
 namespace {
@@ -23,6 +24,7 @@ uint16_t LengthBit(size_t length) {
 }
 
 constexpr std::string_view kImport = "import";
+constexpr std::string_view kResultOf = "result of ";
 
 /// True if a star follows, behind blanks at most.
 bool NextIsStar(const char* p, const char* end) {
@@ -31,6 +33,10 @@ bool NextIsStar(const char* p, const char* end) {
 }
 
 }  // namespace
+
+std::string WordForResultOf(std::string_view function) {
+  return std::string(kResultOf).append(function);
+}
 
 std::vector<std::string_view> WordsIn(std::string_view text) {
   std::vector<std::string_view> words;
@@ -50,8 +56,8 @@ WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>&
         always_.push_back(rule);
         break;
       }
-      Alternative alternative{rule, {}};
-      for (const std::string& word : words) alternative.words.push_back(WordId(word));
+      Alternative alternative{rule, {}, {}};
+      for (const std::string& word : words) AddWord(word, alternative);
       alternatives_.push_back(std::move(alternative));
     }
   }
@@ -68,6 +74,17 @@ WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>&
   }
 }
 
+void WordFilter::AddWord(const std::string& word, Alternative& alternative) {
+  if (!word.starts_with(kResultOf)) {
+    alternative.words.push_back(WordId(word));
+    return;
+  }
+  const std::string function = word.substr(kResultOf.size());
+  const auto known = std::find(result_functions_.begin(), result_functions_.end(), function);
+  alternative.results.push_back(static_cast<uint32_t>(known - result_functions_.begin()));
+  if (known == result_functions_.end()) result_functions_.push_back(function);
+}
+
 uint32_t WordFilter::WordId(const std::string& word) {
   if (const auto found = vocabulary_.find(word); found != vocabulary_.end()) return found->second;
   const auto id = static_cast<uint32_t>(words_.size());
@@ -77,7 +94,8 @@ uint32_t WordFilter::WordId(const std::string& word) {
   return id;
 }
 
-WordFilter::FileWords WordFilter::Scan(std::string_view bytes) const {
+WordFilter::FileWords WordFilter::Scan(std::string_view bytes,
+                                       const MayHaveResult& may_have_result) const {
   std::vector<bool> present(words_.size(), false);
   std::vector<uint32_t> seen;
   const auto mark = [&](std::string_view word) {
@@ -106,12 +124,19 @@ WordFilter::FileWords WordFilter::Scan(std::string_view bytes) const {
     if (!result.can_hold_[rule]) result.rules_.push_back(rule);
     result.can_hold_[rule] = true;
   };
+  std::vector<std::optional<bool>> results(result_functions_.size());
+  const auto has_result = [&](uint32_t function) {
+    std::optional<bool>& has = results[function];
+    if (!has) has = may_have_result(result_functions_[function]);
+    return *has;
+  };
   for (uint32_t rule : always_) add(rule);
   for (uint32_t word : seen) {
     for (uint32_t index : alternatives_of_word_[word]) {
       const Alternative& alternative = alternatives_[index];
       if (std::all_of(alternative.words.begin(), alternative.words.end(),
-                      [&](uint32_t needed) { return present[needed]; })) {
+                      [&](uint32_t needed) { return present[needed]; }) &&
+          std::all_of(alternative.results.begin(), alternative.results.end(), has_result)) {
         add(alternative.rule);
       }
     }

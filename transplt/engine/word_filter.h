@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,10 @@ namespace transplt {
 /// Stands among the words of a file for `import *`, by which the file may have any name.
 inline constexpr std::string_view kStarImport = "import *";
 
+/// Stands among the words of a rule for files that may have a result of `function`, a full name:
+/// they call it, or a function of the project that returns what it gives.
+std::string WordForResultOf(std::string_view function);
+
 /// The words of a text, in its order.
 std::vector<std::string_view> WordsIn(std::string_view text);
 
@@ -20,7 +25,8 @@ std::vector<std::string_view> WordsIn(std::string_view text);
 /// it. A rule acts on a file only if all words of one of its alternatives are there; this holds
 /// whether or not files are skipped for it, so skipping never changes a result.
 ///
-/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F, or kStarImport.
+/// A word is a maximal run of letters, digits, underscores and bytes above 0x7F, kStarImport, or
+/// one of WordForResultOf().
 class WordFilter {
  public:
   /// One entry per rule, see Rule::required_words().
@@ -40,19 +46,25 @@ class WordFilter {
     std::vector<bool> can_hold_;
   };
 
-  FileWords Scan(std::string_view bytes) const;
+  using MayHaveResult = std::function<bool(std::string_view function)>;
+
+  /// `may_have_result` is asked for the functions of WordForResultOf(), each at most once.
+  FileWords Scan(std::string_view bytes, const MayHaveResult& may_have_result) const;
 
  private:
   /// All words that a rule needs together.
   struct Alternative {
     uint32_t rule;
     std::vector<uint32_t> words;
+    std::vector<uint32_t> results;  ///< indices of result_functions_
   };
+  void AddWord(const std::string& word, Alternative& alternative);
   uint32_t WordId(const std::string& word);
 
   size_t rule_count_;
   std::unordered_map<std::string_view, uint32_t> vocabulary_;
   std::deque<std::string> words_;  // owns the keys of vocabulary_
+  std::vector<std::string> result_functions_;
   std::vector<Alternative> alternatives_;
   /// Word id -> index of the alternatives that are looked at where the file has it. Each is
   /// listed under its rarest word alone.

@@ -7,6 +7,8 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/word_index.h"
 
 namespace transplt {
 namespace {
@@ -215,7 +217,7 @@ const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified)
 
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {
   return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
-    return bytes.find(module.name.substr(module.name.rfind('.') + 1)) != std::string_view::npos;
+    return module.is_cuda && SpellsWord(bytes, LastPart(module.name));
   });
 }
 

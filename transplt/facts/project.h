@@ -42,7 +42,7 @@ class ProjectModules {
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
-  /// False if a file with these bytes names no extension module for certain.
+  /// False if a file with these bytes names no extension module of CUDA for certain.
   bool MayNameExtension(std::string_view bytes) const;
 
  private:

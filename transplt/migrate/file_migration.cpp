@@ -46,7 +46,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
                           const FileMigrationOptions& options) {
   FileMigration result;
   result.outcome.file = path;
-  const WordFilter::FileWords words = engine.Scan(bytes);
+  const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
       words.any_rule() || Suppressions::MayBeIn(bytes) ||
       (options.modules != nullptr && options.modules->MayNameExtension(bytes));

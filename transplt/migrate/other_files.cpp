@@ -341,7 +341,7 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   FileMigration result;
   result.outcome.file = path;
   const FileType type = FileTypeOf(path);
-  const bool may_hold_python = type == FileType::kShell && engine.Scan(bytes).any_rule();
+  const bool may_hold_python = type == FileType::kShell && engine.Scan(bytes, project).any_rule();
   if (!may_hold_python && !engine.ScanSettings(bytes).any_rule()) return result;
   const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
   if (!source) return result;  // a binary file by this name: copied

@@ -152,7 +152,7 @@ class StringPrograms {
     const SyntaxTree tree = SyntaxTree::Parse(*source, parser_);
     if (program.is_piece ? !IsPieceOfProgram(tree) : !IsProgram(tree)) return false;
     const FileContext context(tree, engine_.apis(), nullptr);
-    for (Finding& finding : engine_.Check(context, engine_.Scan(program.text))) {
+    for (Finding& finding : engine_.Check(context, engine_.Scan(program.text, nullptr))) {
       Place(program, std::move(finding));
     }
     return true;

@@ -5,6 +5,8 @@
 #include <array>
 #include <mutex>
 
+#include "transplt/python/dotted_name.h"
+
 namespace transplt {
 namespace {
 
@@ -118,6 +120,37 @@ std::vector<std::string> ProjectIndex::FilesSpelling(std::string_view word) cons
     files.push_back(module->first);
   }
   return files;
+}
+
+/// What `summary` calls `giver`, and its functions that return what a `giver` gives.
+std::vector<std::string> ProjectIndex::NamesFor(std::string_view giver,
+                                                const ModuleSummary& summary) {
+  std::vector<std::string> names;
+  const auto means = [&](const QualifiedName& name) { return LastPart(name.name) == giver; };
+  for (const auto* table : {&summary.names, &summary.results}) {
+    for (const auto& [name, targets] : *table) {
+      if (std::any_of(targets.begin(), targets.end(), means)) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+const std::set<std::string, std::less<>>& ProjectIndex::NamesGiving(
+    std::string_view function) const {
+  const std::lock_guard lock(givers_mutex_);
+  const auto known = givers_.find(function);
+  if (known != givers_.end()) return known->second;
+  Names& names = givers_[std::string(function)];
+  std::vector<std::string> open = {std::string(LastPart(function))};
+  while (!open.empty()) {
+    const std::string giver = std::move(open.back());
+    open.pop_back();
+    if (!names.insert(giver).second) continue;
+    for (const std::string& path : FilesSpelling(giver)) {
+      for (std::string& name : NamesFor(giver, SummaryOf(path))) open.push_back(std::move(name));
+    }
+  }
+  return names;
 }
 
 bool ProjectIndex::IsImportedElsewhere(const std::string& path, std::string_view name) const {

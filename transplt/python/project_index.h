@@ -76,6 +76,10 @@ class ProjectIndex : public ModuleExports {
   /// returns, itself or through others of the project; empty if it is not one of the project.
   std::vector<std::string> ResultsOf(std::string_view from, std::string_view qualified) const;
 
+  /// The names by which files may call `function`, a full name, or functions of the project that
+  /// return what it gives. The first question about a function reads the files that spell them.
+  const std::set<std::string, std::less<>>& NamesGiving(std::string_view function) const;
+
   /// The file `path`; null if it is not one of the project or unreadable. It is kept for the next
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
@@ -102,6 +106,8 @@ class ProjectIndex : public ModuleExports {
   };
 
   using Paths = std::set<std::string, std::less<>>;
+  using Names = std::set<std::string, std::less<>>;
+  static std::vector<std::string> NamesFor(std::string_view giver, const ModuleSummary& summary);
   /// The files from which the file of `tree` takes `name`.
   void AddSourcesOf(std::string_view name, const SyntaxTree& tree, Paths& sources) const;
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
@@ -129,6 +135,8 @@ class ProjectIndex : public ModuleExports {
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;  // by path
   mutable std::mutex sources_mutex_;
   mutable std::map<std::string, Paths, std::less<>> sources_;  // by name: IsImportedElsewhere()
+  mutable std::mutex givers_mutex_;
+  mutable std::map<std::string, Names, std::less<>> givers_;  // by function: NamesGiving()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
   mutable WordIndex words_;                       // files in the order of modules_

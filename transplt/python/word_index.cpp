@@ -31,6 +31,15 @@ Place PlaceOf(std::string_view word, size_t blocks) {
 
 }  // namespace
 
+bool SpellsWord(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool starts = at == 0 || !IsOfWord(text[at - 1]);
+    if (starts && (end == text.size() || !IsOfWord(text[end]))) return true;
+  }
+  return false;
+}
+
 void WordIndex::Add(std::string_view text) {
   // A file has a different word for each thirty bytes or so; eight bits for each.
   std::vector<uint64_t> filter(std::max<size_t>(1, text.size() / 4 / kBitsOfBlock + 1));

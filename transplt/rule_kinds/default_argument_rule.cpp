@@ -35,6 +35,7 @@ class DefaultArgumentRule : public Rule {
     std::vector<std::vector<std::string>> words = WordsOfName(func_name_);
     for (std::vector<std::string>& all : words) {
       all.insert(all.end(), file_words_.begin(), file_words_.end());
+      if (none_branch_) all.emplace_back("None");
     }
     return words;
   }

@@ -11,6 +11,8 @@
 namespace transplt {
 namespace {
 
+const std::string kTorch = "torch";
+
 bool Holds(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -42,9 +44,13 @@ class DtypeReportRule : public Rule {
   std::vector<std::vector<std::string>> required_words() const override {
     std::vector<std::vector<std::string>> words;
     if (functions_.empty()) {
-      for (const std::string& method : methods_) words.push_back({method});
+      for (const std::string& method : methods_) words.push_back({kTorch, method});
     }
-    for (const std::string& dtype : dtypes_) words.push_back({std::string(LastPart(dtype))});
+    for (const std::string& dtype : dtypes_) {
+      for (const std::string& method : conversions_) {
+        words.push_back({kTorch, std::string(LastPart(dtype)), method});
+      }
+    }
     if (functions_.empty()) return words;
     // Both the function and the type have to be there.
     std::vector<std::vector<std::string>> both;

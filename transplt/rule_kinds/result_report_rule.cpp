@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "transplt/engine/word_filter.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -60,9 +61,10 @@ class ResultReportRule : public Rule {
 
   std::vector<std::vector<std::string>> required_words() const override {
     std::vector<std::vector<std::string>> words;
-    for (const std::string& member : members_) words.push_back({member});
     for (const std::string& function : functions_) {
-      if (uses_.empty()) break;
+      const std::string result = WordForResultOf(function);
+      for (const std::string& member : members_) words.push_back({member, result});
+      if (uses_.empty()) continue;
       for (std::vector<std::string>& all : WordsOfName(function)) words.push_back(std::move(all));
     }
     return words;

@@ -34,7 +34,12 @@ class ValueReportRule : public Rule {
     std::vector<std::vector<std::string>> words;
     for (const std::string& value : values_) {
       const std::vector<std::string_view> parts = WordsIn(value);
-      words.emplace_back(parts.begin(), parts.end());
+      const std::vector<std::string> of_value(parts.begin(), parts.end());
+      if (functions_.empty()) words.push_back(of_value);
+      for (const std::string& function : functions_) {
+        words.push_back(of_value);
+        words.back().emplace_back(LastPart(function));
+      }
     }
     return words;
   }
