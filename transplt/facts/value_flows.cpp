@@ -1750,8 +1750,8 @@ std::vector<ValueEvidence> ProjectValues::About(const std::string& slot,
 std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,
                                                const std::string& word) const {
   // A name that so many files spell is not the name of one value.
-  constexpr size_t kMostFiles = 200;
-  const std::vector<std::string> files = project_.FilesSpelling(word);
+  constexpr size_t kMostFiles = 40;
+  const std::vector<std::string>& files = project_.FilesSpelling(word);
   if (files.size() > kMostFiles) return {};
   ValueEvidence device;
   ValueEvidence other;

@@ -104,20 +104,24 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) co
   return std::make_shared<const OpenedFile>(std::move(source), std::move(tree), this);
 }
 
-std::vector<std::string> ProjectIndex::FilesSpelling(std::string_view word) const {
+const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view word) const {
   std::call_once(words_read_, [&] {
     for (const auto& [path, module] : modules_) {
       const Result<std::string> bytes = reader_(path);
       words_.Add(bytes ? *bytes : std::string());
     }
   });
-  std::vector<std::string> files;
+  const std::lock_guard lock(spellers_mutex_);
+  const auto [known, is_new] = spellers_.try_emplace(std::string(word));
+  std::vector<std::string>& files = known->second;
+  if (!is_new) return files;
   size_t at = 0;
   auto module = modules_.begin();
   for (const size_t file : words_.FilesSpelling(word)) {
     std::advance(module, file - at);
     at = file;
-    files.push_back(module->first);
+    const Result<std::string> bytes = reader_(module->first);
+    if (bytes && SpellsWord(*bytes, word)) files.push_back(module->first);
   }
   return files;
 }

@@ -87,9 +87,9 @@ class ProjectIndex : public ModuleExports {
   /// The bytes of the file `path` of the project.
   Result<std::string> Bytes(const std::string& path) const { return reader_(path); }
 
-  /// The files that spell the word, and seldom one that does not, in the order of their paths. The
-  /// first question reads all files.
-  std::vector<std::string> FilesSpelling(std::string_view word) const;
+  /// The files that spell the word, in the order of their paths. The first question reads all
+  /// files, the first about a word those that may spell it. The answer is kept.
+  const std::vector<std::string>& FilesSpelling(std::string_view word) const;
 
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
@@ -139,7 +139,9 @@ class ProjectIndex : public ModuleExports {
   mutable std::map<std::string, Names, std::less<>> givers_;  // by function: NamesGiving()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
-  mutable WordIndex words_;                       // files in the order of modules_
+  mutable WordIndex words_;  // files in the order of modules_
+  mutable std::mutex spellers_mutex_;
+  mutable std::map<std::string, std::vector<std::string>, std::less<>> spellers_;  // by word
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };
 
