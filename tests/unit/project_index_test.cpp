@@ -129,6 +129,30 @@ TEST(ProjectIndex, FollowsStarImports) {
               ElementsAre("other.cuda"));
 }
 
+TEST(ProjectIndex, FindsTheFilesThatSpellAWordAndNoOthers) {
+  Files files = {{"a.py", "print(backend_name)\n"}, {"b.py", "x = 'the backend_name'\n"}};
+  // So many words that some look like any other to a filter.
+  std::string words;
+  for (int i = 0; i < 4000; ++i) words += fmt::format("backend_name{}\n", i);
+  for (int i = 0; i < 20; ++i) files.emplace(fmt::format("words{}.py", i), words);
+  const Project project(std::move(files));
+  EXPECT_THAT(project.index().FilesSpelling("backend_name"), ElementsAre("a.py", "b.py"));
+  EXPECT_THAT(project.index().FilesSpelling("backend"), IsEmpty());
+}
+
+TEST(ProjectIndex, NamesTheFunctionsThatReturnAResultUnderAllTheirNames) {
+  const Project project({
+      {"gpu.py",
+       "import torch\ndef card():\n  name = torch.cuda.get_device_name(0)\n"
+       "  return name\n"},
+      {"show.py", "from gpu import card as which\ndef title():\n  return which()\n"},
+      {"rest.py", "import torch\ndef count():\n  return torch.cuda.device_count()\n"},
+  });
+  EXPECT_THAT(project.index().NamesGiving("torch.cuda.get_device_name"),
+              ElementsAre("card", "get_device_name", "title", "which"));
+  EXPECT_THAT(project.index().NamesGiving("torch.cuda.is_available"), ElementsAre("is_available"));
+}
+
 TEST(ProjectIndex, EndsAtCycles) {
   const Project project({{"a.py", "from b import x\nfrom b import *\n"},
                          {"b.py", "from a import x\nfrom a import *\nfrom c import *\n"},

@@ -101,8 +101,14 @@ TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   ASSERT_EQ(project.modules().extensions().size(), 2U);
   EXPECT_FALSE(project.modules().FindExtension("host")->is_cuda);
   EXPECT_TRUE(project.modules().FindExtension("ops.kernel")->is_cuda);
-  EXPECT_TRUE(project.modules().MayNameExtension("import host"));
-  EXPECT_FALSE(project.modules().MayNameExtension("import json"));
+}
+
+TEST(ProjectModules, LookForAnExtensionOfCudaOnlyWhereItsNameStandsAsAWord) {
+  const Project project({{"setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +
+                                          "CUDAExtension('ops.kernel', ['b.cu'])\n"}});
+  EXPECT_TRUE(project.modules().MayNameExtension("import ops.kernel"));
+  EXPECT_FALSE(project.modules().MayNameExtension("import my_kernel, kernels"));
+  EXPECT_FALSE(project.modules().MayNameExtension("import host"));
 }
 
 TEST(ProjectModules, KnowWhatIsPartOfTheProject) {
