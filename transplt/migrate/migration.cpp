@@ -263,6 +263,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.tensorflow = !options.framework && options.target == DefaultTarget().name;
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;
+  selection.project_torch = versions->project_torch;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
