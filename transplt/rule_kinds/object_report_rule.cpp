@@ -176,7 +176,8 @@ class ObjectReportRule : public Rule {
     return content ? content.text() : NameOver(call);
   }
 
-  /// The name under which the place of `value` is known: its key, parameter or variable; "" if none.
+  /// The name under which the place of `value` is known: its key, parameter or variable; "" if
+  /// none.
   static std::string_view NameOver(Node value) {
     const Node parent = value.parent();
     switch (parent.kind()) {
