@@ -248,6 +248,8 @@ const std::map<std::string, Text>& OwnIds() {
        Say("a CUDA extension that the project builds: its import and its operators",
            "项目自身编译的 CUDA 扩展: 其导入与算子")},
       {"served-program", Say("a program that serves NPUs already", "已支持 NPU 的程序")},
+      {"missing-submodule",
+       Say("submodules of git that are not checked out", "未检出的 git 子模块")},
       {"native-source", Say("C++ and CUDA sources that are copied", "只复制的 C++ 与 CUDA 源码")},
       {"file-type", Say("a file that is copied and not migrated", "只复制、不迁移的文件")},
       {"syntax", Say("a part that is not valid Python", "不是合法 Python 的部分")},

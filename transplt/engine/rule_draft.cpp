@@ -62,6 +62,9 @@ class DraftReader {
       ReadFeatures(member);
     } else if (name == "torch") {
       ReadRange(member, VersionRange::Parse, ">=2.1", draft_.torch, draft_.torch_text);
+    } else if (name == "project_torch") {
+      ReadRange(member, VersionRange::Parse, "<2.6", draft_.project_torch,
+                draft_.project_torch_text);
     } else if (name == "torch_npu") {
       ReadRange(member, VersionRange::ParseReleases, ">=7.3.0", draft_.torch_npu,
                 draft_.torch_npu_text);

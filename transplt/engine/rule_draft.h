@@ -22,6 +22,8 @@ struct RuleDraft {
   std::vector<std::string> features = {"normal"};
   VersionRange torch;
   std::string torch_text;  ///< the range as it is written
+  VersionRange project_torch;
+  std::string project_torch_text;
   VersionRange torch_npu;  ///< of releases
   std::string torch_npu_text;
 };
@@ -38,13 +40,15 @@ struct SharedField {
   std::string_view description;
 };
 
-inline constexpr std::array<SharedField, 7> kSharedFields = {{
+inline constexpr std::array<SharedField, 8> kSharedFields = {{
     {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
     {"why", "Why the code must change, in English; shown with every change."},
     {"why_zh", "The same in Chinese."},
     {"examples", "Code before and after the rule, or code that it leaves unchanged."},
     {"feature_switch", "The rule runs only with one of these features; normally \"normal\"."},
     {"torch", "Versions of torch for which the rule runs, as in \">=2.1,<2.5\"."},
+    {"project_torch",
+     "Versions of torch; the rule does not run for a project that asks for newer ones alone."},
     {"torch_npu", "Releases of torch_npu for which the rule runs, as in \">=6.0.rc1,<7.3.0\"."},
 }};
 

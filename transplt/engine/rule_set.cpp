@@ -273,6 +273,7 @@ class RuleLoader {
                  (single && feature == kSingleDevice);
         });
     return has_feature && draft.torch.Contains(torch_version_) &&
+           draft.project_torch.Contains(selection_.project_torch) &&
            draft.torch_npu.Contains(torch_npu_);
   }
 

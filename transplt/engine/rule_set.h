@@ -12,6 +12,7 @@
 #include "transplt/engine/rule.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/target.h"
+#include "transplt/engine/version_range.h"
 
 namespace transplt {
 
@@ -60,6 +61,9 @@ struct RuleSelection {
   bool tensorflow = true;                     ///< but not those for files that use TensorFlow
   /// Rules outside their `torch` range are left out; empty: the newest with a torch_npu.
   std::string torch_version = {};
+  /// The oldest torch that the project asks for; all zero if nothing says which. Rules outside
+  /// their `project_torch` range are left out.
+  Version project_torch = {};
   /// The same for `torch_npu`: a release; empty: the newest for this torch.
   std::string torch_npu = {};
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of

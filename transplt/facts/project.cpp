@@ -196,9 +196,19 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   const std::string_view top = module.substr(0, module.find('.'));
   if (installed_.contains(top)) return true;
-  if (!index_.FileOfModule(from, top).empty() || !index_.FileOfModule(from, module).empty())
-    return true;
+  if (HasModule(from, top) || HasModule(from, module)) return true;
   return top == root_package_ && !index_.FileOfModule("", ".").empty();
+}
+
+bool ProjectModules::HasModule(std::string_view from, std::string_view module) const {
+  const std::string path = index_.FileOfModule(from, module);
+  if (path.empty()) return false;
+  // A file of a package is no module of this name: the folder of a package is not searched.
+  std::string spelled(module);
+  std::replace(spelled.begin(), spelled.end(), '.', '/');
+  const size_t start = path.rfind(spelled);
+  if (start == std::string::npos || start == 0) return true;
+  return index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
 }
 
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {

@@ -46,6 +46,8 @@ class ProjectModules {
   bool MayNameExtension(std::string_view bytes) const;
 
  private:
+  bool HasModule(std::string_view from, std::string_view module) const;
+
   const ProjectIndex& index_;
   const std::string root_package_;
   std::set<std::string, std::less<>> installed_;  ///< packages beside a setup.py

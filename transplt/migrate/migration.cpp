@@ -10,6 +10,7 @@
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
+#include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/torch_platform.h"
@@ -222,6 +223,10 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
   steps.finish = [&](MigrationResult& result) {
+    for (ChangeRecord& row : MissingSubmodules(project)) {
+      result.run.records.push_back(std::move(row));
+    }
+    SortRecords(result.run.records);
     Finish(options, framework.framework, versions, result);
     if (!usual.any_device && !usual.extend_served && code.get() != nullptr) {
       for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
@@ -263,6 +268,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.tensorflow = !options.framework && options.target == DefaultTarget().name;
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;
+  selection.project_torch = versions->project_torch;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
@@ -125,6 +127,12 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
   if (FindWord(bytes) == std::string_view::npos) return;
   const SettledPlaces settled(result.records);
   const bool native = IsNative(path);
+  // By the value: the first row about it, and the other lines that have it.
+  std::map<std::string, std::pair<ChangeRecord*, std::vector<uint32_t>>> told;
+  for (ChangeRecord& record : result.records) {
+    if (record.after.empty()) told.try_emplace(record.before, &record, std::vector<uint32_t>());
+  }
+  std::deque<ChangeRecord> rows;
   uint32_t number = 0;
   for (size_t start = 0; start < bytes.size();) {
     const size_t end = std::min(bytes.find('\n', start), bytes.size());
@@ -163,9 +171,22 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     ChangeRecord record = RecordAt(path, number, static_cast<size_t>(match->position()), line);
     record.before = match->str();
     record.message = LeftAsItIs(record.before);
-    result.records.push_back(std::move(record));
-    ++result.outcome.left_open;
+    const std::string value = record.before.substr(0, record.before.find_last_not_of(" =:") + 1);
+    auto& [row, lines] = told[value];
+    if (row == nullptr) {
+      row = &rows.emplace_back(std::move(record));
+    } else {
+      lines.push_back(number);
+    }
   }
+  for (const auto& [value, row] : told) {
+    if (row.second.empty()) continue;
+    const std::string lines = fmt::format("{}", fmt::join(row.second, ", "));
+    row.first->message.en += fmt::format("; {} is on these lines too: {}", value, lines);
+    row.first->message.zh += fmt::format("；{} 还出现在以下各行：{}", value, lines);
+  }
+  result.outcome.left_open += static_cast<uint32_t>(rows.size());
+  std::move(rows.begin(), rows.end(), std::back_inserter(result.records));
 }
 
 /// Gives the records of a notebook's program the lines of the file, and says which cell is meant.

@@ -14,35 +14,52 @@
 namespace transplt {
 namespace {
 
-/// "torch==2.1.0" in a file at the root of the project.
+constexpr uint64_t kLargest = 1 << 20;
+
+/// "torch==2.1.0" in a file that says what the project needs.
 struct Pin {
   std::string file;
   std::string text;
   VersionSpecifier versions;
 };
 
-bool MayPin(FileType type, std::string_view path) {
+/// What the setup of a project says, which names the files of requirements that it reads.
+std::string TextOfSetup(const ProjectFiles& project) {
+  std::string text;
+  for (const ProjectEntry& entry : project.entries) {
+    const bool is_setup = entry.path == "setup.py" || entry.path == "setup.cfg" ||
+                          entry.path == "pyproject.toml" || entry.path == "requirements.txt";
+    if (!is_setup || !entry.selected || entry.size > kLargest) continue;
+    if (Result<std::string> bytes = ReadProjectFile(project, entry)) text += *bytes;
+  }
+  return text;
+}
+
+/// Files of requirements in folders, and others at the root, may be for development or for the
+/// documentation: they count where the setup reads them.
+bool MayPin(FileType type, std::string_view path, std::string_view setup) {
+  const bool is_at_root = path.find('/') == std::string_view::npos;
   switch (type) {
     case FileType::kYaml:
     case FileType::kToml:
     case FileType::kIni:
-      return true;
+      return is_at_root;
     case FileType::kRequirements:
-      return path == "requirements.txt";  // others are for development, documentation ...
+      return path == "requirements.txt" || setup.find(path) != std::string_view::npos;
     default:
       return false;
   }
 }
 
 std::vector<Pin> PinsOf(const ProjectFiles& project) {
-  constexpr uint64_t kLargest = 1 << 20;
   std::vector<Pin> pins;
   if (project.is_file) return pins;
+  const std::string setup = TextOfSetup(project);
   for (const ProjectEntry& entry : project.entries) {
-    const bool is_candidate = entry.kind == ProjectEntry::Kind::kOther && entry.selected &&
-                              entry.size <= kLargest && entry.path.find('/') == std::string::npos;
+    const bool is_candidate =
+        entry.kind == ProjectEntry::Kind::kOther && entry.selected && entry.size <= kLargest;
     const FileType type = FileTypeOf(entry.path);
-    if (!is_candidate || !MayPin(type, entry.path)) continue;
+    if (!is_candidate || !MayPin(type, entry.path, setup)) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes || bytes->find("torch") == std::string::npos) continue;
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
@@ -56,6 +73,16 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     }
   }
   return pins;
+}
+
+/// The oldest version that all `pins` admit, as far as they name it; else all zero.
+Version OldestOf(const std::vector<Pin>& pins) {
+  Version oldest = {};
+  for (const Pin& pin : pins) {
+    const Version& first = pin.versions.first();
+    if (pin.versions.Admits(first) && !pin.versions.Admits({})) oldest = std::max(oldest, first);
+  }
+  return oldest;
 }
 
 Text Described(const std::vector<Pin>& pins) {
@@ -94,16 +121,17 @@ Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::s
   if (!releases) return releases.error();
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
   if (!platform) return platform.error();
+  const std::vector<Pin> pins = PinsOf(project);
+  const Version oldest = OldestOf(pins);
   if (!torch.empty()) {
-    return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty())};
+    return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty()), oldest};
   }
   const Text fallback =
       torch_npu.empty()
           ? Say("the default (the newest pair; {} and {} choose another)",
                 "默认值（最新组合；可用 {} 与 {} 指定其他版本）", kTorchOption, kReleaseOption)
           : Options(false, true);
-  const std::vector<Pin> pins = PinsOf(project);
-  if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback};
+  if (pins.empty()) return AssumedPlatform{*std::move(platform), fallback, oldest};
   const Text named = Described(pins);
   const TorchPlatform pinned = releases->Newest(
       [&](const Version& version) {
@@ -115,12 +143,13 @@ Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::s
     Text chosen_by = named;
     if (!torch_npu.empty())
       chosen_by = {fallback.en + ", " + named.en, fallback.zh + ", " + named.zh};
-    return AssumedPlatform{pinned, std::move(chosen_by)};
+    return AssumedPlatform{pinned, std::move(chosen_by), oldest};
   }
   return AssumedPlatform{
       *std::move(platform),
       Say("{0}, because no torch_npu{4} serves {2}", "{1}，因为没有 torch_npu{4} 适用于 {3}",
-          fallback.en, fallback.zh, named.en, named.zh, torch_npu.empty() ? "" : " " + torch_npu)};
+          fallback.en, fallback.zh, named.en, named.zh, torch_npu.empty() ? "" : " " + torch_npu),
+      oldest};
 }
 
 }  // namespace transplt

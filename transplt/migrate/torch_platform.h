@@ -13,6 +13,8 @@ namespace transplt {
 struct AssumedPlatform {
   TorchPlatform platform;
   Text chosen_by;  ///< "--torch-version", "requirements.txt (torch==2.1.0)", "the default: ..."
+  Version project_torch =
+      {};  ///< the oldest that the project asks for; all zero if it does not say
 
   /// "torch 2.1.0 with torch_npu 7.2.0 (CANN 8.3.RC1) is assumed; chosen by ...".
   Text Sentence() const;
@@ -20,8 +22,9 @@ struct AssumedPlatform {
 
 /// The versions of torch and torch_npu to assume for `project`: those of the options that are not
 /// empty, else what the files at the root of the project pin (requirements.txt, environment.yml,
-/// pyproject.toml, setup.cfg), else the newest. A pin that no torch_npu serves changes nothing; a
-/// rule reports it. Fails for options that do not fit together.
+/// pyproject.toml, setup.cfg) and the files of requirements that its setup reads, else the newest.
+/// A pin that no torch_npu serves changes nothing; a rule reports it. Fails for options that do not
+/// fit together.
 Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::string& torch,
                                        const std::string& torch_npu);
 

@@ -3,6 +3,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/api_calls.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -25,7 +26,9 @@ class DefaultArgumentRule : public Rule {
         other_purposes_(fields.List("other_purposes")),
         needed_(fields.List("only_with")),
         file_words_(fields.List("file_words")),
+        not_into_(fields.List("not_into")),
         report_only_(fields.Boolean("report_only", false)),
+        once_(fields.Boolean("once", false)),
         none_branch_(fields.Boolean("none_branch", false)),
         npu_(fields.Boolean("npu", true)) {}
 
@@ -57,7 +60,8 @@ class DefaultArgumentRule : public Rule {
     }
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
-    if (!HasNeeded(arguments) || !IsMeantIn(file)) return;
+    if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node)) return;
+    if (once_ && IsAfterAnother(node, file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
@@ -186,6 +190,28 @@ class DefaultArgumentRule : public Rule {
                        [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
   }
 
+  /// `model.load_state_dict(torch.load(path))`: the result goes straight into one of the functions.
+  bool GoesInto(Node call) const {
+    const Node user = call.parent().Is(NodeKind::kArgumentList) ? call.parent().parent() : Node();
+    const std::string_view name =
+        user.Is(NodeKind::kCall) ? LastPart(user.Child(Field::kFunction).text()) : "";
+    return std::find(not_into_.begin(), not_into_.end(), name) != not_into_.end();
+  }
+
+  /// True if a call above this one gets a row.
+  bool IsAfterAnother(Node call, const FileContext& file) const {
+    for (Node name : file.NodesSaying(LastPart(func_name_))) {
+      Node other = name.field() == Field::kAttribute ? name.parent() : name;
+      if (other.field() != Field::kFunction) continue;
+      other = other.parent();
+      if (other.id() >= call.id()) return false;
+      std::vector<Finding> findings;
+      Check(other, file, findings);
+      if (!findings.empty()) return true;
+    }
+    return false;
+  }
+
   bool IsExcluded(const Argument& argument) const {
     if (argument.keyword.empty()) return false;
     const std::string spelled = fmt::format("{}={}", argument.keyword, argument.value.text());
@@ -244,7 +270,9 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> other_purposes_;
   std::vector<std::string> needed_;
   std::vector<std::string> file_words_;
+  std::vector<std::string> not_into_;
   bool report_only_;
+  bool once_;
   bool none_branch_;
   bool npu_;
 };
@@ -252,29 +280,33 @@ class DefaultArgumentRule : public Rule {
 }  // namespace
 
 RuleKind DefaultArgumentRuleKind() {
-  return {"DefaultArgumentRule",
-          "Writes, or reports, an argument that a call leaves to its default.",
-          {{"func_name", FieldType::kDottedName, true, "The function."},
-           {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
-           {"arg_new", FieldType::kString, true, "Its value, as Python text."},
-           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"not_with", FieldType::kStringList, false,
-            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
-           {"purposes", FieldType::kStringList, false,
-            "Only calls of which a name near them says so: train ... Names are those that the "
-            "result gets, of the first argument and of the functions around the call."},
-           {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
-           {"only_with", FieldType::kStringList, false,
-            "Keyword arguments without which a call stays."},
-           {"file_words", FieldType::kStringList, false,
-            "Names without which a file is not about this."},
-           {"report_only", FieldType::kBoolean, false,
-            "Edit nothing and report the call; the rule's why is the message."},
-           {"none_branch", FieldType::kBoolean, false,
-            "Only where the call passes a choice, one branch of which is None: arg_new takes the "
-            "place of None. A variable that holds such a choice is reported."},
-           {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
-          MakeRule<DefaultArgumentRule>};
+  return {
+      "DefaultArgumentRule",
+      "Writes, or reports, an argument that a call leaves to its default.",
+      {{"func_name", FieldType::kDottedName, true, "The function."},
+       {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+       {"arg_new", FieldType::kString, true, "Its value, as Python text."},
+       {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+       {"not_with", FieldType::kStringList, false,
+        "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+       {"purposes", FieldType::kStringList, false,
+        "Only calls of which a name near them says so: train ... Names are those that the "
+        "result gets, of the first argument and of the functions around the call."},
+       {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+       {"only_with", FieldType::kStringList, false,
+        "Keyword arguments without which a call stays."},
+       {"file_words", FieldType::kStringList, false,
+        "Names without which a file is not about this."},
+       {"not_into", FieldType::kStringList, false,
+        "Functions, by their last names: a call whose result goes straight into one stays."},
+       {"once", FieldType::kBoolean, false, "For report_only: only the first such call of a file."},
+       {"report_only", FieldType::kBoolean, false,
+        "Edit nothing and report the call; the rule's why is the message."},
+       {"none_branch", FieldType::kBoolean, false,
+        "Only where the call passes a choice, one branch of which is None: arg_new takes the "
+        "place of None. A variable that holds such a choice is reported."},
+       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
+      MakeRule<DefaultArgumentRule>};
 }
 
 }  // namespace transplt

@@ -13,7 +13,8 @@ namespace {
 
 /// Reports where a program makes an object of a class of a library: a call of the class, however
 /// it is named there, or of a method that makes one, a class of the project that derives from it,
-/// and the name of the class in a configuration (`_target_: lightning.Trainer`).
+/// and the name of the class in a configuration (`_target_: lightning.Trainer`). An argument that
+/// decides is found as well where its value waits under its name: in a dictionary, as a default.
 class ObjectReportRule : public Rule {
  public:
   ObjectReportRule(RuleHeader header, const Fields& fields)
@@ -26,7 +27,10 @@ class ObjectReportRule : public Rule {
         only_with_argument_(fields.Boolean("only_with_argument", false)) {}
 
   std::vector<Trigger> triggers() const override {
-    return {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
+    std::vector<Trigger> triggers = {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
+    if (!only_with_argument_) return triggers;
+    for (const std::string& value : values_) triggers.push_back({NodeKind::kString, value});
+    return triggers;
   }
 
   std::vector<std::vector<std::string>> required_words() const override {
@@ -38,6 +42,11 @@ class ObjectReportRule : public Rule {
         for (const std::string& argument : arguments_) {
           if (only_with_argument_) words.push_back({name, argument});
         }
+      }
+    }
+    for (const std::string& argument : arguments_) {
+      for (const std::string& value : values_) {
+        if (only_with_argument_ && value != "True") words.push_back({argument, value});
       }
     }
     return words;
@@ -68,25 +77,37 @@ class ObjectReportRule : public Rule {
   }
 
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+    if (node.Is(NodeKind::kString)) {
+      if (HasValue(node) && WaitsUnderName(node, file)) Report(node.range(), findings);
+      return;
+    }
     if (node.Is(NodeKind::kClassDefinition)) {
       if (!only_with_argument_) CheckBases(node, file, findings);
       return;
     }
-    for (const Callee& callee : CalleesOf(node)) {
+    const std::optional<Callee> callee = MadeBy(node, file);
+    if (callee) CheckCall(node, *callee, file, findings);
+  }
+
+ private:
+  /// What makes the object, if `call` makes one.
+  std::optional<Callee> MadeBy(Node call, const FileContext& file) const {
+    for (const Callee& callee : CalleesOf(call)) {
       const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
       const bool is_made = std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
         return !name.local && IsMade(name.name);
       });
-      if (is_made) return CheckCall(node, callee, findings);
+      if (is_made) return callee;
     }
+    return std::nullopt;
   }
 
- private:
-  void CheckCall(Node call, const Callee& callee, std::vector<Finding>& findings) const {
+  void CheckCall(Node call, const Callee& callee, const FileContext& file,
+                 std::vector<Finding>& findings) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     for (const std::string& keyword : arguments_) {
       const Argument* argument = FindKeyword(arguments, keyword);
-      if (argument == nullptr || !HasValue(argument->value)) continue;
+      if (argument == nullptr || !MayHaveValue(argument->value, file)) continue;
       return Report(argument->range, findings);
     }
     if (!only_with_argument_) Report(callee.expression.range(), findings);
@@ -109,6 +130,90 @@ class ObjectReportRule : public Rule {
     const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
     const std::string_view text = content ? content.text() : value.text();
     return std::find(values_.begin(), values_.end(), text) != values_.end();
+  }
+
+  /// The same of a variable of another name, and of a choice.
+  bool MayHaveValue(Node value, const FileContext& file) const {
+    if (value.Is(NodeKind::kConditionalExpression)) {
+      const Node condition = value.first_named_child().next_named_sibling();
+      return HasValue(value.first_named_child()) || HasValue(condition.next_named_sibling());
+    }
+    if (values_.empty() || !value.Is(NodeKind::kIdentifier) || IsOf(arguments_, value.text())) {
+      return HasValue(value);
+    }
+    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    return HasValue(value) ||
+           std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+             return binding->kind == BindingKind::kAssignment && binding->value &&
+                    !binding->value.Is(NodeKind::kIdentifier) && MayHaveValue(binding->value, file);
+           });
+  }
+
+  /// True if `string` is what a dictionary, a parameter, a field, an option or a call that makes no
+  /// object itself has under the name of an argument that decides.
+  bool WaitsUnderName(Node string, const FileContext& file) const {
+    Node value = string;
+    while (value.parent().Is(NodeKind::kConditionalExpression) ||
+           value.parent().Is(NodeKind::kParenthesizedExpression)) {
+      value = value.parent();
+    }
+    if (IsDefault(value)) return IsDeciding(NameOfDefault(value.parent().parent().parent()));
+    const Node call = value.parent().parent().parent();
+    if (value.parent().Is(NodeKind::kKeywordArgument) && MadeBy(call, file)) return false;
+    return IsDeciding(NameOver(value));
+  }
+
+  /// `field(default="x")`.
+  static bool IsDefault(Node value) {
+    return value.parent().Is(NodeKind::kKeywordArgument) &&
+           value.parent().Child(Field::kName).text() == "default";
+  }
+
+  /// The option or the field that a call with a default makes.
+  static std::string_view NameOfDefault(Node call) {
+    const Node first = call.Child(Field::kArguments).first_named_child();
+    const Node content = first.Is(NodeKind::kString) ? PlainStringContent(first) : Node();
+    return content ? content.text() : NameOver(call);
+  }
+
+  /// The name under which the place of `value` is known: its key, parameter or variable; "" if
+  /// none.
+  static std::string_view NameOver(Node value) {
+    const Node parent = value.parent();
+    switch (parent.kind()) {
+      case NodeKind::kPair:
+        return value.field() == Field::kValue ? TextOf(parent.Child(Field::kKey)) : "";
+      case NodeKind::kKeywordArgument:
+      case NodeKind::kDefaultParameter:
+      case NodeKind::kTypedDefaultParameter:
+        return parent.Child(Field::kName).text();
+      case NodeKind::kAssignment: {
+        const Node left = parent.Child(Field::kLeft);
+        if (value.field() != Field::kRight) return {};
+        return left.Is(NodeKind::kSubscript) ? TextOf(left.Child(Field::kSubscript))
+                                             : LastPart(left.text());
+      }
+      case NodeKind::kArgumentList: {  // setattr(config, "name", "x"), kwargs.get("name", "x")
+        Node before = parent.first_named_child();
+        while (before && before.next_named_sibling() != value) before = before.next_named_sibling();
+        return TextOf(before);
+      }
+      default:
+        return {};
+    }
+  }
+
+  /// "x" for the string 'x', "" for anything else.
+  static std::string_view TextOf(Node string) {
+    const Node content = string.Is(NodeKind::kString) ? PlainStringContent(string) : Node();
+    return content ? content.text() : std::string_view();
+  }
+
+  /// `_attn_implementation` and `--attn-implementation` are `attn_implementation`.
+  bool IsDeciding(std::string_view spelled) const {
+    std::string name(spelled.substr(std::min(spelled.find_first_not_of("-_"), spelled.size())));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return IsOf(arguments_, name);
   }
 
   /// How deep a class lies in its package does not matter: "lightning.pytorch.trainer.Trainer".

@@ -104,6 +104,10 @@ bool PackageNames::AreRequiredBy(Node string) const {
       (!Match(found->name.In(content.text())) && !Match(found->whole.In(content.text())))) {
     return false;
   }
+  // The name of an extra, as in {"vllm": ["vllm==0.6"]}, asks for nothing by itself.
+  const bool is_key = string.parent().Is(NodeKind::kPair) && string.field() == Field::kKey;
+  const Node value = is_key ? string.parent().Child(Field::kValue) : Node();
+  if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) return false;
   for (Node node = string; node; node = node.parent()) {
     switch (node.kind()) {
       case NodeKind::kKeywordArgument:

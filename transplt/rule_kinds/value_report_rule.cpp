@@ -20,6 +20,7 @@ class ValueReportRule : public Rule {
       : Rule(std::move(header)),
         values_(fields.List("values")),
         functions_(fields.List("arguments_of")),
+        once_(fields.Boolean("once", false)),
         compared_(fields.Boolean("compared", false)) {}
 
   std::vector<Trigger> triggers() const override {
@@ -52,7 +53,7 @@ class ValueReportRule : public Rule {
                                    : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
-      Report(value, string.range(), findings);
+      if (!once_ || IsFirst(content, file)) Report(value, string.range(), findings);
       return;
     }
   }
@@ -62,10 +63,22 @@ class ValueReportRule : public Rule {
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
     if (compared_ || !functions_.empty() || setting.name_range.empty()) return;
     if (std::find(values_.begin(), values_.end(), setting.name) == values_.end()) return;
-    Report(setting.name, setting.name_range, findings);
+    const bool is_told =
+        once_ && std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+          return finding.rule_id == id() && finding.message.en == WhyOf(setting.name).en;
+        });
+    if (!is_told) Report(setting.name, setting.name_range, findings);
   }
 
  private:
+  /// True for the first string of the file that is this one, apart from texts that nobody reads.
+  static bool IsFirst(Node content, const FileContext& file) {
+    const std::vector<Node>& same = file.NodesSaying(content.text());
+    return *std::find_if(same.begin(), same.end(), [&](Node node) {
+      return node == content || (node.Is(NodeKind::kStringContent) && !IsBareString(node.parent()));
+    }) == content;
+  }
+
   /// True for an argument of one of the functions, or an element of such an argument.
   bool IsArgument(Node string, const FileContext& file) const {
     Node argument = Outermost(string);
@@ -86,6 +99,7 @@ class ValueReportRule : public Rule {
 
   std::vector<std::string> values_;
   std::vector<std::string> functions_;
+  bool once_;
   bool compared_;
 };
 
@@ -99,6 +113,7 @@ RuleKind ValueReportRuleKind() {
            {"arguments_of", FieldType::kStringList, false,
             "Only where the string is an argument of one of these functions: a dotted name is the "
             "full resolved name, an undotted one the last name of any call."},
+           {"once", FieldType::kBoolean, false, "Only the first of each value in a file."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."}},
           MakeRule<ValueReportRule>};

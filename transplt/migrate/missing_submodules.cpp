@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/missing_submodules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/source_file.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// The value of `path = ...`; empty for another line.
+std::string_view PathIn(std::string_view line) {
+  const size_t key = line.find_first_not_of(kBlanks);
+  const size_t equals = line.find('=');
+  if (key == std::string_view::npos || equals == std::string_view::npos) return {};
+  std::string_view name = line.substr(key, equals - key);
+  name = name.substr(0, name.find_last_not_of(kBlanks) + 1);
+  const size_t start = line.find_first_not_of(kBlanks, equals + 1);
+  if (name != "path" || start == std::string_view::npos) return {};
+  return line.substr(start, line.find_last_not_of(kBlanks) + 1 - start);
+}
+
+bool HoldsFile(const ProjectFiles& project, std::string_view folder) {
+  const std::string start = std::string(folder) + "/";
+  return std::any_of(project.entries.begin(), project.entries.end(),
+                     [&](const ProjectEntry& entry) { return entry.path.starts_with(start); });
+}
+
+}  // namespace
+
+std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
+  const auto list =
+      std::find_if(project.entries.begin(), project.entries.end(), [](const ProjectEntry& entry) {
+        return entry.path == ".gitmodules" && entry.kind == ProjectEntry::Kind::kOther;
+      });
+  if (list == project.entries.end() || !list->selected) return {};
+  Result<std::string> bytes = ReadProjectFile(project, *list);  // its own row says if it cannot
+  if (!bytes) return {};
+  const Result<SourceFile> source = SourceFile::FromBytes(list->path, *std::move(bytes));
+  if (!source) return {};
+  std::string missing;
+  ChangeRecord row;
+  for (uint32_t line = 1; line <= source->line_count(); ++line) {
+    const std::string_view text = source->LineRange(line).In(source->bytes());
+    const std::string_view path = PathIn(text);
+    if (path.empty() || HoldsFile(project, path)) continue;
+    if (missing.empty()) {
+      row.start_line = row.end_line = line;
+      row.column = static_cast<uint32_t>(path.data() - text.data() + 1);
+      row.before = path;
+      row.source_line = text.substr(0, text.find_last_not_of(kBlanks) + 1);
+    }
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", path);
+  }
+  if (missing.empty()) return {};
+  row.file = list->path;
+  row.operation = Operation::kSuggestion;
+  row.applicability = Applicability::kDisplayOnly;
+  row.rule_id = "missing-submodule";
+  row.message =
+      Say("these submodules are not checked out, so that nothing in them was migrated: {}; run git "
+          "submodule update --init --recursive, and migrate again",
+          "以下子模块未检出，其中的代码未迁移：{}；请执行 git submodule update --init --recursive "
+          "后重新迁移",
+          missing);
+  return {std::move(row)};
+}
+
+}  // namespace transplt

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+
+/// One row for all submodules of git that the project names and whose folders hold no file: their
+/// sources were not there to be migrated.
+std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project);
+
+}  // namespace transplt
