@@ -139,6 +139,7 @@ bool Classes::ReceiverDefines(Node receiver, std::string_view name) const {
 /// True if a binding of the variable `receiver` is not provably an object that defines `name`; adds
 /// the variables that decide it, too.
 bool Classes::MayBeAnother(Node receiver, std::string_view name, std::vector<Node>& next) const {
+  const Answers& answers = AnswersFor(undefined_, name);
   const std::vector<const Binding*> bindings = names_.BindingsOf(receiver);
   return bindings.empty() ||
          std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
@@ -149,8 +150,12 @@ bool Classes::MayBeAnother(Node receiver, std::string_view name, std::vector<Nod
            }
            if (ReceiverDefines(binding->value, name)) return false;
            const Node object = ObjectGivenBack(binding->value, receiver);
-           if (object) next.push_back(object);
-           return !object;
+           if (!object) return true;
+           // Thousands of bindings may lead here: one that is known to be another decides.
+           const auto known = answers.find(object.id());
+           if (known != answers.end()) return known->second;
+           next.push_back(object);
+           return false;
          });
 }
 
