@@ -1,5 +1,6 @@
 transplt_test(facts_test
   SOURCES
+    classes_test.cpp
     cuda_needs_test.cpp
     guards_test.cpp
     project_modules_test.cpp

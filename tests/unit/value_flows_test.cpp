@@ -204,5 +204,28 @@ TEST(ValueFlowsSize, AParameterIsLookedForInItsFunctionAlone) {
   EXPECT_EQ(VerdictsIn(code), Verdicts(15000, "device"));
 }
 
+TEST(ValueFlows, AllBranchesOfAChoiceAreOneValue) {
+  EXPECT_EQ(VerdictsIn("import torch\nname = \"cuda\" if a else \"cuda:1\" if b else \"cpu\"\n"
+                       "torch.device(name)\n"),
+            (Verdicts{"device", "device"}));
+  EXPECT_EQ(VerdictsIn("import torch\ntorch.device(a or \"cuda\" or (b or \"cuda:1\"))\n"),
+            (Verdicts{"device", "device"}));
+}
+
+TEST(ValueFlowsSize, AChoiceOfThousandsOfTextsIsOneValueOnASmallStack) {
+  std::string code = "import torch\nname = ";
+  for (int i = 0; i < 20000; ++i) code += "\"cuda\" if a else ";
+  code += "\"cpu\"\ntorch.device(name)\n";
+  RunOnSmallStack([&] { EXPECT_EQ(VerdictsIn(code), Verdicts(20000, "device")); });
+}
+
+TEST(ValueFlowsSize, ACallWithThousandsOfArgumentsIsLookedThroughOnce) {
+  std::string code = "import torch\ndef f(";
+  for (int i = 0; i < 20000; ++i) code += "a" + std::to_string(i) + ", ";
+  code += "):\n    torch.device(a777)\nf(";
+  for (int i = 0; i < 20000; ++i) code += i == 777 ? "\"cuda\", " : "1, ";
+  EXPECT_EQ(VerdictsIn(code + ")\n"), (Verdicts{"device"}));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -2,7 +2,6 @@
 #include "transplt/facts/classes.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace transplt {
 
@@ -14,57 +13,100 @@ Node Classes::EnclosingClass(Node node) const {
   return {};
 }
 
-bool Classes::ClassDefines(Node definition, std::string_view name) const {
-  // The class, and the bases that this file defines: each once, since bases may form a cycle.
-  std::vector<Node> classes = {definition};
-  std::unordered_set<uint32_t> seen = {definition.id()};
-  for (size_t i = 0; i < classes.size(); ++i) {
-    if (DefinesItself(classes[i], name)) return true;
-    Node bases = classes[i].Child(Field::kSuperclasses);
-    for (Node base = bases ? bases.first_named_child() : Node(); base;
-         base = base.next_named_sibling()) {
-      if (base.Is(NodeKind::kIdentifier)) {
-        for (const Binding* binding : names_.BindingsOf(base)) {
-          if (binding->kind == BindingKind::kClass && seen.insert(binding->statement.id()).second) {
-            classes.push_back(binding->statement);
-          }
-        }
+bool Classes::Leads(Node start, Answers& answers, const Visit& visit) {
+  struct Step {
+    Node node;
+    size_t from;  // the place of the node that led here
+  };
+  std::vector<Step> steps = {{start, 0}};
+  std::unordered_set<uint32_t> seen = {start.id()};
+  std::vector<Node> next;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const auto known = answers.find(steps[i].node.id());
+    if (known != answers.end() && !known->second) continue;
+    next.clear();
+    if (known != answers.end() || visit(steps[i].node, next)) {
+      // So do all on the way here.
+      for (size_t at = i;; at = steps[at].from) {
+        answers[steps[at].node.id()] = true;
+        if (at == 0) return true;
       }
-      if (project_ == nullptr) continue;
-      for (const QualifiedName& qualified : names_.Resolve(base)) {
-        if (!qualified.local &&
-            project_->ClassDefines(names_.tree().source().path(), qualified.name, name)) {
-          return true;
-        }
+    }
+    for (const Node node : next) {
+      if (seen.insert(node.id()).second) steps.push_back({node, i});
+    }
+  }
+  for (const Step& step : steps) answers[step.node.id()] = false;
+  return false;
+}
+
+bool Classes::ClassDefines(Node definition, std::string_view name) const {
+  return Leads(definition, AnswersFor(defines_, name), [&](Node at, std::vector<Node>& next) {
+    return DefinesItself(at, name) || BaseDefines(at, name, next);
+  });
+}
+
+/// True if a base that another file defines has a member `name`; adds the bases of this file.
+bool Classes::BaseDefines(Node definition, std::string_view name, std::vector<Node>& own) const {
+  const Node bases = definition.Child(Field::kSuperclasses);
+  for (Node base = bases ? bases.first_named_child() : Node(); base;
+       base = base.next_named_sibling()) {
+    if (base.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(base)) {
+        if (binding->kind == BindingKind::kClass) own.push_back(binding->statement);
+      }
+    }
+    if (project_ == nullptr) continue;
+    for (const QualifiedName& qualified : names_.Resolve(base)) {
+      if (!qualified.local &&
+          project_->ClassDefines(names_.tree().source().path(), qualified.name, name)) {
+        return true;
       }
     }
   }
   return false;
 }
 
+const Classes::Contents& Classes::OwnContents() const {
+  if (contents_) return *contents_;
+  Contents& contents = contents_.emplace();
+  for (const Binding& binding : names_.bindings()) {
+    const Node holder = names_.ScopeNode(binding.scope);
+    if (holder.Is(NodeKind::kClassDefinition) &&
+        binding.node.id() > holder.Child(Field::kBody).id()) {
+      contents.members[holder.id()].insert(binding.name);
+    }
+  }
+  const SyntaxTree& tree = names_.tree();
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node target = tree.node(id);
+    if (!target.Is(NodeKind::kAttribute) || target.field() != Field::kLeft ||
+        !target.parent().Is(NodeKind::kAssignment) ||
+        target.Child(Field::kObject).text() != "self") {
+      continue;
+    }
+    contents.assignments[target.text()].push_back(target.parent());
+    for (Node holder = target.parent(); holder; holder = holder.parent()) {
+      const bool is_member =
+          holder.Is(NodeKind::kClassDefinition) && holder.Child(Field::kBody).id() <= target.id();
+      if (is_member) {
+        contents.members[holder.id()].insert(target.Child(Field::kAttribute).text());
+      }
+    }
+  }
+  return contents;
+}
+
 /// True if the class `definition` has a member `name`, whatever its bases have.
 bool Classes::DefinesItself(Node definition, std::string_view name) const {
-  const uint32_t body_start = definition.Child(Field::kBody).id();
-  // No statement that stands before the class binds a name behind its start.
-  const std::vector<Binding>& bindings = names_.bindings();
-  auto binding = std::partition_point(bindings.begin(), bindings.end(), [&](const Binding& before) {
-    return before.node.id() < definition.id();
-  });
-  for (; binding != bindings.end() && binding->node.id() < definition.end_id(); ++binding) {
-    if (binding->name == name && binding->node.id() > body_start &&
-        names_.ScopeNode(binding->scope) == definition) {
-      return true;
-    }
-  }
-  for (uint32_t id = body_start; id < definition.end_id(); ++id) {
-    const Node node = names_.tree().node(id);
-    if (node.Is(NodeKind::kAttribute) && node.field() == Field::kLeft &&
-        node.parent().Is(NodeKind::kAssignment) && node.Child(Field::kAttribute).text() == name &&
-        node.Child(Field::kObject).text() == "self") {
-      return true;
-    }
-  }
-  return false;
+  const auto members = OwnContents().members.find(definition.id());
+  return members != OwnContents().members.end() && members->second.contains(name);
+}
+
+Classes::Answers& Classes::AnswersFor(AnswersByName& answers, std::string_view name) {
+  auto known = answers.find(name);
+  if (known == answers.end()) known = answers.try_emplace(std::string(name)).first;
+  return known->second;
 }
 
 bool Classes::ReceiverDefines(Node receiver, std::string_view name) const {
@@ -90,24 +132,42 @@ bool Classes::ReceiverDefines(Node receiver, std::string_view name) const {
     Node holder = EnclosingClass(receiver);
     return holder && ClassDefines(holder, name);
   }
+  return !Leads(receiver, AnswersFor(undefined_, name),
+                [&](Node at, std::vector<Node>& next) { return MayBeAnother(at, name, next); });
+}
+
+/// True if a binding of the variable `receiver` is not provably an object that defines `name`; adds
+/// the variables that decide it, too.
+bool Classes::MayBeAnother(Node receiver, std::string_view name, std::vector<Node>& next) const {
+  const Answers& answers = AnswersFor(undefined_, name);
   const std::vector<const Binding*> bindings = names_.BindingsOf(receiver);
-  return !bindings.empty() &&
-         std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-           if (binding->kind == BindingKind::kParameter) return AnnotationDefines(*binding, name);
-           if (binding->kind == BindingKind::kClass) return ClassDefines(binding->statement, name);
-           return binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
-                  (ReceiverDefines(binding->value, name) ||
-                   ReturnsItself(binding->value, receiver, name));
+  return bindings.empty() ||
+         std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+           if (binding->kind == BindingKind::kParameter) return !AnnotationDefines(*binding, name);
+           if (binding->kind == BindingKind::kClass) return !ClassDefines(binding->statement, name);
+           if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) {
+             return true;
+           }
+           if (ReceiverDefines(binding->value, name)) return false;
+           const Node object = ObjectGivenBack(binding->value, receiver);
+           if (!object) return true;
+           // Thousands of bindings may lead here: one that is known to be another decides.
+           const auto known = answers.find(object.id());
+           if (known != answers.end()) return known->second;
+           next.push_back(object);
+           return false;
          });
 }
 
-/// `b = b.cuda()`: what a method of an object gives is taken to be that object.
-bool Classes::ReturnsItself(Node call, Node receiver, std::string_view name) const {
+/// `b = b.cuda()`: what a method of an object gives is taken to be that object. A null node if
+/// `call` is no method of the variable `receiver`, as it was before.
+Node Classes::ObjectGivenBack(Node call, Node receiver) {
   const Node callee = call.Child(Field::kFunction);
-  if (!callee.Is(NodeKind::kAttribute)) return false;
+  if (!callee.Is(NodeKind::kAttribute)) return {};
   const Node object = callee.Child(Field::kObject);
-  return object.Is(NodeKind::kIdentifier) && object.text() == receiver.text() &&
-         object.id() < receiver.id() && ReceiverDefines(object, name);
+  const bool is_same = object.Is(NodeKind::kIdentifier) && object.text() == receiver.text() &&
+                       object.id() < receiver.id();
+  return is_same ? object : Node();
 }
 
 bool Classes::AnnotationDefines(const Binding& parameter, std::string_view name) const {
@@ -124,18 +184,36 @@ bool Classes::AnnotationDefines(const Binding& parameter, std::string_view name)
 bool Classes::MemberDefines(Node member, std::string_view name) const {
   const Node holder = EnclosingClass(member);
   if (!holder || member.Child(Field::kObject).text() != "self") return false;
-  bool found = false;
-  for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
-    const Node node = names_.tree().node(id);
-    if (!node.Is(NodeKind::kAssignment) || node.Child(Field::kLeft).text() != member.text()) {
-      continue;
-    }
-    const Node value = node.Child(Field::kRight);
-    if (!value.Is(NodeKind::kCall) || value.IsAncestorOf(member)) continue;
-    if (!ReceiverDefines(value, name)) return false;
-    found = true;
+  const auto key = std::make_tuple(holder.id(), member.text(), std::string(name));
+  auto known = values_of_members_.find(key);
+  if (known == values_of_members_.end()) {
+    known = values_of_members_.emplace(key, ValuesOf(holder, member.text(), name)).first;
   }
-  return found;
+  // `self.feed = self.feed.cuda()` itself says nothing about its own value.
+  ValuesOfMember values = known->second;
+  for (Node outer = member.parent(); outer != holder; outer = outer.parent()) {
+    const Node value =
+        outer.Is(NodeKind::kAssignment) && outer.Child(Field::kLeft).text() == member.text()
+            ? outer.Child(Field::kRight)
+            : Node();
+    if (!value.Is(NodeKind::kCall) || !value.IsAncestorOf(member)) continue;
+    --(ReceiverDefines(value, name) ? values.defining : values.others);
+  }
+  return values.defining > 0 && values.others == 0;
+}
+
+/// What the class `holder` assigns to `member`, a text such as "self.feed", as results of calls.
+Classes::ValuesOfMember Classes::ValuesOf(Node holder, std::string_view member,
+                                          std::string_view name) const {
+  ValuesOfMember values;
+  const auto assignments = OwnContents().assignments.find(member);
+  if (assignments == OwnContents().assignments.end()) return values;
+  for (const Node assignment : assignments->second) {
+    const Node value = assignment.Child(Field::kRight);
+    if (!holder.IsAncestorOf(assignment) || !value.Is(NodeKind::kCall)) continue;
+    ++(ReceiverDefines(value, name) ? values.defining : values.others);
+  }
+  return values;
 }
 
 }  // namespace transplt

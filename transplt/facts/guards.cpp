@@ -55,13 +55,6 @@ Node LastStatement(Node block) {
   return last;
 }
 
-Node EnclosingFunction(Node node) {
-  while (node && !node.Is(NodeKind::kFunctionDefinition) && !node.Is(NodeKind::kLambda)) {
-    node = node.parent();
-  }
-  return node.Is(NodeKind::kFunctionDefinition) ? node : Node();
-}
-
 Node EnclosingClass(Node node) {
   while (node && !node.Is(NodeKind::kClassDefinition)) node = node.parent();
   return node;
@@ -96,6 +89,23 @@ class Collector {
   }
 
  private:
+  /// The function that holds `node`; a null node in a lambda and at the top of the file.
+  Node EnclosingFunction(Node node) {
+    // The way up is remembered: a chain of thousands of comparisons has one.
+    std::vector<uint32_t> way;
+    auto known = functions_.end();
+    while (node && !node.Is(NodeKind::kFunctionDefinition) && !node.Is(NodeKind::kLambda) &&
+           known == functions_.end()) {
+      way.push_back(node.id());
+      node = node.parent();
+      if (node) known = functions_.find(node.id());
+    }
+    Node function = node.Is(NodeKind::kFunctionDefinition) ? node : Node();
+    if (known != functions_.end()) function = known->second;
+    for (const uint32_t id : way) functions_.emplace(id, function);
+    return function;
+  }
+
   /// A return statement that gives a condition, and what the condition means there.
   struct Returned {
     Node statement;
@@ -646,6 +656,7 @@ class Collector {
   std::vector<Returned> returned_;  // of the guard that is followed
   int steps_ = 0;
   bool returns_are_known_ = false;
+  std::unordered_map<uint32_t, Node> functions_;             // by the nodes that they hold
   std::unordered_map<uint32_t, std::vector<Node>> returns_;  // by the id of the function
   std::unordered_map<std::string_view, std::vector<Node>> by_text_;
 };

@@ -203,12 +203,17 @@ class ValueFlows::File {
 
   const std::string& path() const { return names_.tree().source().path(); }
 
-  /// The slot of a constant text, from where it is followed.
-  Slot SlotOfString(Node string) {
+  /// The slot of a constant text, from where it is followed. It has the value of `same`, if that
+  /// is given.
+  Slot SlotOfString(Node string, std::optional<Slot> same = {}) {
     const auto [entry, is_new] = strings_.try_emplace(string.id(), 0);
-    if (!is_new) return entry->second;
+    if (!is_new) {
+      if (same) graph_.Join(*same, entry->second);
+      return entry->second;
+    }
     const Slot slot = graph_.NewSlot();
     entry->second = slot;
+    if (same) graph_.Join(*same, slot);
     for (const Node piece : PiecesOf(string)) AddText(slot, piece.text(), piece.range());
     Flow(string, slot, true);
     return slot;
@@ -307,10 +312,12 @@ class ValueFlows::File {
         case NodeKind::kConditionalExpression: {
           const Node yes = parent.first_named_child();
           if (yes.next_named_sibling() == node) return;  // only asked whether it is there
+          if (!GoesOn(parent, slot, is_text)) return;
           FeedBranches(parent, slot);
           break;
         }
         case NodeKind::kBooleanOperator:
+          if (!GoesOn(parent, slot, is_text)) return;
           FeedBranches(parent, slot);
           break;
         case NodeKind::kList:
@@ -400,6 +407,14 @@ class ValueFlows::File {
       }
       node = parent;
     }
+  }
+
+  /// False if another text of the class of `slot` was followed from `choice` outwards, so that all
+  /// that is said there is said already.
+  bool GoesOn(Node choice, Slot slot, bool is_text) {
+    if (!is_text) return true;
+    const auto [passed, is_new] = passed_.try_emplace(choice.id(), slot);
+    return is_new || graph_.Root(passed->second) != graph_.Root(slot);
   }
 
   /// A text that is more than a device is made of the value; a message says nothing about it.
@@ -841,13 +856,15 @@ class ValueFlows::File {
     return {};
   }
 
-  static size_t PositionOf(Node argument, Node call) {
-    size_t position = 0;
-    for (Node node = call.Child(Field::kArguments).first_named_child(); node && node != argument;
-         node = node.next_named_sibling()) {
-      ++position;
+  size_t PositionOf(Node argument, Node call) {
+    const Node arguments = call.Child(Field::kArguments);
+    if (positions_.try_emplace(arguments.id(), 0).second) {
+      size_t position = 0;
+      for (Node node = arguments.first_named_child(); node; node = node.next_named_sibling()) {
+        positions_[node.id()] = position++;
+      }
     }
-    return position;
+    return positions_.at(argument.id());
   }
 
   static bool FirstMatches(const Signature& signature, Node call) {
@@ -1010,7 +1027,7 @@ class ValueFlows::File {
     expression = Inner(expression);
     switch (expression.kind()) {
       case NodeKind::kString:
-        graph_.Join(slot, SlotOfString(expression));
+        SlotOfString(expression, slot);
         return;
       case NodeKind::kConcatenatedString:
         for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
@@ -1034,19 +1051,32 @@ class ValueFlows::File {
 
   /// The branches of `a if c else b`, the operands of `a or b`.
   void FeedBranches(Node expression, Slot slot) {
-    if (!branched_.insert(expression.id()).second) return;
-    if (expression.Is(NodeKind::kConditionalExpression)) {
-      const Node yes = expression.first_named_child();
-      const Node condition = yes.next_named_sibling();
-      Feed(yes, slot);
-      if (condition && condition.next_named_sibling()) Feed(condition.next_named_sibling(), slot);
-      return;
+    // Branches that have branches themselves may go any depth.
+    std::vector<Node> open = {expression};
+    while (!open.empty()) {
+      const Node next = Inner(open.back());
+      open.pop_back();
+      const bool is_conditional = next.Is(NodeKind::kConditionalExpression);
+      if (!is_conditional && !next.Is(NodeKind::kBooleanOperator)) {
+        Feed(next, slot);
+        continue;
+      }
+      if (!branched_.insert(next.id()).second) continue;
+      if (is_conditional) {
+        const Node yes = next.first_named_child();
+        const Node condition = yes.next_named_sibling();
+        if (condition && condition.next_named_sibling()) {
+          open.push_back(condition.next_named_sibling());
+        }
+        open.push_back(yes);
+      } else {
+        Node sign = next.first_child();
+        while (sign && !sign.Is(NodeKind::kToken)) sign = sign.next_sibling();
+        if (sign.text() != "or") continue;
+        open.push_back(next.Child(Field::kRight));
+        open.push_back(next.Child(Field::kLeft));
+      }
     }
-    Node sign = expression.first_child();
-    while (sign && !sign.Is(NodeKind::kToken)) sign = sign.next_sibling();
-    if (sign.text() != "or") return;
-    Feed(expression.Child(Field::kLeft), slot);
-    Feed(expression.Child(Field::kRight), slot);
   }
 
   /// The slot that `expression` reads or writes, or nothing if it is none.
@@ -1596,10 +1626,13 @@ class ValueFlows::File {
   std::unordered_map<uint32_t, Slot> strings_;  // by node
   std::unordered_set<uint32_t> flowed_;         // nodes
   std::unordered_set<uint32_t> branched_;       // nodes whose branches have been joined
-  std::unordered_map<uint32_t, bool> fed_;      // collections: whether they are of texts alone
-  std::unordered_set<std::string> visited_;     // keys of slots
-  std::unordered_set<std::string> mappings_;    // keys of slots that hold a dictionary
-  std::unordered_set<std::string> hubs_;        // names
+  std::unordered_map<uint32_t, Slot> passed_;   // branches of texts that were followed outwards
+  /// Of arguments among those of their call; lists of arguments that were looked at have one too.
+  std::unordered_map<uint32_t, size_t> positions_;
+  std::unordered_map<uint32_t, bool> fed_;    // collections: whether they are of texts alone
+  std::unordered_set<std::string> visited_;   // keys of slots
+  std::unordered_set<std::string> mappings_;  // keys of slots that hold a dictionary
+  std::unordered_set<std::string> hubs_;      // names
 };
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,

@@ -302,14 +302,19 @@ class ApiRenameRule : public Rule {
   /// `cuda.foo` after `from torch import cuda`: no other rule asks for nodes named foo.
   void ReportUnknownMembers(Node alias, const FileContext& file,
                             std::vector<Finding>& findings) const {
-    for (uint32_t id = 0; id < file.tree().size(); ++id) {
-      const Node node = file.tree().node(id);
-      if (!node.Is(NodeKind::kAttribute)) continue;
-      const Node object = node.Child(Field::kObject);
-      if (!object.Is(NodeKind::kIdentifier) || object.text() != alias.text()) continue;
-      const std::string member =
-          entry_.old_name + "." + std::string(node.Child(Field::kAttribute).text());
-      if (file.apis().Find(member) == nullptr && file.names().IsNamed(object, entry_.old_name)) {
+    std::string_view known;  // most uses name a member that a use just before has named
+    for (const Node object : file.NodesSaying(alias.text())) {
+      const Node node = object.parent();
+      if (object.field() != Field::kObject || !object.Is(NodeKind::kIdentifier) ||
+          !node.Is(NodeKind::kAttribute)) {
+        continue;
+      }
+      const std::string_view name = node.Child(Field::kAttribute).text();
+      if (name == known) continue;
+      const std::string member = entry_.old_name + "." + std::string(name);
+      if (file.apis().Find(member) != nullptr) {
+        known = name;
+      } else if (file.names().IsNamed(object, entry_.old_name)) {
         findings.push_back(Unknown(node.range(), member));
       }
     }

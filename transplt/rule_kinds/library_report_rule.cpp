@@ -89,6 +89,8 @@ class LibraryReportRule : public Rule {
   void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
+    // Of thousands of imports that bring something else, none has to look for the first place.
+    if (IsImport(node) && !Brings(node, file)) return;
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) Report(place.range(), IsOptionalImport(place), findings);
@@ -163,6 +165,13 @@ class LibraryReportRule : public Rule {
     return first;
   }
 
+  /// True if the import `statement` brings the library or a part of it.
+  bool Brings(Node statement, const FileContext& file) const {
+    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+      return static_cast<bool>(ItemOf(statement, name, file));
+    });
+  }
+
   /// True if `attribute` is the use of a part of the library, wherever the first use stands.
   bool IsUseOfPart(Node attribute, const FileContext& file) const {
     return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
@@ -178,9 +187,16 @@ class LibraryReportRule : public Rule {
     while (statement.Is(NodeKind::kDottedName) || statement.Is(NodeKind::kAliasedImport)) {
       statement = statement.parent();
     }
-    const bool is_import =
-        statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
-    if (!is_import || IsForTypesOnly(statement, file.names())) return {};
+    return IsImport(statement) ? ItemOf(statement, name, file) : Node();
+  }
+
+  static bool IsImport(Node statement) {
+    return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
+  }
+
+  /// The item of the import `statement` that brings `name`, or a null node.
+  static Node ItemOf(Node statement, std::string_view name, const FileContext& file) {
+    if (IsForTypesOnly(statement, file.names())) return {};
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
       if (IsInside(name, module.name) && !file.IsOwn(module.name)) return module.item;
     }
