@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
+#include "transplt/base/framework.h"
 
 namespace transplt {
 

@@ -13,6 +13,9 @@ namespace transplt {
 /// Stands among the words of a file for `import *`, by which the file may have any name.
 inline constexpr std::string_view kStarImport = "import *";
 
+/// Alternatives, each a set of words that stand together.
+using WordSets = std::vector<std::vector<std::string>>;
+
 /// The words of a text, in its order.
 std::vector<std::string_view> WordsIn(std::string_view text);
 
@@ -24,7 +27,7 @@ std::vector<std::string_view> WordsIn(std::string_view text);
 class WordFilter {
  public:
   /// One entry per rule, see Rule::required_words().
-  explicit WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules);
+  explicit WordFilter(const std::vector<WordSets>& rules);
 
   /// What one file spells, as far as rules ask for it.
   class FileWords {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/source_file.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/frontends/settings.h"
 
@@ -40,7 +42,7 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
   if (project.is_file) return pins;
   for (const ProjectEntry& entry : project.entries) {
     const bool is_candidate = entry.kind == ProjectEntry::Kind::kOther && entry.selected &&
-                              entry.size <= kLargest && entry.path.find('/') == std::string::npos;
+                              entry.size <= kLargest && !HasPart(entry.path, '/');
     const FileType type = FileTypeOf(entry.path);
     if (!is_candidate || !MayPin(type, entry.path)) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
@@ -62,8 +64,7 @@ Text Described(const std::vector<Pin>& pins) {
   std::vector<std::string> texts;
   for (const Pin& pin : pins) {
     std::string text = fmt::format("{} ({})", pin.file, pin.text);
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
+    if (!IsOneOf(text, texts)) texts.push_back(std::move(text));
   }
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));
   return {all, all};
@@ -107,8 +108,8 @@ Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::s
   const Text named = Described(pins);
   const TorchPlatform pinned = releases->Newest(
       [&](const Version& version) {
-        return std::all_of(pins.begin(), pins.end(),
-                           [&](const Pin& pin) { return pin.versions.Admits(version); });
+        return std::ranges::all_of(pins,
+                                   [&](const Pin& pin) { return pin.versions.Admits(version); });
       },
       torch_npu);
   if (!pinned.torch.empty()) {
