@@ -287,6 +287,16 @@ class AnalyzeALibrary(ProgramTest):
             "deep.either": "in a branch: " + place, "deep.both": "needs " + place})
         self.assertIn(b"5 public functions and classes; 3 of them", page)
 
+    def test_knows_an_object_that_a_class_makes_of_itself(self):
+        self.write("lib/made.py", (
+            "import torch\n"
+            "class Model:\n"
+            "    @classmethod\n    def load(cls):\n        model = cls()\n        model.even()\n"
+            "    def even(self):\n        torch.var_mean(self)\n"))
+        self.run_for(0, "analyze", "lib", "--mode", "third_party", "-o", "out")
+        rows = self.rows("full_unsupported_results.csv")[1:]
+        self.assertEqual({row[1] for row in rows}, {"made.Model.even", "made.Model.load"})
+
     def test_lists_what_is_affected_by_each_api(self):
         self.library()
         self.assertEqual(self.rows("cuda_op.csv"), [

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "tests/unit/temp_folder.h"
-#include "transplt/analysis/training_apis.h"
+#include "transplt/facts/training_apis.h"
 
 namespace transplt {
 namespace {

@@ -17,11 +17,11 @@ TABLE = re.compile(
 # Each table that stays, with the reason.
 ALLOWED = {
     ("analysis/entry_argument.h", "kArgumentRoleNames"): "names of an enum",
-    ("analysis/start_style.h", "kStartStyleNames"): "names of an enum",
+    ("facts/start_style.h", "kStartStyleNames"): "names of an enum",
     ("base/json_mistake.cpp", "kWrongBlanks"): "the grammar of JSON",
     ("compare/comparison.cpp", "kNames"): "names of enums",
     ("dump/tensor_name.cpp", "kNames"): "names of an enum",
-    ("engine/framework.h", "kNames"): "names of an enum",
+    ("base/framework.h", "kNames"): "names of an enum",
     ("engine/rule_draft.cpp", "kRemarkNames"): "the grammar of rule files",
     ("engine/version_range.cpp", "kSuffixes"): "the grammar of versions",
     ("facts/cuda_needs.cpp", "kCaught"): "exceptions of Python that an import raises",

@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -34,8 +36,7 @@ class Search {
   }
 
   FileAdvice Run() {
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node node = file_.tree().node(id);
+    for (const Node node : NodesIn(file_.tree())) {
       const auto detecting = detecting_.find(node.kind());
       if (detecting == detecting_.end() && !node.Is(NodeKind::kCall)) continue;
       if (file_.tree().IsUnparsed(node.range())) continue;
@@ -151,7 +152,7 @@ void AddImports(const FileContext& file, FileAdvice& advice) {
     if (binding.kind != BindingKind::kImport) continue;
     std::string_view module = binding.target;
     std::string path = file.project()->FileOfModule(file.source().path(), module);
-    if (path.empty() && module.find('.') != module.npos) {
+    if (path.empty() && HasPart(module, '.')) {
       path =
           file.project()->FileOfModule(file.source().path(), module.substr(0, module.rfind('.')));
     }
@@ -210,9 +211,8 @@ class Selection {
   bool Says(const AdviceKind& kind, size_t file) {
     const size_t program = programs_.Of(file);
     const auto has = [&](const std::string& word) { return words_[program].contains(word); };
-    if (std::any_of(kind.unless_words.begin(), kind.unless_words.end(), has)) return false;
-    if (!kind.only_words.empty() &&
-        std::none_of(kind.only_words.begin(), kind.only_words.end(), has)) {
+    if (std::ranges::any_of(kind.unless_words, has)) return false;
+    if (!kind.only_words.empty() && std::ranges::none_of(kind.only_words, has)) {
       return false;
     }
     return kind.with_list.empty() || lists_[program].contains(kind.with_list);

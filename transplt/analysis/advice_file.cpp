@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/analysis/advice_file.h"
 
-#include <algorithm>
 #include <cctype>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -29,8 +30,7 @@ Node LoopOrFunction(Node node) {
 
 /// `if step % 100 == 0:` and conditions about logging: what they let through is not every step.
 bool IsNowAndThen(Node condition) {
-  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
-    const Node node = condition.tree().node(id);
+  for (const Node node : NodesIn(condition)) {
     if (node.Is(NodeKind::kBinaryOperator) && SignOf(node) == "%") {
       return true;
     }
@@ -82,8 +82,7 @@ AdviceFile::AdviceFile(const FileContext& file)
     : file_(file), types_(file.names(), file.classes()) {
   prepares_data_ = PreparesData(file.source().path());
   imports_arrays_ = file.Imports("numpy") || file.Imports("pandas");
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
+  for (const Node node : NodesIn(file.tree())) {
     if (!IsMethodCall(node, "backward") || file.tree().IsUnparsed(node.range())) continue;
     const Node object = node.Child(Field::kFunction).Child(Field::kObject);
     const Node function = EnclosingFunction(node);
@@ -96,13 +95,13 @@ AdviceFile::AdviceFile(const FileContext& file)
     const Node step = LoopOrFunction(node);
     if (!step || step.Is(NodeKind::kLambda)) continue;
     backward_calls_.push_back(node);
-    if (std::find(steps_.begin(), steps_.end(), step) == steps_.end()) steps_.push_back(step);
+    if (!IsOneOf(step, steps_)) steps_.push_back(step);
   }
 }
 
 Node AdviceFile::TrainingStep(Node node) const {
   for (Node up = node.parent(); up; up = up.parent()) {
-    if (std::find(steps_.begin(), steps_.end(), up) != steps_.end()) return up;
+    if (IsOneOf(up, steps_)) return up;
     if (IsFunction(up)) return {};
   }
   return {};
@@ -133,7 +132,7 @@ bool AdviceFile::IsOnDevice(Node node) const {
   for (Node up = node.parent(); up; up = up.parent()) {
     const std::string_view name = up.Child(Field::kName).text();
     if (up.Is(NodeKind::kFunctionDefinition)) {
-      if (name == "__getitem__" || name.find("collate") != name.npos) return false;
+      if (name == "__getitem__" || HasPart(name, "collate")) return false;
     } else if (up.Is(NodeKind::kClassDefinition)) {
       for (std::string_view end : {"Dataset", "Sampler", "Transform", "Collator", "Loader"}) {
         if (name.ends_with(end)) return false;
@@ -185,16 +184,15 @@ bool RunsOnce(Node node) {
   const Node function = EnclosingFunction(node);
   if (!function) return LoopOrFunction(node) == Node();
   const std::string_view name = function.Child(Field::kName).text();
-  return name == "__init__" || name.find("init_weights") != name.npos ||
-         name.find("reset_parameters") != name.npos || name == "__new__" || name == "__repr__" ||
-         name == "extra_repr" || name == "__post_init__";
+  return name == "__init__" || HasPart(name, "init_weights") || HasPart(name, "reset_parameters") ||
+         name == "__new__" || name == "__repr__" || name == "extra_repr" || name == "__post_init__";
 }
 
 bool IsTestFile(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   if (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py") return true;
   for (std::string_view folder : {"test/", "tests/", "testing/", "unit_tests/"}) {
-    if (path.starts_with(folder) || path.find("/" + std::string(folder)) != path.npos) return true;
+    if (path.starts_with(folder) || HasPart(path, "/" + std::string(folder))) return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "transplt/base/one_of.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -32,10 +33,10 @@ std::vector<const AdvicePlace*> ShownPlaces(const std::vector<AdvicePlace>& plac
     if (shown.size() < kShownPlaces && files.insert(place.file).second) shown.push_back(&place);
   }
   for (const AdvicePlace& place : places) {
-    const bool is_new = std::find(shown.begin(), shown.end(), &place) == shown.end();
+    const bool is_new = !IsOneOf(&place, shown);
     if (shown.size() < kShownPlaces && is_new) shown.push_back(&place);
   }
-  std::sort(shown.begin(), shown.end());  // they stand in one vector
+  std::ranges::sort(shown);  // they stand in one vector
   return shown;
 }
 

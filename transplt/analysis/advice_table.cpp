@@ -6,6 +6,7 @@
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 
@@ -116,9 +117,7 @@ class KindReader : private JsonObjectReader {
 
 }  // namespace
 
-bool AdviceKind::IsIn(std::string_view list) const {
-  return std::find(lists.begin(), lists.end(), list) != lists.end();
-}
+bool AdviceKind::IsIn(std::string_view list) const { return IsOneOf(list, lists); }
 
 Result<AdviceTable> AdviceTable::Load() { return Parse("rules/advice.json", AdviceText()); }
 
@@ -141,8 +140,8 @@ Result<AdviceTable> AdviceTable::Parse(const std::string& name, std::string_view
 }
 
 const AdviceKind* AdviceTable::Find(std::string_view id) const {
-  const auto found = std::find_if(kinds_.begin(), kinds_.end(),
-                                  [&](const AdviceKind& kind) { return kind.id == id; });
+  const auto found =
+      std::ranges::find_if(kinds_, [&](const AdviceKind& kind) { return kind.id == id; });
   return found == kinds_.end() ? nullptr : &*found;
 }
 

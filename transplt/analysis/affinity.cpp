@@ -2,11 +2,14 @@
 #include "transplt/analysis/affinity.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
+#include "transplt/base/one_of.h"
 #include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 
@@ -59,19 +62,18 @@ Node MethodOfClass(Node definition, std::string_view name) {
 /// True if `definition` is what `entry` describes: the same name and the same parameters.
 bool IsDefinitionOf(Node definition, const AffinityEntry& entry) {
   const std::string_view name = definition.Child(Field::kName).text();
-  if (std::find(entry.names.begin(), entry.names.end(), name) == entry.names.end()) return false;
+  if (!IsOneOf(name, entry.names)) return false;
   std::vector<std::string> parameters;
   if (entry.what == "class") {
     const Node constructor = MethodOfClass(definition, entry.constructor);
-    const bool needs_one = std::none_of(entry.parameters.begin(), entry.parameters.end(),
-                                        [](const auto& list) { return list.empty(); });
+    const bool needs_one =
+        std::ranges::none_of(entry.parameters, [](const auto& list) { return list.empty(); });
     if (!constructor && needs_one) return false;
     if (constructor) parameters = ParametersOf(constructor);
   } else {
     parameters = ParametersOf(definition);
   }
-  return std::find(entry.parameters.begin(), entry.parameters.end(), parameters) !=
-         entry.parameters.end();
+  return IsOneOf(parameters, entry.parameters);
 }
 
 /// A tuple or list of two.
@@ -79,9 +81,7 @@ bool IsPair(const Argument* argument) {
   if (argument == nullptr) return false;
   const Node value = argument->value;
   if (!value.Is(NodeKind::kTuple) && !value.Is(NodeKind::kList)) return false;
-  size_t count = 0;
-  for (Node item = value.first_named_child(); item; item = item.next_named_sibling()) ++count;
-  return count == 2;
+  return std::ranges::distance(NamedChildren(value)) == 2;
 }
 
 const Argument* ArgumentAt(const std::vector<Argument>& arguments, size_t position,
@@ -98,8 +98,7 @@ class Search {
       : file_(file), advice_(file), table_(table), definitions_(definitions) {}
 
   std::vector<AffinityUse> Run() {
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node node = file_.tree().node(id);
+    for (const Node node : NodesIn(file_.tree())) {
       if (node.Is(NodeKind::kCall)) {
         LookAtCall(node);
       } else if (node.Is(NodeKind::kFunctionDefinition)) {

@@ -76,7 +76,7 @@ ApiSupport::ApiSupport() {
     }
     const std::string_view name = api.substr(api.rfind('.') + 1);
     const bool is_method = api.starts_with("torch.Tensor.") || api.starts_with("torch.nn.Module.");
-    if (is_method && support == Support::kUnsupported && name.find('_') != std::string_view::npos) {
+    if (is_method && support == Support::kUnsupported && HasPart(name, '_')) {
       methods_.emplace(name, api);
     }
   }
@@ -101,7 +101,7 @@ std::string_view ApiSupport::OtherName(std::string_view name) const {
   constexpr std::string_view kFunctional = "torch.nn.functional.";
   const bool is_functional = name.starts_with(kFunctional);
   const std::string rest(name.substr(is_functional ? kFunctional.size() : kTorch.size()));
-  if (rest.find('.') == std::string::npos) {
+  if (!HasPart(rest, '.')) {
     for (std::string_view place :
          {kTorch, kFunctional, std::string_view("torch.Tensor."),
           std::string_view("torch.autograd.grad_mode."), std::string_view("torch.special.")}) {

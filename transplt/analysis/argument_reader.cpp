@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -23,15 +25,15 @@ bool IsString(Node node) {
 
 std::string DestOf(std::string_view option) {
   std::string dest(option.substr(std::min(option.find_first_not_of('-'), option.size())));
-  std::replace(dest.begin(), dest.end(), '-', '_');
+  std::ranges::replace(dest, '-', '_');
   return dest;
 }
 
 /// The name under which options are given: the first long one.
 void SetNames(std::vector<std::string> names, EntryArgument& argument) {
   if (names.empty()) return;
-  const auto longest = std::find_if(names.begin(), names.end(),
-                                    [](const std::string& name) { return name.starts_with("--"); });
+  const auto longest =
+      std::ranges::find_if(names, [](const std::string& name) { return name.starts_with("--"); });
   const auto chosen = longest == names.end() ? names.begin() : longest;
   argument.name = *chosen;
   argument.positional = !argument.name.starts_with('-');
@@ -55,7 +57,7 @@ std::vector<std::string> ItemsOf(Node list) {
 std::string HelpText(Node value) {
   if (!value.Is(NodeKind::kConcatenatedString)) return IsString(value) ? ValueText(value) : "";
   std::string help;
-  for (Node part = value.first_named_child(); part; part = part.next_named_sibling()) {
+  for (const Node part : NamedChildren(value)) {
     help += ValueText(part);
   }
   return help;
@@ -73,8 +75,8 @@ void ReadKeywords(const std::vector<Argument>& arguments, EntryArgument& argumen
     if (given.keyword == "is_flag") argument.takes_value = !value.Is(NodeKind::kTrue);
     if (given.keyword == "action") {
       const std::string action = ValueText(value);
-      argument.takes_value = !action.starts_with("store_") && action != "count" &&
-                             action.find("BooleanOptional") == std::string::npos;
+      argument.takes_value =
+          !action.starts_with("store_") && action != "count" && !HasPart(action, "BooleanOptional");
     }
   }
 }
@@ -158,8 +160,7 @@ std::string_view MethodName(Node call) {
 }
 
 bool ComesFrom(Node callee, const FileContext& file, std::string_view package) {
-  const std::vector<QualifiedName> names = file.names().Resolve(callee);
-  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+  return std::ranges::any_of(file.names().Resolve(callee), [&](const QualifiedName& name) {
     return !name.local && name.name.starts_with(package);
   });
 }
@@ -178,7 +179,7 @@ void ReadField(Node value, EntryArgument& argument) {
       if (part.keyword == "default") argument.default_value = ValueText(part.value);
     }
     if (part.keyword != "metadata" || !part.value.Is(NodeKind::kDictionary)) continue;
-    for (Node pair = part.value.first_named_child(); pair; pair = pair.next_named_sibling()) {
+    for (const Node pair : NamedChildren(part.value)) {
       if (ValueText(pair.Child(Field::kKey)) == "help") {
         argument.help = OneLine(HelpText(pair.Child(Field::kValue)));
       }

@@ -7,13 +7,15 @@
 #include <utility>
 
 #include "transplt/analysis/argument_reader.h"
-#include "transplt/analysis/call_graph.h"
-#include "transplt/analysis/object_makers.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
+#include "transplt/facts/call_graph.h"
+#include "transplt/facts/object_makers.h"
+#include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/main_block.h"
-#include "transplt/rule_kinds/training_calls.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -37,7 +39,7 @@ bool IsWholeChain(Node node) {
 class UnitCollector {
  public:
   UnitCollector(const FileContext& file, const TrainingApis& apis)
-      : file_(file), apis_(apis), names_(file.names()), makers_(file) {}
+      : file_(file), apis_(apis), names_(file.names()), makers_(file.code()) {}
 
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
@@ -125,7 +127,7 @@ class UnitCollector {
       if (parameter.required) ++code.required_parameters;
     }
     const std::string_view list = function.Child(Field::kParameters).text();
-    if (list.find('*') != std::string_view::npos) {
+    if (HasPart(list, '*')) {
       code.most_parameters = std::numeric_limits<size_t>::max();
     }
   }
@@ -137,7 +139,7 @@ class UnitCollector {
     for (Node base = bases ? bases.first_named_child() : Node(); base;
          base = base.next_named_sibling()) {
       for (const QualifiedName& base_name : names_.Resolve(base)) {
-        known.bases.push_back(OriginOf(file_, base_name));
+        known.bases.push_back(OriginOf(file_.code(), base_name));
         const TrainingApi* api = apis_.FindCall(base_name.name);
         if (api != nullptr && api->kind == TrainingApi::Kind::kTest) result_.has_tests = true;
       }
@@ -201,8 +203,7 @@ class UnitCollector {
          child = up, up = up.parent()) {
       if (!up.Is(NodeKind::kIfStatement) || child.field() != Field::kConsequence) continue;
       const Node condition = up.Child(Field::kCondition);
-      for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
-        const Node part = node.tree().node(id);
+      for (const Node part : NodesIn(condition)) {
         if (part.Is(NodeKind::kIdentifier)) read.emplace_back(part.text());
       }
     }
@@ -220,8 +221,7 @@ class UnitCollector {
   /// True if a name stands for what a function defines for itself: that is part of its unit.
   bool IsInsideFunction(Node identifier) const {
     if (!identifier.Is(NodeKind::kIdentifier)) return false;
-    const std::vector<const Binding*> bindings = names_.BindingsOf(identifier);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+    return std::ranges::any_of(names_.BindingsOf(identifier), [&](const Binding* binding) {
       return (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) &&
              names_.ScopeNode(binding->scope).Is(NodeKind::kFunctionDefinition);
     });
@@ -254,7 +254,7 @@ class UnitCollector {
     std::vector<std::string> external;
     for (const QualifiedName& name : names_.Resolve(expression)) {
       if (name.local && IsInsideFunction(ChainOf(expression).head)) continue;
-      Origin origin = OriginOf(file_, name);
+      Origin origin = OriginOf(file_.code(), name);
       if (origin.file.empty()) {
         if (const TrainingApi* api = ApiOf(origin.name, is_called)) {
           AddFact(CodeFact::Kind::kApi, expression, origin.name, api);
@@ -273,7 +273,7 @@ class UnitCollector {
     const bool counts = api != nullptr && (is_called || api->kind == TrainingApi::Kind::kLauncher);
     if (!counts) return nullptr;
     // A name of a launcher that is not called has to be an object of the library.
-    return is_called || name.find("COMM_WORLD") != std::string::npos ? api : nullptr;
+    return is_called || HasPart(name, "COMM_WORLD") ? api : nullptr;
   }
 
   void ReadCall(Node call) {
@@ -281,7 +281,7 @@ class UnitCollector {
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
     // A backward() of another name gets the optimizer, and updates the weights itself.
-    const bool has_optimizer = is_backward && callee.text().find("backward") == std::string::npos;
+    const bool has_optimizer = is_backward && !HasPart(callee.text(), "backward");
     if (IsUpdateCall(call) || UpdatesInPlace(call) || has_optimizer) {
       AddFact(CodeFact::Kind::kUpdate, call);
     }
@@ -315,7 +315,7 @@ class UnitCollector {
     if (!callee.Is(NodeKind::kAttribute)) return false;
     const std::string_view name = callee.Child(Field::kAttribute).text();
     return (name == "add_" || name == "sub_" || name == "addcdiv_") &&
-           call.Child(Field::kArguments).text().find(".grad") != std::string_view::npos;
+           HasPart(call.Child(Field::kArguments).text(), ".grad");
   }
 
   void AddMethodCall(Node call, Node callee) {
@@ -351,15 +351,13 @@ class UnitCollector {
   void ReadMethodOfFile(Node call, std::string_view method) {
     for (const TrainingApi& row : apis_.rows()) {
       if (row.kind != TrainingApi::Kind::kMethod || !row.HasMethod(method)) continue;
-      const bool is_imported =
-          std::any_of(imports_.begin(), imports_.end(),
-                      [&](const std::string& target) { return row.IsOfPackage(target); });
+      const bool is_imported = std::ranges::any_of(
+          imports_, [&](const std::string& target) { return row.IsOfPackage(target); });
       const std::vector<Argument> given = ArgumentsOf(call);
-      const bool has_keyword =
-          row.keywords.empty() ||
-          std::any_of(row.keywords.begin(), row.keywords.end(), [&](const std::string& keyword) {
-            return FindKeyword(given, keyword) != nullptr;
-          });
+      const bool has_keyword = row.keywords.empty() ||
+                               std::ranges::any_of(row.keywords, [&](const std::string& keyword) {
+                                 return FindKeyword(given, keyword) != nullptr;
+                               });
       if (is_imported && has_keyword) {
         AddFact(CodeFact::Kind::kApi, call, "." + std::string(method), &row);
       }
@@ -410,8 +408,7 @@ class UnitCollector {
     }
     while (list.Is(NodeKind::kBinaryOperator)) list = list.first_named_child();
     return list.Is(NodeKind::kList) && list.first_named_child() &&
-           !list.first_named_child().Is(NodeKind::kDictionary) &&
-           value.text().find("param") == std::string_view::npos;
+           !list.first_named_child().Is(NodeKind::kDictionary) && !HasPart(value.text(), "param");
   }
 
   /// `exec(open("config.py").read())` runs the code of that file.
@@ -439,15 +436,14 @@ class UnitCollector {
   void AddFactAbout(CodeFact::Kind kind, Node call, Node subject) {
     const std::vector<QualifiedName> names =
         subject ? names_.Resolve(subject) : std::vector<QualifiedName>();
-    AddFact(kind, call, names.empty() ? "" : OriginOf(file_, names.front()).name);
-    if (!names.empty()) Unit().facts.back().file = OriginOf(file_, names.front()).file;
+    AddFact(kind, call, names.empty() ? "" : OriginOf(file_.code(), names.front()).name);
+    if (!names.empty()) Unit().facts.back().file = OriginOf(file_.code(), names.front()).file;
   }
 
   /// All classes among the arguments of a parser of dataclasses.
   void AddDataclasses(Node call) {
     const Node list = call.Child(Field::kArguments);
-    for (uint32_t id = list.id(); id < list.end_id(); ++id) {
-      const Node node = call.tree().node(id);
+    for (const Node node : NodesIn(list)) {
       if (!node.Is(NodeKind::kIdentifier) || !IsWholeChain(node)) continue;
       const std::vector<QualifiedName> names = names_.Resolve(node);
       if (!names.empty()) AddFactAbout(CodeFact::Kind::kDataclassParser, call, node);
@@ -464,11 +460,9 @@ class UnitCollector {
         if (binding->value) value = binding->value;
       }
     }
-    for (uint32_t id = value.id(); id < value.end_id(); ++id) {
-      const Node node = value.tree().node(id);
+    for (const Node node : NodesIn(value)) {
       const Node text = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-      if (!text || text.text().find('=') == std::string_view::npos ||
-          text.text().find(':') == std::string_view::npos) {
+      if (!text || !HasPart(text.text(), '=') || !HasPart(text.text(), ':')) {
         continue;
       }
       result_.console_scripts.emplace_back(text.text());
@@ -504,8 +498,7 @@ class UnitCollector {
       Unit().uses.push_back({std::move(option), role, LineOf(expression)});
     }
     // `root = os.path.join(args.data, "train")` is one step away.
-    for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
-      const Node node = expression.tree().node(id);
+    for (const Node node : NodesIn(expression)) {
       if (!node.Is(NodeKind::kIdentifier) || node.parent().Is(NodeKind::kAttribute)) continue;
       for (const Binding* binding : names_.BindingsOf(node)) {
         if (binding->kind != BindingKind::kAssignment || !binding->value) continue;
@@ -560,7 +553,7 @@ class UnitCollector {
     const Node left = assignment.Child(Field::kLeft);
     const Node right = assignment.Child(Field::kRight);
     if (assignment.Is(NodeKind::kAugmentedAssignment)) {
-      if (right.text().find(".grad") != std::string_view::npos) {
+      if (HasPart(right.text(), ".grad")) {
         AddFact(CodeFact::Kind::kUpdate, assignment);
       }
       return;
@@ -571,7 +564,7 @@ class UnitCollector {
           left.Child(Field::kAttribute).text());
     }
     if (!left.Is(NodeKind::kSubscript) || !right) return;
-    if (left.text().find("VISIBLE_DEVICES") != std::string_view::npos) {
+    if (HasPart(left.text(), "VISIBLE_DEVICES")) {
       AddUses(right, ArgumentRole::kDevice);
     }
   }
@@ -594,7 +587,7 @@ class UnitCollector {
   void MentionDotted(Node string, std::string_view text) {
     const size_t dot = text.rfind('.');
     const bool is_dotted = dot != std::string_view::npos && dot > 0 && dot + 1 < text.size() &&
-                           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+                           std::ranges::all_of(text, [](unsigned char c) {
                              return std::isalnum(c) != 0 || c == '_' || c == '.';
                            });
     if (!is_dotted || file_.project() == nullptr) return;
@@ -620,11 +613,11 @@ class UnitCollector {
   }
 
   bool IsEnvironment(Node node) const {
-    const std::vector<QualifiedName> names =
-        node ? names_.Resolve(node) : std::vector<QualifiedName>();
-    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
-      return name.name == "os.environ" || name.name == "os.environ.get" || name.name == "os.getenv";
-    });
+    return std::ranges::any_of(node ? names_.Resolve(node) : std::vector<QualifiedName>(),
+                               [](const QualifiedName& name) {
+                                 return name.name == "os.environ" ||
+                                        name.name == "os.environ.get" || name.name == "os.getenv";
+                               });
   }
 
   bool IsReadFromEnvironment(Node string) const {
@@ -641,7 +634,7 @@ class UnitCollector {
     // `for name in ("LOCAL_RANK", ...)`: the names of what the loop looks up.
     const bool is_list = parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kList);
     if (is_list && parent.parent().Is(NodeKind::kForStatement)) {
-      return parent.parent().Child(Field::kBody).text().find("environ") != std::string_view::npos;
+      return HasPart(parent.parent().Child(Field::kBody).text(), "environ");
     }
     if (!parent.Is(NodeKind::kComparisonOperator)) return false;
     return IsEnvironment(string.next_named_sibling());
@@ -658,7 +651,7 @@ class UnitCollector {
     if (!head.Is(NodeKind::kIdentifier) || open_.empty()) return;
     if (const auto holder = result_.classes.find(Unit().name); holder != result_.classes.end()) {
       for (const QualifiedName& name : names_.Resolve(expression.Child(Field::kObject))) {
-        holder->second.registries.push_back(OriginOf(file_, name));
+        holder->second.registries.push_back(OriginOf(file_.code(), name));
       }
     }
     if (member == "command") commands_.emplace_back(head.text(), Unit().name);
@@ -693,7 +686,7 @@ class UnitCollector {
   }
 
   void ReadImport(Node statement) {
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(statement)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string module(name.text());
       for (size_t dot = module.find('.'); dot != std::string::npos;
@@ -710,7 +703,7 @@ class UnitCollector {
     const std::string module = names_.ModuleOf(statement);
     const std::string as_imported = is_relative ? "" : module;
     AddModule(module, as_imported);
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
@@ -722,7 +715,7 @@ class UnitCollector {
   bool IsTestFile() const {
     const std::string_view name = std::string_view(Path()).substr(Path().rfind('/') + 1);
     if (!name.starts_with("test_") && !name.ends_with("_test.py")) return false;
-    return std::any_of(result_.units.begin(), result_.units.end(), [](const CodeUnit& unit) {
+    return std::ranges::any_of(result_.units, [](const CodeUnit& unit) {
       return unit.name.starts_with("test") || unit.name.starts_with("Test");
     });
   }

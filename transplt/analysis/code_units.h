@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "transplt/analysis/entry_argument.h"
-#include "transplt/analysis/origin.h"
-#include "transplt/analysis/training_apis.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/origin.h"
+#include "transplt/facts/training_apis.h"
 
 namespace transplt {
 

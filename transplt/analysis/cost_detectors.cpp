@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -61,11 +63,11 @@ bool CopiesBatchBlocking(Node call, const AdviceFile& file) {
     if (argument.value.text().ends_with("dtype")) return false;
   }
   if (method == "to" && (arguments.empty() || arguments.size() > 1)) return false;
-  const std::vector<const Binding*> bindings = file.context().names().BindingsOf(object);
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-    const Node left = step.Child(Field::kLeft);
-    return left == binding->node || left.IsAncestorOf(binding->node);
-  });
+  return std::ranges::any_of(file.context().names().BindingsOf(object),
+                             [&](const Binding* binding) {
+                               const Node left = step.Child(Field::kLeft);
+                               return left == binding->node || left.IsAncestorOf(binding->node);
+                             });
 }
 
 bool IsTransposing(Node expression, const AdviceFile& file) {
@@ -109,8 +111,7 @@ bool ShufflesChannels(Node node, const AdviceFile& file) {
   bool splits = false;
   bool transposes = false;
   bool is_grouped = false;
-  for (uint32_t id = node.id(); id < node.end_id(); ++id) {
-    const Node inner = node.tree().node(id);
+  for (const Node inner : NodesIn(node)) {
     if (inner.Is(NodeKind::kIdentifier)) is_grouped |= inner.text() == "groups";
     if (!inner.Is(NodeKind::kCall)) continue;
     const std::string_view method = MethodOf(inner);
@@ -213,11 +214,11 @@ bool IsDeterministic(Node call, const AdviceFile& file) {
 bool Accumulates(Node call, const AdviceFile& file) {
   if (MethodOf(call) != "step" || !file.TrainingStep(call)) return false;
   const std::string_view object = ObjectOf(call).text();
-  if (object.find("optim") == object.npos && object.find("scaler") == object.npos) return false;
+  if (!HasPart(object, "optim") && !HasPart(object, "scaler")) return false;
   for (Node up = call; up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
     if (!up.parent().Is(NodeKind::kIfStatement)) continue;
     const Node condition = up.parent().Child(Field::kCondition);
-    if (condition.text().find('%') != std::string_view::npos) return true;
+    if (HasPart(condition.text(), '%')) return true;
   }
   return false;
 }

@@ -65,8 +65,8 @@ uint64_t NumberOf(const TableCell& cell) {
 }
 
 const ResultTable* Find(const ModeResult& result, std::string_view file) {
-  const auto found = std::find_if(result.tables.begin(), result.tables.end(),
-                                  [&](const ResultTable& table) { return table.file == file; });
+  const auto found = std::ranges::find_if(
+      result.tables, [&](const ResultTable& table) { return table.file == file; });
   return found == result.tables.end() ? nullptr : &*found;
 }
 

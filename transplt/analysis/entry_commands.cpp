@@ -118,10 +118,9 @@ class CommandFinder {
     for (const auto& [path, commands] : of_scripts_) {
       commands_.insert(commands_.end(), commands.begin(), commands.end());
     }
-    std::stable_sort(commands_.begin(), commands_.end(),
-                     [](const EntryCommand& a, const EntryCommand& b) {
-                       return std::tuple(a.source, !a.is_exact) < std::tuple(b.source, !b.is_exact);
-                     });
+    std::ranges::stable_sort(commands_, [](const EntryCommand& a, const EntryCommand& b) {
+      return std::tuple(a.source, !a.is_exact) < std::tuple(b.source, !b.is_exact);
+    });
     return std::move(commands_);
   }
 
@@ -181,7 +180,7 @@ class CommandFinder {
     }
     size_t at = run.program;
     // "train.sh" alone is a name in a text, and no command.
-    if (!RunsScript(run.words[at]) && run.words[at].find('/') == std::string::npos) return;
+    if (!RunsScript(run.words[at]) && !HasPart(run.words[at], '/')) return;
     if (RunsScript(run.words[at])) ++at;
     while (at < run.words.size() && run.words[at].starts_with('-')) ++at;
     if (at >= run.words.size() || !IsScriptName(run.words[at])) return;
@@ -207,7 +206,7 @@ class CommandFinder {
       command.script = program;
       return WithArguments(std::move(command), run.program + 1);
     }
-    const bool is_python = IsPython(program) || program.find("PYTHON") != std::string::npos;
+    const bool is_python = IsPython(program) || HasPart(program, "PYTHON");
     // "train.py" alone is found by no shell; "./train.py" is.
     if (program.ends_with(".py") && program != run.words[run.program]) {
       return CommandAt(run, run.program, from, std::move(command));

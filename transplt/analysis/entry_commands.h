@@ -6,7 +6,7 @@
 
 #include "transplt/analysis/analyzed_project.h"
 #include "transplt/analysis/console_scripts.h"
-#include "transplt/analysis/training_apis.h"
+#include "transplt/facts/training_apis.h"
 
 namespace transplt {
 

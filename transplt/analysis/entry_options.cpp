@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/report/plain_text.h"
 
@@ -16,9 +17,8 @@ namespace {
 using Kind = CodeFact::Kind;
 
 void AddNew(EntryArgument argument, EntryPoint& entry) {
-  const bool is_known =
-      std::any_of(entry.arguments.begin(), entry.arguments.end(),
-                  [&](const EntryArgument& known) { return known.name == argument.name; });
+  const bool is_known = std::ranges::any_of(
+      entry.arguments, [&](const EntryArgument& known) { return known.name == argument.name; });
   if (!is_known) entry.arguments.push_back(std::move(argument));
 }
 
@@ -73,7 +73,7 @@ bool SoundsLikeData(const EntryArgument& argument) {
   const std::string_view dest = argument.dest;
   const bool is_place = Words("place-words").Has(dest);
   return argument.takes_value && argument.choices.empty() &&
-         (dest.ends_with("data") || (dest.find("data") != std::string_view::npos && is_place));
+         (dest.ends_with("data") || (HasPart(dest, "data") && is_place));
 }
 
 void GiveRoles(const ProgramFacts& facts, EntryPoint& entry) {
@@ -159,11 +159,10 @@ void EntryOptions::AddDataclass(const Origin& origin, int depth, EntryPoint& ent
 
 void EntryOptions::AddFields(const RequiredFields& fields, const Origin& origin,
                              EntryPoint& entry) const {
-  const bool is_it =
-      origin.name.ends_with("." + fields.name) &&
-      std::any_of(fields.packages.begin(), fields.packages.end(), [&](const std::string& package) {
-        return origin.name.starts_with(package + ".");
-      });
+  const bool is_it = origin.name.ends_with("." + fields.name) &&
+                     std::ranges::any_of(fields.packages, [&](const std::string& package) {
+                       return origin.name.starts_with(package + ".");
+                     });
   if (!is_it) return;
   if (fields.start) entry.start = *fields.start;
   for (const std::string& option : fields.options) {

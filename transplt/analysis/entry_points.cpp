@@ -12,6 +12,7 @@
 #include "transplt/analysis/console_scripts.h"
 #include "transplt/analysis/entry_commands.h"
 #include "transplt/analysis/entry_program.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/report/plain_text.h"
@@ -53,7 +54,7 @@ class EntryFinder {
     std::erase_if(drafts_, [](const Draft& draft) {
       return !draft.is_guarded && draft.commands.empty() && !draft.entry.trains;
     });
-    std::stable_sort(drafts_.begin(), drafts_.end(), IsBetter);
+    std::ranges::stable_sort(drafts_, IsBetter);
     EntryPoints found;
     Choose(found);
     for (Draft& draft : drafts_) found.candidates.push_back(std::move(draft.entry));
@@ -74,9 +75,8 @@ class EntryFinder {
       return fact.api != nullptr && (fact.api->kind == TrainingApi::Kind::kSetup ||
                                      fact.api->kind == TrainingApi::Kind::kTest);
     };
-    return file.has_tests ||
-           std::any_of(file.units.begin(), file.units.end(), [&](const CodeUnit& unit) {
-             return std::any_of(unit.facts.begin(), unit.facts.end(), is_other);
+    return file.has_tests || std::ranges::any_of(file.units, [&](const CodeUnit& unit) {
+             return std::ranges::any_of(unit.facts, is_other);
            });
   }
 
@@ -112,7 +112,7 @@ class EntryFinder {
 
   /// `from .x import y` works in a module of a package only.
   static bool NeedsModule(const FileUnits& file) {
-    return std::any_of(file.units.begin(), file.units.end(), [](const CodeUnit& unit) {
+    return std::ranges::any_of(file.units, [](const CodeUnit& unit) {
       return unit.has_relative_import && (unit.name.empty() || unit.name == kMainBlock);
     });
   }
@@ -147,8 +147,8 @@ class EntryFinder {
       if (known.entry.path != script.file || !RunsFunction(known, root)) continue;
       if (known.entry.command.empty()) known.entry.command = script.name;
       known.commands.insert(known.commands.end(), commands.begin(), commands.end());
-      std::stable_sort(known.commands.begin(), known.commands.end(),
-                       [](const auto* a, const auto* b) { return a->source < b->source; });
+      std::ranges::stable_sort(known.commands,
+                               [](const auto* a, const auto* b) { return a->source < b->source; });
       return;
     }
     Draft draft;
@@ -164,8 +164,8 @@ class EntryFinder {
 
   bool RunsFunction(const Draft& draft, size_t root) const {
     const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, false);
-    return std::any_of(program.units.begin(), program.units.end(),
-                       [&](const ProgramGraph::Reached& reached) { return reached.unit == root; });
+    return std::ranges::any_of(
+        program.units, [&](const ProgramGraph::Reached& reached) { return reached.unit == root; });
   }
 
   void Describe(Draft& draft) const {
@@ -183,7 +183,7 @@ class EntryFinder {
       };
       return order(*a) < order(*b);
     };
-    const EntryCommand& example = **std::min_element(commands.begin(), commands.end(), is_better);
+    const EntryCommand& example = **std::ranges::min_element(commands, is_better);
     entry.example = example.words;
     entry.example_arguments = example.arguments;
     entry.example_place = example.place;
@@ -194,8 +194,7 @@ class EntryFinder {
     // A module that is started from elsewhere has to be found there.
     const std::optional<std::string> folder = FolderOfModule(entry.path, entry.module);
     if (!entry.module.empty() && folder && *folder != entry.working_folder &&
-        std::find(entry.python_path.begin(), entry.python_path.end(), *folder) ==
-            entry.python_path.end()) {
+        !IsOneOf(*folder, entry.python_path)) {
       entry.python_path.push_back(*folder);
     }
     entry.evidence.push_back(
@@ -208,12 +207,11 @@ class EntryFinder {
     for (const EntryArgument& argument : entry.arguments) {
       if (!argument.required || argument.positional) continue;
       const auto gives = [&](const std::string& name) {
-        return std::any_of(
-            command.arguments.begin(), command.arguments.end(),
-            [&](const std::string& word) { return word == name || word.starts_with(name + "="); });
+        return std::ranges::any_of(command.arguments, [&](const std::string& word) {
+          return word == name || word.starts_with(name + "=");
+        });
       };
-      const bool is_given = gives(argument.name) ||
-                            std::any_of(argument.aliases.begin(), argument.aliases.end(), gives);
+      const bool is_given = gives(argument.name) || std::ranges::any_of(argument.aliases, gives);
       if (!is_given) ++missing;
     }
     return missing;
@@ -221,31 +219,29 @@ class EntryFinder {
 
   /// True if the command is for one of several servers or processes.
   static bool NamesRank(const EntryPoint& entry, const EntryCommand& command) {
-    return std::any_of(entry.arguments.begin(), entry.arguments.end(),
-                       [&](const EntryArgument& argument) {
-                         const auto& words = command.arguments;
-                         return argument.role == ArgumentRole::kRank &&
-                                std::find(words.begin(), words.end(), argument.name) != words.end();
-                       });
+    return std::ranges::any_of(entry.arguments, [&](const EntryArgument& argument) {
+      const auto& words = command.arguments;
+      return argument.role == ArgumentRole::kRank && IsOneOf(argument.name, words);
+    });
   }
 
   /// True if a flag of the command is called "--eval" or "--test-only": of two examples the other
   /// one shows how to train. The spelling decides last.
   static bool Evaluates(const EntryPoint& entry, const EntryCommand& command) {
-    return std::any_of(entry.arguments.begin(), entry.arguments.end(),
-                       [&](const EntryArgument& a) {
-                         const auto& words = command.arguments;
-                         return !a.takes_value &&
-                                (a.dest.starts_with("eval") || a.dest.starts_with("test")) &&
-                                std::find(words.begin(), words.end(), a.name) != words.end();
-                       }) ||
-           std::find(command.arguments.begin(), command.arguments.end(), "--help") !=
-               command.arguments.end();
+    return std::ranges::any_of(
+               entry.arguments,
+               [&](const EntryArgument& a) {
+                 const auto& words = command.arguments;
+                 return !a.takes_value &&
+                        (a.dest.starts_with("eval") || a.dest.starts_with("test")) &&
+                        IsOneOf(a.name, words);
+               }) ||
+           IsOneOf("--help", command.arguments);
   }
 
   /// Beside programs that train a model, one that changes an image or a code to fit is none.
   void DemoteInputs() {
-    const bool has_model = std::any_of(drafts_.begin(), drafts_.end(), [](const Draft& draft) {
+    const bool has_model = std::ranges::any_of(drafts_, [](const Draft& draft) {
       return draft.entry.trains && draft.entry.updates_model;
     });
     if (!has_model) return;
@@ -265,9 +261,8 @@ class EntryFinder {
   /// The spelling of the file name decides last.
   static bool IsBetter(const Draft& a, const Draft& b) {
     const auto rank = [](const Draft& draft) {
-      const bool is_named_train =
-          NameOfFile(draft.entry.path).find("train") != std::string_view::npos;
-      const auto depth = std::count(draft.entry.path.begin(), draft.entry.path.end(), '/');
+      const bool is_named_train = HasPart(NameOfFile(draft.entry.path), "train");
+      const auto depth = std::ranges::count(draft.entry.path, '/');
       const bool is_in_readme = !draft.commands.empty() && SourceOf(draft) <= Source::kSentence;
       return std::tuple(!draft.entry.trains, !is_in_readme, draft.commands.empty(), depth,
                         SourceOf(draft), !draft.entry.is_certain, !is_named_train);
@@ -299,8 +294,8 @@ class EntryFinder {
     } else if ((found.chosen = Only([](const Draft& draft) { return draft.entry.is_certain; }))) {
       found.why = Say("it is the only program that trains for certain", "只有该程序确定进行训练");
     } else {
-      const bool trains = std::any_of(drafts_.begin(), drafts_.end(),
-                                      [](const Draft& draft) { return draft.entry.trains; });
+      const bool trains =
+          std::ranges::any_of(drafts_, [](const Draft& draft) { return draft.entry.trains; });
       found.why = trains ? Say("several programs train, and no document says which one is meant",
                                "有多个训练程序, 且文档未说明应使用哪一个")
                          : Say("no program of the project trains", "项目中没有训练程序");
@@ -317,7 +312,7 @@ class EntryFinder {
       if (command.source > Source::kSentence) continue;
       for (size_t i = 0; i < drafts_.size(); ++i) {
         const auto& commands = drafts_[i].commands;
-        const bool starts = std::find(commands.begin(), commands.end(), &command) != commands.end();
+        const bool starts = IsOneOf(&command, commands);
         if (drafts_[i].entry.trains && starts) return i;
       }
     }

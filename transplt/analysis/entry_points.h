@@ -8,8 +8,8 @@
 
 #include "transplt/analysis/analyzed_project.h"
 #include "transplt/analysis/entry_argument.h"
-#include "transplt/analysis/start_style.h"
 #include "transplt/base/text.h"
+#include "transplt/facts/start_style.h"
 
 namespace transplt {
 

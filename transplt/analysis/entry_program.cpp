@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "transplt/analysis/entry_start.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/report/plain_text.h"
 
@@ -126,7 +127,7 @@ void TakeStartOfTrainer(const ProgramGraph::Program& program, const ProgramFacts
 
 std::optional<std::string> FolderOfModule(const std::string& path, std::string_view module) {
   std::string as_path(module);
-  std::replace(as_path.begin(), as_path.end(), '.', '/');
+  std::ranges::replace(as_path, '.', '/');
   const size_t at = path.rfind(as_path);
   if (at == std::string::npos || (at > 0 && path[at - 1] != '/')) return std::nullopt;
   return at == 0 ? "" : path.substr(0, at - 1);
@@ -144,10 +145,9 @@ void EntryProgram::Describe(const ProgramGraph::Program& program, EntryPoint& en
 /// A script that changes sys.path itself sees to what it imports.
 void EntryProgram::FindPythonPath(const ProgramGraph::Program& program, const ProgramFacts& facts,
                                   EntryPoint& entry) const {
-  const bool sees_to_it =
-      std::any_of(facts.all.begin(), facts.all.end(), [&](const ProgramFacts::Fact& fact) {
-        return fact.fact->kind == Kind::kAddsToPath && *fact.file == entry.path;
-      });
+  const bool sees_to_it = std::ranges::any_of(facts.all, [&](const ProgramFacts::Fact& fact) {
+    return fact.fact->kind == Kind::kAddsToPath && *fact.file == entry.path;
+  });
   if (sees_to_it) return;
   const std::string own =
       entry.module.empty() ? std::string(FolderOf(entry.path)) : entry.working_folder;
@@ -159,7 +159,7 @@ void EntryProgram::FindPythonPath(const ProgramGraph::Program& program, const Pr
       const std::optional<std::string> folder = FolderOfModule(found, module.name);
       if (!folder || *folder == own) continue;
       std::vector<std::string>& paths = entry.python_path;
-      if (std::find(paths.begin(), paths.end(), *folder) != paths.end()) continue;
+      if (IsOneOf(*folder, paths)) continue;
       paths.push_back(*folder);
       const std::string shown = folder->empty() ? "." : *folder;
       entry.evidence.push_back(

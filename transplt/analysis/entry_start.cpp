@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/analysis/entry_start.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
+
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 namespace {
@@ -96,7 +97,7 @@ class StartFinder {
     const std::vector<std::string>& read = spawn_->fact->conditions;
     std::string option;
     for (EntryArgument& argument : entry_.arguments) {
-      if (std::find(read.begin(), read.end(), argument.dest) == read.end()) continue;
+      if (!IsOneOf(argument.dest, read)) continue;
       if (argument.role == ArgumentRole::kOther) argument.role = ArgumentRole::kMultiprocessing;
       if (option.empty()) option = argument.name;
     }

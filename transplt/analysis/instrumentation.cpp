@@ -16,6 +16,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/report/plain_text.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 constexpr std::string_view kImport = "import transplt_shapes as _transplt_shapes";
 constexpr std::string_view kRuleId = "analyze.dynamic_shape";
 
-bool Contains(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
+bool Contains(std::string_view text, std::string_view word) { return HasPart(text, word); }
 
 /// True for functions and classes that are compiled from their source, or turned into something
 /// that cannot call back: torch.jit.script, numba.jit, triton.jit, torch.compile ...
@@ -51,8 +52,7 @@ class Instrumenter {
     if (!file_.tree().unparsed().empty() || file_.IsOtherFramework() || IsOldPython()) {
       return std::nullopt;
     }
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node node = file_.tree().node(id);
+    for (const Node node : NodesIn(file_.tree())) {
       if (node.Is(NodeKind::kCall) && IsWanted(node)) Wrap(node);
       LookForScript(node);
     }
@@ -97,7 +97,7 @@ class Instrumenter {
           if (up.Child(Field::kName).text() == "__init__") return false;
           break;
         case NodeKind::kDecoratedDefinition:
-          for (Node item = up.first_named_child(); item; item = item.next_named_sibling()) {
+          for (const Node item : NamedChildren(up)) {
             if (item.Is(NodeKind::kDecorator) && IsCompiled(item)) return false;
           }
           break;
@@ -145,8 +145,7 @@ class Instrumenter {
     if (object.text() == "self" || object.text().starts_with("super(") || method == "forward")
       return true;
     if (IsTensorMethod(method)) return true;
-    const std::vector<Argument> arguments = ArgumentsOf(call);
-    return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+    return std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
       return !argument.is_splat && types_.IsTensor(argument.value);
     });
   }
@@ -191,10 +190,10 @@ class Instrumenter {
     if (import.text.find_first_of("\r\n") != std::string::npos) {
       result_.added_line = file_.source().Locate(import.range.start).line;
     }
-    for (const auto& [place, text] : before_) fix.edits.push_back({{place, place}, text});
-    for (const auto& [place, text] : after_) fix.edits.push_back({{place, place}, text});
-    std::sort(fix.edits.begin(), fix.edits.end(),
-              [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
+    for (const auto& [place, text] : before_) fix.Insert(place, text);
+    for (const auto& [place, text] : after_) fix.Insert(place, text);
+    std::ranges::sort(fix.edits,
+                      [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
     EditList edits;
     if (edits.TryAdd(fix, kRuleId)) return false;
     result_.text = edits.ApplyTo(file_.source().bytes());

@@ -25,9 +25,9 @@ Libraries::Libraries(const RuleSet& rules) {
 }
 
 bool Libraries::Hold(const std::string& qualified) const {
-  return std::any_of(libraries_.begin(), libraries_.end(), [&](const Library& library) {
-    return std::any_of(library.names.begin(), library.names.end(),
-                       [&](const std::string& name) { return IsInside(name, qualified); });
+  return std::ranges::any_of(libraries_, [&](const Library& library) {
+    return std::ranges::any_of(library.names,
+                               [&](const std::string& name) { return IsInside(name, qualified); });
   });
 }
 

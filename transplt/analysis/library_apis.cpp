@@ -66,7 +66,7 @@ Result<Done> LibraryApis::Add(const std::string& path, std::string_view csv) {
   if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
   const Row header = csv.empty() ? Row() : TakeRow(csv);
   const auto column = [&](std::string_view name) {
-    return static_cast<size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+    return static_cast<size_t>(std::ranges::find(header, name) - header.begin());
   };
   const size_t api_column = column(kColumn);
   if (api_column == header.size()) {

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -32,7 +35,7 @@ std::string Compacted(std::string_view source) {
       }
       i = std::min(i + 1, source.size());
       text += source.substr(start, i - start);
-    } else if (std::string_view(" \t\r\n\f\v").find(c) != std::string_view::npos) {
+    } else if (HasPart(std::string_view(" \t\r\n\f\v"), c)) {
       add_blank();
       ++i;
     } else {
@@ -81,7 +84,7 @@ std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
     const auto start = static_cast<size_t>(found->position() + found->length());
     const size_t length = block.find('"', start);
     std::string name = NameInSchema(std::string(block.substr(start, length - start)));
-    const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
+    const bool is_new = !IsOneOf(name, names);
     if (is_new && !name.empty()) names.push_back(std::move(name));
   }
   return names;
@@ -90,8 +93,7 @@ std::vector<std::string> NamesIn(std::string_view block, const std::string& m) {
 bool IsSource(std::string_view path) { return Words("native-sources").Has(path); }
 
 bool SpeaksOfCuda(std::string_view path, std::string_view text) {
-  return path.ends_with(".cu") || text.find("cuda") != std::string_view::npos ||
-         text.find("CUDA") != std::string_view::npos;
+  return path.ends_with(".cu") || HasPart(text, "cuda") || HasPart(text, "CUDA");
 }
 
 std::string_view FolderOf(std::string_view path) {
@@ -128,8 +130,7 @@ std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::stri
       R"((?: ?\w{1,200} ?,)? ?(\w{1,200}) ?\) ?\{)",
       std::regex::ECMAScript | std::regex::optimize);
   std::vector<NativeOperator> operators;
-  if (source.find("PYBIND11_MODULE") == std::string_view::npos &&
-      source.find("TORCH_LIBRARY") == std::string_view::npos) {
+  if (!HasPart(source, "PYBIND11_MODULE") && !HasPart(source, "TORCH_LIBRARY")) {
     return operators;
   }
   const std::string text = Compacted(source);
@@ -141,10 +142,9 @@ std::vector<NativeOperator> NativeOperatorsIn(const std::string& file, std::stri
     if (module == kNamedBySetup) module.clear();
     const auto block = std::string_view(text).substr(open, close - open);
     for (std::string& name : NamesIn(block, found->str(3))) {
-      const bool is_known =
-          std::any_of(operators.begin(), operators.end(), [&](const NativeOperator& other) {
-            return other.name == name && other.module == module;
-          });
+      const bool is_known = std::ranges::any_of(operators, [&](const NativeOperator& other) {
+        return other.name == name && other.module == module;
+      });
       if (!is_known) operators.push_back({file, std::move(name), module});
     }
   }
@@ -196,8 +196,7 @@ std::vector<std::pair<Node, std::string>> CudaOperatorUses(const FileContext& fi
                                                            const NativeOperators& operators) {
   std::vector<std::pair<Node, std::string>> uses;
   if (operators.all().empty()) return uses;
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
+  for (const Node node : NodesIn(file.tree())) {
     const bool is_called_name = node.Is(NodeKind::kIdentifier) && node.field() == Field::kFunction;
     if (!node.Is(NodeKind::kAttribute) && !is_called_name) continue;
     std::vector<QualifiedName> names = file.names().Resolve(node);

@@ -35,13 +35,13 @@ std::vector<std::string_view> Spellings(std::string_view name) {
   const std::vector<std::string>& suffixes = Words("operator-suffixes").words();
   const std::vector<std::string>& prefixes = Words("operator-prefixes").words();
   for (bool changed = true; changed;) {
-    changed = std::any_of(suffixes.begin(), suffixes.end(),
-                          [&](std::string_view suffix) { return RemoveSuffix(name, suffix); });
+    changed = std::ranges::any_of(
+        suffixes, [&](std::string_view suffix) { return RemoveSuffix(name, suffix); });
     if (changed) spellings.push_back(name);
   }
   for (bool changed = true; changed;) {
-    changed = std::any_of(prefixes.begin(), prefixes.end(),
-                          [&](std::string_view prefix) { return RemovePrefix(name, prefix); });
+    changed = std::ranges::any_of(
+        prefixes, [&](std::string_view prefix) { return RemovePrefix(name, prefix); });
     if (changed) spellings.push_back(name);
   }
   return spellings;

@@ -5,6 +5,7 @@
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -19,11 +20,9 @@ bool IsWide(Node expression, const AdviceFile& file, int steps = 0) {
   if (steps > 4 || !expression) return false;
   if (expression.Is(NodeKind::kIdentifier)) {
     const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment &&
-                    IsWide(binding->value, file, steps + 1);
-           });
+    return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && IsWide(binding->value, file, steps + 1);
+    });
   }
   if (!expression.Is(NodeKind::kCall)) return false;
   const std::string name = file.CalledName(expression);
@@ -98,13 +97,13 @@ bool IsSingle(Node expression, const AdviceFile& file, int steps = 0) {
   constexpr int kMaxSteps = 4;
   if (steps > kMaxSteps || !expression) return false;
   if (expression.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-      return binding->kind == BindingKind::kAssignment && IsSingle(binding->value, file, steps + 1);
-    });
+    return std::ranges::any_of(file.context().names().BindingsOf(expression),
+                               [&](const Binding* binding) {
+                                 return binding->kind == BindingKind::kAssignment &&
+                                        IsSingle(binding->value, file, steps + 1);
+                               });
   }
-  for (uint32_t id = expression.id(); id < expression.end_id(); ++id) {
-    const Node node = expression.tree().node(id);
+  for (const Node node : NodesIn(expression)) {
     if (IsMethodCall(node, "float")) return true;
     if (!node.Is(NodeKind::kAttribute)) continue;
     const std::string_view last = node.Child(Field::kAttribute).text();
@@ -126,7 +125,7 @@ bool FillsBeyondHalf(Node call, const AdviceFile& file) {
   if (!fills) return false;
   const std::vector<Argument> arguments = ArgumentsOf(call);
   if (IsSingle(name.empty() ? ObjectOf(call) : call, file)) return false;
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+  return std::ranges::any_of(arguments, [&](const Argument& argument) {
     return argument.keyword != "size" && IsBeyondHalf(argument.value, file);
   });
 }

@@ -151,9 +151,9 @@ class ProgramGraph::Walk {
       }
     }
     for (size_t class_index : classes) CallOfClass(call, class_index, at);
-    const bool is_known =
-        !classes.empty() || std::any_of(external.begin(), external.end(),
-                                        [](const auto& name) { return !MayBeAnything(name); });
+    const bool is_known = !classes.empty() || std::ranges::any_of(external, [](const auto& name) {
+      return !MayBeAnything(name);
+    });
     if (is_known) return;
     unknown_[call.method].push_back({&call, at});
     unknown_order_.push_back({&call, at});
@@ -245,12 +245,10 @@ class ProgramGraph::Walk {
       return false;
     }
     if (!candidate.external_bases.empty()) return true;
-    const auto known =
-        std::count_if(call.members.begin(), call.members.end(), [&](const std::string& member) {
-          return Has(class_index, member) ||
-                 std::any_of(candidate.bases.begin(), candidate.bases.end(),
-                             [&](size_t base) { return Has(base, member); });
-        });
+    const auto known = std::ranges::count_if(call.members, [&](const std::string& member) {
+      return Has(class_index, member) ||
+             std::ranges::any_of(candidate.bases, [&](size_t base) { return Has(base, member); });
+    });
     return 2 * static_cast<size_t>(known) > call.members.size() || call.members.empty();
   }
 

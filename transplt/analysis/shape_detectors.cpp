@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -39,21 +41,20 @@ bool IsReadValue(Node expression, const AdviceFile& file, int steps = 0) {
   }
   if (!expression.Is(NodeKind::kIdentifier)) return false;
   const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
-  return !bindings.empty() &&
-         std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-           return binding->kind == BindingKind::kAssignment &&
-                  IsReadValue(binding->value, file, steps + 1);
-         });
+  return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+    return binding->kind == BindingKind::kAssignment &&
+           IsReadValue(binding->value, file, steps + 1);
+  });
 }
 
 bool IsSizeFromValue(Node expression, const AdviceFile& file) {
   if (expression.Is(NodeKind::kIdentifier)) {
     // A tensor in one branch, for tracing, and a number in the other.
-    const std::vector<const Binding*> bindings = file.context().names().BindingsOf(expression);
-    const bool is_mixed = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* bound) {
-      return bound->kind == BindingKind::kAssignment && !IsReadValue(bound->value, file) &&
-             !file.types().IsTensor(bound->value);
-    });
+    const bool is_mixed = std::ranges::any_of(
+        file.context().names().BindingsOf(expression), [&](const Binding* bound) {
+          return bound->kind == BindingKind::kAssignment && !IsReadValue(bound->value, file) &&
+                 !file.types().IsTensor(bound->value);
+        });
     if (is_mixed) return false;
   }
   return IsReadValue(expression, file) || file.types().IsTensor(expression);
@@ -104,7 +105,7 @@ bool HasSizeFromValue(Node expression, const AdviceFile& file) {
   if (!expression.Is(NodeKind::kTuple) && !expression.Is(NodeKind::kList)) {
     return IsSizeFromValue(expression, file);
   }
-  for (Node item = expression.first_named_child(); item; item = item.next_named_sibling()) {
+  for (const Node item : NamedChildren(expression)) {
     if (IsSizeFromValue(item, file)) return true;
   }
   return false;
@@ -138,7 +139,7 @@ bool IsSliceFromTensor(Node slice, const AdviceFile& file) {
       !file.types().IsTensor(subscript.Child(Field::kValue))) {
     return false;
   }
-  for (Node bound = slice.first_named_child(); bound; bound = bound.next_named_sibling()) {
+  for (const Node bound : NamedChildren(slice)) {
     if (IsSizeFromValue(bound, file)) return true;
   }
   return false;
@@ -160,8 +161,7 @@ bool MayBeList(Node name) {
   }
   const std::string_view text = function.text();
   const std::string variable(name.text());
-  return text.find("isinstance(" + variable + ",") != text.npos ||
-         text.find("type(" + variable + ")") != text.npos;
+  return HasPart(text, "isinstance(" + variable + ",") || HasPart(text, "type(" + variable + ")");
 }
 
 /// `for v in t`, `for v in t.tolist()`, `for i in range(n.item())`, in comprehensions too.
@@ -174,7 +174,7 @@ bool LoopsOverValues(Node loop, const AdviceFile& file) {
     const std::vector<Argument> arguments = ArgumentsOf(over);
     const std::string_view callee = over.Child(Field::kFunction).text();
     if (callee == "range") {
-      return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+      return std::ranges::any_of(arguments, [&](const Argument& argument) {
         return IsSizeFromValue(argument.value, file);
       });
     }
@@ -197,13 +197,11 @@ bool BranchesOnTensor(Node branch, const AdviceFile& file) {
   // `if mask:` asks more often whether there is one.
   const bool is_name = condition.Is(NodeKind::kIdentifier) || condition.Is(NodeKind::kAttribute);
   if (!is_name && file.types().IsTensor(condition)) return true;
-  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
-    const Node node = condition.tree().node(id);
+  for (const Node node : NodesIn(condition)) {
     if (!node.Is(NodeKind::kCall)) continue;
     const std::string name = file.CalledName(node);
     if (name == "torch.equal" || name == "torch.allclose") {
-      const std::vector<Argument> arguments = ArgumentsOf(node);
-      return std::none_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+      return std::ranges::none_of(ArgumentsOf(node), [&](const Argument& argument) {
         return file.types().IsOnHost(argument.value);
       });
     }
@@ -218,8 +216,7 @@ bool BranchesOnTensor(Node branch, const AdviceFile& file) {
 /// True if another statement of `loop` than `assignment` gives `target` a value, alone or with
 /// others (`x, h = layer(x)`): then it does not grow from round to round.
 bool IsAssignedBeside(Node assignment, std::string_view target, Node loop) {
-  for (uint32_t id = loop.id(); id < loop.end_id(); ++id) {
-    const Node node = loop.tree().node(id);
+  for (const Node node : NodesIn(loop)) {
     if (node.text() != target) continue;
     const Node place = node.parent().Is(NodeKind::kPatternList) ? node.parent() : node;
     if (place.field() == Field::kLeft && !(place.parent() == assignment)) return true;
@@ -250,7 +247,7 @@ bool GrowsInLoop(Node call, const AdviceFile& file) {
   if (arguments.empty()) return false;
   const Node list = arguments[0].value;
   if (!list.Is(NodeKind::kTuple) && !list.Is(NodeKind::kList)) return false;
-  for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+  for (const Node item : NamedChildren(list)) {
     if (item.text() == target) return true;
   }
   return false;
@@ -265,8 +262,8 @@ bool PadsToLongest(Node argument, const AdviceFile& /*file*/) {
   const Node call = argument.parent().parent();
   if (!call.Is(NodeKind::kCall)) return false;
   const std::string_view callee = call.Child(Field::kFunction).text();
-  return callee.find("tokeniz") != callee.npos || callee.find("Tokeniz") != callee.npos ||
-         callee.find("DataCollator") != callee.npos;
+  return HasPart(callee, "tokeniz") || HasPart(callee, "Tokeniz") ||
+         HasPart(callee, "DataCollator");
 }
 
 bool RepeatsByTensor(Node call, const AdviceFile& file) {

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "transplt/analysis/api_support.h"
-#include "transplt/analysis/call_graph.h"
 #include "transplt/analysis/libraries.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/facts/call_graph.h"
 #include "transplt/report/plain_text.h"
 
 namespace transplt {
@@ -48,7 +50,7 @@ struct FileFacts {
 
 FileFacts FactsOf(const FileContext& file, const ApiSupport& support,
                   const NativeOperators& operators, const Libraries& libraries) {
-  FileFacts facts{DefinitionsIn(file), {}};
+  FileFacts facts{DefinitionsIn(file.code()), {}};
   const auto add = [&](Node node, Problem problem) {
     const uint32_t line = file.source().Locate(node.range().start).line;
     facts.problems.push_back({std::move(problem), OwnerOf(node),
@@ -181,7 +183,7 @@ class PublicNames {
   explicit PublicNames(const AnalyzedProject& project) : index_(project.index()) {
     const std::vector<std::string>& files = project.python_files();
     // The folder that was given is the package itself.
-    if (std::find(files.begin(), files.end(), "__init__.py") != files.end()) {
+    if (IsOneOf("__init__.py", files)) {
       package_ = project.files().name + ".";
     }
   }
@@ -201,8 +203,8 @@ class PublicNames {
     for (size_t start = 0; start < full.size();) {
       const size_t end = std::min(full.find('.', start), full.size());
       const std::string_view part = full.substr(start, end - start);
-      if (part.starts_with('_') || part.find('-') != std::string_view::npos || part == "tests" ||
-          part == "test" || part == "setup" || part.starts_with("test_")) {
+      if (part.starts_with('_') || HasPart(part, '-') || part == "tests" || part == "test" ||
+          part == "setup" || part.starts_with("test_")) {
         return true;
       }
       start = end + 1;
@@ -292,9 +294,8 @@ Text PageOf(const Affected& affected, const Totals& totals) {
   for (const auto& [problem, names] : affected) {
     if (Blocks(problem)) worst.emplace_back(&problem, &names);
   }
-  std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) {
-    return a.second->size() > b.second->size();
-  });
+  std::ranges::stable_sort(
+      worst, [](const auto& a, const auto& b) { return a.second->size() > b.second->size(); });
   for (size_t i = 0; i < std::min(worst.size(), kShown); ++i) {
     const auto& [problem, names] = worst[i];
     Append(page, fmt::format("  {:<50} {:>5}  {}{}\n", problem->api, names->size(), names->front(),

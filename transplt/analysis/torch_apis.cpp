@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
-#include "transplt/rule_kinds/receiver.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -32,7 +34,7 @@ bool IsMadeOnHost(Node name) {
   const Node call = name.parent();
   if (!call.Is(NodeKind::kCall)) return false;
   const Node arguments = call.Child(Field::kArguments);
-  for (Node item = arguments.first_named_child(); item; item = item.next_named_sibling()) {
+  for (const Node item : NamedChildren(arguments)) {
     if (item.Is(NodeKind::kKeywordArgument) && item.Child(Field::kName).text() == "device") {
       const std::string_view device = item.Child(Field::kValue).text();
       return device == "'cpu'" || device == "\"cpu\"" || device == "torch.device('cpu')" ||
@@ -45,7 +47,7 @@ bool IsMadeOnHost(Node name) {
 bool HasImport(Node identifier, const FileContext& file) {
   const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
   if (bindings.empty()) return IsCalled(identifier);  // a star import
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+  return std::ranges::any_of(bindings, [&](const Binding* binding) {
     return binding->kind == BindingKind::kImport && !(binding->node == identifier);
   });
 }
@@ -86,7 +88,7 @@ class Uses {
     if ((api == nullptr && !is_cuda) || !file_.Imports("torch")) return;
     const Node receiver = node.Child(Field::kObject);
     Text reason;
-    if (IsForeignReceiver(receiver, method, file_, &reason)) return;
+    if (IsForeignReceiver(receiver, method, file_.code(), &reason)) return;
     if (is_cuda) {
       Add(node, "torch.Tensor.cuda", Support::kRenamed, "");
     } else if (!IsOnHost(receiver) && !IsInDataset(node)) {
@@ -104,7 +106,7 @@ class Uses {
     if (!holder || !holder.Child(Field::kBody).IsAncestorOf(node)) return false;
     const Node bases = holder.Child(Field::kSuperclasses);
     return holder.Child(Field::kName).text().ends_with("Dataset") ||
-           bases.text().find("Dataset") != std::string_view::npos;
+           HasPart(bases.text(), "Dataset");
   }
 
   /// False if another meaning of the name has to be looked at.
@@ -125,7 +127,7 @@ class Uses {
       Add(node, entry->old_name, GradeOfRule(*entry, grade.support), entry->rule_id);
     } else if (grade.support == Support::kUnknown) {
       // Of constants, types and private parts the documentation does not speak.
-      const bool is_asked_for = IsCalled(node) && name.find("._") == std::string::npos;
+      const bool is_asked_for = IsCalled(node) && !HasPart(name, "._");
       if (!is_asked_for) return false;
       Add(node, name, grade.support, "");
     } else if (grade.support != Support::kSupported) {
@@ -157,8 +159,7 @@ class Uses {
 
 std::vector<Node> UsedNames(const FileContext& file) {
   std::vector<Node> names;
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
+  for (const Node node : NodesIn(file.tree())) {
     const bool is_name = node.Is(NodeKind::kAttribute)
                              ? !IsPartOfLonger(node)
                              : node.Is(NodeKind::kIdentifier) && IsImported(node, file);

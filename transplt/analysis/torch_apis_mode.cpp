@@ -57,9 +57,8 @@ std::vector<ApiUses> Grouped(const std::vector<ApiUse>& all, Support support) {
   std::vector<ApiUses> groups;
   groups.reserve(by_api.size());
   for (auto& [api, uses] : by_api) groups.push_back(std::move(uses));
-  std::stable_sort(groups.begin(), groups.end(), [](const ApiUses& a, const ApiUses& b) {
-    return a.uses.size() > b.uses.size();
-  });
+  std::ranges::stable_sort(
+      groups, [](const ApiUses& a, const ApiUses& b) { return a.uses.size() > b.uses.size(); });
   return groups;
 }
 
@@ -81,9 +80,8 @@ class TorchApisReport {
 
   Text Page() const {
     Text page;
-    const bool is_clean = std::all_of(uses_.begin(), uses_.end(), [](const ApiUse& use) {
-      return use.support == Support::kRenamed;
-    });
+    const bool is_clean = std::ranges::all_of(
+        uses_, [](const ApiUse& use) { return use.support == Support::kRenamed; });
     if (is_clean) {
       Append(page, Say("every API of torch that is used is supported\n",
                        "所使用的 torch 接口均受支持\n"));
@@ -169,8 +167,7 @@ void AddForeign(const FileContext& file, const std::vector<std::pair<Node, std::
                     source.Locate(node.range().end).line, name, Support::kUnsupported,
                     std::string(kind)});
   }
-  std::stable_sort(uses.begin(), uses.end(),
-                   [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
+  std::ranges::stable_sort(uses, [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
 }
 
 ResultTable TableOf(const NativeOperators& operators) {

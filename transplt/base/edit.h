@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/text_range.h"
@@ -24,6 +25,8 @@ struct Fix {
   std::vector<Edit> edits;
 
   bool empty() const { return edits.empty(); }
+  void Replace(TextRange range, std::string text) { edits.push_back({range, std::move(text)}); }
+  void Insert(uint32_t at, std::string text) { Replace({at, at}, std::move(text)); }
 };
 
 /// The accepted edits of one file. All ranges refer to the bytes as read, so the order in which

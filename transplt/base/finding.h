@@ -49,6 +49,8 @@ struct Finding {
   bool takes_over = false;
 };
 
+using Findings = std::vector<Finding>;
+
 /// What was found at `range` and stays as it is: a row for a person.
 Finding RowAt(TextRange range, std::string_view rule_id, Text message,
               Operation operation = Operation::kSuggestion);

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
-#include <string_view>
+#include <iterator>
 
 namespace transplt {
 
-/// For the small constant tables of words that this program has: a linear search is the fastest.
-inline bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+/// True if `value` is one of `values`, by a linear search: the fastest for the short lists that
+/// this program has.
+template <typename Value, typename Values>
+bool IsOneOf(const Value& value, const Values& values) {
+  return std::find(std::begin(values), std::end(values), value) != std::end(values);
 }
 
 }  // namespace transplt

@@ -15,6 +15,12 @@ inline std::string_view Trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
 }
 
+/// True if `part`, a text or a character, stands anywhere in `text`.
+template <typename Part>
+bool HasPart(std::string_view text, const Part& part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 /// "a/b" of "a/b/c.py"; "" if the path has no folder.
 inline std::string_view FolderOf(std::string_view path) {
   const size_t slash = path.rfind('/');

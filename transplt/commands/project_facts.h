@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
 
 namespace transplt {
 

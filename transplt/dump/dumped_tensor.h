@@ -20,7 +20,7 @@ struct TensorStatistics {
 };
 
 /// Where the values of a tensor stand on disk, and how.
-struct ValuePlace {
+struct TensorPlace {
   std::string file;           ///< empty: the dump holds no values of this tensor
   uint64_t offset = 0;        ///< of the first value
   uint64_t bytes = 0;         ///< of all values
@@ -36,7 +36,7 @@ struct DumpedTensor {
   NumberType type = NumberType::kOther;
   std::string type_name;  ///< as the dump spells it, if NumberType has no name for it
   std::vector<uint64_t> shape;
-  ValuePlace place;
+  TensorPlace place;
   std::optional<TensorStatistics> statistics;
   std::string checksum;  ///< "md5" of msprobe, or ""
   std::optional<bool> requires_grad;

@@ -7,6 +7,7 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/word_index.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -18,10 +19,8 @@ void AppendDottedParts(Node node, std::vector<std::string_view>& names) {
   }
 }
 
-using Alternatives = std::vector<std::vector<std::string>>;
-
-std::vector<Alternatives> WordsOf(const RuleSet& rules, Alternatives (Rule::*words)() const) {
-  std::vector<Alternatives> all;
+std::vector<WordSets> WordsOf(const RuleSet& rules, WordSets (Rule::*words)() const) {
+  std::vector<WordSets> all;
   for (const LoadedRule& loaded : rules.rules()) all.push_back((*loaded.rule.*words)());
   return all;
 }
@@ -38,8 +37,7 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
     case NodeKind::kMemberType:
     case NodeKind::kDottedName: {
       Node last;
-      for (Node part = node.first_named_child(); part; part = part.next_named_sibling())
-        last = part;
+      for (const Node part : NamedChildren(node)) last = part;
       if (last) names.push_back(last.text());
       break;
     }
@@ -121,19 +119,18 @@ class Engine::Walk {
     }
   }
 
-  std::vector<Finding> Run() {
+  Findings Run() {
     const SyntaxTree& tree = file_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(tree)) {
       const ByKind& row = engine_.table_[static_cast<size_t>(node.kind())];
       if (row.empty()) continue;
       if (meter_ != nullptr && meter_->IsSpent()) break;
       FindRules(node, row);
       if (!rules_.empty() && !tree.IsUnparsed(node.range())) Check(node);
     }
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Finding> findings;
+    std::ranges::stable_sort(found_,
+                             [](const auto& a, const auto& b) { return a.first < b.first; });
+    Findings findings;
     for (auto& entry : found_) findings.push_back(std::move(entry.second));
     return findings;
   }
@@ -168,7 +165,7 @@ class Engine::Walk {
   }
 
   void Check(Node node) {
-    std::sort(rules_.begin(), rules_.end());
+    std::ranges::sort(rules_);
     rules_.erase(std::unique(rules_.begin(), rules_.end()), rules_.end());
     for (uint32_t index : rules_) {
       if (!words_.CanHold(index)) continue;
@@ -191,19 +188,19 @@ class Engine::Walk {
   // Kept from node to node for their memory.
   std::vector<uint32_t> rules_;
   std::vector<std::string_view> names_;
-  std::vector<Finding> findings_;
+  Findings findings_;
 };
 
-std::vector<Finding> Engine::Check(const FileContext& file, const WordFilter::FileWords& words,
-                                   BudgetMeter* meter) const {
+Findings Engine::Check(const FileContext& file, const WordFilter::FileWords& words,
+                       BudgetMeter* meter) const {
   return Walk(*this, file, words, meter).Run();
 }
 
-std::vector<Finding> Engine::Check(const std::vector<Setting>& settings,
-                                   const WordFilter::FileWords& words) const {
-  std::vector<Finding> findings;
+Findings Engine::Check(const std::vector<Setting>& settings,
+                       const WordFilter::FileWords& words) const {
+  Findings findings;
   std::vector<uint32_t> rules = words.rules();
-  std::sort(rules.begin(), rules.end());
+  std::ranges::sort(rules);
   for (uint32_t index : rules) rules_.rules()[index].rule->CheckSettings(settings, findings);
   return findings;
 }

@@ -35,12 +35,11 @@ class Engine {
 
   /// What the rules find in a file, in the order of the rules, then of the text. Nothing is
   /// looked at in the parts that did not parse, nor once `meter` is spent, which may be null.
-  std::vector<Finding> Check(const FileContext& file, const WordFilter::FileWords& words,
-                             BudgetMeter* meter = nullptr) const;
+  Findings Check(const FileContext& file, const WordFilter::FileWords& words,
+                 BudgetMeter* meter = nullptr) const;
 
   /// The same for what a file that is not Python sets.
-  std::vector<Finding> Check(const std::vector<Setting>& settings,
-                             const WordFilter::FileWords& words) const;
+  Findings Check(const std::vector<Setting>& settings, const WordFilter::FileWords& words) const;
 
  private:
   struct ByKind {

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "transplt/base/similar_name.h"
+#include "transplt/base/text_parts.h"
 
 namespace transplt {
 namespace {
@@ -141,7 +142,7 @@ Result<Fields::Value> ReadString(const JsonDocument& document, const FieldSpec& 
 bool StartsAPartWith(std::string_view pattern, std::string_view signs) {
   bool part_starts = true;
   for (size_t i = 0; i < pattern.size(); ++i) {
-    if (part_starts && signs.find(pattern[i]) != std::string_view::npos) return true;
+    if (part_starts && HasPart(signs, pattern[i])) return true;
     part_starts = pattern[i] == '(' || pattern[i] == '|' || pattern[i] == '^';
     if (pattern[i] == '(' && pattern.substr(i + 1).starts_with('?')) ++i;  // "(?:" repeats nothing
     if (pattern[i] == '\\') ++i;

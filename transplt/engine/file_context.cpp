@@ -6,6 +6,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 
@@ -63,19 +64,17 @@ bool FileContext::Imports(std::string_view framework) const {
       return true;
     }
   }
-  return std::any_of(
-      names().star_imports().begin(), names().star_imports().end(), [&](const std::string& module) {
-        return module == framework || module.starts_with(std::string(framework) + ".");
-      });
+  return std::ranges::any_of(names().star_imports(), [&](const std::string& module) {
+    return module == framework || module.starts_with(std::string(framework) + ".");
+  });
 }
 
 bool FileContext::IsOtherFramework() const {
   if (!other_framework_) {
-    const std::vector<std::string>& others = Signatures::Builtin().frameworks();
     other_framework_ =
         !Imports(PackageOf(framework_)) &&
-        (std::any_of(others.begin(), others.end(),
-                     [&](const std::string& name) { return Imports(name); }) ||
+        (std::ranges::any_of(Signatures::Builtin().frameworks(),
+                             [&](const std::string& name) { return Imports(name); }) ||
          (framework_ != Framework::kPytorch && Imports(PackageOf(Framework::kPytorch))));
   }
   return *other_framework_;
@@ -91,8 +90,8 @@ bool FileContext::UsesSessions() const {
     const std::vector<std::string>& sessions = Words("session-names").words();
     const std::vector<std::string>& eager = Words("eager-names").words();
     const auto says = [&](std::string_view name) { return !NodesSaying(name).empty(); };
-    uses_sessions_ = std::any_of(sessions.begin(), sessions.end(), says) ||
-                     (tensorflow_.usual == 1 && std::none_of(eager.begin(), eager.end(), says));
+    uses_sessions_ = std::ranges::any_of(sessions, says) ||
+                     (tensorflow_.usual == 1 && std::ranges::none_of(eager, says));
     if (tensorflow_.installed == 1) uses_sessions_ = true;
   }
   return *uses_sessions_;
@@ -106,8 +105,7 @@ int FileContext::InstalledTensorflow() const {
 const std::vector<Node>& FileContext::NodesSaying(std::string_view text) const {
   static const std::vector<Node> kNone;
   if (nodes_by_text_.empty()) {
-    for (uint32_t id = 0; id < tree_.size(); ++id) {
-      const Node node = tree_.node(id);
+    for (const Node node : NodesIn(tree_)) {
       if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
         nodes_by_text_[node.text()].push_back(node);
       }

@@ -8,9 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "transplt/base/framework.h"
 #include "transplt/engine/api_table.h"
-#include "transplt/engine/framework.h"
 #include "transplt/facts/classes.h"
+#include "transplt/facts/code_file.h"
 #include "transplt/facts/result_uses.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/project_index.h"
@@ -46,6 +47,7 @@ class FileContext {
   /// Made when the first rule asks for it: most files have nothing to resolve.
   const NameTable& names() const;
   const Classes& classes() const;
+  CodeFile code() const { return {names(), classes(), project_}; }
   /// What the texts of the file are for.
   ValueFlows& values() const;
   const ResultUses& results() const;

@@ -9,6 +9,7 @@
 
 #include "transplt/base/finding.h"
 #include "transplt/base/setting.h"
+#include "transplt/engine/word_filter.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
@@ -70,20 +71,19 @@ class Rule {
   /// Alternatives, each a set of words: a file in which no alternative has all its words cannot
   /// hold anything for this rule, and is not parsed. A word is a maximal run of letters, digits
   /// and underscores, or kStarImport. An alternative without words matches every file.
-  virtual std::vector<std::vector<std::string>> required_words() const = 0;
+  virtual WordSets required_words() const = 0;
 
   /// The same for files that are not Python.
-  virtual std::vector<std::vector<std::string>> setting_words() const { return required_words(); }
+  virtual WordSets setting_words() const { return required_words(); }
 
   /// Appends what the rule finds at `node`. Looks at the original text only.
-  virtual void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const = 0;
+  virtual void Check(Node node, const FileContext& file, Findings& findings) const = 0;
 
   /// The same for a setting of a file that is not Python; most rules are about code alone.
-  virtual void CheckSetting(const Setting& /*setting*/, std::vector<Finding>& /*findings*/) const {}
+  virtual void CheckSetting(const Setting& /*setting*/, Findings& /*findings*/) const {}
   /// The same for all settings of a file, in the order of the text: for rules that have to know
   /// what stands beside one.
-  virtual void CheckSettings(const std::vector<Setting>& settings,
-                             std::vector<Finding>& findings) const {
+  virtual void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const {
     for (const Setting& setting : settings) CheckSetting(setting, findings);
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 
@@ -44,8 +45,8 @@ class DraftReader {
 
   void ReadMember(const JsonValue& member) {
     const std::string& name = member.key();
-    const auto spec = std::find_if(kind_.fields.begin(), kind_.fields.end(),
-                                   [&](const FieldSpec& field) { return field.name == name; });
+    const auto spec = std::ranges::find_if(
+        kind_.fields, [&](const FieldSpec& field) { return field.name == name; });
     if (spec != kind_.fields.end()) {
       Result<Fields::Value> value = ReadField(document_, *spec, member);
       if (!value) return Report(value.error());
@@ -76,7 +77,7 @@ class DraftReader {
   void ReportUnknown(const JsonValue& member) {
     const std::string& name = member.key();
     Text suggestion;
-    if (std::find(kRemarkNames.begin(), kRemarkNames.end(), name) != kRemarkNames.end()) {
+    if (IsOneOf(name, kRemarkNames)) {
       suggestion = {"; remarks go into \"why\"", "；说明文字请写入 \"why\""};
     } else {
       suggestion = SuggestName(name, known_, Say("{} has the fields", "{} 的字段有", kind_.name));
@@ -91,8 +92,7 @@ class DraftReader {
   void RequireFields(const JsonValue& object) {
     for (const FieldSpec& field : kind_.fields) {
       // A misspelled field is one mistake, not an unknown field and a missing one.
-      const bool reported =
-          std::find(misspelled_.begin(), misspelled_.end(), field.name) != misspelled_.end();
+      const bool reported = IsOneOf(field.name, misspelled_);
       if (!field.required || reported || object.Find(field.name) != nullptr) continue;
       Report(object, Say("the field \"{}\" is missing; a rule of the kind {} needs it",
                          "缺少字段 \"{}\"；{} 类规则必须提供该字段", field.name, kind_.name));
@@ -104,9 +104,9 @@ class DraftReader {
       if (object.Find(name) != nullptr) continue;
       Report(object, Say("a built-in rule needs \"{}\"", "内置规则必须有 \"{}\"", name));
     }
-    const bool has_unchanged =
-        std::any_of(draft_.examples.begin(), draft_.examples.end(),
-                    [](const RuleExample& example) { return example.before == example.after; });
+    const bool has_unchanged = std::ranges::any_of(draft_.examples, [](const RuleExample& example) {
+      return example.before == example.after;
+    });
     if (has_unchanged && draft_.examples.size() >= 2) return;
     Report(object, Text{"a built-in rule needs at least two \"examples\", one of them "
                         "{\"unchanged\": ...}",
@@ -158,7 +158,7 @@ class DraftReader {
     for (const Feature& feature : KnownFeatures()) known.push_back(feature.name);
     for (const JsonValue* element : member.children()) {
       const bool is_string = element->type() == JsonValue::Type::kString;
-      if (is_string && std::find(known.begin(), known.end(), element->string()) != known.end()) {
+      if (is_string && IsOneOf(element->string(), known)) {
         draft_.features.push_back(element->string());
         continue;
       }
@@ -225,7 +225,7 @@ class DraftReader {
 
   void CheckExamplePart(const JsonValue& part) {
     const std::vector<std::string_view> parts = {"before", "after", "unchanged"};
-    if (std::find(parts.begin(), parts.end(), part.key()) != parts.end()) {
+    if (IsOneOf(part.key(), parts)) {
       StringOf(part);
       return;
     }

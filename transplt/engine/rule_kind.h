@@ -70,6 +70,9 @@ struct RuleKind {
   Result<std::unique_ptr<Rule>> (*make)(RuleHeader header, const Fields& fields);
 };
 
+/// What is wrong with a combination of fields; the loader adds the place.
+inline Error BadRule(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
+
 /// Makes a rule of a kind that takes every combination of its fields.
 template <class Kind>
 Result<std::unique_ptr<Rule>> MakeRule(RuleHeader header, const Fields& fields) {

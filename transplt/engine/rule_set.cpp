@@ -8,6 +8,7 @@
 #include <set>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
@@ -74,8 +75,8 @@ class RuleLoader {
 
   /// The target of this name that is built in or that a file so far describes, or null.
   const Target* FindTarget(std::string_view name) const {
-    const auto target = std::find_if(targets_.begin(), targets_.end(),
-                                     [&](const Target& known) { return known.name == name; });
+    const auto target =
+        std::ranges::find_if(targets_, [&](const Target& known) { return known.name == name; });
     return target == targets_.end() ? nullptr : &*target;
   }
 
@@ -105,7 +106,7 @@ class RuleLoader {
     }
     const std::vector<std::string_view> known = NamesOf(kFeatures);
     for (const std::string& feature : selection_.features) {
-      if (std::find(known.begin(), known.end(), feature) != known.end()) continue;
+      if (IsOneOf(feature, known)) continue;
       const Text remedy = SuggestName(feature, known, {"the features are", "可用特性为"});
       errors_.push_back({Error::Code::kUsage,
                          {},
@@ -119,8 +120,8 @@ class RuleLoader {
   }
 
   const RuleKind* FindKind(std::string_view name) const {
-    const auto kind = std::find_if(kinds_.begin(), kinds_.end(),
-                                   [&](const RuleKind& row) { return row.name == name; });
+    const auto kind =
+        std::ranges::find_if(kinds_, [&](const RuleKind& row) { return row.name == name; });
     return kind == kinds_.end() ? nullptr : &*kind;
   }
 
@@ -263,15 +264,11 @@ class RuleLoader {
     if (selection_.include_inactive) return true;
     if (!target_.empty() && target_ != selection_.target) return false;
     const auto& active = selection_.features;
-    const auto is_active = [&](std::string_view feature) {
-      return std::find(active.begin(), active.end(), feature) != active.end();
-    };
+    const auto is_active = [&](std::string_view feature) { return IsOneOf(feature, active); };
     const bool single = !is_active(kHorovod) && !is_active(kStrategy);
-    const bool has_feature =
-        std::any_of(draft.features.begin(), draft.features.end(), [&](const std::string& feature) {
-          return feature == kAlwaysActive || is_active(feature) ||
-                 (single && feature == kSingleDevice);
-        });
+    const bool has_feature = std::ranges::any_of(draft.features, [&](const std::string& feature) {
+      return feature == kAlwaysActive || is_active(feature) || (single && feature == kSingleDevice);
+    });
     return has_feature && draft.torch.Contains(torch_version_) &&
            draft.project_torch.Contains(selection_.project_torch) &&
            draft.torch_npu.Contains(torch_npu_);
@@ -293,7 +290,7 @@ class RuleLoader {
 }  // namespace
 
 bool LoadedRule::IsOptional() const {
-  return std::none_of(notes.features.begin(), notes.features.end(), [](const std::string& feature) {
+  return std::ranges::none_of(notes.features, [](const std::string& feature) {
     return feature == "normal" || feature == kAlwaysActive || feature == kSingleDevice;
   });
 }
@@ -305,20 +302,20 @@ Result<std::vector<std::string>> FeaturesNamed(const std::vector<std::string>& n
   for (const Feature& feature : kFeatures) {
     if (feature.what.empty()) continue;
     spelled.emplace_back(feature.name);
-    std::replace(spelled.back().begin(), spelled.back().end(), '_', '-');
+    std::ranges::replace(spelled.back(), '_', '-');
   }
   const std::vector<std::string_view> known(spelled.begin(), spelled.end());
   std::vector<std::string> features;
   for (std::string name : names) {
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    std::ranges::replace(name, '_', '-');
+    if (!IsOneOf(name, known)) {
       const Text remedy = SuggestName(name, known, {"there are", "可用的有"});
       return Error{Error::Code::kUsage,
                    {},
                    {fmt::format("unknown behaviour \"{}\"{}", name, remedy.en),
                     fmt::format("未知的可选行为 \"{}\"{}", name, remedy.zh)}};
     }
-    std::replace(name.begin(), name.end(), '-', '_');
+    std::ranges::replace(name, '-', '_');
     features.push_back(std::move(name));
   }
   return features;

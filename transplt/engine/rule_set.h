@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
 #include "transplt/engine/rule.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/target.h"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "transplt/base/one_of.h"
+
 namespace transplt {
 
 /// rules/targets/*.json; made by CMake.
@@ -34,7 +36,7 @@ std::vector<Target> ReadBuiltinTargets() {
 bool Target::Owns(std::string_view dotted) const {
   while (!dotted.empty()) {
     const size_t dot = std::min(dotted.find('.'), dotted.size());
-    if (std::find(own_names.begin(), own_names.end(), dotted.substr(0, dot)) != own_names.end()) {
+    if (IsOneOf(dotted.substr(0, dot), own_names)) {
       return true;
     }
     dotted.remove_prefix(std::min(dot + 1, dotted.size()));
@@ -58,8 +60,7 @@ const Target& DefaultTarget() { return BuiltinTargets().front(); }
 
 const Target& AnyDeviceTarget() {
   const std::vector<Target>& targets = BuiltinTargets();
-  return *std::find_if(targets.begin(), targets.end(),
-                       [](const Target& target) { return target.device.empty(); });
+  return *std::ranges::find_if(targets, [](const Target& target) { return target.device.empty(); });
 }
 
 Result<Target> ReadTarget(const JsonDocument& document, const JsonValue& object) {

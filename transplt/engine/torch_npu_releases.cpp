@@ -26,7 +26,7 @@ struct WantedTorch {
     const Result<Version> version = ParseVersion(text);
     if (!version) return Error{Error::Code::kUsage, {}, version.error().what};
     const std::string_view numbers = text.substr(0, text.find_first_not_of("0123456789."));
-    const auto dots = std::count(numbers.begin(), numbers.end(), '.');
+    const auto dots = std::ranges::count(numbers, '.');
     return WantedTorch{*version, std::min<std::ptrdiff_t>(dots + 1, 3)};
   }
 
@@ -115,9 +115,8 @@ TorchPlatform TorchNpuReleases::PlatformOf(const Row& row,
 }
 
 const TorchNpuReleases::Row* TorchNpuReleases::FindRelease(const Version& release) const {
-  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& known) {
-    return *ParseRelease(known.release) == release;
-  });
+  const auto row = std::ranges::find_if(
+      rows_, [&](const Row& known) { return *ParseRelease(known.release) == release; });
   return row == rows_.end() ? nullptr : &*row;
 }
 
@@ -195,9 +194,9 @@ Error TorchNpuReleases::NoSuchPair(std::string_view torch, const Row& row) const
   for (const auto& pair : row.packages) versions.push_back(pair.first);
   std::vector<std::string_view> releases;
   for (const Row& other : rows_) {
-    const bool has =
-        std::any_of(other.packages.begin(), other.packages.end(),
-                    [&](const auto& pair) { return wanted->Admits(*ParseVersion(pair.first)); });
+    const bool has = std::ranges::any_of(other.packages, [&](const auto& pair) {
+      return wanted->Admits(*ParseVersion(pair.first));
+    });
     if (has) releases.push_back(other.release);
   }
   if (releases.empty()) return NoSuchTorch(torch);

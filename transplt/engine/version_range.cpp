@@ -91,7 +91,7 @@ Result<Version> ParseVersion(std::string_view text) {
   const std::optional<Version> version = TakeVersion(rest);
   constexpr std::array<std::string_view, 6> kSuffixes = {"+", "a", "b", "rc", ".post", ".dev"};
   const bool known_suffix =
-      rest.empty() || std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view suffix) {
+      rest.empty() || std::ranges::any_of(kSuffixes, [&](std::string_view suffix) {
         return rest.starts_with(suffix);
       });
   if (!version || !known_suffix) {
@@ -145,7 +145,7 @@ Result<VersionRange> VersionRange::Parse(std::string_view text, const Grammar& g
 }
 
 bool VersionRange::Contains(const Version& version) const {
-  return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
+  return std::ranges::all_of(bounds_, [&](const Bound& bound) {
     if (version == bound.version) return bound.inclusive;
     return bound.lower == (version > bound.version);
   });

@@ -12,7 +12,7 @@ namespace {
 /// How many numbers stand at the start of `text`: 2 in "2.1", "2.1.*" and "2.1+cu118".
 size_t PartsOf(std::string_view text) {
   const std::string_view numbers = text.substr(0, text.find_first_not_of("0123456789."));
-  const auto dots = static_cast<size_t>(std::count(numbers.begin(), numbers.end(), '.'));
+  const auto dots = static_cast<size_t>(std::ranges::count(numbers, '.'));
   return numbers.ends_with('.') ? dots : dots + 1;
 }
 
@@ -82,8 +82,8 @@ bool VersionSpecifier::Admits(const Clause& clause, const Version& version) {
 }
 
 bool VersionSpecifier::Admits(const Version& version) const {
-  return std::all_of(clauses_.begin(), clauses_.end(),
-                     [&](const Clause& clause) { return Admits(clause, version); });
+  return std::ranges::all_of(clauses_,
+                             [&](const Clause& clause) { return Admits(clause, version); });
 }
 
 }  // namespace transplt

@@ -48,7 +48,7 @@ std::vector<std::string_view> WordsIn(std::string_view text) {
   return words;
 }
 
-WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules)
+WordFilter::WordFilter(const std::vector<WordSets>& rules)
     : rule_count_(rules.size()), first_bytes_(256, 0) {
   for (uint32_t rule = 0; rule < rules.size(); ++rule) {
     for (const std::vector<std::string>& words : rules[rule]) {
@@ -68,8 +68,8 @@ WordFilter::WordFilter(const std::vector<std::vector<std::vector<std::string>>>&
   alternatives_of_word_.resize(words_.size());
   for (uint32_t index = 0; index < alternatives_.size(); ++index) {
     const std::vector<uint32_t>& words = alternatives_[index].words;
-    const uint32_t rarest = *std::min_element(
-        words.begin(), words.end(), [&](uint32_t a, uint32_t b) { return uses[a] < uses[b]; });
+    const uint32_t rarest =
+        *std::ranges::min_element(words, [&](uint32_t a, uint32_t b) { return uses[a] < uses[b]; });
     alternatives_of_word_[rarest].push_back(index);
   }
 }
@@ -134,9 +134,9 @@ WordFilter::FileWords WordFilter::Scan(std::string_view bytes,
   for (uint32_t word : seen) {
     for (uint32_t index : alternatives_of_word_[word]) {
       const Alternative& alternative = alternatives_[index];
-      if (std::all_of(alternative.words.begin(), alternative.words.end(),
-                      [&](uint32_t needed) { return present[needed]; }) &&
-          std::all_of(alternative.results.begin(), alternative.results.end(), has_result)) {
+      if (std::ranges::all_of(alternative.words,
+                              [&](uint32_t needed) { return present[needed]; }) &&
+          std::ranges::all_of(alternative.results, has_result)) {
         add(alternative.rule);
       }
     }

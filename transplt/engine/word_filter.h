@@ -18,6 +18,9 @@ inline constexpr std::string_view kStarImport = "import *";
 /// they call it, or a function of the project that returns what it gives.
 std::string WordForResultOf(std::string_view function);
 
+/// Alternatives, each a set of words that stand together.
+using WordSets = std::vector<std::vector<std::string>>;
+
 /// The words of a text, in its order.
 std::vector<std::string_view> WordsIn(std::string_view text);
 
@@ -30,7 +33,7 @@ std::vector<std::string_view> WordsIn(std::string_view text);
 class WordFilter {
  public:
   /// One entry per rule, see Rule::required_words().
-  explicit WordFilter(const std::vector<std::vector<std::vector<std::string>>>& rules);
+  explicit WordFilter(const std::vector<WordSets>& rules);
 
   /// What one file spells, as far as rules ask for it.
   class FileWords {

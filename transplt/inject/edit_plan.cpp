@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -21,8 +24,7 @@ std::string IndentationUnit(const SyntaxTree& tree) {
     const size_t end = text.find_first_not_of(kBlanks);
     return std::string(text.substr(0, end == std::string_view::npos ? 0 : end));
   };
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
+  for (const Node node : NodesIn(tree)) {
     if (!node.Is(NodeKind::kBlock)) continue;
     const uint32_t line = source.Locate(node.range().start).line;
     const uint32_t head = source.Locate(node.parent().range().start).line;
@@ -37,8 +39,7 @@ std::string IndentationUnit(const SyntaxTree& tree) {
 
 char CommonQuote(const SyntaxTree& tree) {
   int balance = 0;
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
+  for (const Node node : NodesIn(tree)) {
     if (!node.Is(NodeKind::kStringStart)) continue;
     if (node.text().ends_with("\"\"\"") || node.text().ends_with("'''")) continue;
     balance += node.text().ends_with('\'') ? 1 : -1;
@@ -71,14 +72,6 @@ EditPlan::EditPlan(const SyntaxTree& tree, std::string_view tag)
       unit_(IndentationUnit(tree)),
       common_quote_(CommonQuote(tree)),
       quote_(common_quote_) {}
-
-bool EditPlan::CanInsertBefore(Node statement) {
-  const SourceFile& source = statement.tree().source();
-  const TextRange line = source.LineRange(source.Locate(statement.range().start).line);
-  std::string_view before = TextRange{line.start, statement.range().start}.In(source.bytes());
-  if (before.starts_with(kUtf8Bom)) before.remove_prefix(kUtf8Bom.size());
-  return before.find_first_not_of(kBlanks) == std::string_view::npos;
-}
 
 void EditPlan::InsertBefore(Node statement, const std::vector<std::string>& lines,
                             const EditReason& reason) {
@@ -144,7 +137,7 @@ void EditPlan::Replace(TextRange range, std::string text, const EditReason& reas
 }
 
 void EditPlan::Import(const std::string& statement) {
-  if (std::find(imports_.begin(), imports_.end(), statement) == imports_.end()) {
+  if (!IsOneOf(statement, imports_)) {
     imports_.push_back(statement);
   }
 }
@@ -159,9 +152,9 @@ void EditPlan::QuoteLike(Node like) {
 
 std::string EditPlan::Quoted(std::string_view text) const {
   char quote = quote_;
-  if (text.find(quote) != std::string_view::npos) {
+  if (HasPart(text, quote)) {
     const char other = quote == '"' ? '\'' : '"';
-    if (text.find(other) == std::string_view::npos) quote = other;
+    if (!HasPart(text, other)) quote = other;
   }
   const bool utf8 = source_.encoding() == "UTF-8";
   std::string literal(1, quote);
@@ -218,7 +211,7 @@ std::vector<Finding> EditPlan::Findings() const {
     finding.rule_id = place.reasons.front().rule_id;
     finding.operation = Operation::kInsert;
     finding.message = JoinedMessage(place.reasons);
-    finding.fix.edits.push_back({{offset, offset}, TextAt(place, offset)});
+    finding.fix.Insert(offset, TextAt(place, offset));
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -311,7 +304,7 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
   uint32_t start = source_.LineRange(first_line).start;
   if (first_line == 1 && source_.has_bom()) start += static_cast<uint32_t>(kUtf8Bom.size());
   Fix fix;
-  fix.edits.push_back({{start, start}, ""});
+  fix.Insert(start, "");
   int added = 0;  // lines, less those that an edit takes away
   for (Edit edit : region.edits) {
     added -= static_cast<int>(source_.Locate(edit.range.end).line -
@@ -331,8 +324,8 @@ Fix EditPlan::FixOf(uint32_t first_line, const Region& region) const {
     if (part->originals > 0 && added != 0) {
       const TextRange line = source_.LineRange(part->first_line);
       const size_t number = line.In(source_.bytes()).find(kInjectReplaced) + kInjectReplaced.size();
-      fix.edits.push_back({{line.start + static_cast<uint32_t>(number), line.end},
-                           std::to_string(static_cast<int>(part->count) + added) + tag_});
+      fix.Replace({line.start + static_cast<uint32_t>(number), line.end},
+                  std::to_string(static_cast<int>(part->count) + added) + tag_);
     }
     return fix;
   }
@@ -361,8 +354,7 @@ uint32_t EditPlan::ImportOffset() const {
   }
   Node last;
   Node first;
-  for (Node statement = tree_.root().first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(tree_.root())) {
     const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
                        statement.first_named_child().Is(NodeKind::kString);
     if (IsImport(statement) || (statement.Is(NodeKind::kFutureImportStatement) && !last)) {

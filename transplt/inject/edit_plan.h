@@ -8,6 +8,7 @@
 
 #include "transplt/base/finding.h"
 #include "transplt/inject/injected_parts.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
@@ -30,7 +31,7 @@ class EditPlan {
   void ImportBehind(Node statement) { import_behind_ = statement; }
 
   /// True if a line can stand before `statement`: it begins its line.
-  static bool CanInsertBefore(Node statement);
+  static bool CanInsertBefore(Node statement) { return MarginOf(statement).has_value(); }
 
   /// Lines with the indentation of `statement`; four blanks at the start of a line stand for one
   /// more level.

@@ -71,8 +71,7 @@ const InjectFramework* DetectInjectFramework(const std::string& input) {
       }
     }
   }
-  const auto most =
-      static_cast<size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const auto most = static_cast<size_t>(std::ranges::max_element(counts) - counts.begin());
   const InjectFramework* found = FindInjectFramework(kPackages[most].first);
   return found != nullptr ? found : &InjectFrameworks().front();
 }

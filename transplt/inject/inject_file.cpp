@@ -3,16 +3,13 @@
 
 #include <algorithm>
 
+#include "transplt/facts/imported_library.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsOf(std::string_view name, std::string_view package) {
-  return name.starts_with(package) &&
-         (name.size() == package.size() || name[package.size()] == '.');
-}
 
 bool IsBlock(Node node) { return node.Is(NodeKind::kBlock) || node.Is(NodeKind::kModule); }
 
@@ -32,8 +29,7 @@ InjectFile::InjectFile(const SyntaxTree& tree, const ProjectIndex* project)
 
 std::vector<Node> InjectFile::NodesOf(NodeKind kind) const {
   std::vector<Node> nodes;
-  for (uint32_t id = 0; id < tree_.size(); ++id) {
-    const Node node = tree_.node(id);
+  for (const Node node : NodesIn(tree_)) {
     if (node.Is(kind) && !tree_.IsUnparsed(node.range())) nodes.push_back(node);
   }
   return nodes;
@@ -68,8 +64,8 @@ bool InjectFile::Calls(Node call, std::string_view name,
     for (const QualifiedName& found : names_.Resolve(callee.expression)) {
       if (found.local) continue;
       if (found.name == name) return true;
-      const bool known = std::any_of(packages.begin(), packages.end(),
-                                     [&](std::string_view p) { return IsOf(found.name, p); });
+      const bool known = std::ranges::any_of(
+          packages, [&](std::string_view p) { return IsInside(p, found.name); });
       if (known && found.name.ends_with(last)) return true;
     }
   }
@@ -77,27 +73,24 @@ bool InjectFile::Calls(Node call, std::string_view name,
 }
 
 bool InjectFile::ImportsPackage(std::string_view package) const {
-  const auto& stars = names_.star_imports();
-  if (std::any_of(stars.begin(), stars.end(), [&](const auto& s) { return IsOf(s, package); })) {
+  if (std::ranges::any_of(names_.star_imports(),
+                          [&](const auto& s) { return IsInside(package, s); })) {
     return true;
   }
-  const auto& bindings = names_.bindings();
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
-    return binding.kind == BindingKind::kImport && IsOf(binding.target, package);
+  return std::ranges::any_of(names_.bindings(), [&](const Binding& binding) {
+    return binding.kind == BindingKind::kImport && IsInside(package, binding.target);
   });
 }
 
 bool InjectFile::Binds(std::string_view name) const {
   const auto& bindings = names_.bindings();
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
-    return binding.scope == 0 && binding.name == name;
-  });
+  return std::ranges::any_of(
+      bindings, [&](const Binding& binding) { return binding.scope == 0 && binding.name == name; });
 }
 
 bool InjectFile::BindsAt(std::string_view name, Node at) const {
   const uint32_t scope = names_.ScopeOf(at);
-  const auto& bindings = names_.bindings();
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+  return std::ranges::any_of(names_.bindings(), [&](const Binding& binding) {
     return (binding.scope == 0 || binding.scope == scope) && binding.name == name;
   });
 }
@@ -118,8 +111,8 @@ bool InjectFile::MayBeUnbound(std::string_view name, Node at) const {
 }
 
 bool InjectFile::HasStarImport(std::string_view package) const {
-  const auto& stars = names_.star_imports();
-  return std::any_of(stars.begin(), stars.end(), [&](const auto& s) { return IsOf(s, package); });
+  return std::ranges::any_of(names_.star_imports(),
+                             [&](const auto& s) { return IsInside(package, s); });
 }
 
 std::string InjectFile::FreshName(std::string_view wanted, Node at) const {
@@ -133,8 +126,7 @@ std::string InjectFile::FreshName(std::string_view wanted, Node at) const {
 
 bool InjectFile::IsUsedByAuthor(std::string_view name, uint32_t scope) const {
   const TextRange inside = names_.ScopeNode(scope).range();
-  for (uint32_t id = 0; id < tree_.size(); ++id) {
-    const Node node = tree_.node(id);
+  for (const Node node : NodesIn(tree_)) {
     if (!node.Is(NodeKind::kIdentifier) || node.text() != name) continue;
     if (!inside.Contains(node.range()) || IsInjected(node)) continue;
     const Node parent = node.parent();
@@ -144,9 +136,9 @@ bool InjectFile::IsUsedByAuthor(std::string_view name, uint32_t scope) const {
     if (scope != 0) return true;
     // At module level: a local variable of a function that is called alike is another one.
     const std::vector<const Binding*> bindings = names_.BindingsOf(node);
-    const bool is_local = !bindings.empty() &&
-                          std::all_of(bindings.begin(), bindings.end(),
-                                      [](const Binding* binding) { return binding->scope != 0; });
+    const bool is_local =
+        !bindings.empty() &&
+        std::ranges::all_of(bindings, [](const Binding* binding) { return binding->scope != 0; });
     if (!is_local && names_.ScopeOf(node) == 0) return true;
     if (!is_local && !bindings.empty()) return true;
   }
@@ -186,8 +178,7 @@ void InjectFile::LookAtFunction(Node call, const std::function<void(Node)>& look
       if (path.empty()) continue;
       const auto opened = project_->Open(path);
       if (opened == nullptr) continue;
-      for (uint32_t id = 0; id < opened->tree().size(); ++id) {
-        const Node node = opened->tree().node(id);
+      for (const Node node : NodesIn(opened->tree())) {
         if (node.Is(NodeKind::kFunctionDefinition) &&
             node.Child(Field::kName).text() == std::string_view(found.name).substr(dot + 1)) {
           return look(node);

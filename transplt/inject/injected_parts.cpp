@@ -3,25 +3,14 @@
 
 #include <charconv>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/syntax/node_walk.h"
+
 namespace transplt {
-namespace {
-
-std::string_view Trimmed(std::string_view line) {
-  const size_t text = line.find_first_not_of(" \t\f");
-  return text == std::string_view::npos ? std::string_view() : line.substr(text);
-}
-
-/// Without blanks at the end, which editors add.
-std::string_view RightTrimmed(std::string_view line) {
-  return line.substr(0, line.find_last_not_of(" \t\f") + 1);
-}
-
-}  // namespace
 
 InjectedParts::InjectedParts(const SyntaxTree& tree) : tree_(tree), source_(tree.source()) {
-  if (source_.bytes().find("# transplt-inject: ") == std::string_view::npos) return;
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
+  if (!HasPart(source_.bytes(), "# transplt-inject: ")) return;
+  for (const Node node : NodesIn(tree)) {
     if (node.Is(NodeKind::kComment)) comments_.insert(node.range().start);
   }
   for (uint32_t line = 1; line <= source_.line_count(); ++line) {
@@ -45,8 +34,8 @@ const InjectedParts::Part* InjectedParts::At(uint32_t line) const {
   return nullptr;
 }
 
-std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag) const {
-  std::vector<Finding> findings;
+Findings InjectedParts::Removals(std::optional<std::string_view> tag) const {
+  Findings findings;
   std::vector<const Part*> removed;
   for (const Part& part : parts_) {
     if (!tag || part.tag == *tag) removed.push_back(&part);
@@ -65,8 +54,7 @@ std::vector<Finding> InjectedParts::Removals(std::optional<std::string_view> tag
 }
 
 std::string_view InjectedParts::Line(uint32_t line) const {
-  return RightTrimmed(
-      Trimmed(TextRange{StartOf(line), source_.LineRange(line).end}.In(source_.bytes())));
+  return Trimmed(TextRange{StartOf(line), source_.LineRange(line).end}.In(source_.bytes()));
 }
 
 /// The line if a comment stands alone on it, else nothing.
@@ -91,7 +79,7 @@ std::set<uint32_t> InjectedParts::LastLinesOfBlocks(const std::vector<const Part
     const Node block = tree_.node(id);
     if (!block.Is(NodeKind::kBlock) || part_at(block.parent().range().start)) continue;
     const Part* last = nullptr;
-    for (Node child = block.first_named_child(); child; child = child.next_named_sibling()) {
+    for (const Node child : NamedChildren(block)) {
       last = part_at(child.range().start);
       if (last == nullptr) break;
     }
@@ -167,7 +155,7 @@ Finding InjectedParts::Removal(const Part& part, bool needs_pass) const {
     // Added behind a last line without a line end: the one before it was added, too.
     finding.range.start = source_.LineRange(part.first_line - 1).end;
   }
-  finding.fix.edits.push_back({finding.range, std::move(text)});
+  finding.fix.Replace(finding.range, std::move(text));
   return finding;
 }
 

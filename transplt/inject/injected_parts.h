@@ -47,7 +47,7 @@ class InjectedParts {
 
   /// What takes the parts out again, one finding each; display-only for what cannot be. With
   /// `tag` only those that bear it. A block that would hold no statement any more gets a `pass`.
-  std::vector<Finding> Removals(std::optional<std::string_view> tag = std::nullopt) const;
+  Findings Removals(std::optional<std::string_view> tag = std::nullopt) const;
 
  private:
   std::string_view Line(uint32_t line) const;  // without indentation

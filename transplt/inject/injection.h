@@ -19,7 +19,7 @@ struct InjectionSite {
 /// What is to be done in one file.
 struct FileInjection {
   std::vector<InjectionSite> sites;
-  std::vector<Finding> findings;
+  Findings findings;
 };
 
 }  // namespace transplt

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
 #include "transplt/project/atomic_write.h"
@@ -65,7 +66,7 @@ class Rewriter {
   /// Injects into the file as it would be without what the same tool has put there before.
   FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
                            const ProjectIndex& index, Parser& parser) const {
-    const std::vector<Finding> removals = InjectedParts(tree).Removals(options_.request.tool);
+    const Findings removals = InjectedParts(tree).Removals(options_.request.tool);
     if (removals.empty()) {
       return framework_.inject(InjectFile(tree, &index), options_.request);
     }
@@ -74,7 +75,7 @@ class Rewriter {
     if (!bare) return {};
     const SyntaxTree bare_tree = SyntaxTree::Parse(*bare, parser);
     FileInjection injection = framework_.inject(InjectFile(bare_tree, &index), options_.request);
-    std::vector<Finding> edits;
+    Findings edits;
     for (Finding& finding : injection.findings) {
       if (finding.applicability != Applicability::kDisplayOnly) edits.push_back(std::move(finding));
     }
@@ -89,7 +90,7 @@ class Rewriter {
     return injection;
   }
 
-  static std::string ApplyAll(const std::vector<Finding>& findings, std::string_view bytes) {
+  static std::string ApplyAll(const Findings& findings, std::string_view bytes) {
     EditList edits;
     for (const Finding& finding : findings) {
       static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
@@ -111,14 +112,14 @@ class Rewriter {
     finding.range = {static_cast<uint32_t>(start), static_cast<uint32_t>(before.size() - end)};
     finding.rule_id = "inject-update";
     finding.message = Say("updates what was injected before", "更新之前注入的内容");
-    finding.fix.edits.push_back(
-        {finding.range, std::string(after.substr(start, after.size() - end - start))});
+    finding.fix.Replace(finding.range,
+                        std::string(after.substr(start, after.size() - end - start)));
     return finding;
   }
 
   std::vector<FileSites> TakeSites() {
-    std::sort(sites_.begin(), sites_.end(),
-              [](const FileSites& a, const FileSites& b) { return a.file < b.file; });
+    std::ranges::sort(sites_,
+                      [](const FileSites& a, const FileSites& b) { return a.file < b.file; });
     return std::move(sites_);
   }
 
@@ -127,13 +128,12 @@ class Rewriter {
  private:
   bool IsOfInterest(std::string_view bytes) const {
     if (options_.action == InjectionOptions::Action::kRemove) {
-      return bytes.find("# transplt-inject: ") != std::string_view::npos;
+      return HasPart(bytes, "# transplt-inject: ");
     }
     const bool lints =
         options_.action == InjectionOptions::Action::kLint && !framework_.lint_words.empty();
-    const auto& words = lints ? framework_.lint_words : framework_.words;
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view w) { return bytes.find(w) != std::string_view::npos; });
+    return std::ranges::any_of(lints ? framework_.lint_words : framework_.words,
+                               [&](std::string_view w) { return HasPart(bytes, w); });
   }
 
   void Keep(const std::string& path, const SourceFile& source,

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -25,9 +27,7 @@ Node MindsporeImport(const InjectFile& file) {
   return {};
 }
 
-bool RunsItself(const InjectFile& file) {
-  return file.source().bytes().find("__name__") != std::string_view::npos;
-}
+bool RunsItself(const InjectFile& file) { return HasPart(file.source().bytes(), "__name__"); }
 
 /// "a,b" as `["a", "b"]`, or without quotes for numbers.
 std::string JsonList(std::string_view text, bool quoted) {
@@ -137,7 +137,7 @@ void MindsporeInjector::InjectLog(Node import) {
 
 /// context.set_context(...): a value that the program sets itself is changed there.
 void MindsporeInjector::InjectContext(Node import) {
-  if (!RunsItself(file_) && file_.source().bytes().find("set_context") == std::string_view::npos) {
+  if (!RunsItself(file_) && !HasPart(file_.source().bytes(), "set_context")) {
     return;
   }
   std::string arguments;
@@ -182,7 +182,7 @@ void MindsporeInjector::PrintIn(Node definition) {
   Node init;
   Node construct;
   const Node body = definition.Child(Field::kBody);
-  for (Node member = body.first_named_child(); member; member = member.next_named_sibling()) {
+  for (const Node member : NamedChildren(body)) {
     if (!member.Is(NodeKind::kFunctionDefinition)) continue;
     const std::string_view name = member.Child(Field::kName).text();
     if (name == "__init__") init = member;
@@ -207,8 +207,7 @@ void MindsporeInjector::PrintIn(Node definition) {
     Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"));
     return;
   }
-  Node last = init.Child(Field::kBody).first_named_child();
-  for (Node next = last; next; next = next.next_named_sibling()) last = next;
+  const Node last = LastNamedChild(init.Child(Field::kBody));
   Node first = construct.Child(Field::kBody).first_named_child();
   const bool is_docstring =
       first.Is(NodeKind::kExpressionStatement) && first.first_named_child().Is(NodeKind::kString);

@@ -7,6 +7,7 @@
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::array<Variable, 5> kVariables = {
 
 /// The value of a key of a dictionary, or null.
 Node ValueOf(Node dictionary, std::string_view key) {
-  for (Node pair = dictionary.first_named_child(); pair; pair = pair.next_named_sibling()) {
+  for (const Node pair : NamedChildren(dictionary)) {
     if (pair.Is(NodeKind::kPair) && LiteralValue(pair.Child(Field::kKey)) == key) {
       return pair.Child(Field::kValue);
     }

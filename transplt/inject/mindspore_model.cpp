@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/mindspore_injector.h"
 #include "transplt/inject/tensorflow_sites.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -24,8 +26,7 @@ bool MindsporeInjector::IsModel(Node receiver) const {
            file_.Calls(receiver, "Model", {"mindspore"});
   }
   if (receiver.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(receiver);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+    return std::ranges::any_of(file_.names().BindingsOf(receiver), [&](const Binding* binding) {
       return binding->value && binding->value.Is(NodeKind::kCall) && IsModel(binding->value);
     });
   }
@@ -88,7 +89,7 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string
   std::string names;
   for (const std::string& callback : callbacks) {
     const std::string type = callback.substr(0, callback.find('('));
-    if (value.text().find(type + "(") != std::string_view::npos) continue;  // there already
+    if (HasPart(value.text(), type + "(")) continue;  // there already
     added += (added.empty() ? "" : ", ") + callback;
     names += (names.empty() ? "" : ", ") + type;
   }
@@ -100,8 +101,7 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string
   } else if (value.Is(NodeKind::kNone)) {
     plan_.Replace(value.range(), "[" + added + "]", reason);
   } else if (value.Is(NodeKind::kList)) {
-    Node last;
-    for (Node item = value.first_named_child(); item; item = item.next_named_sibling()) last = item;
+    const Node last = LastNamedChild(value);
     const uint32_t end = last ? last.range().end : value.range().start + 1;
     plan_.Replace({end, end}, (last ? ", " : "") + added, reason);
   } else {
@@ -201,9 +201,8 @@ void MindsporeInjector::AddMetrics(Node call) {
   std::string added;
   std::string names;
   const auto add = [&](std::string_view key, const std::string& metric) {
-    const bool there =
-        is_dictionary && (value.text().find(plan_.Quoted(key)) != std::string::npos ||
-                          value.text().find(fmt::format("'{}'", key)) != std::string::npos);
+    const bool there = is_dictionary && (HasPart(value.text(), plan_.Quoted(key)) ||
+                                         HasPart(value.text(), fmt::format("'{}'", key)));
     if (there) return;
     added += fmt::format("{}{}: {}", added.empty() ? "" : ", ", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + std::string(key);
@@ -211,7 +210,7 @@ void MindsporeInjector::AddMetrics(Node call) {
   const std::string wanted = "," + Text("metrics") + ",";
   const WordList& metrics = Words("metrics");
   for (const std::string& key : metrics.words()) {
-    if (wanted.find(fmt::format(",{},", key)) != std::string::npos) {
+    if (HasPart(wanted, fmt::format(",{},", key))) {
       add(key, fmt::format("mindspore.nn.{}()", metrics.MeaningOf(key)));
     }
   }
@@ -224,8 +223,7 @@ void MindsporeInjector::AddMetrics(Node call) {
   } else if (!is_dictionary) {
     plan_.Replace(value.range(), "{" + added + "}", reason);
   } else {
-    Node last;
-    for (Node item = value.first_named_child(); item; item = item.next_named_sibling()) last = item;
+    const Node last = LastNamedChild(value);
     const uint32_t end = last ? last.range().end : value.range().start + 1;
     plan_.Replace({end, end}, (last ? ", " : "") + added, reason);
   }

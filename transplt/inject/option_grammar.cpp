@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/word_list.h"
 
@@ -134,7 +135,7 @@ std::optional<Text> MistakeInSubmodules(std::string_view value) {
 
 /// A name or `self.name`.
 bool IsIdentifier(std::string_view value) {
-  const bool is_word = std::all_of(value.begin(), value.end(), [](char c) {
+  const bool is_word = std::ranges::all_of(value, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
   });
   return is_word && std::isdigit(static_cast<unsigned char>(value[0])) == 0 && value[0] != '.' &&
@@ -206,7 +207,7 @@ bool LacksTracePoints(std::string_view value, bool points_are_given) {
 
 bool HasWord(std::string_view list, char separator, std::string_view word) {
   const std::vector<std::string_view> parts = Split(list, separator);
-  return std::find(parts.begin(), parts.end(), word) != parts.end();
+  return IsOneOf(word, parts);
 }
 
 }  // namespace transplt

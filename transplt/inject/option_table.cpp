@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/inject/option_table.h"
 
-#include <algorithm>
-
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 
@@ -13,8 +12,7 @@ std::string_view InjectOptionsText();  // generated from rules/inject_options.js
 namespace {
 
 bool IsOfTool(const OptionSpec& spec, std::string_view tool) {
-  return tool.empty() || spec.tools.empty() ||
-         std::find(spec.tools.begin(), spec.tools.end(), tool) != spec.tools.end();
+  return tool.empty() || spec.tools.empty() || IsOneOf(tool, spec.tools);
 }
 
 /// Reads one row, field by field; the first mistake ends it.

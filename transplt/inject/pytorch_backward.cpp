@@ -5,9 +5,11 @@
 #include <set>
 #include <string_view>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
-#include "transplt/rule_kinds/training_calls.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -28,17 +30,14 @@ bool HasNameOfBackward(Node callee, std::string_view name) {
 
 /// Another file is opened only for a function that is called like one of these.
 bool HasWord(std::string_view name, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return name.find(word) != std::string_view::npos;
-  });
+  return std::ranges::any_of(words, [&](std::string_view word) { return HasPart(name, word); });
 }
 
 std::vector<Node> CallsIn(Node function) {
   std::vector<Node> calls;
   const Node body = function.Child(Field::kBody);
   if (!body) return calls;
-  for (uint32_t id = body.id(); id < body.end_id(); ++id) {
-    const Node node = function.tree().node(id);
+  for (const Node node : NodesIn(body)) {
     if (node.Is(NodeKind::kCall)) calls.push_back(node);
   }
   return calls;
@@ -56,14 +55,12 @@ bool GetsLoss(Node function, Node backward) {
   const Node parameters = function.Child(Field::kParameters);
   if (!parameters) return false;
   std::set<std::string_view> losses = {"loss"};
-  for (uint32_t id = backward.id(); id < backward.end_id(); ++id) {
-    const Node name = backward.tree().node(id);
-    if (name.Is(NodeKind::kIdentifier) && name.text().find("loss") != std::string_view::npos) {
+  for (const Node name : NodesIn(backward)) {
+    if (name.Is(NodeKind::kIdentifier) && HasPart(name.text(), "loss")) {
       losses.insert(name.text());
     }
   }
-  for (uint32_t id = parameters.id(); id < parameters.end_id(); ++id) {
-    const Node parameter = function.tree().node(id);
+  for (const Node parameter : NodesIn(parameters)) {
     if (parameter.Is(NodeKind::kIdentifier) && losses.contains(parameter.text())) return true;
   }
   return false;
@@ -78,7 +75,7 @@ class Finder {
       if (!IsInTest(file_, call) && RunsBackward(call)) Follow(call);
     }
     std::vector<Node>& found = passes_.calls;
-    std::sort(found.begin(), found.end(), [](Node a, Node b) { return a.id() < b.id(); });
+    std::ranges::sort(found, [](Node a, Node b) { return a.id() < b.id(); });
     // A function with a loop of steps is no step, whatever else it does.
     std::set<uint32_t> with_loops;
     for (Node call : found) {
@@ -116,9 +113,9 @@ class Finder {
   /// True if `function`, which may be one of another file, runs backward() once and is no step.
   static bool LeavesStepToItsCaller(Node function) {
     const std::vector<Node> calls = CallsIn(function);
-    return std::any_of(calls.begin(), calls.end(), [&](Node call) {
+    return std::ranges::any_of(calls, [&](Node call) {
       return IsBackwardCall(call) && FunctionAround(call) == function && !LoopAround(call) &&
-             (GetsLoss(function, call) || std::none_of(calls.begin(), calls.end(), IsUpdateCall));
+             (GetsLoss(function, call) || std::ranges::none_of(calls, IsUpdateCall));
     });
   }
 
@@ -155,9 +152,8 @@ class Finder {
     const Node loop = LoopAround(call);
     if (!loop || IsBackwardCall(call)) return static_cast<bool>(loop);
     const Node function = FunctionAround(loop);
-    const std::vector<Node> calls = CallsIn(function ? function : loop);
-    return std::any_of(calls.begin(), calls.end(),
-                       [&](Node other) { return RunsUpdate(file_, other); });
+    return std::ranges::any_of(CallsIn(function ? function : loop),
+                               [&](Node other) { return RunsUpdate(file_, other); });
   }
 
   /// Updates that are handed the function as a closure: `optimizer.step(closure)`.
@@ -167,13 +163,12 @@ class Finder {
     const auto is_closure = [&](const Argument& argument) {
       if (!argument.value.Is(NodeKind::kIdentifier)) return false;
       const auto bindings = file_.names().BindingsOf(argument.value);
-      return std::any_of(bindings.begin(), bindings.end(),
-                         [&](const Binding* binding) { return binding->statement == closure; });
+      return std::ranges::any_of(
+          bindings, [&](const Binding* binding) { return binding->statement == closure; });
     };
     for (Node call : calls_) {
       if (!IsUpdateCall(call) || closure.IsAncestorOf(call)) continue;
-      const std::vector<Argument> arguments = ArgumentsOf(call);
-      if (std::any_of(arguments.begin(), arguments.end(), is_closure)) updates.push_back(call);
+      if (std::ranges::any_of(ArgumentsOf(call), is_closure)) updates.push_back(call);
     }
     return updates;
   }
@@ -184,8 +179,8 @@ class Finder {
     if (!function || GetsLoss(function, backward)) return false;
     if (ComesAfterForward(function)) return false;
     const std::vector<Node> calls = CallsIn(function);
-    return std::any_of(calls.begin(), calls.end(),
-                       [&](Node call) { return !LoopAround(call) && RunsUpdate(file_, call); });
+    return std::ranges::any_of(
+        calls, [&](Node call) { return !LoopAround(call) && RunsUpdate(file_, call); });
   }
 
   const InjectFile& file_;
@@ -217,7 +212,7 @@ bool IsInTest(const InjectFile& file, Node call) {
   const std::string& path = file.source().path();
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
-      path.find("/tests/") != std::string::npos) {
+      HasPart(path, "/tests/")) {
     return true;
   }
   const Node function = FunctionAround(call);
@@ -229,10 +224,8 @@ bool RunsUpdate(const InjectFile& file, Node call) {
   const std::string_view name = InjectFile::LastName(call);
   if (!HasWord(name, {"step", "update", "optim"}) && !file.LocalFunction(call)) return false;
   bool updates = false;
-  file.LookAtFunction(call, [&](Node function) {
-    const std::vector<Node> calls = CallsIn(function);
-    updates = std::any_of(calls.begin(), calls.end(), IsUpdateCall);
-  });
+  file.LookAtFunction(
+      call, [&](Node function) { updates = std::ranges::any_of(CallsIn(function), IsUpdateCall); });
   return updates;
 }
 

@@ -2,6 +2,7 @@
 // Mistakes in what scripts of PyTorch collect already.
 #include <array>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
@@ -9,6 +10,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -37,7 +39,7 @@ Node LoopAround(Node node) {
 std::optional<std::string> ListValue(Node value) {
   if (!value.Is(NodeKind::kList)) return LiteralValue(value);
   std::string text;
-  for (Node item = value.first_named_child(); item; item = item.next_named_sibling()) {
+  for (const Node item : NamedChildren(value)) {
     const std::optional<std::string> one = LiteralValue(item);
     if (!one) return std::nullopt;
     text += (text.empty() ? "" : ",") + *one;
@@ -69,7 +71,7 @@ class Linter {
   }
   bool OfNpu(Node call, std::string_view name) const {
     return file_.Calls(call, name, {"torch", "torch_npu"}) &&
-           call.Child(Field::kFunction).text().find("npu") != std::string_view::npos;
+           HasPart(call.Child(Field::kFunction).text(), "npu");
   }
   bool IsMsprobe(Node call) const {
     return file_.Calls(call, "PrecisionDebugger", {"msprobe"}) &&
@@ -201,9 +203,7 @@ class Linter {
 
   /// True if something else than the calls of its methods may use the variable.
   bool IsHandedOn(Node variable) const {
-    const SyntaxTree& tree = file_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node use = tree.node(id);
+    for (const Node use : NodesIn(file_.tree())) {
       if (!use.Is(NodeKind::kIdentifier) || use == variable || use.text() != variable.text()) {
         continue;
       }
@@ -246,7 +246,7 @@ class Linter {
     if (arguments.size() != 1 || !arguments[0].value.Is(NodeKind::kDictionary)) return;
     std::vector<LintedOption> options;
     const Node dictionary = arguments[0].value;
-    for (Node pair = dictionary.first_named_child(); pair; pair = pair.next_named_sibling()) {
+    for (const Node pair : NamedChildren(dictionary)) {
       if (!pair.Is(NodeKind::kPair)) return;
       const std::optional<std::string> key = LiteralValue(pair.Child(Field::kKey));
       // There are more options than the guide's.

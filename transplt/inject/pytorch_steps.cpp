@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/pytorch_backward.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -23,7 +25,7 @@ class Finder {
     // Micro-batches within a step that has another backward() of its own.
     const std::vector<TrainingStep> all = steps_;
     std::erase_if(steps_, [&all](const TrainingStep& inner) {
-      return std::any_of(all.begin(), all.end(), [&inner](const TrainingStep& outer) {
+      return std::ranges::any_of(all, [&inner](const TrainingStep& outer) {
         return outer.first && inner.first && outer.first != inner.first &&
                outer.first.range().start <= inner.first.range().start &&
                inner.last.range().end <= outer.last.range().end;
@@ -68,8 +70,7 @@ class Finder {
   static std::vector<Node> ExitsOf(const TrainingStep& step) {
     std::vector<Node> exits;
     for (Node statement = step.first; statement; statement = statement.next_named_sibling()) {
-      for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
-        const Node node = statement.tree().node(id);
+      for (const Node node : NodesIn(statement)) {
         const bool leaves_loop =
             IsJump(node) && LoopAround(node) == step.loop && static_cast<bool>(step.loop);
         const bool leaves_function = node.Is(NodeKind::kReturnStatement) &&
@@ -96,8 +97,7 @@ class Finder {
     Node first;
     bool has_loss = false;
     const Names losses = LossesOf(call);
-    for (Node statement = body.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
+    for (const Node statement : NamedChildren(body)) {
       const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
                          statement.first_named_child().Is(NodeKind::kString);
       if (prose || file_.IsInjected(statement)) continue;
@@ -114,10 +114,9 @@ class Finder {
     Names losses;
     Names objects;
     const Node object = call.Child(Field::kFunction).Child(Field::kObject);
-    for (uint32_t id = call.id(); id < call.end_id(); ++id) {
-      const Node node = call.tree().node(id);
+    for (const Node node : NodesIn(call)) {
       if (!node.Is(NodeKind::kIdentifier)) continue;
-      if (node.text().find("loss") != std::string_view::npos) losses.insert(node.text());
+      if (HasPart(node.text(), "loss")) losses.insert(node.text());
       if (object && (object == node || object.IsAncestorOf(node))) objects.insert(node.text());
     }
     return losses.empty() ? objects : losses;
@@ -140,9 +139,7 @@ class Finder {
   }
 
   static bool MayLeave(Node statement) {
-    const SyntaxTree& tree = statement.tree();
-    for (uint32_t id = statement.id(); id < statement.end_id(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(statement)) {
       if (node.Is(NodeKind::kFunctionDefinition)) return false;
       if (node.Is(NodeKind::kReturnStatement) || IsJump(node)) return true;
     }
@@ -171,8 +168,7 @@ Node TorchImport(const InjectFile& file) {
   }
   // It comes with `from models import *`, or is not named at all.
   Node last;
-  for (Node statement = file.tree().root().first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(file.tree().root())) {
     if (statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition)) {
       break;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
 #include "transplt/inject/pytorch_backward.h"
 #include "transplt/python/statement.h"
 
@@ -49,9 +50,9 @@ std::string_view TrainerName(Node call) {
 
 std::vector<LibraryTrainer> FindLibraryTrainers(const InjectFile& file) {
   std::vector<LibraryTrainer> trainers;
-  const auto* library = std::find_if(
-      kLibraries.begin(), kLibraries.end(),
-      [&](const TrainerLibrary& candidate) { return file.ImportsPackage(candidate.module); });
+  const auto* library = std::ranges::find_if(kLibraries, [&](const TrainerLibrary& candidate) {
+    return file.ImportsPackage(candidate.module);
+  });
   if (library == kLibraries.end()) return trainers;
   std::vector<std::string_view> names;
   for (Node call : file.NodesOf(NodeKind::kCall)) {
@@ -63,8 +64,7 @@ std::vector<LibraryTrainer> FindLibraryTrainers(const InjectFile& file) {
   for (Node assignment : file.NodesOf(NodeKind::kAssignment)) {
     const Node left = assignment.Child(Field::kLeft);
     if (!left || !assignment.Child(Field::kRight).Is(NodeKind::kCall) ||
-        std::find(names.begin(), names.end(), left.text()) == names.end() ||
-        IsInTest(file, assignment)) {
+        !IsOneOf(left.text(), names) || IsInTest(file, assignment)) {
       continue;
     }
     trainers.push_back({EnclosingStatement(assignment), std::string(left.text()), library});

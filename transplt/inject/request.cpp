@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/option_grammar.h"
 
 namespace transplt {
@@ -132,7 +134,7 @@ class Conditions {
       return Usage("mode", Say("mode acl needs acl_config: add --set acl_config=FILE",
                                "mode acl 需要 acl_config: 请加上 --set acl_config=FILE"));
     }
-    if (scope != nullptr && scope->value.find(',') != std::string::npos) {
+    if (scope != nullptr && HasPart(scope->value, ',')) {
       return Usage("scope",
                    Say("mode acl takes one function in scope", "mode acl 的 scope 只能有一个 API"));
     }
@@ -160,7 +162,7 @@ class Conditions {
 /// it.
 std::optional<Error> OfOtherSwitch(const std::vector<OptionValue>& options) {
   const auto is_on = [&](std::string_view name) {
-    return std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
+    return std::ranges::any_of(options, [&](const OptionValue& option) {
       return option.spec->name == name && option.IsTrue();
     });
   };
@@ -182,8 +184,8 @@ std::optional<Error> OfOtherSwitch(const std::vector<OptionValue>& options) {
 void AddImplied(const OptionTable& table, std::string_view framework,
                 std::vector<OptionValue>& options) {
   const auto given = [&](std::string_view name) {
-    return std::any_of(options.begin(), options.end(),
-                       [&](const OptionValue& option) { return option.spec->name == name; });
+    return std::ranges::any_of(
+        options, [&](const OptionValue& option) { return option.spec->name == name; });
   };
   const auto add = [&](std::string_view name) {
     const OptionSpec* spec = table.Find(framework, name);
@@ -198,16 +200,15 @@ void AddImplied(const OptionTable& table, std::string_view framework,
 /// The points of a trace belong into profiling_options where that is JSON: nobody reads them as
 /// options of their own there.
 void MovePoints(std::vector<OptionValue>& options) {
-  const auto profiling =
-      std::find_if(options.begin(), options.end(), [](const OptionValue& option) {
-        return option.spec->name == "profiling_options" && option.value.starts_with("{");
-      });
+  const auto profiling = std::ranges::find_if(options, [](const OptionValue& option) {
+    return option.spec->name == "profiling_options" && option.value.starts_with("{");
+  });
   if (profiling == options.end()) return;
   std::string added;
   for (const OptionValue& option : options) {
     const std::string& name = option.spec->name;
     if (name != "fp_point" && name != "bp_point") continue;
-    if (profiling->value.find('"' + name + '"') != std::string::npos) continue;
+    if (HasPart(profiling->value, '"' + name + '"')) continue;
     added += fmt::format(",\"{}\":\"{}\"", name, option.value);
   }
   const size_t end = profiling->value.rfind('}');
@@ -254,8 +255,8 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
     if (std::optional<Text> mistake = MistakeIn(*spec, option.value)) {
       return Usage(Spelled(option), *std::move(mistake));
     }
-    const auto same = std::find_if(options.begin(), options.end(),
-                                   [&](const OptionValue& other) { return other.spec == spec; });
+    const auto same =
+        std::ranges::find_if(options, [&](const OptionValue& other) { return other.spec == spec; });
     if (same != options.end() && same->value != option.value) {
       return Usage(Spelled(option),
                    Say("{} is given twice, as {} and as {}", "{} 给出了两次: {} 与 {}", spec->name,
@@ -264,18 +265,16 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
     if (same == options.end()) options.push_back({spec, option.value});
   }
   AddImplied(table, framework, options);
-  std::sort(options.begin(), options.end(),
-            [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
+  std::ranges::sort(options,
+                    [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
   if (framework == "tensorflow") {
     if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
   }
   for (const OptionSpec& spec : table.options()) {
     const auto& tools = spec.required;
-    const bool given = std::any_of(options.begin(), options.end(), [&](const OptionValue& option) {
-      return option.spec->name == spec.name;
-    });
-    if (spec.framework == framework && !given &&
-        std::find(tools.begin(), tools.end(), tool) != tools.end()) {
+    const bool given = std::ranges::any_of(
+        options, [&](const OptionValue& option) { return option.spec->name == spec.name; });
+    if (spec.framework == framework && !given && IsOneOf(tool, tools)) {
       return Usage(fmt::format("--tool {}", tool),
                    Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...", tool,
                        spec.name, spec.name));
@@ -301,8 +300,7 @@ std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {
     case OptionType::kString:
       break;
   }
-  if (!spec.values.empty() &&
-      std::find(spec.values.begin(), spec.values.end(), value) == spec.values.end()) {
+  if (!spec.values.empty() && !IsOneOf(value, spec.values)) {
     std::string all;
     for (const std::string& one : spec.values) all += (all.empty() ? "" : ", ") + one;
     return Say("{} is one of {}; not {}", "{} 只能是 {}; 不能是 {}", spec.name, all, value);
@@ -322,7 +320,7 @@ Result<std::vector<int>> ParseRanks(std::string_view text) {
       return Usage("--rank", Say("give numbers from 0 separated by commas, as in 0,7",
                                  "请给出以逗号分隔的非负整数, 如 0,7"));
     }
-    if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
+    if (!IsOneOf(rank, ranks)) ranks.push_back(rank);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return ranks;

@@ -145,12 +145,11 @@ void TensorflowInjector::ReplaceRunConfig(const Place& place, Node value) {
   if (value.Is(NodeKind::kIdentifier)) {
     const std::vector<const Binding*> bindings = file_.names().BindingsOf(value);
     const uint32_t scope = file_.names().ScopeOf(value);
-    is_own = !bindings.empty() &&
-             std::all_of(bindings.begin(), bindings.end(),
-                         [&](const Binding* binding) { return binding->scope == scope; });
-    const bool may_be_none =
-        std::any_of(bindings.begin(), bindings.end(),
-                    [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+    is_own = !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+      return binding->scope == scope;
+    });
+    const bool may_be_none = std::ranges::any_of(
+        bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
     if (is_own && may_be_none) {
       lines.push_back("if " + run_config + " is None:");
       lines.push_back("    " + run_config + " = " + spelling_.RunConfig() + "()");

@@ -2,6 +2,8 @@
 // RunConfig and Estimator of TensorFlow, with npu_run_config_init around them or without.
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/statement.h"
 
@@ -45,9 +47,8 @@ bool TensorflowInjector::ReachesEstimator(Node made) const {
   const auto is_it = [&](Node use) {
     if (use == made) return true;
     if (!use.Is(NodeKind::kIdentifier) || use.text() != variable.text()) return false;
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(use);
-    return std::any_of(bindings.begin(), bindings.end(),
-                       [&](const Binding* binding) { return binding->node == variable; });
+    return std::ranges::any_of(file_.names().BindingsOf(use),
+                               [&](const Binding* binding) { return binding->node == variable; });
   };
   bool reaches = false;
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
@@ -56,9 +57,9 @@ bool TensorflowInjector::ReachesEstimator(Node made) const {
     const bool replaces = name == "replace" && variable &&
                           is_it(call.Child(Field::kFunction).Child(Field::kObject)) &&
                           FindKeyword(arguments, "session_config") != nullptr;
-    const bool has_it = std::any_of(
-        arguments.begin(), arguments.end(),
-        [&](const Argument& argument) { return is_it(WithoutParentheses(argument.value)); });
+    const bool has_it = std::ranges::any_of(arguments, [&](const Argument& argument) {
+      return is_it(WithoutParentheses(argument.value));
+    });
     if (replaces || (has_it && name == "npu_run_config_init")) return false;
     reaches |= has_it && IsEstimator(call);
   }
@@ -98,7 +99,7 @@ void TensorflowInjector::HandleRunConfigVariable(const Place& place, Node value)
     }
     return name == "RunConfig";
   };
-  const bool is_npu = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+  const bool is_npu = std::ranges::any_of(bindings, [](const Binding* binding) {
     return binding->value.Is(NodeKind::kCall) &&
            InjectFile::LastName(binding->value) == "NPURunConfig";
   });
@@ -107,7 +108,7 @@ void TensorflowInjector::HandleRunConfigVariable(const Place& place, Node value)
          Say("set on the NPURunConfig that it is given", "在传入的 NPURunConfig 上设置"));
     return;
   }
-  if (bindings.empty() || !std::all_of(bindings.begin(), bindings.end(), is_made)) {
+  if (bindings.empty() || !std::ranges::all_of(bindings, is_made)) {
     ReplaceRunConfig(place, value);
     return;
   }
@@ -123,13 +124,12 @@ void TensorflowInjector::HandleRunConfigValue(const Place& place, Node value) {
     ReplaceRunConfig(place, value);
     return;
   }
-  if (std::find(handled_calls_.begin(), handled_calls_.end(), value.id()) != handled_calls_.end()) {
+  if (IsOneOf(value.id(), handled_calls_)) {
     return;
   }
   handled_calls_.push_back(value.id());
   const std::string_view callee = value.Child(Field::kFunction).text();
-  const bool by_keyword = is_replace || callee.find("tpu") != std::string_view::npos ||
-                          callee.find("learn") != std::string_view::npos;
+  const bool by_keyword = is_replace || HasPart(callee, "tpu") || HasPart(callee, "learn");
   Place inner = place;
   inner.slot = {value, is_replace ? "RunConfig.replace" : "RunConfig", "session_config",
                 by_keyword ? -1 : 5, "session_config"};

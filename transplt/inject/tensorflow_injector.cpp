@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 
@@ -19,8 +20,8 @@ Node WithoutParentheses(Node node) {
 }
 
 bool MayBeNone(const std::vector<const Binding*>& bindings) {
-  return std::any_of(bindings.begin(), bindings.end(),
-                     [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+  return std::ranges::any_of(
+      bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
 }
 
 /// The block in which the names of a scope are bound.
@@ -49,9 +50,9 @@ FileInjection TensorflowInjector::Inject() {
   ReportIdleRuns();
   FlushArguments();
   for (Finding& finding : plan_.Findings()) result_.findings.push_back(std::move(finding));
-  std::sort(
-      result_.sites.begin(), result_.sites.end(),
-      [](const InjectionSite& a, const InjectionSite& b) { return a.range.start < b.range.start; });
+  std::ranges::sort(result_.sites, [](const InjectionSite& a, const InjectionSite& b) {
+    return a.range.start < b.range.start;
+  });
   return std::move(result_);
 }
 
@@ -112,8 +113,7 @@ void TensorflowInjector::HandleConfig(const Place& place) {
     const bool is_wrapped = name == "npu_config_proto" && IsNpuCall(file_, inner, name);
     const std::string made = file_.FunctionText(inner);
     if (is_wrapped) return;  // a site of its own
-    if (made.find("custom_optimizers") != std::string::npos ||
-        made.find("npu_config_proto(") != std::string::npos) {
+    if (HasPart(made, "custom_optimizers") || HasPart(made, "npu_config_proto(")) {
       Note(call, place.slot.what, Say("set in {}()", "在 {}() 中设置", name));
       return;
     }
@@ -129,12 +129,10 @@ void TensorflowInjector::HandleConfig(const Place& place) {
 
 void TensorflowInjector::HandleVariable(const Place& place, Node variable) {
   const std::vector<const Binding*> bindings = file_.names().BindingsOf(variable);
-  const bool is_wrapped =
-      !bindings.empty() && std::all_of(bindings.begin(), bindings.end(), [&](const Binding* b) {
-        return b->value.Is(NodeKind::kCall) &&
-               InjectFile::LastName(b->value) == "npu_config_proto" &&
-               IsNpuCall(file_, b->value, "npu_config_proto");
-      });
+  const bool is_wrapped = !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* b) {
+    return b->value.Is(NodeKind::kCall) && InjectFile::LastName(b->value) == "npu_config_proto" &&
+           IsNpuCall(file_, b->value, "npu_config_proto");
+  });
   if (is_wrapped) return;  // a site of its own
   const NpuOptimizer* optimizer = OptimizerOf(variable);
   if (optimizer != nullptr || IsConfiguredElsewhere(variable)) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -32,12 +34,12 @@ bool IsDocstring(Node statement) {
 /// Python's own.
 bool IsPreparation(const InjectFile& file, Node statement) {
   const std::vector<Node> calls = file.NodesOf(NodeKind::kCall);
-  return std::all_of(calls.begin(), calls.end(), [&](Node call) {
+  return std::ranges::all_of(calls, [&](Node call) {
     if (!statement.IsAncestorOf(call)) return true;
-    const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
-    return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
-      return name.name == "print" || Words("set-up-calls").Has(name.name);
-    });
+    return std::ranges::any_of(
+        file.names().Resolve(call.Child(Field::kFunction)), [&](const QualifiedName& name) {
+          return name.name == "print" || Words("set-up-calls").Has(name.name);
+        });
   });
 }
 
@@ -45,8 +47,8 @@ bool IsPreparation(const InjectFile& file, Node statement) {
 
 void TensorflowInjector::HandleKeras() {
   if (sites_.keras_trainings.empty() || !sites_.run_configs.empty()) return;
-  const bool has_session = std::any_of(sites_.slots.begin(), sites_.slots.end(),
-                                       [](const ConfigSlot& slot) { return !slot.initialize; });
+  const bool has_session =
+      std::ranges::any_of(sites_.slots, [](const ConfigSlot& slot) { return !slot.initialize; });
   if (has_session || !sites_.optimizers.empty() || SetsSession()) return;
   const Node training = sites_.keras_trainings.front();
   const Node start = StartOfProgram();
@@ -78,8 +80,7 @@ void TensorflowInjector::HandleKeras() {
 
 /// True if the file gives keras a session, or trains through an estimator, in whatever way.
 bool TensorflowInjector::SetsSession() const {
-  const std::vector<Node> names = file_.NodesOf(NodeKind::kIdentifier);
-  return std::any_of(names.begin(), names.end(), [](Node name) {
+  return std::ranges::any_of(file_.NodesOf(NodeKind::kIdentifier), [](Node name) {
     return name.text() == "set_session" || name.text() == "Session" ||
            name.text() == "InteractiveSession" || name.text() == "model_to_estimator";
   });
@@ -91,15 +92,13 @@ Node TensorflowInjector::StartOfProgram() const {
   const Node module = file_.tree().root();
   const std::vector<Node> blocks = MainBlocksOf(module);
   const std::vector<Node>& trainings = sites_.keras_trainings;
-  const bool trains = std::any_of(trainings.begin(), trainings.end(), [&](Node training) {
-    return RunsWithModule(StatementIn(module, training));
-  });
+  const bool trains = std::ranges::any_of(
+      trainings, [&](Node training) { return RunsWithModule(StatementIn(module, training)); });
   if (!trains) {
     return blocks.size() == 1 ? blocks[0].Child(Field::kConsequence).first_named_child() : Node();
   }
   Node start;  // the first statement behind the last import
-  for (Node statement = module.first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(module)) {
     if (IsImport(statement)) {
       start = Node();
     } else if (!IsDefinition(statement) && !IsDocstring(statement)) {
@@ -117,8 +116,7 @@ bool TensorflowInjector::RunsWithModule(Node statement) const {
                               ? statement.Child(Field::kDefinition)
                               : statement;
   const std::string_view name = definition.Child(Field::kName).text();
-  const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
-  return std::any_of(calls.begin(), calls.end(), [&](Node call) {
+  return std::ranges::any_of(file_.NodesOf(NodeKind::kCall), [&](Node call) {
     const Node outer = StatementIn(file_.tree().root(), call);
     return call.Child(Field::kFunction).text() == name && !IsDefinition(outer) &&
            !MainBlockIs(outer);
@@ -127,7 +125,7 @@ bool TensorflowInjector::RunsWithModule(Node statement) const {
 
 bool TensorflowInjector::MainBlockIs(Node statement) const {
   const std::vector<Node> blocks = MainBlocksOf(file_.tree().root());
-  return std::find(blocks.begin(), blocks.end(), statement) != blocks.end();
+  return IsOneOf(statement, blocks);
 }
 
 }  // namespace transplt

@@ -2,8 +2,6 @@
 // Mistakes in what scripts of TensorFlow set already.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
@@ -49,7 +47,7 @@ class Linter {
 
   void LintOptimizer(const NpuOptimizer& optimizer) {
     const std::string name = Lower(optimizer.name);
-    const bool is_meant = name.find("npuoptimizer") != std::string::npos;
+    const bool is_meant = HasPart(name, "npuoptimizer");
     if (!optimizer.name.empty() && optimizer.name != "NpuOptimizer") {
       if (is_meant) {
         Report(optimizer.name_value,

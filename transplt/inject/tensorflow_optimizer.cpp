@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/callee.h"
@@ -14,9 +15,7 @@ namespace {
 
 constexpr std::string_view kRule = "inject-tensorflow";
 
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+bool Contains(std::string_view text, std::string_view part) { return HasPart(text, part); }
 
 }  // namespace
 
@@ -55,16 +54,14 @@ void TensorflowInjector::HandleOptimizers() {
 /// A later optimizer of the same object in the same block overrides this one key by key.
 bool TensorflowInjector::MayBeOverridden(const NpuOptimizer& optimizer) const {
   if (!optimizer.object) return false;
-  return std::any_of(sites_.optimizers.begin(), sites_.optimizers.end(),
-                     [&](const NpuOptimizer& other) {
-                       return other.object && other.object.text() == optimizer.object.text() &&
-                              (other.name.empty() || other.name == "NpuOptimizer") &&
-                              BlockOf(other.statement) == BlockOf(optimizer.statement) &&
-                              other.statement.range().start > optimizer.statement.range().start &&
-                              (!other.object.Is(NodeKind::kIdentifier) ||
-                               file_.names().BindingsOf(other.object) ==
-                                   file_.names().BindingsOf(optimizer.object));
-                     });
+  return std::ranges::any_of(sites_.optimizers, [&](const NpuOptimizer& other) {
+    return other.object && other.object.text() == optimizer.object.text() &&
+           (other.name.empty() || other.name == "NpuOptimizer") &&
+           BlockOf(other.statement) == BlockOf(optimizer.statement) &&
+           other.statement.range().start > optimizer.statement.range().start &&
+           (!other.object.Is(NodeKind::kIdentifier) ||
+            file_.names().BindingsOf(other.object) == file_.names().BindingsOf(optimizer.object));
+  });
 }
 
 /// Only the options of initialize_system, where nothing else reads this configuration.
@@ -104,9 +101,8 @@ const NpuOptimizer* TensorflowInjector::OptimizerOf(Node object) const {
     if (object.Is(NodeKind::kIdentifier)) {
       const std::vector<const Binding*> own = names.BindingsOf(optimizer.object);
       const std::vector<const Binding*> used = names.BindingsOf(object);
-      const bool shares = std::any_of(own.begin(), own.end(), [&](const Binding* binding) {
-        return std::find(used.begin(), used.end(), binding) != used.end();
-      });
+      const bool shares =
+          std::ranges::any_of(own, [&](const Binding* binding) { return IsOneOf(binding, used); });
       if (!shares && !(own.empty() && used.empty())) continue;
     } else if (!object.text().starts_with("self.") &&
                names.ScopeOf(object) != names.ScopeOf(optimizer.object)) {
@@ -133,7 +129,7 @@ bool TensorflowInjector::IsConfiguredElsewhere(Node variable) const {
     }
   }
   // What a function of the project returns may have one already.
-  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+  return std::ranges::any_of(bindings, [&](const Binding* binding) {
     return binding->value.Is(NodeKind::kCall) &&
            Contains(file_.FunctionText(binding->value), "custom_optimizers");
   });
@@ -146,7 +142,7 @@ bool TensorflowInjector::ReportOpposite(Node statement, Node value, const std::s
   if (value.Is(NodeKind::kFalse)) return false;
   for (const OptionValue& option : options) {
     const auto& excludes = option.spec->excludes;
-    if (!option.IsTrue() || std::find(excludes.begin(), excludes.end(), name) == excludes.end()) {
+    if (!option.IsTrue() || !IsOneOf(name, excludes)) {
       continue;
     }
     Leave(statement,
@@ -252,8 +248,7 @@ bool TensorflowInjector::RefuseOpposite(Node switch_value, const std::string& na
   if (!switch_value.Is(NodeKind::kTrue)) return false;
   for (const OptionValue& option : options) {
     const auto& excludes = option.spec->excludes;
-    const bool is_opposite =
-        option.IsTrue() && std::find(excludes.begin(), excludes.end(), name) != excludes.end();
+    const bool is_opposite = option.IsTrue() && IsOneOf(name, excludes);
     if (!is_opposite) continue;
     if (!request_.replace_opposite) {
       Note(switch_value, name,

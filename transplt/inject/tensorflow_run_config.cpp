@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/statement.h"
@@ -25,8 +27,7 @@ bool IsGuarded(Node made, Node use) {
 bool IsUnderCondition(Node node) {
   for (Node up = node.parent(); up; up = up.parent()) {
     if (up.Is(NodeKind::kFunctionDefinition)) return false;
-    if (up.Is(NodeKind::kIfStatement) &&
-        up.Child(Field::kCondition).text().find("__name__") == std::string_view::npos) {
+    if (up.Is(NodeKind::kIfStatement) && !HasPart(up.Child(Field::kCondition).text(), "__name__")) {
       return true;
     }
   }
@@ -101,7 +102,7 @@ bool TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigC
   } else {
     made.push_back(value);
   }
-  const bool known = !made.empty() && std::all_of(made.begin(), made.end(), [&](Node node) {
+  const bool known = !made.empty() && std::ranges::all_of(made, [&](Node node) {
     return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == config.name;
   });
   if (!known) {
@@ -111,8 +112,7 @@ bool TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigC
   }
   bool done = true;
   for (Node node : made) {
-    if (std::find(handled_calls_.begin(), handled_calls_.end(), node.id()) !=
-        handled_calls_.end()) {
+    if (IsOneOf(node.id(), handled_calls_)) {
       continue;
     }
     handled_calls_.push_back(node.id());
@@ -125,10 +125,10 @@ bool TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigC
 bool TensorflowInjector::IsChosenByAuthor(Node call,
                                           const std::vector<const Binding*>& bindings) const {
   const uint32_t scope = file_.names().ScopeOf(call);
-  const bool is_local = std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+  const bool is_local = std::ranges::all_of(bindings, [&](const Binding* binding) {
     return binding->scope == scope && binding->kind == BindingKind::kAssignment;
   });
-  return is_local && std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+  return is_local && std::ranges::any_of(bindings, [&](const Binding* binding) {
            return binding->value.Is(NodeKind::kNone) || IsGuarded(binding->node, call);
          });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -83,8 +84,8 @@ bool IsVariable(const InjectFile& file, const NpuOptimizer& optimizer, Node use)
   }
   if (!use.Is(NodeKind::kIdentifier)) return true;
   const auto bindings = file.names().BindingsOf(use);
-  return std::any_of(bindings.begin(), bindings.end(),
-                     [&](const Binding* binding) { return binding->node == optimizer.variable; });
+  return std::ranges::any_of(
+      bindings, [&](const Binding* binding) { return binding->node == optimizer.variable; });
 }
 
 class Finder {
@@ -198,8 +199,7 @@ class Finder {
     if (!on_npu_ || !callee.Is(NodeKind::kAttribute) || !UsesKeras()) return false;
     if (name == "fit_generator" || name == "train_on_batch") return true;
     if (name != "fit") return false;
-    const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
-    return std::any_of(calls.begin(), calls.end(), [&](Node other) {
+    return std::ranges::any_of(file_.NodesOf(NodeKind::kCall), [&](Node other) {
       const Node compile = other.Child(Field::kFunction);
       return compile.Is(NodeKind::kAttribute) &&
              compile.Child(Field::kAttribute).text() == "compile" &&
@@ -212,8 +212,7 @@ class Finder {
                                      "tensorflow.contrib.keras", "tensorflow.compat.v1.keras"}) {
       if (file_.ImportsPackage(package)) return true;
     }
-    const std::vector<Node> attributes = file_.NodesOf(NodeKind::kAttribute);
-    return std::any_of(attributes.begin(), attributes.end(), [](Node attribute) {
+    return std::ranges::any_of(file_.NodesOf(NodeKind::kAttribute), [](Node attribute) {
       return attribute.Child(Field::kAttribute).text() == "keras";
     });
   }
@@ -229,7 +228,7 @@ class Finder {
                          what.ends_with("train.get_or_create_global_step()");
     if (is_step) sites_.idle_runs.push_back(call);
     const Node value = arguments[0].value;
-    if (value.text().find("npu_shutdown") != std::string_view::npos) return;
+    if (HasPart(value.text(), "npu_shutdown")) return;
     if (IsInitialize(value)) initializing_.push_back(call);
   }
 

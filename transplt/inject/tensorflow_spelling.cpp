@@ -167,7 +167,7 @@ std::string TensorflowSpelling::PlainValue(const OptionValue& option,
 }
 
 bool TensorflowSpelling::IsGated(const std::vector<OptionValue>& options) const {
-  return !request_.ranks.empty() && std::any_of(options.begin(), options.end(), IsSwitch);
+  return !request_.ranks.empty() && std::ranges::any_of(options, IsSwitch);
 }
 
 std::string TensorflowSpelling::RankCondition(bool has_os) {
@@ -202,11 +202,10 @@ std::vector<std::string> TensorflowSpelling::FolderLines(const std::vector<Optio
 bool TensorflowSpelling::SetsMemory(const std::string& config, Node at) const {
   const NameTable& names = file_.names();
   const uint32_t scope = names.ScopeOf(at);
-  const bool is_local = std::any_of(
-      names.bindings().begin(), names.bindings().end(),
-      [&](const Binding& binding) { return binding.scope == scope && binding.name == config; });
-  const std::vector<Node> assignments = file_.NodesOf(NodeKind::kAssignment);
-  return std::any_of(assignments.begin(), assignments.end(), [&](Node assignment) {
+  const bool is_local = std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
+    return binding.scope == scope && binding.name == config;
+  });
+  return std::ranges::any_of(file_.NodesOf(NodeKind::kAssignment), [&](Node assignment) {
     const Node left = assignment.Child(Field::kLeft);
     if (left.text() != config + std::string(kMemory)) return false;
     return !is_local || names.ScopeOf(left) == scope;

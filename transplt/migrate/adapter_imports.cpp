@@ -8,9 +8,11 @@
 #include <set>
 #include <string>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -20,8 +22,7 @@ bool IsOfPackage(std::string_view target, std::string_view package) {
 }
 
 bool IsOfAdapter(std::string_view target) {
-  const std::vector<std::string>& modules = Words("adapter-modules").words();
-  return std::any_of(modules.begin(), modules.end(), [&](std::string_view module) {
+  return std::ranges::any_of(Words("adapter-modules").words(), [&](std::string_view module) {
     return IsOfPackage(target, module.substr(0, module.find('.')));
   });
 }
@@ -42,9 +43,8 @@ class AdapterImporter {
         edits_(edits),
         module_(Words("adapter-modules").words()[file.InstalledTensorflow() == 1 ? 0 : 1]) {
     const std::vector<std::string>& stars = file.names().star_imports();
-    has_star_ = std::any_of(stars.begin(), stars.end(), [](const std::string& module) {
-      return Words("adapter-modules").Has(module);
-    });
+    has_star_ = std::ranges::any_of(
+        stars, [](const std::string& module) { return Words("adapter-modules").Has(module); });
   }
 
   void Add(const Finding& finding) {
@@ -69,7 +69,7 @@ class AdapterImporter {
   }
 
   std::vector<Finding> Findings() const {
-    InsertedStatements insertions(file_, Top(), false);
+    InsertedStatements insertions(file_, TopOfCode(file_.tree().root()), false);
     for (const auto& [offset, wanted] : wanted_) {
       for (const auto& [text, rule] : wanted.statements) {
         if (IsImport(text)) insertions.At(wanted.statement, text, rule);
@@ -127,33 +127,17 @@ class AdapterImporter {
 
   /// True if the statement is in the file, or another edit writes it.
   bool IsWritten(const std::string& statement) const {
-    const auto& edits = edits_.edits();
-    return file_.source().bytes().find(statement) != std::string_view::npos ||
-           std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
-             return accepted.edit.text.find(statement) != std::string::npos;
+    return HasPart(file_.source().bytes(), statement) ||
+           std::ranges::any_of(edits_.edits(), [&](const EditList::Accepted& accepted) {
+             return HasPart(accepted.edit.text, statement);
            });
   }
 
   bool Has(const std::string& name, uint32_t scope) const {
-    const std::vector<Binding>& all = file_.names().bindings();
-    return std::any_of(all.begin(), all.end(), [&](const Binding& binding) {
+    return std::ranges::any_of(file_.names().bindings(), [&](const Binding& binding) {
       return binding.name == name && binding.kind == BindingKind::kImport &&
              (binding.scope == scope || binding.scope == 0) && IsOfAdapter(binding.target);
     });
-  }
-
-  /// In front of the first statement behind docstring and `from __future__`.
-  uint32_t Top() const {
-    const Node root = file_.tree().root();
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
-      const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
-                         statement.first_named_child().Is(NodeKind::kString);
-      if (!prose && !statement.Is(NodeKind::kFutureImportStatement)) {
-        return statement.range().start;
-      }
-    }
-    return root.range().end;
   }
 
   const FileContext& file_;
@@ -165,10 +149,10 @@ class AdapterImporter {
 
 }  // namespace
 
-std::vector<Finding> AdapterImports(const FileContext& file, const std::vector<Finding>& accepted,
-                                    const std::vector<Finding>& others, const EditList& edits) {
+Findings AdapterImports(const FileContext& file, const Findings& accepted, const Findings& others,
+                        const EditList& edits) {
   const auto needs_some = [](const Finding& finding) { return !finding.needs_adapter.empty(); };
-  if (others.empty() && std::none_of(accepted.begin(), accepted.end(), needs_some)) return {};
+  if (others.empty() && std::ranges::none_of(accepted, needs_some)) return {};
   AdapterImporter importer(file, edits);
   for (const Finding& finding : accepted) importer.Add(finding);
   for (const Finding& finding : others) importer.Add(finding);

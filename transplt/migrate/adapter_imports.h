@@ -12,7 +12,7 @@ namespace transplt {
 /// behind the first import of TensorFlow of the scope, with the names that the file does not have
 /// yet. They are named, because npu_init also has an `os`, a `session` and a `util`, which could
 /// hide those of the program. What is needed with blanks in it is a statement of its own.
-std::vector<Finding> AdapterImports(const FileContext& file, const std::vector<Finding>& accepted,
-                                    const std::vector<Finding>& others, const EditList& edits);
+Findings AdapterImports(const FileContext& file, const Findings& accepted, const Findings& others,
+                        const EditList& edits);
 
 }  // namespace transplt

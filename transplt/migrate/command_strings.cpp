@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -32,9 +34,8 @@ bool IsAssignmentWord(std::string_view word) {
   const size_t sign = word.find('=');
   if (sign == 0 || sign == std::string_view::npos) return false;
   const std::string_view name = word.substr(0, sign);
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return std::ranges::all_of(
+      name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 bool IsScript(std::string_view word) { return word.ends_with(".py") || word.ends_with(".sh"); }
@@ -151,7 +152,7 @@ class CommandScript {
     if (expression.Is(NodeKind::kString)) return AddString(expression);
     if (expression.Is(NodeKind::kList)) return AddWords(expression, depth);
     if (IsTogether(expression)) {
-      for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+      for (const Node part : NamedChildren(expression)) {
         AddParts(part, depth + 1);
       }
     } else if (expression.Is(NodeKind::kCall)) {
@@ -165,7 +166,7 @@ class CommandScript {
 
   /// `["python", path, "--device", "cuda"]`: a word for each item.
   void AddWords(Node list, int depth) {
-    for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(list)) {
       if (item.Is(NodeKind::kString) || IsTogether(item)) {
         AddParts(item, depth + 1);
       } else {
@@ -216,11 +217,9 @@ class Runners {
 
   /// True if a file with this text may call one of the functions.
   static bool MayBeCalledIn(std::string_view bytes) {
-    const std::vector<std::string>& functions = Words("command-functions").words();
-    return std::any_of(functions.begin(), functions.end(), [&](std::string_view function) {
+    return std::ranges::any_of(Words("command-functions").words(), [&](std::string_view function) {
       const size_t dot = function.rfind('.');
-      return bytes.find(function.substr(0, dot)) != std::string_view::npos &&
-             bytes.find(function.substr(dot + 1)) != std::string_view::npos;
+      return HasPart(bytes, function.substr(0, dot)) && HasPart(bytes, function.substr(dot + 1));
     });
   }
 
@@ -243,8 +242,7 @@ class Runners {
   }
 
   bool IsRunner(Node callee) const {
-    const std::vector<QualifiedName> found = names_.Resolve(callee);
-    return std::any_of(found.begin(), found.end(), [](const QualifiedName& name) {
+    return std::ranges::any_of(names_.Resolve(callee), [](const QualifiedName& name) {
       return !name.local && Words("command-functions").Has(name.name);
     });
   }
@@ -256,16 +254,14 @@ class Runners {
 
 }  // namespace
 
-std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine) {
+Findings CheckCommandStrings(const FileContext& file, const Engine& engine) {
   const std::string_view bytes = file.source().bytes();
   const bool may_run = Runners::MayBeCalledIn(bytes);
   if (!may_run && !Words("command-marks").Has(bytes)) return {};
   if (!engine.ScanSettings(bytes).any_rule()) return {};
   CommandScript script(file);
   Runners runners(file.names());
-  const SyntaxTree& tree = file.tree();
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
+  for (const Node node : NodesIn(file.tree())) {
     if (may_run && node.Is(NodeKind::kCall) && runners.Runs(node)) script.Add(node);
     const bool may_be_command =
         node.Is(NodeKind::kString) && !IsBareString(node) && !IsMessage(node);
@@ -276,7 +272,7 @@ std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& 
   if (!words.any_rule()) return {};
   const Result<SourceFile> source = SourceFile::FromBytes(file.source().path(), script.text());
   if (!source) return {};
-  std::vector<Finding> findings = engine.Check(ShellSettings(*source), words);
+  Findings findings = engine.Check(ShellSettings(*source), words);
   for (Finding& finding : findings) finding.needs_device_import = false;
   return findings;
 }

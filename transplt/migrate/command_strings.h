@@ -12,6 +12,6 @@ namespace transplt {
 /// the command, and texts and lists of words that are commands by what they say
 /// (`start(f"CUDA_VISIBLE_DEVICES={i} python train.py")`), whatever is done with them. Docstrings
 /// and texts for people are none.
-std::vector<Finding> CheckCommandStrings(const FileContext& file, const Engine& engine);
+Findings CheckCommandStrings(const FileContext& file, const Engine& engine);
 
 }  // namespace transplt

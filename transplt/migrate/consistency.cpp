@@ -17,12 +17,11 @@ constexpr int kLongestName = 8;
 /// Where findings are, so that it is quick to ask about thousands of them.
 class Places {
  public:
-  explicit Places(const std::vector<Finding>& findings) {
+  explicit Places(const Findings& findings) {
     for (const Finding& finding : findings) {
       if (!finding.range.empty()) ranges_.push_back(finding.range);
     }
-    std::sort(ranges_.begin(), ranges_.end(),
-              [](TextRange a, TextRange b) { return a.start < b.start; });
+    std::ranges::sort(ranges_, [](TextRange a, TextRange b) { return a.start < b.start; });
     uint32_t end = 0;
     for (TextRange range : ranges_) ends_.push_back(end = std::max(end, range.end));
   }
@@ -43,11 +42,11 @@ class Places {
 
 class Consistency {
  public:
-  Consistency(const FileContext& file, const EditList& edits, const std::vector<Finding>& open,
-              const std::vector<Finding>& decided)
+  Consistency(const FileContext& file, const EditList& edits, const Findings& open,
+              const Findings& decided)
       : file_(file), edits_(edits), open_(open), decided_(decided) {}
 
-  std::vector<Finding> Run() {
+  Findings Run() {
     const SyntaxTree& tree = file_.tree();
     for (uint32_t id = 0; id < tree.size(); ++id) {
       const Node mention = MentionAt(tree.node(id));
@@ -74,10 +73,9 @@ class Consistency {
       chain = chain.parent();
     }
     if (chain.parent().Is(NodeKind::kAttribute) && chain.field() == Field::kObject) return {};
-    const std::vector<QualifiedName> names = file_.names().Resolve(chain);
-    const bool of_cuda = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
-      return !name.local && name.name.starts_with(kModule);
-    });
+    const bool of_cuda = std::ranges::any_of(
+        file_.names().Resolve(chain),
+        [](const QualifiedName& name) { return !name.local && name.name.starts_with(kModule); });
     return of_cuda ? chain : Node();
   }
 
@@ -171,14 +169,13 @@ class Consistency {
   const Places open_;
   const Places decided_;
   std::optional<bool> module_has_edit_;
-  std::vector<Finding> findings_;
+  Findings findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> HalfMigrated(const FileContext& file, const EditList& edits,
-                                  const std::vector<Finding>& open,
-                                  const std::vector<Finding>& decided) {
+Findings HalfMigrated(const FileContext& file, const EditList& edits, const Findings& open,
+                      const Findings& decided) {
   if (edits.empty() || file.IsOtherFramework()) return {};
   return Consistency(file, edits, open, decided).Run();
 }

@@ -13,8 +13,7 @@ namespace transplt {
 /// does, or the other way round; and, beside edits of the same function, a device that neither
 /// they nor one of the findings in `open` are about. Nothing where all of a function has moved, and
 /// nothing about what `decided` is about: comments in the source keep rules off it.
-std::vector<Finding> HalfMigrated(const FileContext& file, const EditList& edits,
-                                  const std::vector<Finding>& open,
-                                  const std::vector<Finding>& decided);
+Findings HalfMigrated(const FileContext& file, const EditList& edits, const Findings& open,
+                      const Findings& decided);
 
 }  // namespace transplt

@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
 #include "transplt/facts/range_set.h"
@@ -17,6 +19,7 @@
 #include "transplt/migrate/served_programs.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -26,7 +29,7 @@ bool HasFix(const Finding& finding) { return !finding.fix.empty(); }
 class CudaSides {
  public:
   CudaSides(const FileContext& file, const GuardSignatures& signatures,
-            const CudaSidesOptions& options, std::vector<Finding>& findings)
+            const CudaSidesOptions& options, Findings& findings)
       : file_(file),
         tree_(file.tree()),
         signatures_(signatures),
@@ -91,7 +94,7 @@ class CudaSides {
     if (first != nullptr && !options_.is_served) {
       served_row_ = first->range;
       evidence_ = sibling;
-      served_count_ = std::count_if(findings_.begin(), findings_.end(), HasFix);
+      served_count_ = std::ranges::count_if(findings_, HasFix);
     }
     findings_.clear();
     kept_.push_back(tree_.root().range());
@@ -134,12 +137,11 @@ class CudaSides {
       if (!HasFix(finding)) continue;
       fixes_.push_back(finding.range);
     }
-    std::sort(fixes_.begin(), fixes_.end(),
-              [](TextRange a, TextRange b) { return a.start < b.start; });
+    std::ranges::sort(fixes_, [](TextRange a, TextRange b) { return a.start < b.start; });
   }
 
   bool HasFixIn(const std::vector<TextRange>& parts) const {
-    return std::any_of(parts.begin(), parts.end(), [&](TextRange part) { return FixIn(part); });
+    return std::ranges::any_of(parts, [&](TextRange part) { return FixIn(part); });
   }
 
   bool FixIn(TextRange part) const {
@@ -203,10 +205,10 @@ class CudaSides {
 
   /// A function that is asked in several places gives one answer for all of them.
   bool AllCallsNeedCuda(const Guard& guard) {
-    const bool all =
-        std::all_of(guard.by_call.begin(), guard.by_call.end(),
-                    [&](const std::vector<TextRange>& parts) { return NeedIn(parts) != nullptr; });
-    return all && std::none_of(guard.functions.begin(), guard.functions.end(), [&](Node function) {
+    const bool all = std::ranges::all_of(guard.by_call, [&](const std::vector<TextRange>& parts) {
+      return NeedIn(parts) != nullptr;
+    });
+    return all && std::ranges::none_of(guard.functions, [&](Node function) {
              return IsAskedElsewhere(function.Child(Field::kName).text());
            });
   }
@@ -215,8 +217,8 @@ class CudaSides {
     const ProjectIndex* project = file_.project();
     if (project == nullptr) return false;
     const std::vector<std::string> files = project->FilesSpelling(name);
-    return std::any_of(files.begin(), files.end(),
-                       [&](const std::string& path) { return path != file_.source().path(); });
+    return std::ranges::any_of(
+        files, [&](const std::string& path) { return path != file_.source().path(); });
   }
 
   void JudgeNeed(const Guard& guard, const CudaNeed& need, bool is_mixed) {
@@ -262,7 +264,7 @@ class CudaSides {
     Node node = tree_.NodeAt(part);
     while (node.Is(NodeKind::kElseClause)) node = node.Child(Field::kBody);
     if (node.Is(NodeKind::kRaiseStatement)) return true;
-    for (Node child = node.first_named_child(); child; child = child.next_named_sibling()) {
+    for (const Node child : NamedChildren(node)) {
       if (child.range().start >= part.start) return child.Is(NodeKind::kRaiseStatement);
     }
     return false;
@@ -313,8 +315,7 @@ class CudaSides {
     if (node.Is(NodeKind::kString) || node.Is(NodeKind::kStringContent)) return true;
     const auto& values = signatures_.values;
     const Node name = node.Is(NodeKind::kAttribute) ? node.Child(Field::kAttribute) : node;
-    return std::find(values.begin(), values.end(), name.text()) != values.end() &&
-           name.parent().parent().Is(NodeKind::kCall);
+    return IsOneOf(name.text(), values) && name.parent().parent().Is(NodeKind::kCall);
   }
 
   /// True if what the statement assigns goes into something that only CUDA runs: `x = x.cuda()`
@@ -327,8 +328,7 @@ class CudaSides {
     for (const CudaNeed& need : needs_->all()) {
       if (!part.Contains(need.range)) continue;
       const Node user = EnclosingStatement(tree_.NodeAt(need.range));
-      for (uint32_t id = user.id(); id < user.end_id(); ++id) {
-        const Node name = tree_.node(id);
+      for (const Node name : NodesIn(user)) {
         if (name.Is(NodeKind::kIdentifier) && name.text() == left.text()) return true;
       }
     }
@@ -364,8 +364,7 @@ class CudaSides {
   /// True if what is compared with the name of the host is a device for certain: "cpu" names many
   /// other choices, as where an optimizer keeps its state.
   bool ComparesDevice(Node comparison) const {
-    for (uint32_t id = comparison.id(); id < comparison.end_id(); ++id) {
-      const Node string = tree_.node(id);
+    for (const Node string : NodesIn(comparison)) {
       if (!string.Is(NodeKind::kString)) continue;
       const Verdict verdict = file_.values().VerdictOf(string);
       if (verdict.kind == Verdict::Kind::kDevice && verdict.evidence.strength >= Strength::kShape) {
@@ -396,11 +395,10 @@ class CudaSides {
   /// condition the program would choose CUDA on other machines.
   bool KeepsItsValue(const Guard& guard) const {
     if (guard.asks != Guard::Asks::kMachine || !FixIn(guard.condition.range())) return false;
-    return !HasFixIn(guard.with) &&
-           std::any_of(guard.with.begin(), guard.with.end(), [&](TextRange part) {
-             const Node node = tree_.NodeAt(part);
-             return GivesValue(node.Is(NodeKind::kStringContent) ? node.parent() : node);
-           });
+    return !HasFixIn(guard.with) && std::ranges::any_of(guard.with, [&](TextRange part) {
+      const Node node = tree_.NodeAt(part);
+      return GivesValue(node.Is(NodeKind::kStringContent) ? node.parent() : node);
+    });
   }
 
   /// The guard with all other questions of its condition.
@@ -423,7 +421,7 @@ class CudaSides {
       case NodeKind::kString: {
         const Node content = PlainStringContent(node);
         const auto& values = signatures_.values;
-        return content && std::find(values.begin(), values.end(), content.text()) != values.end();
+        return content && IsOneOf(content.text(), values);
       }
       default:
         return false;
@@ -457,8 +455,7 @@ class CudaSides {
 
   std::string_view FeatureIn(TextRange part, const Guard& guard) const {
     const Node whole = tree_.NodeAt(part);
-    for (uint32_t id = whole.id(); id < whole.end_id(); ++id) {
-      const Node node = tree_.node(id);
+    for (const Node node : NodesIn(whole)) {
       if (!node.Is(NodeKind::kIdentifier) || !part.Contains(node.range()) ||
           guard.condition.IsAncestorOf(node)) {
         continue;
@@ -483,9 +480,8 @@ class CudaSides {
     std::string name(identifier);
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::any_of(
-        signatures_.features.begin(), signatures_.features.end(),
-        [&](const std::string& feature) { return name.find(feature) != std::string::npos; });
+    return std::ranges::any_of(signatures_.features,
+                               [&](const std::string& feature) { return HasPart(name, feature); });
   }
 
   /// `median_filter_cuda(x)`: what is called for a tensor there is made for that device.
@@ -582,7 +578,7 @@ class CudaSides {
   const GuardSignatures& signatures_;
   const CudaSidesOptions& options_;
   const ProjectCode* code_;
-  std::vector<Finding>& findings_;
+  Findings& findings_;
   const ServedDevices served_;
   std::vector<Guard> guards_;
   std::optional<CudaNeeds> needs_;
@@ -599,15 +595,14 @@ class CudaSides {
   std::set<uint32_t> reported_needs_;  // by their start
   /// By what needs CUDA: the conditions, each with the place that it protects.
   std::map<std::string, std::vector<std::pair<const Guard*, TextRange>>> kept_for_;
-  std::vector<Finding> rows_;
+  Findings rows_;
   std::vector<TextRange> kept_;
 };
 
 }  // namespace
 
 std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const CudaSidesOptions& options,
-                                     std::vector<Finding>& findings) {
+                                     const CudaSidesOptions& options, Findings& findings) {
   if (file.IsOtherFramework()) return {};
   return CudaSides(file, signatures, options, findings).Run();
 }

@@ -27,7 +27,6 @@ struct CudaSidesOptions {
 ///   for that device.
 /// Gives the ranges that stay.
 std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const CudaSidesOptions& options,
-                                     std::vector<Finding>& findings);
+                                     const CudaSidesOptions& options, Findings& findings);
 
 }  // namespace transplt

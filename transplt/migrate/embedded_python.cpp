@@ -9,12 +9,11 @@ namespace {
 
 /// True if the whole part was read, and a shell reads no edit in another way.
 bool Fits(const FileMigration& part) {
-  const bool is_python =
-      std::none_of(part.records.begin(), part.records.end(), [](const ChangeRecord& record) {
-        return record.operation == Operation::kUnparsed ||
-               record.operation == Operation::kSkipped || record.operation == Operation::kFailed;
-      });
-  return is_python && std::all_of(part.edits.begin(), part.edits.end(), [](const Edit& edit) {
+  const bool is_python = std::ranges::none_of(part.records, [](const ChangeRecord& record) {
+    return record.operation == Operation::kUnparsed || record.operation == Operation::kSkipped ||
+           record.operation == Operation::kFailed;
+  });
+  return is_python && std::ranges::all_of(part.edits, [](const Edit& edit) {
            return edit.text.find_first_of("'\"$`\\") == std::string::npos;
          });
 }

@@ -23,7 +23,7 @@ namespace {
 bool IsSpent(const Parser& parser) { return parser.meter() != nullptr && parser.meter()->spent(); }
 
 /// Takes out what is found where torch_npu cannot be imported.
-void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, std::vector<Finding>& findings) {
+void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, Findings& findings) {
   const std::vector<TextRange> parts = PartsWithoutNpu(tree, target);
   if (parts.empty()) return;
   std::erase_if(findings, [&](const Finding& finding) {
@@ -61,17 +61,16 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   file.UseModules(options.modules);
   Selection selection(*source);
   Suppressions suppressions(tree);
-  std::vector<Finding> findings = engine.Check(file, words, parser.meter());
+  Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
-  for (std::vector<Finding> more :
-       {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
-        CheckProgramsInStrings(file, engine, parser)}) {
+  for (Findings more : {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
+                        CheckProgramsInStrings(file, engine, parser)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });
-  std::vector<Finding> decided(suppressed, findings.end());
+  Findings decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
@@ -86,7 +85,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
   if (options.insert_npu_import) {
-    std::vector<Finding> half = HalfMigrated(file, selection.edits(), selection.open(), decided);
+    Findings half = HalfMigrated(file, selection.edits(), selection.open(), decided);
     std::erase_if(half, [&](const Finding& finding) { return suppressions.Cover(finding); });
     selection.Add(std::move(half));
   }

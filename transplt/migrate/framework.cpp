@@ -21,9 +21,8 @@ struct TensorflowFiles {
   size_t eager = 0;
 
   void Count(FileImports& file) {
-    const std::vector<std::string>& packages = Words("tensorflow-packages").words();
-    if (std::none_of(packages.begin(), packages.end(),
-                     [&](std::string_view name) { return file.Has(name); })) {
+    if (std::ranges::none_of(Words("tensorflow-packages").words(),
+                             [&](std::string_view name) { return file.Has(name); })) {
       return;
     }
     ++all;
@@ -57,11 +56,11 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
     }
     if (std::accumulate(files.begin(), files.end(), size_t{0}) >= kEnough) break;
     if (is_known || !other.empty()) continue;
-    const auto found = std::find_if(others.begin(), others.end(),
-                                    [&](std::string_view name) { return file.Has(name); });
+    const auto found =
+        std::ranges::find_if(others, [&](std::string_view name) { return file.Has(name); });
     if (found != others.end()) other = *found;
   }
-  const auto most = std::max_element(files.begin(), files.end());
+  const auto most = std::ranges::max_element(files);
   const int usual = tensorflow.with_sessions > tensorflow.eager ? 1 : 2;
   if (*most == 0 && tensorflow.all > 0) return ProjectFramework{Framework::kTensorflow, usual};
   if (*most == 0 && !other.empty()) {
@@ -80,17 +79,16 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
 bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path) {
   const std::string_view folder = std::string_view(path).substr(0, path.find('/') + 1);
   Parser parser;
-  return std::any_of(
-      project.entries.begin(), project.entries.end(), [&](const ProjectEntry& entry) {
-        const bool is_beside =
-            entry.kind == ProjectEntry::Kind::kMigratable &&
-            std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
-        if (!is_beside) return false;
-        Result<std::string> bytes = ReadProjectFile(project, entry);
-        if (!bytes) return false;
-        FileImports file(entry.path, *std::move(bytes), parser);
-        return file.Has("torch") || file.Has("mindspore");
-      });
+  return std::ranges::any_of(project.entries, [&](const ProjectEntry& entry) {
+    const bool is_beside =
+        entry.kind == ProjectEntry::Kind::kMigratable &&
+        std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
+    if (!is_beside) return false;
+    Result<std::string> bytes = ReadProjectFile(project, entry);
+    if (!bytes) return false;
+    FileImports file(entry.path, *std::move(bytes), parser);
+    return file.Has("torch") || file.Has("mindspore");
+  });
 }
 
 Text OnlyPytorchIsForAnyDevice(std::string_view framework) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+
 namespace transplt {
 namespace {
 
@@ -16,7 +19,7 @@ Finding NotGuarded(uint32_t offset) {
 
 /// `line` with a tab in place of four blanks, where the code around it is indented by tabs.
 std::string Tabbed(const std::string& line, const std::string& indent) {
-  if (!line.starts_with("    ") || indent.find('\t') == std::string::npos) return line;
+  if (!line.starts_with("    ") || !HasPart(indent, '\t')) return line;
   return "\t" + line.substr(4);
 }
 
@@ -25,7 +28,7 @@ std::string Tabbed(const std::string& line, const std::string& indent) {
 void InsertedStatements::At(Node statement, const std::string& text, const std::string& rule_id) {
   Insertion& insertion = Find(statement);
   std::vector<std::string>& all = insertion.statements;
-  if (std::find(all.begin(), all.end(), text) != all.end()) return;
+  if (IsOneOf(text, all)) return;
   all.push_back(text);
   if (text != import_) insertion.rule_id = rule_id;
 }
@@ -40,7 +43,7 @@ std::vector<Finding> InsertedStatements::Findings() const {
     findings.push_back(Insert(offset, insertion));
     const auto& statements = insertion.statements;
     if (guard_ && insertion.place && insertion.place->shares_line() &&
-        std::find(statements.begin(), statements.end(), import_) != statements.end()) {
+        IsOneOf(import_, statements)) {
       findings.push_back(NotGuarded(offset));
     }
   }
@@ -50,7 +53,7 @@ std::vector<Finding> InsertedStatements::Findings() const {
 InsertedStatements::Insertion& InsertedStatements::Named(Insertion& insertion) const {
   if (insertion.rule_id.empty()) {
     insertion.rule_id = "import-" + target_.package;
-    std::replace(insertion.rule_id.begin(), insertion.rule_id.end(), '_', '-');
+    std::ranges::replace(insertion.rule_id, '_', '-');
   }
   return insertion;
 }
@@ -76,7 +79,7 @@ Finding InsertedStatements::Insert(uint32_t offset, const Insertion& insertion) 
   }
   finding.message =
       all == import_ ? Say("import {}", "导入 {}", target_.package) : Say("add {}", "添加 {}", all);
-  finding.fix.edits.push_back({{offset, offset}, std::move(text)});
+  finding.fix.Insert(offset, std::move(text));
   return finding;
 }
 

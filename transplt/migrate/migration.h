@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/engine/target.h"
 #include "transplt/migrate/file_migration.h"

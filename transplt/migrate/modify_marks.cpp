@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -37,7 +38,7 @@ class Marks {
       Behind(region, fmt::format("{}{}", margin, kEnd), line_end);
     }
     EditList marked;
-    std::sort(edits_.begin(), edits_.end(), [](const auto& a, const auto& b) {
+    std::ranges::sort(edits_, [](const auto& a, const auto& b) {
       return a.edit.range.start != b.edit.range.start ? a.edit.range.start < b.edit.range.start
                                                       : a.edit.range.end < b.edit.range.end;
     });
@@ -148,7 +149,7 @@ class Marks {
       if (line == 1 && text.starts_with("\xEF\xBB\xBF")) return true;
       const size_t hash = text.find_first_not_of(" \t\f");
       if (hash == std::string_view::npos || text[hash] != '#') continue;
-      if (text.find("coding") != std::string_view::npos || text.starts_with("#!")) return true;
+      if (HasPart(text, "coding") || text.starts_with("#!")) return true;
     }
     return false;
   }
@@ -184,11 +185,10 @@ class Marks {
   /// A line at the end of the region: behind what is inserted there, else in front of the last
   /// line end.
   void Behind(const Region& region, const std::string& line, const std::string& line_end) {
-    const auto inserted =
-        std::find_if(edits_.begin(), edits_.end(), [&](const EditList::Accepted& accepted) {
-          return accepted.edit.range == TextRange{region.end, region.end} &&
-                 IsInsertionOfLines(accepted.edit);
-        });
+    const auto inserted = std::ranges::find_if(edits_, [&](const EditList::Accepted& accepted) {
+      return accepted.edit.range == TextRange{region.end, region.end} &&
+             IsInsertionOfLines(accepted.edit);
+    });
     if (inserted != edits_.end()) {
       inserted->edit.text += line + line_end;
       return;

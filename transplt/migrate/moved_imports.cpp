@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -18,22 +20,21 @@ bool IsImport(Node statement) {
 /// True if `text` names the package of the target, or that of a built-in one.
 bool NamesPackage(std::string_view text, const Target& target) {
   const auto named = [&](const Target& of) {
-    return !of.package.empty() && text.find(of.package) != std::string_view::npos;
+    return !of.package.empty() && HasPart(text, of.package);
   };
-  return named(target) || std::any_of(BuiltinTargets().begin(), BuiltinTargets().end(), named);
+  return named(target) || std::ranges::any_of(BuiltinTargets(), named);
 }
 
 bool ImportsPackage(Node block, const Target& target) {
-  for (Node statement = block.first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(block)) {
     if (IsImport(statement) && NamesPackage(statement.text(), target)) return true;
   }
   return false;
 }
 
 bool WritesPackage(const Finding& finding, const Target& target) {
-  return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
-                     [&](const Edit& edit) { return NamesPackage(edit.text, target); });
+  return std::ranges::any_of(finding.fix.edits,
+                             [&](const Edit& edit) { return NamesPackage(edit.text, target); });
 }
 
 /// The text of an insertion of whole lines, one level deeper.
@@ -59,7 +60,7 @@ void Prefix(TextRange statement, std::string_view bytes, const std::string& text
   }
   const uint32_t end = statement.start + static_cast<uint32_t>(statement.In(bytes).find(' '));
   const TextRange keyword{statement.start, end};
-  fix.edits.push_back({keyword, text + std::string(keyword.In(bytes))});
+  fix.Replace(keyword, text + std::string(keyword.In(bytes)));
 }
 
 /// Wraps `statement` with the edits of `fix` into a `try`; false where it is not alone on its
@@ -69,10 +70,10 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
   const TextRange range = statement.range();
   const StatementPlace place(statement, source);
   const uint32_t end = source.LineRange(source.Locate(range.end).line).end;
-  if (place.shares_line() || range.In(bytes).find(' ') == std::string_view::npos) return false;
+  if (place.shares_line() || !HasPart(range.In(bytes), ' ')) return false;
   const std::string line_end(source.LineEndAt(range.start));
   const std::string margin = line_end + place.indent();
-  const std::string level = place.indent().find('\t') == std::string::npos ? "    " : "\t";
+  const std::string level = !HasPart(place.indent(), '\t') ? "    " : "\t";
   std::string tail =
       margin + "except ImportError:" + margin + level + std::string(statement.text());
   for (Edit& edit : fix.edits) {
@@ -86,7 +87,7 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
   }
   std::erase_if(fix.edits, [](const Edit& e) { return e.range.empty() && e.text.empty(); });
   Prefix(range, bytes, "try:" + margin + level, fix);
-  fix.edits.push_back({{end, end}, tail});
+  fix.Insert(end, tail);
   return true;
 }
 
@@ -94,8 +95,7 @@ bool Wrap(Node statement, const SourceFile& source, Fix& fix) {
 
 std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& target) {
   std::vector<TextRange> parts;
-  for (uint32_t id = 0; id < tree.size(); ++id) {
-    const Node node = tree.node(id);
+  for (const Node node : NodesIn(tree)) {
     if (!node.Is(NodeKind::kExceptClause) || !node.parent().Is(NodeKind::kTryStatement)) continue;
     const bool is_inside = !parts.empty() && parts.back().Contains(node.range());
     if (!is_inside && ImportsPackage(node.parent().Child(Field::kBody), target))
@@ -104,9 +104,9 @@ std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& tar
   return parts;
 }
 
-void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings) {
+void GuardMovedImports(const FileContext& file, Findings& findings) {
   std::set<uint32_t> wrapped;  // statements, by their start
-  std::vector<Finding> open;
+  Findings open;
   for (Finding& finding : findings) {
     if (finding.applicability == Applicability::kDisplayOnly ||
         !WritesPackage(finding, file.apis().target())) {

@@ -14,6 +14,6 @@ std::vector<TextRange> PartsWithoutNpu(const SyntaxTree& tree, const Target& tar
 
 /// Makes the fixes that import from torch_npu try it: the import as it was before takes over where
 /// torch_npu is missing. Adds a finding where that cannot be written.
-void GuardMovedImports(const FileContext& file, std::vector<Finding>& findings);
+void GuardMovedImports(const FileContext& file, Findings& findings);
 
 }  // namespace transplt

@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
@@ -303,10 +304,10 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
 }
 
 /// What is said of several packages alike becomes one row: "cuda-cudart, cuda-nvcc: a part of ...".
-void JoinPackages(std::vector<Finding>& findings) {
+void JoinPackages(Findings& findings) {
   constexpr std::string_view kEnd = ": ";
   std::map<std::pair<std::string, std::string>, size_t> known;  // by the rule and what it says
-  std::vector<Finding> kept;
+  Findings kept;
   for (Finding& finding : findings) {
     const size_t name = finding.message.en.find(kEnd);
     const size_t name_zh = finding.message.zh.find(kEnd);
@@ -334,7 +335,7 @@ void JoinPackages(std::vector<Finding>& findings) {
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
-  std::vector<Finding> findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   JoinPackages(findings);
   if (IsServed(source.path(), options)) LeaveToServedProgram(source, findings);
   // What is installed is a choice as a whole: another image, other packages.
@@ -395,7 +396,7 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
 bool IsInHiddenFolder(std::string_view path) {
   const size_t folders = path.rfind('/');
   if (folders == std::string_view::npos) return false;
-  return path.starts_with('.') || path.substr(0, folders).find("/.") != std::string_view::npos;
+  return path.starts_with('.') || HasPart(path.substr(0, folders), "/.");
 }
 
 /// Such a file is about the machine of the tool: one row in place of edits.
@@ -425,7 +426,7 @@ void LeaveToTools(FileMigration& result) {
 void MergeNativeSources(std::vector<ChangeRecord>& records) {
   constexpr size_t kShownFiles = 5;
   const auto is_native = [](const ChangeRecord& record) { return record.rule_id == kNativeSource; };
-  const auto first = std::find_if(records.begin(), records.end(), is_native);
+  const auto first = std::ranges::find_if(records, is_native);
   if (first == records.end()) return;
   const auto count = std::count_if(first, records.end(), is_native);
   std::string files;

@@ -6,6 +6,7 @@
 
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -32,22 +33,19 @@ Text Advice(const ExtensionModule& module) {
 /// Reports each extension once for a file: where it is imported, else where it is first used.
 class OwnExtensions {
  public:
-  OwnExtensions(const FileContext& file, const ProjectModules& modules,
-                const std::vector<Finding>& found)
+  OwnExtensions(const FileContext& file, const ProjectModules& modules, const Findings& found)
       : file_(file), modules_(modules), found_(found) {}
 
-  std::vector<Finding> Check() {
+  Findings Check() {
     const SyntaxTree& tree = file_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(tree)) {
       if (node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement)) {
         CheckImport(node);
       } else if (node.Is(NodeKind::kCall)) {
         CheckImportByName(node);
       }
     }
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(tree)) {
       if (node.Is(NodeKind::kAttribute)) CheckUse(node);
     }
     return std::move(findings_);
@@ -89,7 +87,7 @@ class OwnExtensions {
 
   /// True if a rule has said something about the import at `item`.
   bool IsFound(Node item) const {
-    return std::any_of(found_.begin(), found_.end(), [&](const Finding& finding) {
+    return std::ranges::any_of(found_, [&](const Finding& finding) {
       return finding.range == item.range() && finding.applicability == Applicability::kDisplayOnly;
     });
   }
@@ -103,15 +101,14 @@ class OwnExtensions {
 
   const FileContext& file_;
   const ProjectModules& modules_;
-  const std::vector<Finding>& found_;
+  const Findings& found_;
   std::set<const ExtensionModule*> reported_;
-  std::vector<Finding> findings_;
+  Findings findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> CheckOwnExtensions(const FileContext& file,
-                                        const std::vector<Finding>& found) {
+Findings CheckOwnExtensions(const FileContext& file, const Findings& found) {
   const ProjectModules* modules = file.modules();
   if (modules == nullptr || !modules->MayNameExtension(file.source().bytes())) return {};
   return OwnExtensions(file, *modules, found).Check();

@@ -11,6 +11,6 @@ namespace transplt {
 /// The places where a file imports and uses the CUDA extensions that the project itself builds:
 /// each import, and the first use of each operator. All places of one extension have one message:
 /// that of the finding among `found` at its import, if a rule knows what takes its place.
-std::vector<Finding> CheckOwnExtensions(const FileContext& file, const std::vector<Finding>& found);
+Findings CheckOwnExtensions(const FileContext& file, const Findings& found);
 
 }  // namespace transplt

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/programs_in_strings.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -100,7 +101,7 @@ bool IsPieceOfProgram(const SyntaxTree& tree) {
 bool IsProgram(const SyntaxTree& tree) {
   if (!tree.unparsed().empty()) return false;
   bool has_statement = false;
-  for (Node child = tree.root().first_named_child(); child; child = child.next_named_sibling()) {
+  for (const Node child : NamedChildren(tree.root())) {
     if (!IsInstruction(child)) return false;
     has_statement = true;
   }
@@ -113,18 +114,15 @@ class StringPrograms {
   StringPrograms(const FileContext& file, const Engine& engine, Parser& parser)
       : file_(file), engine_(engine), parser_(parser) {}
 
-  std::vector<Finding> Check() {
-    const SyntaxTree& tree = file_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node string = tree.node(id);
-      if (!string.Is(NodeKind::kString) ||
-          string.text().find(kMarkBesideHoles) == std::string_view::npos) {
+  Findings Check() {
+    for (const Node string : NodesIn(file_.tree())) {
+      if (!string.Is(NodeKind::kString) || !HasPart(string.text(), kMarkBesideHoles)) {
         continue;
       }
       if (IsBareString(string) || IsMessage(string)) continue;
       std::optional<StringProgram> program = ContentOf(string);
       if (!program) continue;
-      if (!program->has_holes && string.text().find(kMark) == std::string_view::npos) continue;
+      if (!program->has_holes && !HasPart(string.text(), kMark)) continue;
       CheckAs(*std::move(program));
     }
     return std::move(findings_);
@@ -165,7 +163,7 @@ class StringPrograms {
     for (Edit& edit : finding.fix.edits) {
       fits &= Move(program, edit.range) &&
               edit.text.find_first_of("'\"\\{}") == std::string::npos &&
-              (program.takes_lines || edit.text.find('\n') == std::string::npos);
+              (program.takes_lines || !HasPart(edit.text, '\n'));
     }
     if (!fits) {
       finding.fix = {};
@@ -187,14 +185,13 @@ class StringPrograms {
   const FileContext& file_;
   const Engine& engine_;
   Parser& parser_;
-  std::vector<Finding> findings_;
+  Findings findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> CheckProgramsInStrings(const FileContext& file, const Engine& engine,
-                                            Parser& parser) {
-  if (file.source().bytes().find(kMarkBesideHoles) == std::string_view::npos) return {};
+Findings CheckProgramsInStrings(const FileContext& file, const Engine& engine, Parser& parser) {
+  if (!HasPart(file.source().bytes(), kMarkBesideHoles)) return {};
   return StringPrograms(file, engine, parser).Check();
 }
 

@@ -12,7 +12,6 @@ namespace transplt {
 /// program if it parses as Python statements, or is the head of one, and names something of
 /// torch.cuda. A docstring or a text for people is none. Where an edit would not stand in the
 /// string as it is, the place is only reported.
-std::vector<Finding> CheckProgramsInStrings(const FileContext& file, const Engine& engine,
-                                            Parser& parser);
+Findings CheckProgramsInStrings(const FileContext& file, const Engine& engine, Parser& parser);
 
 }  // namespace transplt

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/inserted_statements.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -19,7 +21,7 @@ bool IsOfPackage(std::string_view target, std::string_view package) {
 bool IsForTypeCheckers(Node statement) {
   for (Node node = statement.parent(); node; node = node.parent()) {
     if (node.Is(NodeKind::kIfStatement) &&
-        node.Child(Field::kCondition).text().find("TYPE_CHECKING") != std::string_view::npos) {
+        HasPart(node.Child(Field::kCondition).text(), "TYPE_CHECKING")) {
       return true;
     }
   }
@@ -63,11 +65,11 @@ class NpuImports {
   }
 
   bool HasNpuAtTop() const {
-    return std::any_of(npu_.begin(), npu_.end(), [](const Binding* b) { return b->scope == 0; });
+    return std::ranges::any_of(npu_, [](const Binding* b) { return b->scope == 0; });
   }
 
   bool BindsPackage() const {
-    return std::any_of(npu_.begin(), npu_.end(), [&](const Binding* binding) {
+    return std::ranges::any_of(npu_, [&](const Binding* binding) {
       return binding->scope == 0 && binding->name == package_;
     });
   }
@@ -76,11 +78,10 @@ class NpuImports {
   /// loaded.
   bool IsEntry() const {
     const Node root = file_.tree().root();
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
+    for (const Node statement : NamedChildren(root)) {
       if (!statement.Is(NodeKind::kIfStatement)) continue;
       const std::string_view condition = statement.Child(Field::kCondition).text();
-      if (condition.find("__name__") != std::string_view::npos) return true;
+      if (HasPart(condition, "__name__")) return true;
     }
     return false;
   }
@@ -89,8 +90,7 @@ class NpuImports {
   /// for its name, as demos are.
   bool ActsWhenLoaded() const {
     const Node root = file_.tree().root();
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
+    for (const Node statement : NamedChildren(root)) {
       if (!statement.Is(NodeKind::kExpressionStatement) ||
           !statement.first_named_child().Is(NodeKind::kCall)) {
         continue;
@@ -106,8 +106,7 @@ class NpuImports {
   /// Whose modules load torch_npu themselves where they need it.
   bool ImportsFromProject() const {
     if (file_.project() == nullptr) return false;
-    const auto& bindings = file_.names().bindings();
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return std::ranges::any_of(file_.names().bindings(), [&](const Binding& binding) {
       if (binding.kind != BindingKind::kImport) return false;
       const std::string_view target = binding.target;
       const auto is_file = [&](std::string_view module) {
@@ -120,9 +119,7 @@ class NpuImports {
 
   /// True if the module itself calls backward(): a script or a notebook.
   bool TrainsAtModuleLevel() const {
-    const SyntaxTree& tree = file_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(file_.tree())) {
       if (node.Is(NodeKind::kAttribute) && node.field() == Field::kFunction &&
           node.Child(Field::kAttribute).text() == "backward" && file_.names().ScopeOf(node) == 0) {
         return true;
@@ -147,37 +144,20 @@ class NpuImports {
 
   /// True if a fix writes `torch_npu.x` where nothing binds that name.
   bool NeedsBinding(const Finding& finding) const {
-    const bool spelled =
-        std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
-                    [&](const Edit& e) { return e.text.starts_with(package_ + "."); });
+    const bool spelled = std::ranges::any_of(
+        finding.fix.edits, [&](const Edit& e) { return e.text.starts_with(package_ + "."); });
     return spelled && !IsImport(finding) && !BindsPackage();
   }
 
   bool WritesPackage(const Finding& finding) const {
-    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(), [&](const Edit& edit) {
-      return edit.text.find(package_) != std::string::npos;
-    });
-  }
-
-  /// Where the package is imported in a file without an import of torch: before its first import.
-  uint32_t Top() const {
-    Node first;
-    const Node root = file_.tree().root();
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
-      const bool prose = statement.Is(NodeKind::kExpressionStatement) &&
-                         statement.first_named_child().Is(NodeKind::kString);
-      if (prose || statement.Is(NodeKind::kFutureImportStatement)) continue;
-      first = statement;
-      break;
-    }
-    return first ? first.range().start : root.range().end;
+    return std::ranges::any_of(finding.fix.edits,
+                               [&](const Edit& edit) { return HasPart(edit.text, package_); });
   }
 
  private:
   static bool IsImport(const Finding& finding) {
-    return std::any_of(finding.fix.edits.begin(), finding.fix.edits.end(),
-                       [](const Edit& e) { return e.text.find("import ") != std::string::npos; });
+    return std::ranges::any_of(finding.fix.edits,
+                               [](const Edit& e) { return HasPart(e.text, "import "); });
   }
 
   /// Unconditional imports go first: what stands in a branch may not run.
@@ -199,8 +179,7 @@ class NpuImports {
   /// `from torch import *` binds no name that could be asked for.
   Node StarImportOfTorch() const {
     const Node root = file_.tree().root();
-    for (Node statement = root.first_named_child(); statement;
-         statement = statement.next_named_sibling()) {
+    for (const Node statement : NamedChildren(root)) {
       if (statement.Is(NodeKind::kImportFromStatement) &&
           IsOfPackage(file_.names().ModuleOf(statement), "torch")) {
         return statement;
@@ -213,10 +192,10 @@ class NpuImports {
   bool HasNpu(uint32_t scope, const Finding& finding) const {
     if (NeedsBinding(finding)) return false;
     const bool imported =
-        std::any_of(npu_.begin(), npu_.end(), [&](const Binding* b) { return b->scope == scope; });
+        std::ranges::any_of(npu_, [&](const Binding* b) { return b->scope == scope; });
     // Where imports are tried, one that fails loads nothing.
     if (imported || guard_) return imported;
-    return std::any_of(torch_.begin(), torch_.end(), [&](const Binding* b) {
+    return std::ranges::any_of(torch_, [&](const Binding* b) {
       return b->scope == scope && WritesPackage(b->statement) &&
              Precedes(b->statement, scope, finding);
     });
@@ -243,7 +222,7 @@ class NpuImports {
     for (; accepted != edits.end() && accepted->edit.range.start <= behind; ++accepted) {
       const TextRange edit = accepted->edit.range;
       const bool is_its = range.Contains(edit) || edit.start == behind;
-      if (is_its && accepted->edit.text.find(package_) != std::string::npos) return true;
+      if (is_its && HasPart(accepted->edit.text, package_)) return true;
     }
     return false;
   }
@@ -261,8 +240,7 @@ class NpuImports {
 
 /// True if the file has this statement, at whatever depth: in a `try`, say.
 bool HasAnywhere(const FileContext& file, std::string_view text) {
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
+  for (const Node node : NodesIn(file.tree())) {
     if (node.Is(NodeKind::kExpressionStatement) && node.text() == text) return true;
   }
   return false;
@@ -271,8 +249,7 @@ bool HasAnywhere(const FileContext& file, std::string_view text) {
 /// True if the file has this statement in front of `end` at module level.
 bool Has(const FileContext& file, std::string_view statement_text, uint32_t end) {
   const Node root = file.tree().root();
-  for (Node statement = root.first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(root)) {
     if (statement.range().start < end && statement.text() == statement_text) return true;
   }
   return false;
@@ -289,18 +266,17 @@ Node LastImport(Node first) {
 }
 
 bool IsWanted(const NpuPreamble& preamble, const FileContext& file, const NpuImports& imports,
-              const std::vector<Finding>& accepted) {
-  const bool is_asked_for = preamble.for_rule.empty() ||
-                            std::any_of(accepted.begin(), accepted.end(), [&](const Finding& f) {
-                              return f.rule_id == preamble.for_rule;
-                            });
+              const Findings& accepted) {
+  const bool is_asked_for =
+      preamble.for_rule.empty() || std::ranges::any_of(accepted, [&](const Finding& f) {
+        return f.rule_id == preamble.for_rule;
+      });
   if (!is_asked_for || HasAnywhere(file, preamble.statements.back())) return false;
   return !preamble.entry_only || imports.IsEntry() || imports.TrainsAtModuleLevel();
 }
 
-void AddPreambles(const FileContext& file, const NpuImports& imports,
-                  const std::vector<Finding>& accepted, bool uses_npu, const AddedStatements& added,
-                  InsertedStatements& insertions) {
+void AddPreambles(const FileContext& file, const NpuImports& imports, const Findings& accepted,
+                  bool uses_npu, const AddedStatements& added, InsertedStatements& insertions) {
   const Node top = imports.TopStatement();
   if (!top && (!uses_npu || !imports.IsLonelyEntry())) return;
   Node statement = top;
@@ -323,12 +299,12 @@ void AddPreambles(const FileContext& file, const NpuImports& imports,
 
 }  // namespace
 
-std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<Finding>& accepted,
-                                     const EditList& edits, const AddedStatements& added) {
+Findings RequiredImports(const FileContext& file, const Findings& accepted, const EditList& edits,
+                         const AddedStatements& added) {
   const std::string& package = file.apis().target().package;
   const std::string statement_of_package = "import " + package;
   const NpuImports imports(file, edits, added.guard);
-  InsertedStatements insertions(file, imports.Top(), added.guard);
+  InsertedStatements insertions(file, TopOfCode(file.tree().root()), added.guard);
   bool uses_npu = imports.HasNpuAtTop();
   for (const Finding& finding : accepted) {
     if (package.empty()) break;

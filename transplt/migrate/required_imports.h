@@ -23,7 +23,7 @@ struct AddedStatements {
 /// imports torch_npu in that scope, and none in a file that does not import torch: whoever hands
 /// it a tensor has loaded torch_npu. Beside it the imports that fixes ask for by needs_import, and
 /// behind the imports that follow the preambles, in files that use the NPU at module level.
-std::vector<Finding> RequiredImports(const FileContext& file, const std::vector<Finding>& accepted,
-                                     const EditList& edits, const AddedStatements& added);
+Findings RequiredImports(const FileContext& file, const Findings& accepted, const EditList& edits,
+                         const AddedStatements& added);
 
 }  // namespace transplt

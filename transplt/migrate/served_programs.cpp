@@ -15,7 +15,7 @@ constexpr std::string_view kServedProgram = "served-program";
 
 }  // namespace
 
-void LeaveToServedProgram(const SourceFile& source, std::vector<Finding>& findings) {
+void LeaveToServedProgram(const SourceFile& source, Findings& findings) {
   constexpr size_t kMostLines = 12;
   std::map<uint32_t, TextRange> places;  // by line
   for (const Finding& finding : findings) {
@@ -55,10 +55,9 @@ void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& rec
   for (auto& [root, program] : programs) {
     const size_t count = program.files.size();
     // The files with most lines first.
-    std::stable_sort(
-        program.files.begin(), program.files.end(), [](const std::string& a, const std::string& b) {
-          return std::count(a.begin(), a.end(), ',') > std::count(b.begin(), b.end(), ',');
-        });
+    std::ranges::stable_sort(program.files, [](const std::string& a, const std::string& b) {
+      return std::ranges::count(a, ',') > std::ranges::count(b, ',');
+    });
     if (count > kShownFiles) program.files.resize(kShownFiles);
     const std::string files =
         fmt::format("{}{}", fmt::join(program.files, ", "), count > kShownFiles ? ", ..." : "");

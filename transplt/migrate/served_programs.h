@@ -12,7 +12,7 @@ namespace transplt {
 
 /// Leaves a file of a program that serves the device of the migration already: one row in place of
 /// all findings, which holds nothing but the numbers of the lines for CUDA alone.
-void LeaveToServedProgram(const SourceFile& source, std::vector<Finding>& findings);
+void LeaveToServedProgram(const SourceFile& source, Findings& findings);
 
 /// Puts these rows of all files of a program into the first of them. The records are in the order
 /// of the report.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 
 namespace transplt {
@@ -33,9 +34,7 @@ Finding ReportAt(TextRange range, Text message) {
 
 }  // namespace
 
-bool Suppressions::MayBeIn(std::string_view bytes) {
-  return bytes.find("transplt: ignore") != std::string_view::npos;
-}
+bool Suppressions::MayBeIn(std::string_view bytes) { return HasPart(bytes, "transplt: ignore"); }
 
 Suppressions::Suppressions(const SyntaxTree& tree) : source_(tree.source()) {
   if (!MayBeIn(source_.bytes())) return;
@@ -96,9 +95,7 @@ bool Suppressions::Cover(const Finding& finding) {
   const uint32_t line = source_.Locate(finding.range.start).line;
   bool is_covered = false;
   for (Comment& comment : comments_) {
-    const bool is_meant = comment.rules.empty() ||
-                          std::find(comment.rules.begin(), comment.rules.end(), finding.rule_id) !=
-                              comment.rules.end();
+    const bool is_meant = comment.rules.empty() || IsOneOf(finding.rule_id, comment.rules);
     if (!is_meant || line < comment.first_line || line > comment.last_line) continue;
     comment.is_used = true;
     is_covered = true;
@@ -106,8 +103,8 @@ bool Suppressions::Cover(const Finding& finding) {
   return is_covered;
 }
 
-std::vector<Finding> Suppressions::Unused() const {
-  std::vector<Finding> findings = refused_;
+Findings Suppressions::Unused() const {
+  Findings findings = refused_;
   for (const Comment& comment : comments_) {
     if (comment.is_used) continue;
     findings.push_back(

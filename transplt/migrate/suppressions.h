@@ -27,7 +27,7 @@ class Suppressions {
   /// True if a comment covers the first line of the finding; remembers that the comment was of use.
   bool Cover(const Finding& finding);
   /// A finding for each comment that covered nothing, and for each that is not well-formed.
-  std::vector<Finding> Unused() const;
+  Findings Unused() const;
 
  private:
   struct Comment {
@@ -43,7 +43,7 @@ class Suppressions {
   const SourceFile& source_;
   std::vector<Comment> comments_;
   std::vector<size_t> open_;  // those of ignore-start without ignore-end so far
-  std::vector<Finding> refused_;
+  Findings refused_;
 };
 
 }  // namespace transplt

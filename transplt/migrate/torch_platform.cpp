@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/base/source_file.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/frontends/settings.h"
 
@@ -89,8 +91,7 @@ Text Described(const std::vector<Pin>& pins) {
   std::vector<std::string> texts;
   for (const Pin& pin : pins) {
     std::string text = fmt::format("{} ({})", pin.file, pin.text);
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
+    if (!IsOneOf(text, texts)) texts.push_back(std::move(text));
   }
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));
   return {all, all};
@@ -135,8 +136,8 @@ Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::s
   const Text named = Described(pins);
   const TorchPlatform pinned = releases->Newest(
       [&](const Version& version) {
-        return std::all_of(pins.begin(), pins.end(),
-                           [&](const Pin& pin) { return pin.versions.Admits(version); });
+        return std::ranges::all_of(pins,
+                                   [&](const Pin& pin) { return pin.versions.Admits(version); });
       },
       torch_npu);
   if (!pinned.torch.empty()) {

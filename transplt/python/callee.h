@@ -15,4 +15,9 @@ struct Callee {
 };
 std::vector<Callee> CalleesOf(Node call);
 
+/// True if `expression` is what a call calls.
+inline bool IsCalled(Node expression) {
+  return expression.parent().Is(NodeKind::kCall) && expression.field() == Field::kFunction;
+}
+
 }  // namespace transplt

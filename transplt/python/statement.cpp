@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/statement.h"
 
+#include "transplt/syntax/node_walk.h"
+
 namespace transplt {
 
 Node EnclosingStatement(Node node) {
@@ -8,6 +10,33 @@ Node EnclosingStatement(Node node) {
     if (parent.Is(NodeKind::kModule) || parent.Is(NodeKind::kBlock)) return node;
   }
   return node;
+}
+
+bool IsInImport(Node node) {
+  for (; node && !node.Is(NodeKind::kBlock); node = node.parent()) {
+    if (node.Is(NodeKind::kImportFromStatement) || node.Is(NodeKind::kImportStatement)) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> MarginOf(Node node) {
+  const SourceFile& source = node.tree().source();
+  const uint32_t start = node.range().start;
+  const uint32_t line = source.LineRange(source.Locate(start).line).start;
+  std::string_view margin = TextRange{line, start}.In(source.bytes());
+  if (margin.starts_with("\xEF\xBB\xBF")) margin.remove_prefix(3);
+  if (margin.find_first_not_of(" \t\f") != std::string_view::npos) return std::nullopt;
+  return std::string(margin);
+}
+
+uint32_t TopOfCode(Node module) {
+  for (const Node statement : NamedChildren(module)) {
+    const bool is_prose = statement.Is(NodeKind::kExpressionStatement) &&
+                          statement.first_named_child().Is(NodeKind::kString);
+    if (is_prose || statement.Is(NodeKind::kFutureImportStatement)) continue;
+    return statement.range().start;
+  }
+  return module.range().end;
 }
 
 bool IsBareString(Node string) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,16 @@ namespace transplt {
 /// The simple or compound statement that holds `node`: a child of a module or a block, or of a
 /// one-line clause.
 Node EnclosingStatement(Node node);
+
+/// True if `node` is a part of an import statement.
+bool IsInImport(Node node);
+
+/// The blanks in front of `node`, if nothing else stands there on its line.
+std::optional<std::string> MarginOf(Node node);
+
+/// Where the first statement of `module` begins that is neither a string nor `from __future__`, or
+/// where the file ends.
+uint32_t TopOfCode(Node module);
 
 /// True if `string` is a docstring or another string that stands alone as a statement: prose.
 bool IsBareString(Node string);

@@ -5,6 +5,7 @@
 
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -19,8 +20,7 @@ bool StandsForNone(Node string, const FileContext& file) {
   if (!choice.Is(NodeKind::kConditionalExpression)) return false;
   const Node condition = choice.first_named_child().next_named_sibling();
   if (!condition || !(condition.next_named_sibling() == string)) return false;
-  for (uint32_t id = condition.id(); id < condition.end_id(); ++id) {
-    const Node node = file.tree().node(id);
+  for (const Node node : NodesIn(condition)) {
     if (node.Is(NodeKind::kCall) &&
         file.names().IsNamed(node.Child(Field::kFunction), "torch.accelerator.is_available")) {
       return true;
@@ -35,10 +35,9 @@ AcceleratorValueRule::AcceleratorValueRule(RuleHeader header, std::string value,
                                            std::unique_ptr<Rule> finder)
     : Rule(std::move(header)), finder_(std::move(finder)), value_(std::move(value)) {}
 
-void AcceleratorValueRule::Check(Node string, const FileContext& file,
-                                 std::vector<Finding>& findings) const {
+void AcceleratorValueRule::Check(Node string, const FileContext& file, Findings& findings) const {
   if (StandsForNone(string, file)) return;
-  std::vector<Finding> found;
+  Findings found;
   finder_->Check(string, file, found);
   for (Finding& finding : found) {
     finding.needs_device_import = false;
@@ -47,9 +46,8 @@ void AcceleratorValueRule::Check(Node string, const FileContext& file,
   }
 }
 
-void AcceleratorValueRule::CheckSetting(const Setting& setting,
-                                        std::vector<Finding>& findings) const {
-  std::vector<Finding> found;
+void AcceleratorValueRule::CheckSetting(const Setting& setting, Findings& findings) const {
+  Findings found;
   finder_->CheckSetting(setting, found);
   for (Finding& finding : found) {
     Leave(finding, Say("\"{}\" stays: this file cannot ask for the accelerator of the machine; "

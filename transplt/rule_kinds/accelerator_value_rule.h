@@ -16,12 +16,10 @@ namespace transplt {
 class AcceleratorValueRule : public Rule {
  public:
   std::vector<Trigger> triggers() const override { return finder_->triggers(); }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return finder_->required_words();
-  }
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override;
+  WordSets required_words() const override { return finder_->required_words(); }
+  void Check(Node string, const FileContext& file, Findings& findings) const override;
   /// Reports the settings that hold the value: only programs can ask for the accelerator.
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override;
+  void CheckSetting(const Setting& setting, Findings& findings) const override;
 
  protected:
   AcceleratorValueRule(RuleHeader header, std::string value, std::unique_ptr<Rule> finder);

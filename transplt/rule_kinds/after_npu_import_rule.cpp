@@ -21,13 +21,12 @@ class AfterNpuImportRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
+  WordSets required_words() const override {
     if (!preamble_.entry_only) return {{package_}};
     return {{package_}, {"torch", "__name__"}, {"torch", "backward"}};
   }
 
-  void Check(Node /*node*/, const FileContext& /*file*/,
-             std::vector<Finding>& /*findings*/) const override {}
+  void Check(Node /*node*/, const FileContext& /*file*/, Findings& /*findings*/) const override {}
 
  private:
   NpuPreamble preamble_;
@@ -36,9 +35,8 @@ class AfterNpuImportRule : public Rule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (fields.List("statements").empty()) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("\"statements\" is empty: give at least one line of Python",
-                     "\"statements\" 为空: 请至少给出一行 Python 语句")};
+    return BadRule(Say("\"statements\" is empty: give at least one line of Python",
+                       "\"statements\" 为空: 请至少给出一行 Python 语句"));
   }
   return MakeRule<AfterNpuImportRule>(std::move(header), fields);
 }

@@ -64,7 +64,7 @@ Fix AliasRewrite::ToFix(const FileContext& file) const {
 
 void AddTo(Fix& fix, std::vector<Edit> edits) {
   for (Edit& edit : edits) {
-    const auto follows = std::find_if(fix.edits.begin(), fix.edits.end(), [&](const Edit& other) {
+    const auto follows = std::ranges::find_if(fix.edits, [&](const Edit& other) {
       return edit.range.empty() && other.range.start == edit.range.start;
     });
     if (follows != fix.edits.end()) {

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/device_text.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsCallee(Node node) {
-  return node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
-}
 
 /// True if the file asks the result of `call` for `member`: `f().member`, `s = f(); s.member`.
 bool AsksResultFor(Node call, std::string_view member, const FileContext& file) {
@@ -19,8 +19,7 @@ bool AsksResultFor(Node call, std::string_view member, const FileContext& file) 
   if (parent.Is(NodeKind::kAttribute)) return parent.Child(Field::kAttribute).text() == member;
   if (!parent.Is(NodeKind::kAssignment) || call.field() != Field::kRight) return false;
   const std::string_view target = parent.Child(Field::kLeft).text();
-  const std::vector<Node>& nodes = file.NodesSaying(member);
-  return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
+  return std::ranges::any_of(file.NodesSaying(member), [&](Node node) {
     return node.field() == Field::kAttribute &&
            node.parent().Child(Field::kObject).text() == target;
   });
@@ -35,12 +34,11 @@ ApiObstacle RefusedKeyword(Node call, const std::vector<Argument>& arguments, co
       }
       continue;
     }
-    const bool is_there =
-        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-          if (keyword == "**") return argument.node.Is(NodeKind::kDictionarySplat);
-          if (keyword == "*") return argument.keyword.empty() && !argument.is_splat;
-          return argument.keyword == keyword;
-        });
+    const bool is_there = std::ranges::any_of(arguments, [&](const Argument& argument) {
+      if (keyword == "**") return argument.node.Is(NodeKind::kDictionarySplat);
+      if (keyword == "*") return argument.keyword.empty() && !argument.is_splat;
+      return argument.keyword == keyword;
+    });
     if (is_there) return {Obstacle::kKeyword, keyword};
   }
   return {};
@@ -79,12 +77,7 @@ std::optional<std::string> IndentOfStatement(Node call) {
   if (!statement.Is(NodeKind::kExpressionStatement) || statement.next_sibling().IsToken(";")) {
     return std::nullopt;
   }
-  const SourceFile& source = call.tree().source();
-  const uint32_t start = call.range().start;
-  const TextRange line = source.LineRange(source.Locate(start).line);
-  const std::string_view before = TextRange{line.start, start}.In(source.bytes());
-  if (before.find_first_not_of(" \t") != std::string_view::npos) return std::nullopt;
-  return std::string(before);
+  return MarginOf(call);
 }
 
 /// Lets the call be made only where `condition` holds: by an `if` around a statement, or by a
@@ -117,10 +110,9 @@ bool IsConjunction(Node boolean) {
 bool IsImplied(Node node, const CallChange& change, const FileContext& file) {
   const auto says_so = [&](Node condition) {
     return condition.Is(NodeKind::kCall) &&
-           std::any_of(change.implied_by.begin(), change.implied_by.end(),
-                       [&](const std::string& name) {
-                         return file.names().IsNamed(condition.Child(Field::kFunction), name);
-                       });
+           std::ranges::any_of(change.implied_by, [&](const std::string& name) {
+             return file.names().IsNamed(condition.Child(Field::kFunction), name);
+           });
   };
   for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
     if (parent.Is(NodeKind::kFunctionDefinition) || parent.Is(NodeKind::kLambda)) return false;
@@ -134,7 +126,7 @@ bool IsImplied(Node node, const CallChange& change, const FileContext& file) {
       const bool passes = condition.Is(NodeKind::kParenthesizedExpression) ||
                           (condition.Is(NodeKind::kBooleanOperator) && IsConjunction(condition));
       if (!passes) continue;
-      for (Node part = condition.first_named_child(); part; part = part.next_named_sibling()) {
+      for (const Node part : NamedChildren(condition)) {
         conditions.push_back(part);
       }
     }
@@ -207,14 +199,6 @@ bool IsLabel(Node identifier) {
          (parent.Is(NodeKind::kKeywordArgument) && identifier.field() == Field::kName);
 }
 
-bool IsInImport(Node node) {
-  for (; node; node = node.parent()) {
-    if (node.Is(NodeKind::kImportFromStatement) || node.Is(NodeKind::kImportStatement)) return true;
-    if (node.Is(NodeKind::kBlock)) return false;
-  }
-  return false;
-}
-
 /// Follows an alias from one of its bindings to its uses, and from these to their other bindings.
 class AliasSearch {
  public:
@@ -223,15 +207,16 @@ class AliasSearch {
   ApiAlias Run(const Binding& start) {
     Hold(&start);
     for (size_t i = 0; i < alias_.holders.size(); ++i) CheckHolder(*alias_.holders[i]);
-    std::sort(alias_.holders.begin(), alias_.holders.end(),
-              [](const Binding* a, const Binding* b) { return a->node.id() < b->node.id(); });
+    std::ranges::sort(alias_.holders, [](const Binding* a, const Binding* b) {
+      return a->node.id() < b->node.id();
+    });
     return std::move(alias_);
   }
 
  private:
   void Hold(const Binding* binding) {
     auto& holders = alias_.holders;
-    if (std::find(holders.begin(), holders.end(), binding) == holders.end()) {
+    if (!IsOneOf(binding, holders)) {
       holders.push_back(binding);
     }
   }
@@ -258,7 +243,7 @@ class AliasSearch {
       if (!use.Is(NodeKind::kIdentifier) || IsLabel(use) || IsInImport(use)) continue;
       if (IsBound(use, namesakes)) continue;
       const std::vector<const Binding*> bindings = file_.names().BindingsOf(use);
-      if (std::find(bindings.begin(), bindings.end(), &holder) == bindings.end()) continue;
+      if (!IsOneOf(&holder, bindings)) continue;
       for (const Binding* binding : bindings) CheckOrigin(*binding);
       CheckUse(use);
     }
@@ -277,8 +262,8 @@ class AliasSearch {
   }
 
   static bool IsBound(Node use, const std::vector<const Binding*>& namesakes) {
-    return std::any_of(namesakes.begin(), namesakes.end(),
-                       [&](const Binding* binding) { return binding->node == use; });
+    return std::ranges::any_of(namesakes,
+                               [&](const Binding* binding) { return binding->node == use; });
   }
 
   void CheckOrigin(const Binding& binding) {
@@ -289,11 +274,11 @@ class AliasSearch {
   }
 
   void CheckUse(Node use) {
-    if (IsCallee(use)) {
+    if (IsCalled(use)) {
       const Node call = use.parent();
       Hinder(ObstacleOfCall(call, entry_, file_));
       auto& calls = alias_.calls;
-      if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+      if (!IsOneOf(call, calls)) calls.push_back(call);
     } else if (const Binding* further = BindingOfValue(use, file_)) {
       CheckOrigin(*further);
     } else if (!IsQuestion(use) && KeepsUse(use, entry_)) {
@@ -440,8 +425,8 @@ const Binding* BindingMadeBy(Node name, const FileContext& file) {
   const auto near = FirstFrom(bindings, name.id());
   if (near != bindings.end() && near->node == name) return &*near;
   // A parameter is bound before what stands in the default of one before it.
-  const auto made = std::find_if(bindings.begin(), bindings.end(),
-                                 [&](const Binding& binding) { return binding.node == name; });
+  const auto made =
+      std::ranges::find_if(bindings, [&](const Binding& binding) { return binding.node == name; });
   return made == bindings.end() ? nullptr : &*made;
 }
 
@@ -469,14 +454,12 @@ std::vector<Node> SpelledIn(const Binding& holder, const ApiEntry& entry, const 
   return chains;
 }
 
-bool MayBeOther(const std::vector<Callee>& callees, std::string_view name,
-                const FileContext& file) {
-  if (name.find('.') == std::string_view::npos) return false;
-  for (const Callee& callee : callees) {
+bool MayBeOther(Node call, std::string_view name, const FileContext& file) {
+  if (!HasPart(name, '.')) return false;
+  for (const Callee& callee : CalleesOf(call)) {
     const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
-    const bool other = std::any_of(names.begin(), names.end(), [&](const QualifiedName& candidate) {
-      return candidate.name != name;
-    });
+    const bool other = std::ranges::any_of(
+        names, [&](const QualifiedName& candidate) { return candidate.name != name; });
     if (other) return true;
   }
   return false;
@@ -492,8 +475,7 @@ Text MayBeOtherMessage(std::string_view name) {
 bool ComesThroughProject(Node chain, const FileContext& file) {
   const Node object = chain.Child(Field::kObject);
   if (!object || file.project() == nullptr) return false;
-  const std::vector<QualifiedName> names = file.names().Resolve(object);
-  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+  return std::ranges::any_of(file.names().Resolve(object), [&](const QualifiedName& name) {
     return !file.project()->FileOfModule(file.source().path(), name.name).empty();
   });
 }

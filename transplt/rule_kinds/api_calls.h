@@ -74,9 +74,9 @@ const Binding* BindingOfValue(Node value, const FileContext& file);
 /// The attribute chains in the values of `holder` that spell the API.
 std::vector<Node> SpelledIn(const Binding& holder, const ApiEntry& entry, const FileContext& file);
 
-/// True if one of `callees` may stand for something else than the dotted `name`, whose arguments
+/// True if what `call` calls may stand for something else than the dotted `name`, whose arguments
 /// may differ: `try: from torch.amp import GradScaler / except ImportError: from apex ...`.
-bool MayBeOther(const std::vector<Callee>& callees, std::string_view name, const FileContext& file);
+bool MayBeOther(Node call, std::string_view name, const FileContext& file);
 /// Why such a call keeps its arguments.
 Text MayBeOtherMessage(std::string_view name);
 

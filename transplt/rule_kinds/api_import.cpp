@@ -9,6 +9,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -42,10 +43,8 @@ std::optional<TextRange> OwnLine(Node item, const SourceFile& source) {
   const Node comma = CommaAfter(item);
   const uint32_t end = comma ? comma.range().end : item.range().end;
   if (end > line.end) return std::nullopt;
-  const std::string_view before = TextRange{line.start, item.range().start}.In(bytes);
   const std::string_view after = TextRange{end, line.end}.In(bytes);
-  if (before.find_first_not_of(" \t") != std::string_view::npos ||
-      after.find_first_not_of(" \t") != std::string_view::npos) {
+  if (!MarginOf(item) || after.find_first_not_of(" \t") != std::string_view::npos) {
     return std::nullopt;
   }
   uint32_t next = line.end;
@@ -91,7 +90,7 @@ void RemoveMoved(const ImportPlan& plan, const SourceFile& source, Fix& fix) {
       range =
           i < last_staying ? WithCommaBehind(item) : WithCommaBefore(item, plan.names[i - 1].item);
     }
-    fix.edits.push_back({*range, ""});
+    fix.Replace(*range, "");
   }
 }
 
@@ -124,7 +123,7 @@ ImportPlan PlanImportFrom(Node statement, const FileContext& file) {
   ImportPlan plan;
   plan.module = file.names().ModuleOf(statement);
   plan.module_entry = file.apis().Find(plan.module);
-  for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+  for (const Node item : NamedChildren(statement)) {
     if (item.Is(NodeKind::kWildcardImport)) plan.is_star = true;
     if (item.field() != Field::kName) continue;
     Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
@@ -143,8 +142,7 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   const Node module = statement.Child(Field::kModuleName);
   if (!module) return fix;
   if (plan.is_star) {
-    fix.edits.push_back(
-        {module.range(), file.apis().target().ImportSpelling(plan.module_entry->new_name)});
+    fix.Replace(module.range(), file.apis().target().ImportSpelling(plan.module_entry->new_name));
     return fix;
   }
   // The target modules in the order of the text.
@@ -165,10 +163,10 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
     }
   }
   if (all_move && groups.size() == 1) {
-    fix.edits.push_back({module.range(), groups.front().first});
+    fix.Replace(module.range(), groups.front().first);
     for (const ImportedName& name : plan.names) {
       const std::string text = ItemText(name, file);
-      if (text != name.item.text()) fix.edits.push_back({name.item.range(), text});
+      if (text != name.item.text()) fix.Replace(name.item.range(), text);
     }
     return fix;
   }
@@ -179,8 +177,8 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   }
   if (all_move) {
     // Nothing stays: the first group takes the statement's place.
-    fix.edits.push_back(
-        {statement.range(), "from " + groups.front().first + " import " + groups.front().second});
+    fix.Replace(statement.range(),
+                "from " + groups.front().first + " import " + groups.front().second);
     added.clear();
     for (size_t i = 1; i < groups.size(); ++i) {
       added += place.Join("from " + groups[i].first + " import " + groups[i].second);
@@ -188,7 +186,7 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
   } else {
     RemoveMoved(plan, file.source(), fix);
   }
-  fix.edits.push_back({{place.insertion(), place.insertion()}, added});
+  fix.Insert(place.insertion(), added);
   return fix;
 }
 
@@ -208,7 +206,7 @@ Text MoveMessage(const ImportPlan& plan, const Text& of_one) {
 bool BindsTorchElsewhere(Node item, const FileContext& file) {
   const NameTable& names = file.names();
   const uint32_t scope = names.ScopeOf(item);
-  return std::any_of(names.bindings().begin(), names.bindings().end(), [&](const Binding& b) {
+  return std::ranges::any_of(names.bindings(), [&](const Binding& b) {
     return b.scope == scope && b.kind == BindingKind::kImport && b.name == "torch" &&
            b.node.parent().text() == "torch";
   });

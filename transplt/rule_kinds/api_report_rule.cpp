@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
@@ -9,6 +10,7 @@
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -49,8 +51,8 @@ class ApiReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words = WordsOfName(entry_.old_name);
+  WordSets required_words() const override {
+    WordSets words = WordsOfName(entry_.old_name);
     for (std::vector<std::string>& all : words) {
       if (!keyword_.empty()) all.push_back(keyword_);
     }
@@ -59,14 +61,14 @@ class ApiReportRule : public Rule {
     }
     return words;
   }
-  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+  WordSets setting_words() const override { return packages_.Words(); }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     const TextRange range = packages_.FindIn(setting);
     if (!range.empty()) Report(range, findings);
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     const size_t before = findings.size();
     Look(node, file, findings);
     const auto first = findings.begin() + static_cast<std::ptrdiff_t>(before);
@@ -76,7 +78,7 @@ class ApiReportRule : public Rule {
   }
 
  private:
-  void Look(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+  void Look(Node node, const FileContext& file, Findings& findings) const {
     switch (node.kind()) {
       case NodeKind::kImportStatement:
       case NodeKind::kImportFromStatement:
@@ -106,33 +108,30 @@ class ApiReportRule : public Rule {
     }
   }
 
-  void CheckKeyword(Node call, const FileContext& file, std::vector<Finding>& findings) const {
-    for (const Callee& callee : CalleesOf(call)) {
-      if (!MatchesName(callee, entry_.old_name, file)) continue;
-      const std::vector<Argument> arguments = ArgumentsOf(call);
-      const Argument* argument = FindKeyword(arguments, keyword_);
-      if (argument != nullptr) Report(argument->node.range(), findings);
-      return;
-    }
+  void CheckKeyword(Node call, const FileContext& file, Findings& findings) const {
+    if (!Calls(call, entry_.old_name, file)) return;
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const Argument* argument = FindKeyword(arguments, keyword_);
+    if (argument != nullptr) Report(argument->node.range(), findings);
   }
 
-  void CheckCallee(Node call, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     if (!file.names().IsNamed(callee, entry_.old_name)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
       const Node content = PlainStringContent(argument.value);
       const auto is_it = [&](const std::string& value) { return content.text() == value; };
-      if (content && std::any_of(not_with_.begin(), not_with_.end(), is_it)) return;
+      if (content && std::ranges::any_of(not_with_, is_it)) return;
     }
     Report(callee.range(), findings);
   }
 
-  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) : "";
     if (from && IsInside(module)) return ReportModule(statement, module, file, findings);
     const std::string prefix = from ? module + "." : "";
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string imported = prefix + std::string(name.text());
@@ -144,16 +143,15 @@ class ApiReportRule : public Rule {
 
   static bool IsCalled(Node item, const FileContext& file) {
     const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
-    const std::vector<Node>& same = file.NodesSaying(bound.text());
-    return std::any_of(same.begin(), same.end(), [&](Node node) {
+    return std::ranges::any_of(file.NodesSaying(bound.text()), [&](Node node) {
       return node.field() == Field::kFunction && node.parent().Is(NodeKind::kCall);
     });
   }
 
   /// `from torch.cuda.nccl import version`, unless the names have rules of their own.
   void ReportModule(Node statement, const std::string& module, const FileContext& file,
-                    std::vector<Finding>& findings) const {
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+                    Findings& findings) const {
+    for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName && !item.Is(NodeKind::kWildcardImport)) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       if (file.apis().Find(module + "." + std::string(name.text())) != nullptr) continue;
@@ -161,7 +159,7 @@ class ApiReportRule : public Rule {
     }
   }
 
-  bool IsDottedName() const { return entry_.old_name.find('.') != std::string::npos; }
+  bool IsDottedName() const { return HasPart(entry_.old_name, '.'); }
 
   /// `import_module("spconv")`, `is_package_available("spconv")`: elsewhere the name of a package
   /// is a word like others, `kind="spconv"`.
@@ -199,7 +197,7 @@ class ApiReportRule : public Rule {
     return false;
   }
 
-  void Report(TextRange range, std::vector<Finding>& findings) const {
+  void Report(TextRange range, Findings& findings) const {
     const std::string& about = keyword_.empty() ? entry_.old_name : keyword_;
     findings.push_back(
         Row(range, WhyOf(about), unsupported_ ? Operation::kUnsupported : Operation::kSuggestion));
@@ -214,10 +212,7 @@ class ApiReportRule : public Rule {
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  const PackageNames packages(fields.List("packages"));
-  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
-    return PackageNames::WithoutWords(pattern);
-  }
+  if (auto mistake = PackageNames(fields.List("packages")).Mistake()) return *mistake;
   return MakeRule<ApiReportRule>(std::move(header), fields);
 }
 

@@ -58,11 +58,11 @@ Fix RespellChain(Node node, const ApiEntry& entry, const FileContext& file) {
   if (tail.size() == spelled.size()) {
     for (size_t i = 0; i < tail.size(); ++i) {
       if (spelled[i].text() != tail[i]) {
-        fix.edits.push_back({spelled[i].range(), std::string(tail[i])});
+        fix.Replace(spelled[i].range(), std::string(tail[i]));
       }
     }
   } else if (!spelled.empty() && !spelled.front().Is(NodeKind::kStringContent)) {
-    fix.edits.push_back({{spelled.front().range().start, node.range().end}, Joined(tail)});
+    fix.Replace({spelled.front().range().start, node.range().end}, Joined(tail));
   }
   return fix;
 }

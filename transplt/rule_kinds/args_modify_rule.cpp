@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <regex>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -58,22 +60,12 @@ class ArgsModifyRule : public Rule {
     return {{NodeKind::kCall, of_instance_ ? std::string() : func_name_}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(func_name_);
-  }
+  WordSets required_words() const override { return WordsOfName(func_name_); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
-    if (of_instance_) {
-      if (IsInstance(node.Child(Field::kFunction), file)) {
-        CheckArguments(ArgumentsOf(node), file, findings);
-      }
-      return;
-    }
-    for (const Callee& callee : CalleesOf(node)) {
-      if (!MatchesName(callee, func_name_, file)) continue;
-      CheckArguments(ArgumentsOf(node), file, findings);
-      return;
-    }
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    const bool is_it = of_instance_ ? IsInstance(node.Child(Field::kFunction), file)
+                                    : Calls(node, func_name_, file);
+    if (is_it) CheckArguments(ArgumentsOf(node), file, findings);
   }
 
  private:
@@ -82,14 +74,13 @@ class ArgsModifyRule : public Rule {
   bool IsInstance(Node callee, const FileContext& file) const {
     if (callee.Is(NodeKind::kIdentifier)) {
       const std::vector<const Binding*> bindings = file.names().BindingsOf(callee);
-      return !bindings.empty() &&
-             std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-               if (binding->kind == BindingKind::kParameter) {
-                 return IsGivenInstance(*binding, callee, file);
-               }
-               return binding->kind == BindingKind::kAssignment &&
-                      MakesInstance(binding->value, callee, file);
-             });
+      return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+        if (binding->kind == BindingKind::kParameter) {
+          return IsGivenInstance(*binding, callee, file);
+        }
+        return binding->kind == BindingKind::kAssignment &&
+               MakesInstance(binding->value, callee, file);
+      });
     }
     if (!callee.Is(NodeKind::kAttribute)) return false;
     return AreInstances(callee, file,
@@ -101,21 +92,18 @@ class ArgsModifyRule : public Rule {
   /// True if the function of the parameter is called in this file, always with a variable of the
   /// parameter's name that is an object of the class there.
   bool IsGivenInstance(const Binding& parameter, Node callee, const FileContext& file) const {
-    const SyntaxTree& tree = file.tree();
     const Node function = file.names().ScopeNode(parameter.scope);
     if (!function.Is(NodeKind::kFunctionDefinition)) return false;
     bool is_given = false;
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node call = tree.node(id);
+    for (const Node call : NodesIn(file.tree())) {
       if (!call.Is(NodeKind::kCall) ||
           call.Child(Field::kFunction).text() != function.Child(Field::kName).text()) {
         continue;
       }
       const uint32_t scope = file.names().ScopeOf(call);
       const std::vector<Argument> arguments = ArgumentsOf(call);
-      const bool passes = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-        return a.value.text() == callee.text();
-      });
+      const bool passes = std::ranges::any_of(
+          arguments, [&](const Argument& a) { return a.value.text() == callee.text(); });
       const auto is_there = [&](Node assignment) {
         return file.names().ScopeOf(assignment) == scope || file.names().ScopeOf(assignment) == 0;
       };
@@ -128,10 +116,8 @@ class ArgsModifyRule : public Rule {
   /// True if there are assignments to the name of `callee` that `counts` and each makes an object.
   template <typename Predicate>
   bool AreInstances(Node callee, const FileContext& file, const Predicate& counts) const {
-    const SyntaxTree& tree = file.tree();
     bool found = false;
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node assignment = tree.node(id);
+    for (const Node assignment : NodesIn(file.tree())) {
       if (!assignment.Is(NodeKind::kAssignment) ||
           assignment.Child(Field::kLeft).text() != callee.text() || !counts(assignment)) {
         continue;
@@ -155,7 +141,7 @@ class ArgsModifyRule : public Rule {
   }
 
   void CheckArguments(const std::vector<Argument>& arguments, const FileContext& file,
-                      std::vector<Finding>& findings) const {
+                      Findings& findings) const {
     const size_t index = TargetOf(arguments);
     if (index >= arguments.size()) return;
     const Argument& argument = arguments[index];
@@ -164,9 +150,8 @@ class ArgsModifyRule : public Rule {
       if (std::regex_search(text, pattern)) return;
     }
     Finding finding = Change(argument.range);
-    finding.applicability = of_instance_ || func_name_.find('.') == std::string::npos
-                                ? Applicability::kUnsafe
-                                : Applicability::kSafe;
+    finding.applicability =
+        of_instance_ || !HasPart(func_name_, '.') ? Applicability::kUnsafe : Applicability::kSafe;
     if (arg_new_.empty()) {
       finding.operation = Operation::kDelete;
       finding.message = Say("delete the arg at position {} of function {}",
@@ -200,7 +185,7 @@ class ArgsModifyRule : public Rule {
                 uses));
       return true;
     }
-    if (uses > 0 && arg_new_.find("f'") != std::string::npos &&
+    if (uses > 0 && HasPart(arg_new_, "f'") &&
         value.find_first_of("'\\") != std::string_view::npos) {
       Leave(finding, Say("the arg at position {} of function {} has quotes, which cannot stand "
                          "inside the f-string of the rule",
@@ -218,8 +203,8 @@ class ArgsModifyRule : public Rule {
     finding.operation = Operation::kModify;
     finding.message = Say("change the arg at position {} of function {} to {}",
                           "将函数 {1} 第 {0} 个位置的参数改为 {2}", index, func_name_, text);
-    finding.fix.edits.push_back({argument.value_range, KeywordFor(arguments, index) + text});
-    finding.needs_device_import = text.find(DefaultTarget().package + ".") != std::string::npos;
+    finding.fix.Replace(argument.value_range, KeywordFor(arguments, index) + text);
+    finding.needs_device_import = HasPart(text, DefaultTarget().package + ".");
     return true;
   }
 
@@ -244,9 +229,8 @@ class ArgsModifyRule : public Rule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (fields.Integer("arg_idx", -1) < 0 && fields.String("arg_keyword").empty()) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
-                     "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数")};
+    return BadRule(Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
+                       "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数"));
   }
   return MakeRule<ArgsModifyRule>(std::move(header), fields);
 }

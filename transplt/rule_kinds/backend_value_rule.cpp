@@ -52,7 +52,7 @@ class BackendValueRule : public AcceleratorValueRule {
     }
     finding.message =
         Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value(), *text);
-    finding.fix.edits.push_back({whole.range(), WithQuotesOf(*text, string)});
+    finding.fix.Replace(whole.range(), WithQuotesOf(*text, string));
   }
 
   /// `"nccl" if is_nccl_available() else "gloo"`, which is what a process group does itself.

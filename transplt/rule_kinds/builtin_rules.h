@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transplt/engine/framework.h"
+#include "transplt/base/framework.h"
 #include "transplt/engine/rule_set.h"
 
 namespace transplt {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -43,9 +44,9 @@ class ChannelShuffleRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, "contiguous"}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{"contiguous"}}; }
+  WordSets required_words() const override { return {{"contiguous"}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     const std::optional<MethodCall> contiguous = MethodCallOf(node);
     if (!contiguous || !contiguous->arguments.empty()) return;
     const Node swapped = SwappedBy(contiguous->receiver, file);
@@ -121,7 +122,7 @@ class ChannelShuffleRule : public Rule {
 
   /// `x.view(b, g, c, h, w).transpose(1, 2).contiguous().view(b, -1, h, w)`.
   void CheckChain(Node contiguous, Node swapped, const FileContext& file,
-                  std::vector<Finding>& findings) const {
+                  Findings& findings) const {
     const std::optional<MethodCall> split = MethodCallOf(swapped);
     const Node whole = contiguous.parent().parent();
     if (!split || !Splits(*split) || !split->receiver.Is(NodeKind::kIdentifier) ||
@@ -131,8 +132,7 @@ class ChannelShuffleRule : public Rule {
     const std::optional<MethodCall> join = MethodCallOf(whole);
     if (!join || !(join->receiver == contiguous) || !Joins(*join, split->arguments)) return;
     Finding finding = Found(whole.range(), file);
-    finding.fix.edits.push_back(
-        {whole.range(), Selection(split->receiver.text(), split->arguments, file)});
+    finding.fix.Replace(whole.range(), Selection(split->receiver.text(), split->arguments, file));
     findings.push_back(std::move(finding));
   }
 
@@ -160,13 +160,13 @@ class ChannelShuffleRule : public Rule {
     const uint32_t start = source.LineRange(source.Locate(statement.range().start).line).start;
     const std::string_view after =
         TextRange{statement.range().end, place.insertion()}.In(source.bytes());
-    if (place.shares_line() || after.find('#') != std::string_view::npos) return std::nullopt;
+    if (place.shares_line() || HasPart(after, '#')) return std::nullopt;
     return Edit{{start, place.insertion()}, ""};
   }
 
   /// The same in three statements that assign to one name.
   void CheckStatements(Node contiguous, Node tensor, const FileContext& file,
-                       std::vector<Finding>& findings) const {
+                       Findings& findings) const {
     const Node swap = EnclosingStatement(contiguous);
     if (!(ValueOf(swap, tensor.text()) == contiguous)) return;
     const Node before = PreviousStatement(swap);

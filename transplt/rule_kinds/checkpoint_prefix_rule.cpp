@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -18,11 +20,9 @@ class CheckpointPrefixRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, "load_state_dict"}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return {{"load_state_dict"}};
-  }
+  WordSets required_words() const override { return {{"load_state_dict"}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     const Node callee = node.Child(Field::kFunction);
     const std::vector<Argument> arguments = ArgumentsOf(node);
     if (!callee.Is(NodeKind::kAttribute) || arguments.empty()) return;
@@ -30,7 +30,7 @@ class CheckpointPrefixRule : public Rule {
     if (state.is_splat || (!state.keyword.empty() && state.keyword != "state_dict")) return;
     const Node model = callee.Child(Field::kObject);
     const std::string_view text = state.value.text();
-    if (Words("not-models").Has(model.text()) || text.find("optim") != std::string_view::npos ||
+    if (Words("not-models").Has(model.text()) || HasPart(text, "optim") ||
         !IsLoaded(state.value, file, 0)) {
       return;
     }
@@ -49,8 +49,8 @@ class CheckpointPrefixRule : public Rule {
       const std::string open = fmt::format(
           "{{k[{}:] if k.startswith(\"{}\") else k: v for k, v in ", prefix_.size(), prefix_);
       const TextRange range = state.value.range();
-      finding.fix.edits.push_back({{range.start, range.start}, open + (atomic ? "" : "(")});
-      finding.fix.edits.push_back({{range.end, range.end}, atomic ? ".items()}" : ").items()}"});
+      finding.fix.Insert(range.start, open + (atomic ? "" : "("));
+      finding.fix.Insert(range.end, atomic ? ".items()}" : ").items()}");
     }
     findings.push_back(std::move(finding));
   }
@@ -65,22 +65,18 @@ class CheckpointPrefixRule : public Rule {
     }
     if (!value.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
     const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment &&
-                    IsLoaded(binding->value, file, depth + 1);
-           });
+    return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && IsLoaded(binding->value, file, depth + 1);
+    });
   }
 
   /// The assignment in this file that may wrap the model before `load`, or a null node.
   static Node WrapperOf(Node model, Node load, const FileContext& file) {
-    const SyntaxTree& tree = file.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node call = tree.node(id);
+    for (const Node call : NodesIn(file.tree())) {
       if (!call.Is(NodeKind::kCall)) continue;
       const Node callee = call.Child(Field::kFunction);
       const std::vector<QualifiedName> names = file.names().Resolve(callee);
-      const bool wraps = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+      const bool wraps = std::ranges::any_of(names, [](const QualifiedName& name) {
         const std::string_view last = LastPart(name.name);
         return last == "DistributedDataParallel" || last == "DataParallel";
       });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -34,8 +35,8 @@ class DefaultArgumentRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words = WordsOfName(func_name_);
+  WordSets required_words() const override {
+    WordSets words = WordsOfName(func_name_);
     for (std::vector<std::string>& all : words) {
       all.insert(all.end(), file_words_.begin(), file_words_.end());
       if (none_branch_) all.emplace_back("None");
@@ -43,12 +44,9 @@ class DefaultArgumentRule : public Rule {
     return words;
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
-    const std::vector<Callee> callees = CalleesOf(node);
-    const bool matches = std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
-      return MatchesName(callee, func_name_, file);
-    });
-    if (!matches || !node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
+    if (!Calls(node, func_name_, file)) return;
     const std::vector<Argument> arguments = ArgumentsOf(node);
     const Argument* given = GivenIn(arguments);
     if (none_branch_) {
@@ -75,7 +73,7 @@ class DefaultArgumentRule : public Rule {
                              "{0} 保持不变: 无法判断是否用于 {1}; 如是, 请传入 {2}={3}", func_name_,
                              purposes_.front(), keyword_, value_)));
     }
-    if (MayBeOther(callees, func_name_, file)) {
+    if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
     if (IsFallback(node)) {
@@ -93,11 +91,9 @@ class DefaultArgumentRule : public Rule {
         Say("pass {}={} to function {}", "为函数 {2} 传入 {0}={1}", keyword_, *value, func_name_);
     const std::string text = keyword_ + "=" + *value;
     if (arguments.empty()) {
-      const uint32_t inside = node.Child(Field::kArguments).range().start + 1;
-      finding.fix.edits.push_back({{inside, inside}, text});
+      finding.fix.Insert(node.Child(Field::kArguments).range().start + 1, text);
     } else {
-      const uint32_t end = arguments.back().node.range().end;
-      finding.fix.edits.push_back({{end, end}, ", " + text});
+      finding.fix.Insert(arguments.back().node.range().end, ", " + text);
     }
     finding.needs_device_import = npu_ && NamesDevice(*value, file);
     findings.push_back(std::move(finding));
@@ -117,7 +113,7 @@ class DefaultArgumentRule : public Rule {
 
   /// `None if torch.cuda.is_available() else "cpu"`: None becomes the value. Where a variable holds
   /// the choice, which may be for something else too, the place is reported.
-  void CheckBranches(Node value, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckBranches(Node value, const FileContext& file, Findings& findings) const {
     while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
     Finding finding;
     finding.rule_id = id();
@@ -129,7 +125,7 @@ class DefaultArgumentRule : public Rule {
     const Choice choice = ChoiceIn(value);
     if (choice.none && choice.is_beside_host) {
       finding.range = choice.none.range();
-      finding.fix.edits.push_back({choice.none.range(), value_});
+      finding.fix.Replace(choice.none.range(), value_);
       finding.needs_device_import = npu_;
       findings.push_back(std::move(finding));
       return;
@@ -139,8 +135,7 @@ class DefaultArgumentRule : public Rule {
     finding.applicability = Applicability::kDisplayOnly;
     bool may_be_none = bool(choice.none);
     if (value.Is(NodeKind::kIdentifier)) {
-      const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-      may_be_none = std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
+      may_be_none = std::ranges::any_of(file.names().BindingsOf(value), [](const Binding* binding) {
         return binding->kind == BindingKind::kAssignment && ChoiceIn(binding->value).none;
       });
     }
@@ -160,34 +155,34 @@ class DefaultArgumentRule : public Rule {
     const Node no = condition ? condition.next_named_sibling() : Node();
     if (yes.Is(NodeKind::kNone) == no.Is(NodeKind::kNone)) return {};
     const Node other = yes.Is(NodeKind::kNone) ? no : yes;
-    const bool is_host = other.text().find("cpu") != std::string_view::npos;
+    const bool is_host = HasPart(other.text(), "cpu");
     if (!is_host && other.Is(NodeKind::kString)) return {};
     return {yes.Is(NodeKind::kNone) ? yes : no, is_host};
   }
 
   /// The value as it is spelled at `place`; nothing where that cannot be.
   std::optional<std::string> ValueAt(Node place, const FileContext& file) const {
-    if (value_.find("torch.") == std::string::npos) return value_;
+    if (!HasPart(value_, "torch.")) return value_;
     return TorchTextAt(place, value_, file);
   }
 
   /// True if the value is a device, or a name, that exists only with the package of the target.
   static bool NamesDevice(std::string_view value, const FileContext& file) {
     const std::string& device = file.apis().target().device;
-    return !device.empty() && value.find(device) != std::string_view::npos;
+    return !device.empty() && HasPart(value, device);
   }
 
   enum class Purpose { kThis, kOther, kUnknown };
 
   bool HasNeeded(const std::vector<Argument>& arguments) const {
-    return std::all_of(needed_.begin(), needed_.end(), [&](const std::string& keyword) {
+    return std::ranges::all_of(needed_, [&](const std::string& keyword) {
       return FindKeyword(arguments, keyword) != nullptr;
     });
   }
 
   bool IsMeantIn(const FileContext& file) const {
-    return std::all_of(file_words_.begin(), file_words_.end(),
-                       [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
+    return std::ranges::all_of(
+        file_words_, [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
   }
 
   /// `model.load_state_dict(torch.load(path))`: the result goes straight into one of the functions.
@@ -215,7 +210,7 @@ class DefaultArgumentRule : public Rule {
   bool IsExcluded(const Argument& argument) const {
     if (argument.keyword.empty()) return false;
     const std::string spelled = fmt::format("{}={}", argument.keyword, argument.value.text());
-    return std::any_of(excluded_.begin(), excluded_.end(), [&](const std::string& excluded) {
+    return std::ranges::any_of(excluded_, [&](const std::string& excluded) {
       return excluded == argument.keyword || excluded == spelled;
     });
   }
@@ -247,10 +242,8 @@ class DefaultArgumentRule : public Rule {
 
   /// True if a word of `name` ("train" of "trainLoader" and of "data['train']") is one of `words`.
   static bool HasOneOf(std::string_view name, const std::vector<std::string>& words) {
-    const std::vector<std::string> parts = PartsOfName(name);
-    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
-      return std::find(words.begin(), words.end(), part) != words.end();
-    });
+    return std::ranges::any_of(PartsOfName(name),
+                               [&](const std::string& part) { return IsOneOf(part, words); });
   }
 
   static bool IsFallback(Node node) {

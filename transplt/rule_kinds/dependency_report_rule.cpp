@@ -17,15 +17,13 @@ struct Counterpart {
   static Result<Counterpart> Make(const Fields& fields) {
     Counterpart counterpart{fields.String("counterpart"), fields.List("versions")};
     if (counterpart.name.empty() != counterpart.versions.empty()) {
-      return Error{Error::Code::kBadRule,
-                   {},
-                   Say("counterpart and versions belong together; give both or none",
-                       "counterpart 与 versions 须同时给出或同时省略")};
+      return BadRule(Say("counterpart and versions belong together; give both or none",
+                         "counterpart 与 versions 须同时给出或同时省略"));
     }
     for (const std::string& version : counterpart.versions) {
       if (const Result<Version> read = ParseVersion(version); !read) return read.error();
     }
-    std::sort(counterpart.versions.begin(), counterpart.versions.end(), IsOlder);
+    std::ranges::sort(counterpart.versions, IsOlder);
     return counterpart;
   }
 
@@ -78,20 +76,17 @@ class DependencyReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return packages_.WordsInSetup();
-  }
-  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+  WordSets required_words() const override { return packages_.WordsInSetup(); }
+  WordSets setting_words() const override { return packages_.Words(); }
 
-  void Check(Node string, const FileContext& /*file*/,
-             std::vector<Finding>& findings) const override {
+  void Check(Node string, const FileContext& /*file*/, Findings& findings) const override {
     if (!packages_.AreRequiredBy(string)) return;
     const std::string_view text = PlainStringContent(string).text();
     const std::optional<Requirement> requirement = ParseRequirement(text);
     Report(text, requirement ? requirement->versions.In(text) : "", string.range(), findings);
   }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     const TextRange range = packages_.FindIn(setting);
     if (range.empty()) return;
     const bool is_value =
@@ -101,7 +96,7 @@ class DependencyReportRule : public Rule {
 
  private:
   void Report(std::string_view name, std::string_view versions, TextRange range,
-              std::vector<Finding>& findings) const {
+              Findings& findings) const {
     const Text message = counterpart_.Message(header().why, versions);
     findings.push_back(
         Row(range, {std::string(name) + ": " + message.en, std::string(name) + ": " + message.zh}));
@@ -113,9 +108,7 @@ class DependencyReportRule : public Rule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   PackageNames packages(fields.List("packages"));
-  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
-    return PackageNames::WithoutWords(pattern);
-  }
+  if (auto mistake = packages.Mistake()) return *mistake;
   Result<Counterpart> counterpart = Counterpart::Make(fields);
   if (!counterpart) return counterpart.error();
   return std::unique_ptr<Rule>(std::make_unique<DependencyReportRule>(

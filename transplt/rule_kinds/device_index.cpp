@@ -43,7 +43,7 @@ DeviceIndex IndexOf(Node value, const FileContext& file, int depth) {
 
 bool IsIndexCall(Node call, const FileContext& file) {
   const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
-  return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& n) {
+  return !names.empty() && std::ranges::all_of(names, [](const QualifiedName& n) {
     return !n.local && Words("index-functions").Has(n.name);
   });
 }
@@ -121,7 +121,7 @@ DeviceIndex IndexOfAttribute(Node attribute, const FileContext& file, int depth)
 /// How a command line may write the option that becomes `name`.
 std::vector<std::string> SpellingsOf(std::string_view name) {
   std::string dashed(name);
-  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  std::ranges::replace(dashed, '_', '-');
   std::vector<std::string> spellings;
   for (const std::string& option : {std::string(name), dashed}) {
     spellings.push_back("--" + option);

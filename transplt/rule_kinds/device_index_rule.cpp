@@ -3,10 +3,10 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/device_index.h"
-#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -26,11 +26,9 @@ class DeviceIndexRule : public Rule {
             {NodeKind::kKeywordArgument, ""}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return {{"to"}, {"device"}};
-  }
+  WordSets required_words() const override { return {{"to"}, {"device"}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework() || !file.Imports("torch")) return;
     if (node.Is(NodeKind::kKeywordArgument)) {
       CheckKeyword(node, file, findings);
@@ -44,30 +42,29 @@ class DeviceIndexRule : public Rule {
     } else if (function.Is(NodeKind::kAttribute) &&
                function.Child(Field::kAttribute).text() == "to") {
       Text ignored;
-      if (IsForeignReceiver(function.Child(Field::kObject), "to", file, &ignored)) return;
+      if (IsForeignReceiver(function.Child(Field::kObject), "to", file.code(), &ignored)) return;
       Report(arguments[0].value, false, file, findings);
     }
   }
 
  private:
   /// `torch.zeros(2, device=rank)`, `x.to(device=rank)`
-  void CheckKeyword(Node keyword, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckKeyword(Node keyword, const FileContext& file, Findings& findings) const {
     const Node call = keyword.parent().parent();
     if (keyword.Child(Field::kName).text() != "device" || !call.Is(NodeKind::kCall)) return;
     const Node function = call.Child(Field::kFunction);
-    const std::vector<QualifiedName> names = file.names().Resolve(function);
     // torch.cuda has functions whose device may stay a number.
-    const bool is_of_torch = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
-      return !name.local && name.name.starts_with("torch.") &&
-             !name.name.starts_with("torch.cuda.");
-    });
+    const bool is_of_torch =
+        std::ranges::any_of(file.names().Resolve(function), [](const QualifiedName& name) {
+          return !name.local && name.name.starts_with("torch.") &&
+                 !name.name.starts_with("torch.cuda.");
+        });
     const bool is_move =
         function.Is(NodeKind::kAttribute) && function.Child(Field::kAttribute).text() == "to";
     if (is_of_torch || is_move) Report(keyword.Child(Field::kValue), false, file, findings);
   }
 
-  void Report(Node value, bool in_device, const FileContext& file,
-              std::vector<Finding>& findings) const {
+  void Report(Node value, bool in_device, const FileContext& file, Findings& findings) const {
     const DeviceIndex index = IndexOf(value, file);
     if (index == DeviceIndex::kNo) return;
     Finding finding = Change(value.range());
@@ -76,9 +73,8 @@ class DeviceIndexRule : public Rule {
     finding.message = Say("a number alone is a CUDA device: name the device {}",
                           "仅给出编号表示 CUDA 设备: 写明设备 {}", device_);
     finding.needs_device_import = true;
-    const uint32_t start = value.range().start;
     if (in_device) {
-      finding.fix.edits.push_back({{start, start}, "\"" + device_ + "\", "});
+      finding.fix.Insert(value.range().start, "\"" + device_ + "\", ");
     } else {
       finding.fix.edits = NamedDevice(value, device_);
     }

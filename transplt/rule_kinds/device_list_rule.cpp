@@ -57,9 +57,9 @@ class DeviceListRule : public Rule {
     return {{NodeKind::kString, variable_}, {NodeKind::kKeywordArgument, ""}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{variable_}}; }
+  WordSets required_words() const override { return {{variable_}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework()) return;
     const Node value = node.Is(NodeKind::kString) ? ValueBeside(node, file) : ValueOfKeyword(node);
     if (!value.Is(NodeKind::kString)) return;
@@ -67,7 +67,7 @@ class DeviceListRule : public Rule {
     if (content) CheckList(content.text(), content.range(), findings);
   }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     if (setting.kind != Setting::Kind::kVariable && setting.kind != Setting::Kind::kKey) return;
     if (setting.name != variable_ || setting.value_range.empty()) return;
     CheckList(setting.value, setting.value_range, findings);
@@ -95,10 +95,9 @@ class DeviceListRule : public Rule {
 
   /// `os.environ.setdefault(...)`, `os.putenv(...)`
   static bool IsOfSystem(Node call, const FileContext& file) {
-    const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
-    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
-      return !name.local && name.name.starts_with("os.");
-    });
+    return std::ranges::any_of(
+        file.names().Resolve(call.Child(Field::kFunction)),
+        [](const QualifiedName& name) { return !name.local && name.name.starts_with("os."); });
   }
 
   /// `dict(os.environ, X="1, 0")`
@@ -107,7 +106,7 @@ class DeviceListRule : public Rule {
                                                             : Node();
   }
 
-  void CheckList(std::string_view text, TextRange range, std::vector<Finding>& findings) const {
+  void CheckList(std::string_view text, TextRange range, Findings& findings) const {
     const DeviceList list = DeviceList::Parse(text);
     if (list.has_names) return Left(range, text, names_, findings);
     if (!list.is_list) return;
@@ -115,12 +114,11 @@ class DeviceListRule : public Rule {
     if (!list.has_blanks) return;
     Finding finding = Change(range, Say("write the list of devices without blanks: {}",
                                         "设备列表中不能有空格：{}", list.without_blanks));
-    finding.fix.edits.push_back({range, list.without_blanks});
+    finding.fix.Replace(range, list.without_blanks);
     findings.push_back(std::move(finding));
   }
 
-  void Left(TextRange range, std::string_view text, const Text& message,
-            std::vector<Finding>& findings) const {
+  void Left(TextRange range, std::string_view text, const Text& message, Findings& findings) const {
     findings.push_back(Row(
         range, {fmt::format("{}: {}", text, message.en), fmt::format("{}: {}", text, message.zh)}));
   }

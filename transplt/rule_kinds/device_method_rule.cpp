@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
@@ -22,12 +24,10 @@ class DeviceMethodRule : public Rule {
         device_(fields.String("device")) {}
 
   std::vector<Trigger> triggers() const override { return finder_->triggers(); }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return finder_->required_words();
-  }
+  WordSets required_words() const override { return finder_->required_words(); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
-    std::vector<Finding> found;
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    Findings found;
     if (node.Is(NodeKind::kFunctionDefinition)) return;  // callers do not call it any more
     finder_->Check(node, file, found);
     for (Finding& finding : found) {
@@ -40,7 +40,7 @@ class DeviceMethodRule : public Rule {
  private:
   void Rewrite(Node node, const FileContext& file, Finding& finding) const {
     finding.fix = {};
-    const bool is_called = node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+    const bool is_called = IsCalled(node);
     if (!node.Is(NodeKind::kAttribute) || is_called == device_.empty()) {
       Leave(finding, Say("the name of a method of CUDA stays", "CUDA 方法名保持不变"));
     } else if (is_called) {
@@ -69,7 +69,7 @@ class DeviceMethodRule : public Rule {
                        "存储对象的 .{} 保持不变: 请传入设备, 例如作为 map_location", name_));
     }
     finding.message = Say("change .{} to .to", "将 .{} 改为 .to", name_);
-    finding.fix.edits.push_back({method.Child(Field::kAttribute).range(), "to"});
+    finding.fix.Replace(method.Child(Field::kAttribute).range(), "to");
     const bool positional = !arguments.empty() && arguments[0].keyword.empty();
     const bool chosen = positional ? !arguments[0].value.Is(NodeKind::kNone)
                                    : FindKeyword(arguments, "device") != nullptr;
@@ -81,14 +81,13 @@ class DeviceMethodRule : public Rule {
       GuardNone(method, positional ? arguments[0] : *FindKeyword(arguments, "device"), device, file,
                 finding);
     } else if (positional) {
-      finding.fix.edits.push_back({arguments[0].range, *device});
+      finding.fix.Replace(arguments[0].range, *device);
     } else {
-      const uint32_t at = call.Child(Field::kArguments).range().start + 1;
-      finding.fix.edits.push_back({{at, at}, *device + (arguments.empty() ? "" : ", ")});
+      finding.fix.Insert(call.Child(Field::kArguments).range().start + 1,
+                         *device + (arguments.empty() ? "" : ", "));
     }
     if (positional && arguments.size() == 2 && arguments[1].keyword.empty()) {
-      const uint32_t at = arguments[1].range.start;
-      finding.fix.edits.push_back({{at, at}, "non_blocking="});
+      finding.fix.Insert(arguments[1].range.start, "non_blocking=");
     }
   }
 
@@ -100,13 +99,11 @@ class DeviceMethodRule : public Rule {
                         Finding& finding) {
     const std::string name(argument.value.text());
     const std::string_view bytes = file.source().bytes();
-    const bool asked = bytes.find(name + " is None") != std::string_view::npos ||
-                       bytes.find(name + " is not None") != std::string_view::npos ||
+    const bool asked = HasPart(bytes, name + " is None") || HasPart(bytes, name + " is not None") ||
                        MayBeNone(argument.value, file);
     if (argument.value.Is(NodeKind::kInteger) || IsBelowTest(method, name)) return;
     if (asked && device) {
-      finding.fix.edits.push_back(
-          {argument.value_range, *device + " if " + name + " is None else " + name});
+      finding.fix.Replace(argument.value_range, *device + " if " + name + " is None else " + name);
       return;
     }
     finding.message.en += "; None is the current device for .cuda, and no change for .to";
@@ -117,8 +114,8 @@ class DeviceMethodRule : public Rule {
   static bool MayBeNone(Node value, const FileContext& file) {
     if (!value.Is(NodeKind::kIdentifier)) return false;
     const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-    return std::any_of(bindings.begin(), bindings.end(),
-                       [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+    return std::ranges::any_of(
+        bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
   }
 
   /// True below `if NAME is not None:`, and behind `if NAME is None:` in its other branches.
@@ -129,7 +126,7 @@ class DeviceMethodRule : public Rule {
       const std::string_view condition = parent.Child(Field::kCondition).text();
       const bool first = node.field() == Field::kConsequence;
       const std::string_view wanted = first ? " is not None" : " is None";
-      if (condition.find(name + std::string(wanted)) != std::string_view::npos) return true;
+      if (HasPart(condition, name + std::string(wanted))) return true;
     }
     return false;
   }
@@ -145,19 +142,17 @@ class DeviceMethodRule : public Rule {
                                 ".{} 保持不变: 位于格式化字符串内", name_));
     }
     if (parent.Is(NodeKind::kNotOperator)) {
-      finding.fix.edits.push_back({{parent.range().start, property.range().start}, ""});
-      finding.fix.edits.push_back({name.range(), "device.type == \"cpu\""});
+      finding.fix.Replace({parent.range().start, property.range().start}, "");
+      finding.fix.Replace(name.range(), "device.type == \"cpu\"");
       return;
     }
     const bool fits = MayBeConditional(property) || parent.Is(NodeKind::kBooleanOperator) ||
                       parent.Is(NodeKind::kConditionalExpression) ||
                       parent.Is(NodeKind::kIfClause) || parent.Is(NodeKind::kLambda);
     if (!fits) {
-      const uint32_t start = property.range().start;
-      finding.fix.edits.push_back({{start, start}, "("});
+      finding.fix.Insert(property.range().start, "(");
     }
-    finding.fix.edits.push_back(
-        {name.range(), fits ? "device.type != \"cpu\"" : "device.type != \"cpu\")"});
+    finding.fix.Replace(name.range(), fits ? "device.type != \"cpu\"" : "device.type != \"cpu\")");
   }
 
   std::unique_ptr<Rule> finder_;

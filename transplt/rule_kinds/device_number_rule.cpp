@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <regex>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/python/arguments.h"
-#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -36,9 +37,9 @@ class DeviceNumberRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{device_}}; }
+  WordSets required_words() const override { return {{device_}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework()) return;
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     const std::vector<Argument> arguments = ArgumentsOf(node);
@@ -53,9 +54,8 @@ class DeviceNumberRule : public Rule {
         }
         return;
       }
-      const bool is_function =
-          std::any_of(functions_.begin(), functions_.end(),
-                      [&](const std::string& name) { return MatchesName(callee, name, file); });
+      const bool is_function = std::ranges::any_of(
+          functions_, [&](const std::string& name) { return MatchesName(callee, name, file); });
       const bool is_method = callee.expression.Is(NodeKind::kAttribute) &&
                              callee.last_name.text() == device_ && IsOfTensor(callee, file);
       if (!is_function && !is_method) continue;
@@ -68,10 +68,11 @@ class DeviceNumberRule : public Rule {
  private:
   bool IsOfTensor(const Callee& callee, const FileContext& file) const {
     Text reason;
-    return !IsForeignReceiver(callee.expression.Child(Field::kObject), device_, file, &reason);
+    return !IsForeignReceiver(callee.expression.Child(Field::kObject), device_, file.code(),
+                              &reason);
   }
 
-  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckString(Node string, const FileContext& file, Findings& findings) const {
     const Node start = string.first_child();
     const Node parent = string.parent();
     if (!start.Is(NodeKind::kStringStart) || parent.Is(NodeKind::kConcatenatedString) ||
@@ -92,7 +93,7 @@ class DeviceNumberRule : public Rule {
   }
 
   /// `"cuda:%d" % gpu`, `"cuda:{}".format(gpu)`: a person sees what the number is.
-  void LeaveFormatted(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+  void LeaveFormatted(Node string, const FileContext& file, Findings& findings) const {
     Node whole = string;  // with the operator or call that fills it in, and its operands
     for (int level = 0; level < 2 && whole.parent(); ++level) whole = whole.parent();
     const std::string text = file.source().TextOf(whole.range());
@@ -112,12 +113,11 @@ class DeviceNumberRule : public Rule {
       return next.Is(NodeKind::kInterpolation) && next.next_sibling().Is(NodeKind::kStringEnd);
     }
     return next.Is(NodeKind::kStringEnd) &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
   }
 
   static bool ImportsTorchAtTop(const FileContext& file) {
-    const auto& bindings = file.names().bindings();
-    return std::any_of(bindings.begin(), bindings.end(), [](const Binding& binding) {
+    return std::ranges::any_of(file.names().bindings(), [](const Binding& binding) {
       return binding.scope == 0 && binding.kind == BindingKind::kImport &&
              !binding.statement.parent().parent().Is(NodeKind::kIfStatement) &&
              (binding.target == "torch" || binding.target.starts_with("torch."));
@@ -125,8 +125,8 @@ class DeviceNumberRule : public Rule {
   }
 
   bool IsOnWhiteList(const std::string& text) const {
-    return std::any_of(white_list_.begin(), white_list_.end(),
-                       [&](const std::regex& regex) { return std::regex_search(text, regex); });
+    return std::ranges::any_of(
+        white_list_, [&](const std::regex& regex) { return std::regex_search(text, regex); });
   }
 
   /// `gpu = int(os.environ["LOCAL_RANK"])`: what is assigned to the name is on the white list.
@@ -149,9 +149,9 @@ class DeviceNumberRule : public Rule {
   }
 
   void Change(Node value, const std::string& text, const FileContext& file,
-              std::vector<Finding>& findings) const {
+              Findings& findings) const {
     const std::string old = file.source().TextOf(value.range());
-    if (IsOnWhiteList(old) || old.find(number_) != std::string::npos || value.Is(NodeKind::kNone) ||
+    if (IsOnWhiteList(old) || HasPart(old, number_) || value.Is(NodeKind::kNone) ||
         HoldsWhatStays(value, file)) {
       return;
     }
@@ -161,11 +161,11 @@ class DeviceNumberRule : public Rule {
                          "{} 保持不变: 只有在顶部导入 torch 的文件中才有 {}", old, number_));
     } else {
       // A number that is computed may be different in each process.
-      const bool literal = value.Is(NodeKind::kInteger) ||
-                           (value.Is(NodeKind::kString) && old.find('{') == std::string::npos);
+      const bool literal =
+          value.Is(NodeKind::kInteger) || (value.Is(NodeKind::kString) && !HasPart(old, '{'));
       if (!literal) finding.applicability = Applicability::kUnsafe;
       finding.message = Say("change {} to {}", "将 {} 改为 {}", old, text);
-      finding.fix.edits.push_back({value.range(), text});
+      finding.fix.Replace(value.range(), text);
       finding.needs_device_import = true;
     }
     findings.push_back(std::move(finding));

@@ -83,7 +83,7 @@ bool MayBeConditional(Node node) {
 
 std::string WithQuotesOf(std::string text, Node string) {
   const std::string_view start = string.first_child().text();
-  if (!start.empty() && start.back() == '\'') std::replace(text.begin(), text.end(), '"', '\'');
+  if (!start.empty() && start.back() == '\'') std::ranges::replace(text, '"', '\'');
   return text;
 }
 

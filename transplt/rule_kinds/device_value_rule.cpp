@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
@@ -10,6 +11,7 @@
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -64,7 +66,7 @@ class DeviceValueRule : public AcceleratorValueRule {
         is_conditional && !MayBeConditional(string) ? "(" + *text + ")" : *text, string);
     finding.message =
         Say("replace string \"{}\" with {}", "将字符串 \"{}\" 替换为 {}", value(), *text);
-    finding.fix.edits.push_back({string.range(), written});
+    finding.fix.Replace(string.range(), written);
   }
 
   void RewriteDevice(Node string, const FileContext& file, Finding& finding) const {
@@ -120,8 +122,8 @@ class DeviceValueRule : public AcceleratorValueRule {
       finding.message =
           Say("compare with the CPU in place of \"{}\"", "改为与 CPU 比较, 而非 \"{}\"", value());
       finding.range = comparison.range();
-      finding.fix.edits.push_back({sign.range(), std::string(opposite)});
-      finding.fix.edits.push_back({PlainStringContent(string).range(), "cpu"});
+      finding.fix.Replace(sign.range(), std::string(opposite));
+      finding.fix.Replace(PlainStringContent(string).range(), "cpu");
     } else if (text_.empty()) {
       LeaveHere(finding, Say("compare with torch.accelerator.current_accelerator().type where "
                              "there is an accelerator",
@@ -137,7 +139,7 @@ class DeviceValueRule : public AcceleratorValueRule {
     if (!list.Is(NodeKind::kList) && !list.Is(NodeKind::kTuple) && !list.Is(NodeKind::kSet)) {
       return true;
     }
-    for (Node item = list.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(list)) {
       const Node content = item.Is(NodeKind::kString) ? PlainStringContent(item) : Node();
       const std::string_view text = content ? content.text() : value();
       const bool device = text == "cpu" || text == "auto" || text == "meta" || text == value() ||
@@ -153,8 +155,7 @@ class DeviceValueRule : public AcceleratorValueRule {
     const std::string name(holder.text());
     const std::string_view file = holder.tree().source().bytes();
     const std::string key(string.text());
-    return file.find(name + "[" + key + "]") != std::string_view::npos ||
-           file.find(name + ".get(" + key) != std::string_view::npos;
+    return HasPart(file, name + "[" + key + "]") || HasPart(file, name + ".get(" + key);
   }
 
   static std::string_view OppositeOf(std::string_view sign) {
@@ -231,7 +232,7 @@ class DeviceValueRule : public AcceleratorValueRule {
       if (parent.Is(NodeKind::kFunctionDefinition)) return false;
       const bool branch = parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause);
       if (branch && node.field() == Field::kConsequence &&
-          parent.Child(Field::kCondition).text().find("is_available") != std::string_view::npos) {
+          HasPart(parent.Child(Field::kCondition).text(), "is_available")) {
         return true;
       }
     }
@@ -255,14 +256,13 @@ class DeviceValueRule : public AcceleratorValueRule {
         TextRange{range.end, string.range().end}.In(file.source().bytes());
     const bool is_numbered = rest.size() > 2 && rest[1] >= '0' && rest[1] <= '9';
     if (is_formatted) {
-      finding.fix.edits.push_back({range, "{" + *device + "}"});
+      finding.fix.Replace(range, "{" + *device + "}");
     } else if (is_plain && is_numbered && !string.parent().Is(NodeKind::kConcatenatedString)) {
-      finding.fix.edits.push_back({{start.range().start, start.range().start}, "f"});
-      finding.fix.edits.push_back({range, "{" + *device + "}"});
+      finding.fix.Insert(start.range().start, "f");
+      finding.fix.Replace(range, "{" + *device + "}");
     } else if (is_plain && range.start == start.range().end && IsHeadOfSum(string)) {
-      const uint32_t at = start.range().start;
-      finding.fix.edits.push_back({{at, at}, "str(" + *device + ") + "});
-      finding.fix.edits.push_back({range, ""});
+      finding.fix.Insert(start.range().start, "str(" + *device + ") + ");
+      finding.fix.Replace(range, "");
     } else {
       LeaveHere(finding, Say("part of a longer value", "较长的值的一部分"));
     }
@@ -278,8 +278,7 @@ class DeviceValueRule : public AcceleratorValueRule {
     }
     const Node parent = whole.parent();
     if (parent.Is(NodeKind::kBinaryOperator)) {
-      return parent.text().find('+') != std::string_view::npos &&
-             parent.first_named_child() == whole;
+      return HasPart(parent.text(), '+') && parent.first_named_child() == whole;
     }
     return MayBeConditional(whole) || parent.Is(NodeKind::kConditionalExpression) ||
            parent.Is(NodeKind::kBooleanOperator) || parent.Is(NodeKind::kComparisonOperator);

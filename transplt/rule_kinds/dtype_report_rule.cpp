@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
-#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -12,10 +13,6 @@ namespace transplt {
 namespace {
 
 const std::string kTorch = "torch";
-
-bool Holds(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Reports values of an element type that the NPU does not take: where a tensor is turned into
 /// one, or where a function gets one.
@@ -41,8 +38,8 @@ class DtypeReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     if (functions_.empty()) {
       for (const std::string& method : methods_) words.push_back({kTorch, method});
     }
@@ -53,7 +50,7 @@ class DtypeReportRule : public Rule {
     }
     if (functions_.empty()) return words;
     // Both the function and the type have to be there.
-    std::vector<std::vector<std::string>> both;
+    WordSets both;
     for (const std::string& function : functions_) {
       for (std::vector<std::string> all : WordsOfName(function)) {
         for (const std::string& dtype : dtypes_) {
@@ -69,7 +66,7 @@ class DtypeReportRule : public Rule {
     return both;
   }
 
-  void Check(Node call, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework() || !file.Imports("torch")) return;
     if (!functions_.empty()) {
       const std::vector<Argument> arguments = ArgumentsOf(call);
@@ -83,7 +80,7 @@ class DtypeReportRule : public Rule {
     const Node receiver = callee.Child(Field::kObject);
     Text ignored;
     const Node name = callee.Child(Field::kAttribute);
-    if (IsForeignReceiver(receiver, name.text(), file, &ignored)) return;
+    if (IsForeignReceiver(receiver, name.text(), file.code(), &ignored)) return;
     const TensorTypes types(file.names(), file.classes());
     if (types.Of(receiver) == ValueType::kOther || types.IsOnHost(receiver)) return;
     if (IsMovedToHost(call)) return;
@@ -95,8 +92,8 @@ class DtypeReportRule : public Rule {
   bool IsConversion(Node call, const FileContext& file) const {
     const std::string_view method = call.Child(Field::kFunction).Child(Field::kAttribute).text();
     const std::vector<Argument> arguments = ArgumentsOf(call);
-    if (Holds(methods_, method)) return arguments.empty();
-    if (!Holds(conversions_, method) || arguments.empty()) return false;
+    if (IsOneOf(method, methods_)) return arguments.empty();
+    if (!IsOneOf(method, conversions_) || arguments.empty()) return false;
     const Argument& first = arguments[0];
     const bool is_dtype = first.keyword.empty() || first.keyword == "dtype";
     const bool names_device = FindKeyword(arguments, "device") != nullptr;
@@ -104,9 +101,8 @@ class DtypeReportRule : public Rule {
   }
 
   bool IsDtype(Node value, const FileContext& file) const {
-    return std::any_of(dtypes_.begin(), dtypes_.end(), [&](const std::string& dtype) {
-      return file.names().IsNamed(value, dtype);
-    });
+    return std::ranges::any_of(
+        dtypes_, [&](const std::string& dtype) { return file.names().IsNamed(value, dtype); });
   }
 
   /// `x.double().cpu()`: converted for the host.
@@ -126,11 +122,10 @@ class DtypeReportRule : public Rule {
     if (steps > kMaxSteps) return false;
     if (value.Is(NodeKind::kIdentifier)) {
       const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-      return !bindings.empty() &&
-             std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-               return binding->kind == BindingKind::kAssignment &&
-                      IsOfDtype(binding->value, file, steps + 1);
-             });
+      return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+        return binding->kind == BindingKind::kAssignment &&
+               IsOfDtype(binding->value, file, steps + 1);
+      });
     }
     if (!value.Is(NodeKind::kCall)) return false;
     const std::vector<Argument> arguments = ArgumentsOf(value);
@@ -142,21 +137,20 @@ class DtypeReportRule : public Rule {
     if (IsConversion(value, file)) return true;
     // What keeps the values keeps the type, unless it is given another one.
     const std::string_view method = callee.Child(Field::kAttribute).text();
-    const bool is_move = Has(kKeepingMethods, method) &&
-                         std::none_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-                           return IsOfTorch(a.value, file);  // torch.float32
-                         });
+    const bool is_move =
+        Has(kKeepingMethods, method) && std::ranges::none_of(arguments, [&](const Argument& a) {
+          return IsOfTorch(a.value, file);  // torch.float32
+        });
     return is_move && IsOfDtype(callee.Child(Field::kObject), file, steps + 1);
   }
 
   static bool IsOfTorch(Node value, const FileContext& file) {
-    const std::vector<QualifiedName> names = file.names().Resolve(value);
-    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+    return std::ranges::any_of(file.names().Resolve(value), [](const QualifiedName& name) {
       return !name.local && name.name.starts_with("torch.");
     });
   }
 
-  void Report(TextRange range, std::string_view about, std::vector<Finding>& findings) const {
+  void Report(TextRange range, std::string_view about, Findings& findings) const {
     findings.push_back(Row(range, WhyOf(about)));
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -28,7 +31,7 @@ Node NameOfCaught(Node exception) {
 }
 
 Node BlockOf(Node clause) {
-  for (Node part = clause.first_named_child(); part; part = part.next_named_sibling()) {
+  for (const Node part : NamedChildren(clause)) {
     if (part.Is(NodeKind::kBlock)) return part;
   }
   return {};
@@ -40,17 +43,6 @@ bool HasLaterClause(Node clause) {
     if (next.Is(NodeKind::kExceptClause)) return true;
   }
   return false;
-}
-
-/// The blanks in front of `node` if nothing else stands there in its line.
-std::optional<std::string> IndentOf(Node node) {
-  const std::string_view bytes = node.tree().source().bytes();
-  const uint32_t end = node.range().start;
-  const size_t line_end = end == 0 ? std::string_view::npos : bytes.rfind('\n', end - 1);
-  const size_t start = line_end == std::string_view::npos ? 0 : line_end + 1;
-  const std::string_view indent = bytes.substr(start, end - start);
-  if (indent.find_first_not_of(" \t") != std::string_view::npos) return std::nullopt;
-  return std::string(indent);
 }
 
 /// Catches an exception that the NPU does not raise by the class and the text of what it raises.
@@ -69,11 +61,9 @@ class ExceptionModifyRule : public Rule {
     return {{NodeKind::kAttribute, last}, {NodeKind::kIdentifier, last}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(entry_.old_name);
-  }
+  WordSets required_words() const override { return WordsOfName(entry_.old_name); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (IsInImport(node) || !file.names().IsNamed(node, entry_.old_name)) return;
     if (node.parent().Is(NodeKind::kAttribute)) return;  // asked for as a whole
     Finding finding =
@@ -88,31 +78,23 @@ class ExceptionModifyRule : public Rule {
   }
 
  private:
-  static bool IsInImport(Node node) {
-    for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (parent.Is(NodeKind::kImportFromStatement)) return true;
-      if (!parent.Is(NodeKind::kDottedName) && !parent.Is(NodeKind::kAliasedImport)) return false;
-    }
-    return false;
-  }
-
   /// `except E:` -> `except RuntimeError as error:` with a test in front of its statements. Empty
   /// where the statements share the line of the clause.
   Fix Rewrite(Node exception, Node clause) const {
     const Node block = BlockOf(clause);
     const Node first = block ? block.first_named_child() : Node();
-    const std::optional<std::string> outer = IndentOf(clause);
-    const std::optional<std::string> inner = first ? IndentOf(first) : std::nullopt;
+    const std::optional<std::string> outer = MarginOf(clause);
+    const std::optional<std::string> inner = first ? MarginOf(first) : std::nullopt;
     if (!outer || !inner || inner->size() <= outer->size()) return {};
     const std::string_view bytes = exception.tree().source().bytes();
     const Node caught = NameOfCaught(exception);
     const std::string name = caught ? std::string(caught.text()) : UnusedName(exception.tree());
-    const std::string_view line_end = bytes.find("\r\n") == std::string_view::npos ? "\n" : "\r\n";
+    const std::string_view line_end = !HasPart(bytes, "\r\n") ? "\n" : "\r\n";
     Fix fix;
-    fix.edits.push_back({exception.range(), raised_ + (caught ? "" : " as " + name)});
-    fix.edits.push_back({{first.range().start, first.range().start},
-                         fmt::format("if \"{0}\" not in str({1}):{2}{3}{4}raise{2}{3}", text_, name,
-                                     line_end, *inner, inner->substr(outer->size()))});
+    fix.Replace(exception.range(), raised_ + (caught ? "" : " as " + name));
+    fix.Insert(first.range().start,
+               fmt::format("if \"{0}\" not in str({1}):{2}{3}{4}raise{2}{3}", text_, name, line_end,
+                           *inner, inner->substr(outer->size())));
     return fix;
   }
 
@@ -137,10 +119,8 @@ class ExceptionModifyRule : public Rule {
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const std::string text = fields.String("text");
   if (text.empty() || text.find_first_of("\"\\\n") != std::string::npos) {
-    return Error{Error::Code::kBadRule,
-                 {},
-                 Say("\"text\" must be a text without quotes, backslashes and line ends",
-                     "\"text\" 必须是不含引号、反斜杠与换行的文本")};
+    return BadRule(Say("\"text\" must be a text without quotes, backslashes and line ends",
+                       "\"text\" 必须是不含引号、反斜杠与换行的文本"));
   }
   return MakeRule<ExceptionModifyRule>(std::move(header), fields);
 }

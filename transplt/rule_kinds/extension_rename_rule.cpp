@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_import.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
 /// True if everything in `value` is spelled out: no variable could bring in what is not seen.
 bool IsLiteral(Node value) {
-  for (uint32_t id = value.id(); id < value.end_id(); ++id) {
-    const Node node = value.tree().node(id);
+  for (const Node node : NodesIn(value)) {
     if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kInterpolation)) return false;
   }
   return true;
@@ -21,7 +23,7 @@ bool IsLiteral(Node value) {
 
 bool SpeaksOfCuda(std::string_view text) {
   for (std::string_view word : {"cuda", "CUDA", "nvcc", "cudnn", "cublas", "nccl", "NCCL", ".cu"}) {
-    if (text.find(word) != std::string_view::npos) return true;
+    if (HasPart(text, word)) return true;
   }
   return false;
 }
@@ -46,11 +48,9 @@ class ExtensionRenameRule : public Rule {
             {NodeKind::kIdentifier, last}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(known_.old_name);
-  }
+  WordSets required_words() const override { return WordsOfName(known_.old_name); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kImportFromStatement)) return CheckImport(node, file, findings);
     if (!IsUse(node, file)) return;
     if (node.Is(NodeKind::kAttribute) || !BuildsCppOnly(file)) Report(node.range(), findings);
@@ -59,9 +59,7 @@ class ExtensionRenameRule : public Rule {
  private:
   /// True for the name where it is used, not where it is imported or is a part of another.
   bool IsUse(Node node, const FileContext& file) const {
-    for (Node holder = node.parent(); holder; holder = holder.parent()) {
-      if (holder.Is(NodeKind::kImportFromStatement)) return false;
-    }
+    if (IsInImport(node)) return false;
     const bool is_member = node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kObject;
     const bool is_keyword =
         node.parent().Is(NodeKind::kKeywordArgument) && node.field() == Field::kName;
@@ -70,10 +68,8 @@ class ExtensionRenameRule : public Rule {
 
   std::vector<Node> Uses(const FileContext& file) const {
     std::vector<Node> uses;
-    const SyntaxTree& tree = file.tree();
     const std::string_view last = LastPart(known_.old_name);
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(file.tree())) {
       if (node.Is(NodeKind::kIdentifier) && node.text() == last && IsUse(node, file)) {
         uses.push_back(node);
       }
@@ -84,7 +80,7 @@ class ExtensionRenameRule : public Rule {
   /// True if the file calls it under its own name only, each time for C++ alone.
   bool BuildsCppOnly(const FileContext& file) const {
     const std::vector<Node> uses = Uses(file);
-    return !uses.empty() && std::all_of(uses.begin(), uses.end(), [](Node use) {
+    return !uses.empty() && std::ranges::all_of(uses, [](Node use) {
       const Node call = use.parent();
       return call.Is(NodeKind::kCall) && use.field() == Field::kFunction && IsCppOnly(call);
     });
@@ -111,7 +107,7 @@ class ExtensionRenameRule : public Rule {
     return has_sources;
   }
 
-  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     ImportPlan plan = PlanImportFrom(statement, file);
     for (ImportedName& name : plan.names) {
       if (plan.module + "." + std::string(name.name.text()) != known_.old_name) continue;
@@ -133,11 +129,11 @@ class ExtensionRenameRule : public Rule {
         edit.text.replace(at, renamed.size(), last);
       }
     }
-    for (Node use : Uses(file)) finding.fix.edits.push_back({use.range(), last});
+    for (Node use : Uses(file)) finding.fix.Replace(use.range(), last);
     findings.push_back(std::move(finding));
   }
 
-  void Report(TextRange range, std::vector<Finding>& findings) const {
+  void Report(TextRange range, Findings& findings) const {
     findings.push_back(Row(range, WhyOf(known_.old_name), Operation::kUnsupported));
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transplt/base/text_parts.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 
@@ -16,11 +17,9 @@ class FuncNameModifyRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, old_name_}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(old_name_);
-  }
+  WordSets required_words() const override { return WordsOfName(old_name_); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     for (const Callee& callee : CalleesOf(node)) {
       if (!MatchesName(callee, old_name_, file)) continue;
       const TextRange range =
@@ -29,12 +28,12 @@ class FuncNameModifyRule : public Rule {
       if (range.In(file.source().bytes()) == text) continue;
       Finding finding = Change(callee.expression.range());
       finding.applicability =
-          old_name_.find('.') == std::string::npos ? Applicability::kUnsafe : Applicability::kSafe;
+          !HasPart(old_name_, '.') ? Applicability::kUnsafe : Applicability::kSafe;
       finding.message = Say("change function {} to {}", "将函数 {} 改为 {}", old_name_, new_name_);
       if (!replace_module_ && callee.expression.Is(NodeKind::kIdentifier)) {
         if (!RenameWhereBound(callee.expression, file, finding)) continue;
       }
-      if (finding.fix.empty()) finding.fix.edits.push_back({range, text});
+      if (finding.fix.empty()) finding.fix.Replace(range, text);
       finding.needs_device_import = replace_module_ && file.apis().target().Owns(new_name_);
       findings.push_back(std::move(finding));
     }
@@ -53,14 +52,13 @@ class FuncNameModifyRule : public Rule {
         const bool aliased = item.Is(NodeKind::kAliasedImport);
         if (LastPart(binding->target) != LastPart(old_name_)) continue;
         if (aliased) {
-          finding.fix.edits.push_back({item.Child(Field::kName).range(), leaf});
+          finding.fix.Replace(item.Child(Field::kName).range(), leaf);
         } else {
-          finding.fix.edits.push_back(
-              {binding->node.range(), leaf + " as " + std::string(binding->name)});
+          finding.fix.Replace(binding->node.range(), leaf + " as " + std::string(binding->name));
         }
       } else if (binding->value.Is(NodeKind::kAttribute) &&
                  binding->value.Child(Field::kAttribute).text() == LastPart(old_name_)) {
-        finding.fix.edits.push_back({binding->value.Child(Field::kAttribute).range(), leaf});
+        finding.fix.Replace(binding->value.Child(Field::kAttribute).range(), leaf);
       }
     }
     const bool is_own_name = name.text() == LastPart(old_name_);

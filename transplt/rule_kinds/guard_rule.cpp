@@ -32,15 +32,14 @@ class GuardRule : public Rule {
   const GuardSignatures* guard_signatures() const override { return &signatures_; }
 
   std::vector<Trigger> triggers() const override { return {}; }
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::string& value : signatures_.values) words.push_back({value});
     for (const std::string& attribute : signatures_.attributes) words.push_back({attribute});
     return words;
   }
 
-  void Check(Node /*node*/, const FileContext& /*file*/,
-             std::vector<Finding>& /*findings*/) const override {}
+  void Check(Node /*node*/, const FileContext& /*file*/, Findings& /*findings*/) const override {}
 
  private:
   GuardSignatures signatures_;

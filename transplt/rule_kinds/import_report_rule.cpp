@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 
 namespace transplt {
@@ -23,15 +24,14 @@ class ImportReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::string& package : packages_)
       words.push_back({package.substr(0, package.find('.'))});
     return words;
   }
 
-  void Check(Node statement, const FileContext& file,
-             std::vector<Finding>& findings) const override {
+  void Check(Node statement, const FileContext& file, Findings& findings) const override {
     const Binding* first = FirstImport(file);
     if (first == nullptr || !(first->statement == statement)) return;
     findings.push_back(Row(statement.range(), header().why));
@@ -51,9 +51,8 @@ class ImportReportRule : public Rule {
   }
 
   bool IsOfPackages(std::string_view target) const {
-    return std::any_of(packages_.begin(), packages_.end(), [&](const std::string& package) {
-      return target == package || target.starts_with(package + ".");
-    });
+    return std::ranges::any_of(
+        packages_, [&](const std::string& package) { return IsInside(package, target); });
   }
 
   std::vector<std::string> packages_;

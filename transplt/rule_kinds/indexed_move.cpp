@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/device_index.h"
@@ -36,8 +37,8 @@ bool MayBeNone(Node value, const FileContext& file) {
   }
   if (!value.Is(NodeKind::kIdentifier)) return false;
   const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-  return std::any_of(bindings.begin(), bindings.end(),
-                     [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+  return std::ranges::any_of(
+      bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
 }
 
 /// True where a condition around `node` has asked whether the value is None.
@@ -46,7 +47,7 @@ bool IsBelowQuestion(Node node, std::string_view text) {
   for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
     if (parent.Is(NodeKind::kFunctionDefinition)) return false;
     const bool is_first = node.field() == Field::kConsequence;
-    if (is_first && parent.Child(Field::kCondition).text().find(asked) != std::string_view::npos) {
+    if (is_first && HasPart(parent.Child(Field::kCondition).text(), asked)) {
       return true;
     }
   }
@@ -66,7 +67,7 @@ void MoveToIndex(Node method, const std::string& old_name, const std::string& de
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const bool is_positional = !arguments.empty() && arguments[0].keyword.empty();
   const Argument* index = is_positional ? arguments.data() : FindKeyword(arguments, "device");
-  const bool keeps = std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+  const bool keeps = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.is_splat || argument.keyword == "async";
   });
   if (index == nullptr || keeps || index->value.Is(NodeKind::kNone)) return;
@@ -83,16 +84,14 @@ void MoveToIndex(Node method, const std::string& old_name, const std::string& de
     if (known == DeviceIndex::kByName) finding.applicability = Applicability::kUnsafe;
   } else {
     finding.applicability = Applicability::kUnsafe;
-    const uint32_t end = value.range().end;
     if (IsName(value) && MayBeNone(value, file) && !IsBelowQuestion(call, value.text())) {
       // For the old method None is the current device, for .to() it changes nothing.
-      finding.fix.edits.push_back(
-          {{end, end}, fmt::format(" if {} is not None else \"{}\"", value.text(), device)});
+      finding.fix.Insert(value.range().end,
+                         fmt::format(" if {} is not None else \"{}\"", value.text(), device));
     }
   }
   if (is_positional && arguments.size() > 1 && arguments[1].keyword.empty()) {
-    const uint32_t start = arguments[1].range.start;
-    finding.fix.edits.push_back({{start, start}, "non_blocking="});
+    finding.fix.Insert(arguments[1].range.start, "non_blocking=");
   }
 }
 

@@ -23,19 +23,16 @@ class KeywordModifyRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{old_keyword_}}; }
+  WordSets required_words() const override { return {{old_keyword_}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(node);
     const Argument* argument = FindKeyword(arguments, old_keyword_);
     if (argument == nullptr) return;
-    const std::vector<Callee> callees = CalleesOf(node);
-    const bool matches = std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
-      return MatchesName(callee, func_name_, file);
-    });
-    if (!matches || (new_keyword_.empty() && argument != arguments.data())) return;
+    if (new_keyword_.empty() && argument != arguments.data()) return;
+    if (!Calls(node, func_name_, file)) return;
     Finding finding = Change(argument->node.range());
-    if (MayBeOther(callees, func_name_, file)) {
+    if (MayBeOther(node, func_name_, file)) {
       return findings.push_back(Row(finding.range, MayBeOtherMessage(func_name_)));
     }
     finding.message =
@@ -45,10 +42,9 @@ class KeywordModifyRule : public Rule {
       finding.message = Say("pass {} of function {} without its keyword",
                             "传给函数 {1} 的 {0} 不再使用关键字", old_keyword_, func_name_);
       const uint32_t start = argument->node.range().start;
-      finding.fix.edits.push_back({{start, argument->value_range.start}, ""});
+      finding.fix.Replace({start, argument->value_range.start}, "");
     } else {
-      finding.fix.edits.push_back(
-          {argument->node.range(), new_keyword_ + "=" + ValueFor(*argument)});
+      finding.fix.Replace(argument->node.range(), new_keyword_ + "=" + ValueFor(*argument));
       finding.needs_device_import = true;
     }
     findings.push_back(std::move(finding));
@@ -74,9 +70,9 @@ class KeywordModifyRule : public Rule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (fields.Has("value_if_true") != fields.Has("value_if_false")) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("\"value_if_true\" and \"value_if_false\" belong together: give both or none",
-                     "\"value_if_true\" 与 \"value_if_false\" 须同时给出或都不给出")};
+    return BadRule(
+        Say("\"value_if_true\" and \"value_if_false\" belong together: give both or none",
+            "\"value_if_true\" 与 \"value_if_false\" 须同时给出或都不给出"));
   }
   return MakeRule<KeywordModifyRule>(std::move(header), fields);
 }

@@ -67,8 +67,8 @@ class LibraryReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::string& name : names_) {
       for (std::vector<std::string>& of_name : WordsOfName(name)) {
         words.push_back(std::move(of_name));
@@ -79,14 +79,14 @@ class LibraryReportRule : public Rule {
     }
     return words;
   }
-  std::vector<std::vector<std::string>> setting_words() const override { return packages_.Words(); }
+  WordSets setting_words() const override { return packages_.Words(); }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     const TextRange range = packages_.FindIn(setting);
     if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (node.Is(NodeKind::kAttribute) && !IsUseOfPart(node, file)) return;
     // Of thousands of imports that bring something else, none has to look for the first place.
@@ -106,7 +106,7 @@ class LibraryReportRule : public Rule {
            asked->first() > *served_from_;
   }
 
-  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckString(Node string, const FileContext& file, Findings& findings) const {
     if (packages_.AreRequiredBy(string)) {
       const std::string_view text = PlainStringContent(string).text();
       const std::optional<Requirement> requirement = ParseRequirement(text);
@@ -126,15 +126,14 @@ class LibraryReportRule : public Rule {
     if (!call.Is(NodeKind::kCall) || !content || served_from_ || !Holds(content.text())) {
       return false;
     }
-    const std::vector<std::string>& importers = Words("import-functions").words();
-    return std::any_of(importers.begin(), importers.end(), [&](std::string_view importer) {
+    return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
       return file.names().IsNamed(call.Child(Field::kFunction), importer);
     });
   }
 
   bool Holds(std::string_view qualified) const {
-    return std::any_of(names_.begin(), names_.end(),
-                       [&](const std::string& name) { return IsInside(name, qualified); });
+    return std::ranges::any_of(names_,
+                               [&](const std::string& name) { return IsInside(name, qualified); });
   }
 
   /// The import that brings the library first, or else the first use of a part of it that an
@@ -174,7 +173,7 @@ class LibraryReportRule : public Rule {
 
   /// True if `attribute` is the use of a part of the library, wherever the first use stands.
   bool IsUseOfPart(Node attribute, const FileContext& file) const {
-    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
+    return std::ranges::any_of(names_, [&](const std::string& name) {
       return attribute.Child(Field::kAttribute).text() == LastPart(name) &&
              file.names().IsNamed(attribute, name);
     });
@@ -203,7 +202,7 @@ class LibraryReportRule : public Rule {
     return {};
   }
 
-  void Report(TextRange range, bool is_optional, std::vector<Finding>& findings) const {
+  void Report(TextRange range, bool is_optional, Findings& findings) const {
     const bool blocks = stops_ && !has_counterpart_ && !is_optional;
     Finding finding =
         Row(range, message_, blocks ? Operation::kUnsupported : Operation::kSuggestion);
@@ -228,16 +227,11 @@ class LibraryReportRule : public Rule {
   ApiEntry entry_;
 };
 
-Error BadLibrary(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
-
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (fields.List("names").empty() && fields.List("packages").empty()) {
-    return BadLibrary(Say("give names, packages or both", "须给出 names 或 packages"));
+    return BadRule(Say("give names, packages or both", "须给出 names 或 packages"));
   }
-  const PackageNames packages(fields.List("packages"));
-  if (const std::string_view pattern = packages.FindWithoutWords(); !pattern.empty()) {
-    return PackageNames::WithoutWords(pattern);
-  }
+  if (auto mistake = PackageNames(fields.List("packages")).Mistake()) return *mistake;
   if (fields.Has("served_from")) {
     if (const auto version = ParseVersion(fields.String("served_from")); !version) {
       return version.error();

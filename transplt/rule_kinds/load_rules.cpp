@@ -15,7 +15,7 @@ std::vector<RuleFile> BuiltinRuleFiles(Framework framework, bool tensorflow) {
     std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
     const bool without = name.starts_with(kWithout);
     if (without) name.remove_prefix(kWithout.size());
-    return std::any_of(kFrameworks.begin(), kFrameworks.end(), [&](Framework other) {
+    return std::ranges::any_of(kFrameworks, [&](Framework other) {
       const bool is_migrated =
           other == framework || (other == Framework::kTensorflow && tensorflow);
       return is_migrated == without && name.starts_with(NameOf(other));

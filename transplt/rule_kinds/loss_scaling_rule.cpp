@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -25,8 +27,7 @@ class TrainingFile {
  public:
   TrainingFile(const FileContext& file, const std::vector<std::string>& packages) : file_(file) {
     const SyntaxTree& tree = file.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(tree)) {
       if (node.Is(NodeKind::kIdentifier)) {
         const bool scales = node.text() == "GradScaler" || node.text() == "autocast";
         if (scales && !other_scaling) other_scaling = node;
@@ -62,12 +63,12 @@ class TrainingFile {
 
  private:
   void AddOptimizer(Node call, Node callee, const std::vector<std::string>& packages) {
-    const std::vector<QualifiedName> names = file_.names().Resolve(callee);
-    const bool is_optimizer = std::any_of(names.begin(), names.end(), [&](const auto& name) {
-      return std::any_of(packages.begin(), packages.end(), [&](const std::string& package) {
-        return ParentPart(name.name) == package && LastPart(name.name)[0] < 'a';
-      });
-    });
+    const bool is_optimizer =
+        std::ranges::any_of(file_.names().Resolve(callee), [&](const auto& name) {
+          return std::ranges::any_of(packages, [&](const std::string& package) {
+            return ParentPart(name.name) == package && LastPart(name.name)[0] < 'a';
+          });
+        });
     if (!is_optimizer) return;
     OptimizerSite site{EnclosingStatement(call), {}, {}};
     const Node assignment = call.parent();
@@ -101,12 +102,9 @@ class LossScalingRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return {{"backward", "step"}};
-  }
+  WordSets required_words() const override { return {{"backward", "step"}}; }
 
-  void Check(Node /*module*/, const FileContext& file,
-             std::vector<Finding>& findings) const override {
+  void Check(Node /*module*/, const FileContext& file, Findings& findings) const override {
     const TrainingFile training(file, packages_);
     if (training.has_apex || training.backwards.empty() || training.steps.empty()) return;
     if (std::optional<Finding> obstacle = ObstacleIn(training, file)) {
@@ -163,8 +161,7 @@ class LossScalingRule : public Rule {
   }
 
   static bool Wraps(Node callee, const FileContext& file) {
-    const std::vector<QualifiedName> names = file.names().Resolve(callee);
-    return std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
+    return std::ranges::any_of(file.names().Resolve(callee), [](const QualifiedName& name) {
       const std::string_view last = LastPart(name.name);
       return last.ends_with("DataParallel") || last == "parallelize_module" ||
              last == "fully_shard";
@@ -173,10 +170,8 @@ class LossScalingRule : public Rule {
 
   /// `model = DDP(model)` in front of the optimizer, `model.cuda()` behind it.
   static Node MovedLaterOrWrappedBefore(const OptimizerSite& site, const FileContext& file) {
-    const SyntaxTree& tree = file.tree();
     const uint32_t scope = file.names().ScopeOf(site.statement);
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node call = tree.node(id);
+    for (const Node call : NodesIn(file.tree())) {
       if (!call.Is(NodeKind::kCall) || file.names().ScopeOf(call) != scope) continue;
       const Node callee = call.Child(Field::kFunction);
       const bool behind = call.range().start > site.statement.range().start;
@@ -201,20 +196,14 @@ class LossScalingRule : public Rule {
                         const FileContext& file) {
     const Node statement = EnclosingStatement(backward);
     if (!(statement.first_named_child() == backward)) return false;
-    const StatementPlace place(statement, file.source());
-    const uint32_t line =
-        file.source().LineRange(file.source().Locate(statement.range().start).line).start;
-    const std::string_view margin =
-        TextRange{line, statement.range().start}.In(file.source().bytes());
-    if (place.shares_line() || margin.find_first_not_of(" \t") != std::string_view::npos)
-      return false;
+    if (StatementPlace(statement, file.source()).shares_line()) return false;
     bool steps = false;
     const uint32_t scope = file.names().ScopeOf(backward);
     for (Node stepped : training.steps) {
       if (file.names().ScopeOf(stepped) != scope) continue;
       if (stepped.text() == site.optimizer.text()) {
         steps = true;
-      } else if (stepped.text().find("optim") != std::string_view::npos) {
+      } else if (HasPart(stepped.text(), "optim")) {
         return false;
       }
     }
@@ -230,7 +219,7 @@ class LossScalingRule : public Rule {
     finding.needs_import = "from apex import amp";
     const std::string text = fmt::format("{0}, {1} = amp.initialize({0}, {1}, {2})",
                                          site.model.text(), site.optimizer.text(), arguments_);
-    finding.fix.edits.push_back({{place.insertion(), place.insertion()}, place.Join(text)});
+    finding.fix.Insert(place.insertion(), place.Join(text));
     return finding;
   }
 
@@ -238,32 +227,28 @@ class LossScalingRule : public Rule {
     const SourceFile& source = file.source();
     const Node loss = backward.Child(Field::kFunction).Child(Field::kObject);
     const uint32_t start = backward.range().start;
-    const uint32_t line = source.LineRange(source.Locate(start).line).start;
-    const std::string margin(TextRange{line, start}.In(source.bytes()));
+    const std::string margin = MarginOf(backward).value_or("");
     Finding finding = Change(backward.range(), Say("scale the loss", "对损失进行缩放"));
-    finding.fix.edits.push_back(
-        {{start, start},
-         fmt::format("with amp.scale_loss({}, {}) as scaled_loss:{}{}{}", loss.text(), optimizer,
-                     source.LineEndAt(start), margin,
-                     margin.find('\t') == std::string::npos ? "    " : "\t")});
-    finding.fix.edits.push_back({loss.range(), "scaled_loss"});
+    finding.fix.Insert(start, fmt::format("with amp.scale_loss({}, {}) as scaled_loss:{}{}{}",
+                                          loss.text(), optimizer, source.LineEndAt(start), margin,
+                                          !HasPart(margin, '\t') ? "    " : "\t"));
+    finding.fix.Replace(loss.range(), "scaled_loss");
     return finding;
   }
 
   /// `clip_grad_norm_(model.parameters(), 1.0)`: the gradients that count are those of amp.
   void Clip(Node clip, const OptimizerSite& site, const FileContext& file,
-            std::vector<Finding>& findings) const {
+            Findings& findings) const {
     const std::vector<QualifiedName> names = file.names().Resolve(clip.Child(Field::kFunction));
-    const bool of_torch = std::any_of(names.begin(), names.end(), [](const QualifiedName& name) {
-      return name.name.starts_with("torch.nn.utils.");
-    });
+    const bool of_torch = std::ranges::any_of(
+        names, [](const QualifiedName& name) { return name.name.starts_with("torch.nn.utils."); });
     const std::vector<Argument> arguments = ArgumentsOf(clip);
     if (!of_torch || arguments.empty()) return;
     Finding finding = Change(arguments[0].range);
     const std::string text = fmt::format("amp.master_params({})", site.optimizer.text());
     finding.message = Say("clip {}", "裁剪 {}", text);
     if (arguments[0].value.text() == fmt::format("{}.parameters()", site.model.text())) {
-      finding.fix.edits.push_back({arguments[0].value.range(), text});
+      finding.fix.Replace(arguments[0].value.range(), text);
     } else {
       finding.operation = Operation::kSuggestion;
       finding.applicability = Applicability::kDisplayOnly;
@@ -273,30 +258,26 @@ class LossScalingRule : public Rule {
 
   /// `'optimizer': optimizer.state_dict()` in a dictionary.
   void AddToCheckpoint(Node save, const std::string& optimizer, const FileContext& file,
-                       std::vector<Finding>& findings) const {
+                       Findings& findings) const {
     const Node pair = save.parent();
     if (!pair.Is(NodeKind::kPair) || save.field() != Field::kValue ||
         save.Child(Field::kFunction).Child(Field::kObject).text() != optimizer) {
       return;
     }
-    const SourceFile& source = file.source();
-    const uint32_t line = source.LineRange(source.Locate(pair.range().start).line).start;
-    const std::string margin(TextRange{line, pair.range().start}.In(source.bytes()));
-    const bool own_line = margin.find_first_not_of(" \t") == std::string::npos;
+    const std::optional<std::string> margin = MarginOf(pair);
     const uint32_t end = pair.range().end;
     Finding finding = Change(pair.range());
     finding.operation = Operation::kInsert;
     finding.message = Say("save the state of amp", "保存 amp 的状态");
-    finding.fix.edits.push_back(
-        {{end, end},
-         own_line ? fmt::format(",{}{}'amp': amp.state_dict()", source.LineEndAt(end), margin)
-                  : ", 'amp': amp.state_dict()"});
+    finding.fix.Insert(end, margin ? fmt::format(",{}{}'amp': amp.state_dict()",
+                                                 file.source().LineEndAt(end), *margin)
+                                   : ", 'amp': amp.state_dict()");
     findings.push_back(std::move(finding));
   }
 
   /// `optimizer.load_state_dict(checkpoint['optimizer'])`.
   void LoadFromCheckpoint(Node load, const std::string& optimizer, const FileContext& file,
-                          std::vector<Finding>& findings) const {
+                          Findings& findings) const {
     const Node statement = EnclosingStatement(load);
     const std::vector<Argument> arguments = ArgumentsOf(load);
     const bool fits = statement.first_named_child() == load && arguments.size() == 1 &&
@@ -309,10 +290,10 @@ class LossScalingRule : public Rule {
     Finding finding = Change(statement.range());
     finding.operation = Operation::kInsert;
     finding.message = Say("load the state of amp", "加载 amp 的状态");
-    finding.fix.edits.push_back(
-        {{place.insertion(), place.insertion()},
-         place.Join(fmt::format("if 'amp' in {}:", checkpoint)) +
-             place.Join(fmt::format("    amp.load_state_dict({}['amp'])", checkpoint))});
+    finding.fix.Insert(
+        place.insertion(),
+        place.Join(fmt::format("if 'amp' in {}:", checkpoint)) +
+            place.Join(fmt::format("    amp.load_state_dict({}['amp'])", checkpoint)));
     findings.push_back(std::move(finding));
   }
 

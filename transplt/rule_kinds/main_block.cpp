@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -20,8 +22,7 @@ bool IsMainTest(Node condition) {
     const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
     return content && content.text() == "__main__";
   };
-  return right && !right.next_named_sibling() &&
-         condition.text().find("==") != std::string_view::npos &&
+  return right && !right.next_named_sibling() && HasPart(condition.text(), "==") &&
          ((is_name(left) && is_main(right)) || (is_main(left) && is_name(right)));
 }
 
@@ -53,8 +54,7 @@ std::vector<Node> MainBlocksOf(const FileContext& file) { return MainBlocksOf(fi
 
 std::vector<Node> MainBlocksOf(Node module) {
   std::vector<Node> blocks;
-  for (Node statement = module.first_named_child(); statement;
-       statement = statement.next_named_sibling()) {
+  for (const Node statement : NamedChildren(module)) {
     if (statement.Is(NodeKind::kIfStatement) && IsMainTest(statement.Child(Field::kCondition))) {
       blocks.push_back(statement);
     }
@@ -70,7 +70,7 @@ std::vector<Edit> WrapInTry(Node first, Node last, const TryStatement& text,
   const bool on_one_line = !IsBlank(margin);  // `if __name__ == "__main__": main()`
   const std::string outer = on_one_line ? "" : margin;
   std::string step = outer.empty() ? "    " : outer;
-  if (outer.find('\t') != std::string::npos) step = "\t";
+  if (HasPart(outer, '\t')) step = "\t";
   if (step.size() > 4 && step[0] == ' ') step = "    ";
   if (on_one_line) margin = step;
   std::string head;
@@ -91,7 +91,7 @@ std::vector<Edit> WrapInTry(Node first, Node last, const TryStatement& text,
   const uint32_t end = source.Locate(last.range().end).line;
   for (uint32_t line = begin; !on_one_line && line <= end; ++line) {
     const TextRange range = source.LineRange(line);
-    const bool is_removed = std::any_of(removed.begin(), removed.end(), [&](TextRange gone) {
+    const bool is_removed = std::ranges::any_of(removed, [&](TextRange gone) {
       return gone.start <= range.start && range.start < gone.end;
     });
     std::string inserted = line == begin ? head : "";
@@ -114,10 +114,9 @@ std::vector<Edit> WrapInTry(Node first, Node last, const TryStatement& text,
 Edit RemoveStatement(Node statement, const FileContext& file) {
   const SourceFile& source = file.source();
   const StatementPlace place(statement, source);
-  const bool alone = !statement.next_named_sibling() && [&] {
-    const Node holder = statement.parent();
-    return holder.first_named_child() == statement;
-  }();
+  const Node holder = statement.parent();
+  const bool alone = !holder.Is(NodeKind::kModule) && !statement.next_named_sibling() &&
+                     holder.first_named_child() == statement;
   const TextRange line = source.LineRange(source.Locate(statement.range().start).line);
   const std::string_view behind =
       TextRange{statement.range().end,

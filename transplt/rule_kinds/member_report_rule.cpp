@@ -4,6 +4,7 @@
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -22,11 +23,9 @@ class MemberReportRule : public Rule {
             {NodeKind::kString, last}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(module_);
-  }
+  WordSets required_words() const override { return WordsOfName(module_); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (!node.Is(NodeKind::kAttribute)) return CheckImport(node, file, findings);
     if (!file.names().IsNamed(node, module_)) return;
@@ -41,7 +40,7 @@ class MemberReportRule : public Rule {
   }
 
   /// `x.type() == "torch.cuda.FloatTensor"`.
-  void CheckString(Node string, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckString(Node string, const FileContext& file, Findings& findings) const {
     const Node content = PlainStringContent(string);
     const std::string text(content ? content.text() : std::string_view());
     if (text.find_first_of(" \t\n(") != std::string::npos || !IsUnknown(text, file)) return;
@@ -49,7 +48,7 @@ class MemberReportRule : public Rule {
   }
 
   /// The longest name that starts at `node`.
-  void CheckChain(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckChain(Node node, const FileContext& file, Findings& findings) const {
     while (node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kObject) {
       node = node.parent();
     }
@@ -61,19 +60,18 @@ class MemberReportRule : public Rule {
   }
 
   /// `nvtx.range_push` after `from torch.cuda import nvtx`.
-  void CheckAlias(Node alias, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckAlias(Node alias, const FileContext& file, Findings& findings) const {
     if (!alias.Is(NodeKind::kIdentifier)) return;
-    for (uint32_t id = 0; id < file.tree().size(); ++id) {
-      const Node node = file.tree().node(id);
+    for (const Node node : NodesIn(file.tree())) {
       const bool used = node.Is(NodeKind::kIdentifier) && node.field() == Field::kObject;
       if (used && node.text() == alias.text()) CheckChain(node, file, findings);
     }
   }
 
-  void CheckImport(Node statement, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckImport(Node statement, const FileContext& file, Findings& findings) const {
     const bool from = statement.Is(NodeKind::kImportFromStatement);
     const std::string module = from ? file.names().ModuleOf(statement) + "." : "";
-    for (Node item = statement.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const bool aliased = item.Is(NodeKind::kAliasedImport);
       const Node name = aliased ? item.Child(Field::kName) : item;
@@ -85,7 +83,7 @@ class MemberReportRule : public Rule {
     }
   }
 
-  void Report(TextRange range, const std::string& name, std::vector<Finding>& findings) const {
+  void Report(TextRange range, const std::string& name, Findings& findings) const {
     findings.push_back(Row(range, WhyOf(name), Operation::kUnknown));
   }
 

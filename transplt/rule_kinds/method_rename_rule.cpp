@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/indexed_move.h"
-#include "transplt/rule_kinds/receiver.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -29,9 +32,9 @@ class MethodRenameRule : public Rule {
             {NodeKind::kFunctionDefinition, old_name_}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{old_name_}}; }
+  WordSets required_words() const override { return {{old_name_}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (report_only_ && !node.Is(NodeKind::kAttribute)) return;
     if (node.Is(NodeKind::kFunctionDefinition)) {
       CheckDefinition(node, file, findings);
@@ -43,10 +46,6 @@ class MethodRenameRule : public Rule {
   }
 
  private:
-  static bool IsCalled(Node attribute) {
-    return attribute.parent().Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
-  }
-
   /// `x.cuda if c else x.cpu`, which is called, or held by a variable that is called: a method that
   /// is chosen first. An attribute of this name without a call is one of the user's.
   static bool IsMethodValue(Node attribute, const FileContext& file) {
@@ -80,9 +79,8 @@ class MethodRenameRule : public Rule {
         continue;
       }
       const std::vector<const Binding*> bindings = file.names().BindingsOf(use);
-      const bool is_it = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-        return binding->node == variable;
-      });
+      const bool is_it = std::ranges::any_of(
+          bindings, [&](const Binding* binding) { return binding->node == variable; });
       if (!is_it) continue;
       if (!IsCalled(use)) return false;
       is_called = true;
@@ -101,8 +99,7 @@ class MethodRenameRule : public Rule {
       }
     }
     if (file.project() == nullptr) return false;
-    const std::vector<QualifiedName> names = file.names().Resolve(receiver);
-    return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+    return std::ranges::any_of(file.names().Resolve(receiver), [&](const QualifiedName& name) {
       return file.project()->ClassDefines(file.source().path(), name.name, old_name_);
     });
   }
@@ -115,7 +112,7 @@ class MethodRenameRule : public Rule {
     return finding;
   }
 
-  void CheckAttribute(Node node, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckAttribute(Node node, const FileContext& file, Findings& findings) const {
     const Node receiver = node.Child(Field::kObject);
     const Node name = node.Child(Field::kAttribute);
     if (file.IsOtherFramework()) return;
@@ -129,10 +126,10 @@ class MethodRenameRule : public Rule {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (IsClassWithOwn(receiver, file)) {
       reason = Say("an attribute of a class of this project", "本工程某个类的属性");
-    } else if (!IsForeignReceiver(receiver, old_name_, file, &reason)) {
+    } else if (!IsForeignReceiver(receiver, old_name_, file.code(), &reason)) {
       Finding finding = At(name.range());
-      if (IsTorchReceiver(receiver, file)) finding.applicability = Applicability::kSafe;
-      finding.fix.edits.push_back({name.range(), new_name_});
+      if (IsTorchReceiver(receiver, file.code())) finding.applicability = Applicability::kSafe;
+      finding.fix.Replace(name.range(), new_name_);
       if (!index_device_.empty()) MoveToIndex(node, old_name_, index_device_, file, finding);
       findings.push_back(std::move(finding));
       return;
@@ -146,8 +143,7 @@ class MethodRenameRule : public Rule {
     if (node.Child(Field::kObject).text() != "self") return false;
     const Node holder = file.classes().EnclosingClass(node);
     if (!holder) return false;
-    for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
-      const Node other = file.tree().node(id);
+    for (const Node other : NodesIn(holder)) {
       if (other.Is(NodeKind::kAttribute) && other.field() == Field::kLeft &&
           other.parent().Is(NodeKind::kAssignment) && other.text() == node.text()) {
         return true;
@@ -157,8 +153,7 @@ class MethodRenameRule : public Rule {
   }
 
   /// `hasattr(batch, 'cuda')`; of torch itself another rule knows.
-  void CheckAttributeName(Node string, const FileContext& file,
-                          std::vector<Finding>& findings) const {
+  void CheckAttributeName(Node string, const FileContext& file, Findings& findings) const {
     const Node object = AttributeHolder(string);
     const Node content = object ? PlainStringContent(string) : Node();
     if (!content || content.text() != old_name_ || file.IsOtherFramework()) return;
@@ -167,13 +162,13 @@ class MethodRenameRule : public Rule {
       return;
     }
     Text reason;
-    if (IsForeignReceiver(object, old_name_, file, &reason)) {
+    if (IsForeignReceiver(object, old_name_, file.code(), &reason)) {
       findings.push_back(Row(string.range(), {"the name of an attribute stays: " + reason.en,
                                               "属性名保持不变: " + reason.zh}));
       return;
     }
     Finding finding = At(string.range());
-    finding.fix.edits.push_back({content.range(), new_name_});
+    finding.fix.Replace(content.range(), new_name_);
     findings.push_back(std::move(finding));
   }
 
@@ -184,15 +179,13 @@ class MethodRenameRule : public Rule {
 
   /// `def cuda(self)`: a class that moves itself. It gets the new name beside the old one, since a
   /// call whose receiver is not known has the new one.
-  void CheckDefinition(Node definition, const FileContext& file,
-                       std::vector<Finding>& findings) const {
+  void CheckDefinition(Node definition, const FileContext& file, Findings& findings) const {
     const Node name = definition.Child(Field::kName);
     if (!name || name.text() != old_name_ || file.IsOtherFramework()) return;
     const uint32_t scope = file.names().ScopeOf(definition);
     if (!file.names().ScopeNode(scope).Is(NodeKind::kClassDefinition)) return;
     if (!is_property_ && IsPropertyDefinition(definition)) return;  // nobody calls it
-    const std::vector<Binding>& bindings = file.names().bindings();
-    const bool has_both = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& other) {
+    const bool has_both = std::ranges::any_of(file.names().bindings(), [&](const Binding& other) {
       return other.scope == scope && other.name == new_name_;
     });
     if (has_both) return;
@@ -239,7 +232,7 @@ class MethodRenameRule : public Rule {
     for (uint32_t id = body ? body.id() : 0; body && id < body.end_id(); ++id) {
       const Node node = definition.tree().node(id);
       const bool is_name = node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent);
-      if (is_name && node.text().find(word) != std::string_view::npos) return true;
+      if (is_name && HasPart(node.text(), word)) return true;
       if (node.Is(NodeKind::kIdentifier) && node.field() == Field::kAttribute &&
           node.text() == "to") {
         return true;

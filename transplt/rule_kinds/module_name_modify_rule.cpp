@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -24,19 +26,16 @@ class ModuleNameModifyRule : public Rule {
             {NodeKind::kImportFromStatement, old_name_}};
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    return WordsOfName(parent_ + "." + old_name_);
-  }
+  WordSets required_words() const override { return WordsOfName(parent_ + "." + old_name_); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kMemberType)) {
       const Chain chain = ChainOf(node);
       Node parent =
           node.Is(NodeKind::kAttribute) ? node.Child(Field::kObject) : node.first_named_child();
-      const std::vector<QualifiedName> names = file.names().Resolve(parent);
       if (!chain.parts.empty() &&
-          std::any_of(names.begin(), names.end(),
-                      [&](const QualifiedName& name) { return name.name == parent_; })) {
+          std::ranges::any_of(file.names().Resolve(parent),
+                              [&](const QualifiedName& name) { return name.name == parent_; })) {
         Report(chain.parts.back(), file, findings);
       }
       return;
@@ -49,21 +48,20 @@ class ModuleNameModifyRule : public Rule {
 
  private:
   /// `import AA.BB.old_name`, `from AA.BB.old_name import x`; not `from AA.BB import old_name`.
-  void CheckPath(Node path, Node statement, const FileContext& file,
-                 std::vector<Finding>& findings) const {
+  void CheckPath(Node path, Node statement, const FileContext& file, Findings& findings) const {
     if (statement.Is(NodeKind::kImportFromStatement) && path.field() != Field::kModuleName) return;
     std::string prefix;
-    for (Node part = path.first_named_child(); part; part = part.next_named_sibling()) {
+    for (const Node part : NamedChildren(path)) {
       if (prefix == parent_ && part.text() == old_name_) Report(part, file, findings);
       if (!prefix.empty()) prefix.push_back('.');
       prefix.append(part.text());
     }
   }
 
-  void Report(Node name, const FileContext& file, std::vector<Finding>& findings) const {
+  void Report(Node name, const FileContext& file, Findings& findings) const {
     Finding finding = Change(
         name.range(), Say("change module {} to {}", "将模块 {} 改为 {}", old_name_, new_name_));
-    finding.fix.edits.push_back({name.range(), new_name_});
+    finding.fix.Replace(name.range(), new_name_);
     finding.needs_device_import = file.apis().target().Owns(parent_ + "." + new_name_);
     findings.push_back(std::move(finding));
   }
@@ -74,12 +72,12 @@ class ModuleNameModifyRule : public Rule {
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
-  if (fields.String("old_name").find('.') != std::string::npos) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("\"old_name\" is the last part of the module alone; put \"{}\" into "
-                     "\"parent_module\"",
-                     "\"old_name\" 只写模块名的最后一段; 请将 \"{}\" 写入 \"parent_module\"",
-                     ParentPart(fields.String("old_name")))};
+  if (HasPart(fields.String("old_name"), '.')) {
+    return BadRule(
+        Say("\"old_name\" is the last part of the module alone; put \"{}\" into "
+            "\"parent_module\"",
+            "\"old_name\" 只写模块名的最后一段; 请将 \"{}\" 写入 \"parent_module\"",
+            ParentPart(fields.String("old_name"))));
   }
   return MakeRule<ModuleNameModifyRule>(std::move(header), fields);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -33,8 +35,8 @@ class ObjectReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::vector<std::string>* list : {&names_, &makers_}) {
       for (const std::string& name : *list) {
         if (name == "*") continue;
@@ -51,8 +53,8 @@ class ObjectReportRule : public Rule {
     }
     return words;
   }
-  std::vector<std::vector<std::string>> setting_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets setting_words() const override {
+    WordSets words;
     for (const std::string& package : packages_) {
       for (const std::string& name : names_) {
         if (name != "*" && !only_with_argument_) {
@@ -67,7 +69,7 @@ class ObjectReportRule : public Rule {
     return words;
   }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     if (setting.kind != Setting::Kind::kKey || setting.value_range.empty()) return;
     // Of an argument that decides, a configuration gives the value by the same name.
     const bool is_it = only_with_argument_
@@ -76,7 +78,7 @@ class ObjectReportRule : public Rule {
     if (is_it) Report(setting.value_range, findings);
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kString)) {
       if (HasValue(node) && WaitsUnderName(node, file)) Report(node.range(), findings);
       return;
@@ -94,16 +96,15 @@ class ObjectReportRule : public Rule {
   std::optional<Callee> MadeBy(Node call, const FileContext& file) const {
     for (const Callee& callee : CalleesOf(call)) {
       const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
-      const bool is_made = std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
-        return !name.local && IsMade(name.name);
-      });
+      const bool is_made = std::ranges::any_of(
+          names, [&](const QualifiedName& name) { return !name.local && IsMade(name.name); });
       if (is_made) return callee;
     }
     return std::nullopt;
   }
 
   void CheckCall(Node call, const Callee& callee, const FileContext& file,
-                 std::vector<Finding>& findings) const {
+                 Findings& findings) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     for (const std::string& keyword : arguments_) {
       const Argument* argument = FindKeyword(arguments, keyword);
@@ -113,13 +114,12 @@ class ObjectReportRule : public Rule {
     if (!only_with_argument_) Report(callee.expression.range(), findings);
   }
 
-  void CheckBases(Node definition, const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckBases(Node definition, const FileContext& file, Findings& findings) const {
     const Node bases = definition.Child(Field::kSuperclasses);
-    for (Node base = bases.first_named_child(); base; base = base.next_named_sibling()) {
+    for (const Node base : NamedChildren(bases)) {
       const std::vector<QualifiedName> names = file.names().Resolve(base);
-      const bool is_made = std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
-        return !name.local && IsMade(name.name);
-      });
+      const bool is_made = std::ranges::any_of(
+          names, [&](const QualifiedName& name) { return !name.local && IsMade(name.name); });
       if (is_made) Report(base.range(), findings);
     }
   }
@@ -129,7 +129,7 @@ class ObjectReportRule : public Rule {
     if (values_.empty()) return true;
     const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
     const std::string_view text = content ? content.text() : value.text();
-    return std::find(values_.begin(), values_.end(), text) != values_.end();
+    return IsOneOf(text, values_);
   }
 
   /// The same of a variable of another name, and of a choice.
@@ -218,10 +218,9 @@ class ObjectReportRule : public Rule {
 
   /// How deep a class lies in its package does not matter: "lightning.pytorch.trainer.Trainer".
   bool IsMade(std::string_view qualified) const {
-    const bool is_of_package =
-        std::any_of(packages_.begin(), packages_.end(), [&](const std::string& package) {
-          return qualified.size() > package.size() && IsInside(package, qualified);
-        });
+    const bool is_of_package = std::ranges::any_of(packages_, [&](const std::string& package) {
+      return qualified.size() > package.size() && IsInside(package, qualified);
+    });
     if (!is_of_package) return false;
     const std::string_view last = LastPart(qualified);
     if (IsOf(names_, last)) return true;
@@ -229,12 +228,12 @@ class ObjectReportRule : public Rule {
   }
 
   static bool IsOf(const std::vector<std::string>& names, std::string_view name) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& one) {
+    return std::ranges::any_of(names, [&](const std::string& one) {
       return one == name || (one == "*" && !name.empty());
     });
   }
 
-  void Report(TextRange range, std::vector<Finding>& findings) const {
+  void Report(TextRange range, Findings& findings) const {
     findings.push_back(Row(range, header().why));
   }
 
@@ -248,16 +247,13 @@ class ObjectReportRule : public Rule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const std::vector<std::string> names = fields.List("names");
-  const bool takes_all = std::find(names.begin(), names.end(), "*") != names.end();
+  const bool takes_all = IsOneOf("*", names);
   if (takes_all && fields.List("makers").empty()) {
-    return Error{
-        Error::Code::kBadRule, {}, Say("the name * needs makers", "名称 * 须与 makers 一同使用")};
+    return BadRule(Say("the name * needs makers", "名称 * 须与 makers 一同使用"));
   }
   if (fields.Boolean("only_with_argument", false) && fields.List("arguments").empty()) {
-    return Error{
-        Error::Code::kBadRule,
-        {},
-        Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用")};
+    return BadRule(
+        Say("only_with_argument needs arguments", "only_with_argument 须与 arguments 一同使用"));
   }
   return MakeRule<ObjectReportRule>(std::move(header), fields);
 }

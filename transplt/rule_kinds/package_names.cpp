@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "transplt/base/requirement.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/engine/rule_kind.h"
 #include "transplt/engine/word_filter.h"
 
 namespace transplt {
@@ -24,32 +26,28 @@ std::vector<std::string> WholeWords(std::string_view pattern) {
 
 bool SpeaksOfPackages(std::string_view name) {
   for (std::string_view word : {"requir", "REQUIR", "Requir", "depend", "DEPEND", "extras"}) {
-    if (name.find(word) != std::string_view::npos) return true;
+    if (HasPart(name, word)) return true;
   }
   return false;
 }
 
 }  // namespace
 
-std::string_view PackageNames::FindWithoutWords() const {
-  const auto found = std::find_if(patterns_.begin(), patterns_.end(),
-                                  [](const std::string& p) { return WholeWords(p).empty(); });
-  return found == patterns_.end() ? std::string_view() : *found;
+std::optional<Error> PackageNames::Mistake() const {
+  for (const std::string& pattern : patterns_) {
+    if (!WholeWords(pattern).empty()) continue;
+    return BadRule(Say("\"{}\" holds no whole word that a file could be searched for",
+                       "\"{}\" 中没有可供查找的完整单词", pattern));
+  }
+  return std::nullopt;
 }
 
-Error PackageNames::WithoutWords(std::string_view pattern) {
-  return {Error::Code::kBadRule,
-          {},
-          Say("\"{}\" holds no whole word that a file could be searched for",
-              "\"{}\" 中没有可供查找的完整单词", pattern)};
-}
-
-std::vector<std::vector<std::string>> PackageNames::Words() const {
-  std::vector<std::vector<std::string>> words;
+WordSets PackageNames::Words() const {
+  WordSets words;
   for (const std::string& pattern : patterns_) {
     words.push_back(WholeWords(pattern));
     std::string joined = pattern;  // `flash_attn` is one word
-    std::replace(joined.begin(), joined.end(), '-', '_');
+    std::ranges::replace(joined, '-', '_');
     if (joined == pattern) continue;
     std::vector<std::string> of_joined = WholeWords(joined);
     if (!of_joined.empty()) words.push_back(std::move(of_joined));
@@ -57,8 +55,8 @@ std::vector<std::vector<std::string>> PackageNames::Words() const {
   return words;
 }
 
-std::vector<std::vector<std::string>> PackageNames::WordsInSetup() const {
-  std::vector<std::vector<std::string>> words;
+WordSets PackageNames::WordsInSetup() const {
+  WordSets words;
   for (const std::vector<std::string>& of_package : Words()) {
     for (std::string_view word : {"setuptools", "install_requires", "check_requirements"}) {
       words.push_back(of_package);
@@ -69,8 +67,8 @@ std::vector<std::vector<std::string>> PackageNames::WordsInSetup() const {
 }
 
 bool PackageNames::Match(std::string_view text) const {
-  return std::any_of(patterns_.begin(), patterns_.end(),
-                     [&](const std::string& pattern) { return NamesPackage(pattern, text); });
+  return std::ranges::any_of(
+      patterns_, [&](const std::string& pattern) { return NamesPackage(pattern, text); });
 }
 
 TextRange PackageNames::FindIn(const Setting& setting) const {
@@ -84,10 +82,10 @@ TextRange PackageNames::FindIn(const Setting& setting) const {
     default: {
       // `pip install -U torch==2.1.0+cu118`: the package that follows is one of its own.
       const bool is_package =
-          setting.kind == Setting::Kind::kOption && setting.value.find("==") != std::string::npos;
+          setting.kind == Setting::Kind::kOption && HasPart(setting.value, "==");
       if (is_package) return {};
       if (Match(setting.name + "=" + setting.value)) return setting.name_range;
-      const bool is_path = setting.value.find('/') != std::string::npos;
+      const bool is_path = HasPart(setting.value, '/');
       if (is_path && !setting.value_range.empty() && Match(setting.value)) {
         return setting.value_range;
       }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "transplt/base/setting.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/engine/word_filter.h"
 
 namespace transplt {
 
@@ -16,13 +18,12 @@ class PackageNames {
   explicit PackageNames(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
 
   bool empty() const { return patterns_.empty(); }
-  /// A pattern that no word of a file can be looked up for; "" if there is none.
-  std::string_view FindWithoutWords() const;
-  static Error WithoutWords(std::string_view pattern);
+  /// What is wrong with a pattern that no word of a file can be looked up for.
+  std::optional<Error> Mistake() const;
   /// Alternatives for Rule::setting_words().
-  std::vector<std::vector<std::string>> Words() const;
+  WordSets Words() const;
   /// Alternatives for Rule::required_words(): the same in a program that speaks of packages.
-  std::vector<std::vector<std::string>> WordsInSetup() const;
+  WordSets WordsInSetup() const;
 
   /// Where `setting` names one of them; an empty range if it does not.
   TextRange FindIn(const Setting& setting) const;

@@ -9,14 +9,14 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
 /// True if a string in `part` is exactly `value`.
 bool Holds(Node part, std::string_view value) {
-  for (uint32_t id = part.id(); id < part.end_id(); ++id) {
-    const Node node = part.tree().node(id);
+  for (const Node node : NodesIn(part)) {
     if (!node.Is(NodeKind::kString)) continue;
     const Node content = PlainStringContent(node);
     if (content && content.text() == value) return true;
@@ -39,9 +39,9 @@ class PlatformRenameRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kString, old_value_}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{old_value_}}; }
+  WordSets required_words() const override { return {{old_value_}}; }
 
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node string, const FileContext& file, Findings& findings) const override {
     const Node content = PlainStringContent(string);
     if (!content || content.text() != old_value_ || IsBareString(string) || IsMessage(string) ||
         string.parent().Is(NodeKind::kConcatenatedString) || file.IsOtherFramework()) {
@@ -59,8 +59,7 @@ class PlatformRenameRule : public Rule {
     Keep(string, Say("what it is for cannot be told here", "无法判断其用途"), findings);
   }
 
-  void CheckSettings(const std::vector<Setting>& settings,
-                     std::vector<Finding>& findings) const override {
+  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
     for (size_t i = 0; i < settings.size(); ++i) {
       const Setting& setting = settings[i];
       if (setting.value != old_value_ || setting.kind == Setting::Kind::kCommand ||
@@ -70,7 +69,7 @@ class PlatformRenameRule : public Rule {
       }
       Finding finding = Change(setting.value_range,
                                Say("change {} to {}", "将 {} 改为 {}", old_value_, new_value_));
-      finding.fix.edits.push_back({setting.value_range, new_value_});
+      finding.fix.Replace(setting.value_range, new_value_);
       findings.push_back(std::move(finding));
     }
   }
@@ -97,9 +96,8 @@ class PlatformRenameRule : public Rule {
 
   bool SpeaksOfIt(std::string_view name) const {
     const std::string lower = Lower(name);
-    return std::any_of(names_.begin(), names_.end(), [&](const std::string& word) {
-      return lower.find(word) != std::string::npos;
-    });
+    return std::ranges::any_of(names_,
+                               [&](const std::string& word) { return HasPart(lower, word); });
   }
 
   /// True if the argument, default, key or variable that takes the value has the name of such.
@@ -143,10 +141,9 @@ class PlatformRenameRule : public Rule {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.empty() || !(arguments.front().value == value)) return false;
     const std::vector<Callee> callees = CalleesOf(call);
-    return !callees.empty() &&
-           std::any_of(functions_.begin(), functions_.end(), [&](const std::string& function) {
-             return file.names().IsNamed(callees.front().expression, function);
-           });
+    return !callees.empty() && std::ranges::any_of(functions_, [&](const std::string& function) {
+      return file.names().IsNamed(callees.front().expression, function);
+    });
   }
 
   /// True if a condition that names a platform decides whether `string` is used.
@@ -156,8 +153,8 @@ class PlatformRenameRule : public Rule {
       const bool is_if = node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kElifClause);
       if (!is_if || inner.field() == Field::kCondition) continue;
       const Node condition = node.Child(Field::kCondition);
-      if (std::any_of(platforms_.begin(), platforms_.end(),
-                      [&](const std::string& name) { return Holds(condition, name); })) {
+      if (std::ranges::any_of(platforms_,
+                              [&](const std::string& name) { return Holds(condition, name); })) {
         return true;
       }
     }
@@ -165,10 +162,10 @@ class PlatformRenameRule : public Rule {
   }
 
   void CheckCompared(Node string, Node comparison, const FileContext& file,
-                     std::vector<Finding>& findings) const {
+                     Findings& findings) const {
     const std::string_view bytes = file.source().bytes();
-    const bool knows_new = bytes.find('"' + new_value_ + '"') != std::string_view::npos ||
-                           bytes.find('\'' + new_value_ + '\'') != std::string_view::npos;
+    const bool knows_new =
+        HasPart(bytes, '"' + new_value_ + '"') || HasPart(bytes, '\'' + new_value_ + '\'');
     if (knows_new) return;
     if (SpeaksOfIt(comparison.text()) && RefusesOthers(comparison)) {
       return Replace(string, Applicability::kUnsafe, findings);
@@ -185,8 +182,7 @@ class PlatformRenameRule : public Rule {
     if (parent.Is(NodeKind::kAssertStatement)) return true;
     if (!parent.Is(NodeKind::kIfStatement)) return false;
     const std::string_view text = comparison.text();
-    const bool is_negative =
-        text.find("!=") != std::string_view::npos || text.find("not in") != std::string_view::npos;
+    const bool is_negative = HasPart(text, "!=") || HasPart(text, "not in");
     const Node block = parent.Child(Field::kConsequence);
     for (Node statement = block ? block.first_named_child() : Node(); is_negative && statement;
          statement = statement.next_named_sibling()) {
@@ -195,17 +191,17 @@ class PlatformRenameRule : public Rule {
     return false;
   }
 
-  void Keep(Node string, const Text& reason, std::vector<Finding>& findings) const {
+  void Keep(Node string, const Text& reason, Findings& findings) const {
     findings.push_back(Row(string.range(), {"\"" + old_value_ + "\" stays: " + reason.en,
                                             "\"" + old_value_ + "\" 保持不变: " + reason.zh}));
   }
 
-  void Replace(Node string, Applicability applicability, std::vector<Finding>& findings) const {
+  void Replace(Node string, Applicability applicability, Findings& findings) const {
     Finding finding = Change(string.range());
     finding.applicability = applicability;
     finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
                           old_value_, new_value_);
-    finding.fix.edits.push_back({PlainStringContent(string).range(), new_value_});
+    finding.fix.Replace(PlainStringContent(string).range(), new_value_);
     findings.push_back(std::move(finding));
   }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -16,12 +19,12 @@ class RemoveImportRule : public Rule {
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kImportStatement, module_}}; }
 
-  std::vector<std::vector<std::string>> required_words() const override { return {{module_}}; }
+  WordSets required_words() const override { return {{module_}}; }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     std::vector<Node> items;
     size_t index = SIZE_MAX;
-    for (Node item = node.first_named_child(); item; item = item.next_named_sibling()) {
+    for (const Node item : NamedChildren(node)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       if (name.text() == module_) index = items.size();
       items.push_back(item);
@@ -52,18 +55,17 @@ class RemoveImportRule : public Rule {
  private:
   static bool IsUsed(Node item, const FileContext& file) {
     const std::vector<Binding>& bindings = file.names().bindings();
-    const auto binding = std::find_if(bindings.begin(), bindings.end(), [&](const Binding& b) {
+    const auto binding = std::ranges::find_if(bindings, [&](const Binding& b) {
       return b.kind == BindingKind::kImport && (b.node == item || item.IsAncestorOf(b.node));
     });
     if (binding == bindings.end()) return false;
-    for (uint32_t id = 0; id < file.tree().size(); ++id) {
-      const Node use = file.tree().node(id);
+    for (const Node use : NodesIn(file.tree())) {
       if (!use.Is(NodeKind::kIdentifier) || use.text() != binding->name || item.IsAncestorOf(use) ||
           use.field() == Field::kAttribute) {
         continue;
       }
       const std::vector<const Binding*> meant = file.names().BindingsOf(use);
-      if (std::find(meant.begin(), meant.end(), &*binding) != meant.end()) return true;
+      if (IsOneOf(&*binding, meant)) return true;
     }
     return false;
   }
@@ -81,24 +83,6 @@ class RemoveImportRule : public Rule {
       return {{items[index].range().start, items[index + 1].range().start}, ""};
     }
     return {{items[index - 1].range().end, items[index].range().end}, ""};
-  }
-
-  /// The whole line where nothing else stands on it and the block keeps a statement; else `pass`.
-  static Edit RemoveStatement(Node statement, const FileContext& file) {
-    const Node block = statement.parent();
-    const bool only_one = !block.Is(NodeKind::kModule) && block.first_named_child() == statement &&
-                          !statement.next_named_sibling();
-    const SourceFile& source = file.source();
-    const TextRange range = statement.range();
-    const TextRange line = source.LineRange(source.Locate(range.start).line);
-    const std::string_view before = TextRange{line.start, range.start}.In(source.bytes());
-    const std::string_view after =
-        TextRange{range.end, std::max(range.end, line.end)}.In(source.bytes());
-    const bool alone = before.find_first_not_of(" \t") == std::string_view::npos &&
-                       after.find_first_not_of(" \t") == std::string_view::npos;
-    if (only_one || !alone) return {range, "pass"};
-    const StatementPlace place(statement, source);
-    return {{line.start, place.insertion()}, ""};
   }
 
   std::string module_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "transplt/base/one_of.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -27,10 +28,6 @@ std::optional<Kind> UseNamed(std::string_view name) {
     if (known == name) return kind;
   }
   return std::nullopt;
-}
-
-bool Holds(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// Reports where a program uses the result of a function in a way that the NPU does not serve.
@@ -59,8 +56,8 @@ class ResultReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::string& function : functions_) {
       const std::string result = WordForResultOf(function);
       for (const std::string& member : members_) words.push_back({member, result});
@@ -70,7 +67,7 @@ class ResultReportRule : public Rule {
     return words;
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (file.IsOtherFramework()) return;
     for (const std::string& function : functions_) {
       const ApiEntry* entry = file.apis().Find(function);
@@ -93,9 +90,9 @@ class ResultReportRule : public Rule {
   /// True if `use` is what the rule asks for, and `node` the one place where to say so.
   bool Concerns(const ResultUse& use, Node node) const {
     if (use.kind != Kind::kMember) {
-      return std::find(uses_.begin(), uses_.end(), use.kind) != uses_.end();
+      return IsOneOf(use.kind, uses_);
     }
-    if (!Holds(members_, use.member)) return false;
+    if (!IsOneOf(use.member, members_)) return false;
     if (use.node.Is(NodeKind::kCall)) {
       return (defaulted_ || !use.has_default) && node.Is(NodeKind::kString);
     }
@@ -126,7 +123,7 @@ class ResultReportRule : public Rule {
 
   bool HasApartName(Node condition) const {
     const std::string_view text = condition.text();
-    return std::any_of(apart_from_.begin(), apart_from_.end(), [&](const std::string& name) {
+    return std::ranges::any_of(apart_from_, [&](const std::string& name) {
       for (size_t at = text.find(name); at != std::string_view::npos;
            at = text.find(name, at + 1)) {
         const size_t end = at + name.size();
@@ -139,8 +136,7 @@ class ResultReportRule : public Rule {
 
   static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-  void Report(const ResultUse& use, const std::string& function,
-              std::vector<Finding>& findings) const {
+  void Report(const ResultUse& use, const std::string& function, Findings& findings) const {
     std::string about(LastPart(function));
     about += "()";
     if (use.kind == Kind::kMember) about += "." + std::string(use.member);
@@ -166,20 +162,16 @@ class ResultReportRule : public Rule {
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (fields.List("functions").empty() ||
       (fields.List("members").empty() && fields.List("uses").empty())) {
-    return Error{Error::Code::kBadRule,
-                 {},
-                 Say("name at least one of \"functions\", and one of \"members\" or of \"uses\"",
-                     "请给出至少一个 \"functions\"，以及至少一个 \"members\" 或 \"uses\"")};
+    return BadRule(Say("name at least one of \"functions\", and one of \"members\" or of \"uses\"",
+                       "请给出至少一个 \"functions\"，以及至少一个 \"members\" 或 \"uses\""));
   }
   for (const std::string& use : fields.List("uses")) {
     if (UseNamed(use)) continue;
     std::vector<std::string_view> known;
     for (const auto& row : kUses) known.push_back(row.first);
-    return Error{
-        Error::Code::kBadRule,
-        {},
-        Say("\"uses\" cannot hold \"{}\"; there are {}", "\"uses\" 不能包含 \"{}\"；可用的有 {}",
-            use, fmt::format("{}", fmt::join(known, ", ")))};
+    return BadRule(Say("\"uses\" cannot hold \"{}\"; there are {}",
+                       "\"uses\" 不能包含 \"{}\"；可用的有 {}", use,
+                       fmt::format("{}", fmt::join(known, ", "))));
   }
   return MakeRule<ResultReportRule>(std::move(header), fields);
 }

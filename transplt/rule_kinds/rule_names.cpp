@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/word_filter.h"
 
 namespace transplt {
@@ -12,13 +13,18 @@ bool MatchesName(const Callee& callee, std::string_view name, const FileContext&
     // `CD = CC.DD; CD()` and `from m import a as b; b()` spell another name.
     if (!callee.expression.Is(NodeKind::kIdentifier)) return false;
   }
-  if (name.find('.') == std::string_view::npos) return callee.last_name.text() == name;
+  if (!HasPart(name, '.')) return callee.last_name.text() == name;
   const std::vector<QualifiedName> names = file.names().Resolve(callee.expression);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const QualifiedName& candidate) { return candidate.name == name; });
+  return std::ranges::any_of(
+      names, [&](const QualifiedName& candidate) { return candidate.name == name; });
 }
 
-std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted) {
+bool Calls(Node call, std::string_view name, const FileContext& file) {
+  return std::ranges::any_of(CalleesOf(call),
+                             [&](const Callee& callee) { return MatchesName(callee, name, file); });
+}
+
+WordSets WordsOfName(std::string_view dotted) {
   std::vector<std::string> words;
   for (std::string_view part : SplitDotted(dotted)) {
     if (part != "torch") words.emplace_back(part);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transplt/engine/file_context.h"
+#include "transplt/engine/word_filter.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 
@@ -16,9 +17,12 @@ namespace transplt {
 /// before it and wherever it was defined.
 bool MatchesName(const Callee& callee, std::string_view name, const FileContext& file);
 
+/// True if `call` calls it, perhaps in a branch of `(a if c else b)()`.
+bool Calls(Node call, std::string_view name, const FileContext& file);
+
 /// The required_words() of a rule about a dotted name: its parts, and where a star import brings
 /// what goes by another name, the last one. `torch` is not asked for: it stands in nearly every
 /// file, and another file of the project may have given it another name.
-std::vector<std::vector<std::string>> WordsOfName(std::string_view dotted);
+WordSets WordsOfName(std::string_view dotted);
 
 }  // namespace transplt

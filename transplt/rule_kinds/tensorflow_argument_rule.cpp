@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -49,7 +51,7 @@ class TensorflowArgumentRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& file,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* given = FindKeyword(arguments, keyword_);
     const std::string absent = AbsentOf(call, file);
@@ -70,7 +72,7 @@ class TensorflowArgumentRule : public TensorflowRule {
     }
     if (given == nullptr && most_ >= 0 && position > most_) return;
     const bool is_absent = given == nullptr || given->value.Is(NodeKind::kNone);
-    if (is_absent && absent.find(kModule) != std::string::npos) {
+    if (is_absent && HasPart(absent, kModule)) {
       return findings.push_back(LeaveAbsent(call, function, absent));
     }
     Finding finding = Change(call.range(), {});
@@ -166,7 +168,7 @@ class TensorflowArgumentRule : public TensorflowRule {
     const std::string keyword = given.keyword.empty() ? keyword_ : std::string(given.keyword);
     Tell(finding,
          Say("pass {}={} to {}", "为 {2} 传入 {0}={1}", keyword, value, LastPart(function)));
-    finding.fix.edits.push_back({given.value_range, value});
+    finding.fix.Replace(given.value_range, value);
   }
 
   void Wrap(const Argument& given, const std::string& absent, const std::string& function,
@@ -181,16 +183,15 @@ class TensorflowArgumentRule : public TensorflowRule {
     Tell(finding, Say("pass {} of {} through {}", "将 {1} 的 {0} 经 {2} 传入", keyword_,
                       LastPart(function), wrap_));
     const TextRange range = given.value_range;
-    finding.fix.edits.push_back({{range.start, range.start}, wrap_.substr(0, at)});
-    finding.fix.edits.push_back({{range.end, range.end}, wrap_.substr(at + 2)});
+    finding.fix.Insert(range.start, wrap_.substr(0, at));
+    finding.fix.Insert(range.end, wrap_.substr(at + 2));
   }
 
   /// True if the value comes from the adapter already, here or where it was assigned.
   bool IsFinished(Node value, const FileContext& file) const {
     const std::vector<std::string> makers = MakersOf(value, file);
-    return std::any_of(makers.begin(), makers.end(), [&](const std::string& maker) {
-      return std::find(finished_.begin(), finished_.end(), LastPart(maker)) != finished_.end();
-    });
+    return std::ranges::any_of(
+        makers, [&](const std::string& maker) { return IsOneOf(LastPart(maker), finished_); });
   }
 
   std::string keyword_;
@@ -206,17 +207,14 @@ class TensorflowArgumentRule : public TensorflowRule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const std::string wrap = fields.String("wrap");
-  if (wrap.empty() == fields.String("value").empty() ||
-      (!wrap.empty() && wrap.find("{}") == std::string::npos)) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("give \"wrap\" with {} for the old value, or \"value\"",
-                     "请给出 \"wrap\" (用 {} 表示原值) 或 \"value\"", "{}")};
+  if (wrap.empty() == fields.String("value").empty() || (!wrap.empty() && !HasPart(wrap, "{}"))) {
+    return BadRule(Say("give \"wrap\" with {} for the old value, or \"value\"",
+                       "请给出 \"wrap\" (用 {} 表示原值) 或 \"value\"", "{}"));
   }
   for (const std::string& text : fields.List("also")) {
-    if (text.find('=') == std::string::npos) {
-      return Error{Error::Code::kBadRule, "",
-                   Say("\"also\" has arguments \"keyword=value\", not \"{}\"",
-                       "\"also\" 的每一项应为 \"keyword=value\", 而不是 \"{}\"", text)};
+    if (!HasPart(text, '=')) {
+      return BadRule(Say("\"also\" has arguments \"keyword=value\", not \"{}\"",
+                         "\"also\" 的每一项应为 \"keyword=value\", 而不是 \"{}\"", text));
     }
   }
   return MakeRule<TensorflowArgumentRule>(std::move(header), fields);

@@ -22,13 +22,13 @@ class TensorflowBatchRule : public TensorflowRule {
     if (position_ == 1) triggers.push_back({NodeKind::kCall, "batch"});
     return triggers;
   }
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words = TensorflowRule::required_words();
+  WordSets required_words() const override {
+    WordSets words = TensorflowRule::required_words();
     if (position_ == 1) words.insert(words.end(), {{"tensorflow", "batch"}, {"tf", "batch"}});
     return words;
   }
 
-  void Check(Node call, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node call, const FileContext& file, Findings& findings) const override {
     if (!IsFor(file)) return;
     if (!functions().FindCalled(call, file).empty()) {
       return CheckBatch(call, Applicability::kSafe, file, findings);
@@ -42,7 +42,7 @@ class TensorflowBatchRule : public TensorflowRule {
     const auto is_data = [](const std::string& name) {
       return name.starts_with("tensorflow.data.") || name.starts_with("tensorflow.contrib.data.");
     };
-    if (std::any_of(makers.begin(), makers.end(), is_data)) {
+    if (std::ranges::any_of(makers, is_data)) {
       CheckBatch(call, Applicability::kSafe, file, findings);
     } else if (makers.empty() && file.Imports("tensorflow") && LooksLikeDataset(callee)) {
       CheckBatch(call, Applicability::kUnsafe, file, findings);
@@ -51,7 +51,7 @@ class TensorflowBatchRule : public TensorflowRule {
 
  private:
   void CheckBatch(Node call, Applicability applicability, const FileContext& file,
-                  std::vector<Finding>& findings) const {
+                  Findings& findings) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.empty() || PassesUnknown(call)) return;
     const Argument* given = FindKeyword(arguments, kKeyword);
@@ -121,7 +121,7 @@ class TensorflowBatchRule : public TensorflowRule {
         names.push_back(parent.Child(Field::kName).text());
       }
     }
-    const auto found = std::find_if(names.begin(), names.end(), IsForEvaluation);
+    const auto found = std::ranges::find_if(names, IsForEvaluation);
     return found == names.end() ? std::string_view() : *found;
   }
 

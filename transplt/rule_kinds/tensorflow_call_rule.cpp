@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -24,7 +26,7 @@ class TensorflowCallRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& file,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     if (!wrap_.empty()) return Wrap(call, function, file, findings);
     if (name_.empty()) return Remove(call, function, file, findings);
     const std::vector<Argument> arguments = ArgumentsOf(call);
@@ -37,7 +39,7 @@ class TensorflowCallRule : public TensorflowRule {
     const Node callee = call.Child(Field::kFunction);
     Finding finding =
         Change(call.range(), Say("change function {} to {}", "将函数 {} 改为 {}", function, name_));
-    finding.fix.edits.push_back({callee.range(), name_});
+    finding.fix.Replace(callee.range(), name_);
     if (keep_ >= 0) {
       KeepArguments(call, arguments, finding);
     } else {
@@ -54,7 +56,7 @@ class TensorflowCallRule : public TensorflowRule {
     const uint32_t end = list.end - 1;
     const std::string separator = kept == 0 || arguments_.empty() ? "" : ", ";
     const bool same = arguments.size() == kept && arguments_.empty();
-    if (!same) finding.fix.edits.push_back({{start, end}, separator + arguments_});
+    if (!same) finding.fix.Replace({start, end}, separator + arguments_);
     std::string dropped;
     for (size_t i = kept; i < arguments.size(); ++i) {
       dropped += (dropped.empty() ? "" : ", ") + std::string(arguments[i].node.text());
@@ -71,34 +73,32 @@ class TensorflowCallRule : public TensorflowRule {
       const size_t equals = pair.find('=');
       const Argument* argument = FindKeyword(arguments, std::string_view(pair).substr(0, equals));
       if (argument == nullptr) continue;
-      finding.fix.edits.push_back(
-          {argument->node.Child(Field::kName).range(), pair.substr(equals + 1)});
+      finding.fix.Replace(argument->node.Child(Field::kName).range(), pair.substr(equals + 1));
     }
     if (arguments.empty() && !arguments_.empty()) {
-      const uint32_t inside = finding.range.end - 1;
-      finding.fix.edits.push_back({{inside, inside}, arguments_});
+      finding.fix.Insert(finding.range.end - 1, arguments_);
     }
   }
 
   void Remove(Node call, const std::string& function, const FileContext& /*file*/,
-              std::vector<Finding>& findings) const {
+              Findings& findings) const {
     const bool is_statement = call.parent().Is(NodeKind::kExpressionStatement) &&
                               call.parent().first_named_child() == call &&
                               !call.next_named_sibling();
     Finding finding = Change(call.range(), Say("leave out {}", "去掉 {}", function));
-    finding.fix.edits.push_back({call.range(), is_statement ? "pass" : "None"});
+    finding.fix.Replace(call.range(), is_statement ? "pass" : "None");
     findings.push_back(std::move(finding));
   }
 
   void Wrap(Node call, const std::string& function, const FileContext& file,
-            std::vector<Finding>& findings) const {
+            Findings& findings) const {
     if (IsInside(call, file)) return;
     const size_t at = wrap_.find("{}");
     Finding finding =
         Change(call.range(), Say("pass {} through {}", "将 {} 经 {} 传入", function, wrap_));
     const TextRange range = call.range();
-    finding.fix.edits.push_back({{range.start, range.start}, wrap_.substr(0, at)});
-    finding.fix.edits.push_back({{range.end, range.end}, wrap_.substr(at + 2)});
+    finding.fix.Insert(range.start, wrap_.substr(0, at));
+    finding.fix.Insert(range.end, wrap_.substr(at + 2));
     findings.push_back(std::move(finding));
   }
 
@@ -112,9 +112,9 @@ class TensorflowCallRule : public TensorflowRule {
     if (callee.Is(NodeKind::kAttribute)) {
       names.emplace_back(callee.Child(Field::kAttribute).text());
     }
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
       return LastPart(name) == LastPart(std::string_view(wrap_).substr(0, wrap_.find('('))) ||
-             std::find(inside_.begin(), inside_.end(), LastPart(name)) != inside_.end();
+             IsOneOf(LastPart(name), inside_);
     });
   }
 
@@ -128,15 +128,13 @@ class TensorflowCallRule : public TensorflowRule {
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const std::string wrap = fields.String("wrap");
-  if (!wrap.empty() && wrap.find("{}") == std::string::npos) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("\"wrap\" needs {} for the call", "\"wrap\" 需用 {} 表示原调用", "{}")};
+  if (!wrap.empty() && !HasPart(wrap, "{}")) {
+    return BadRule(Say("\"wrap\" needs {} for the call", "\"wrap\" 需用 {} 表示原调用", "{}"));
   }
   for (const std::string& pair : fields.List("keywords")) {
-    if (pair.find('=') == std::string::npos) {
-      return Error{Error::Code::kBadRule, "",
-                   Say("\"keywords\" has pairs \"old=new\", not \"{}\"",
-                       "\"keywords\" 的每一项应为 \"old=new\", 而不是 \"{}\"", pair)};
+    if (!HasPart(pair, '=')) {
+      return BadRule(Say("\"keywords\" has pairs \"old=new\", not \"{}\"",
+                         "\"keywords\" 的每一项应为 \"old=new\", 而不是 \"{}\"", pair));
     }
   }
   return MakeRule<TensorflowCallRule>(std::move(header), fields);

@@ -11,7 +11,7 @@ namespace {
 
 bool SpeaksOfGpu(std::string_view text) {
   const std::string lower = Lower(text);
-  return lower.find("gpu") != std::string::npos;
+  return HasPart(lower, "gpu");
 }
 
 bool HasString(Node expression) {
@@ -30,7 +30,7 @@ class TensorflowDeviceRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& /*function*/, const FileContext& file,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.size() != 1 || arguments[0].is_splat) return;
     const Node value = arguments[0].value;
@@ -42,10 +42,10 @@ class TensorflowDeviceRule : public TensorflowRule {
       findings.push_back(Row(call.range(), WhyItStays(value)));
       return;
     }
-    const char quote = value.text().find('"') == std::string_view::npos ? '\'' : '"';
+    const char quote = !HasPart(value.text(), '"') ? '\'' : '"';
     Finding finding = Change(arguments[0].range, Say("change the device {} to {}",
                                                      "将设备 {} 改为 {}", value.text(), value_));
-    finding.fix.edits.push_back({arguments[0].value_range, quote + value_ + quote});
+    finding.fix.Replace(arguments[0].value_range, quote + value_ + quote);
     findings.push_back(std::move(finding));
   }
 
@@ -64,11 +64,10 @@ class TensorflowDeviceRule : public TensorflowRule {
   static bool NamesOtherDevices(Node value, const FileContext& file) {
     if (!value.Is(NodeKind::kIdentifier)) return false;
     const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment && binding->value &&
-                    HasString(binding->value) && !SpeaksOfGpu(binding->value.text());
-           });
+    return !bindings.empty() && std::ranges::all_of(bindings, [](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && binding->value &&
+             HasString(binding->value) && !SpeaksOfGpu(binding->value.text());
+    });
   }
 
   std::string value_;

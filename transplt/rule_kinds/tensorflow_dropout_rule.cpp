@@ -15,7 +15,7 @@ class TensorflowDropoutRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& /*file*/,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (PassesUnknown(call)) {
       findings.push_back(
@@ -32,11 +32,11 @@ class TensorflowDropoutRule : public TensorflowRule {
     if (has_shape || !is_clear || arguments.empty()) return;
     Finding finding =
         Change(call.range(), Say("change function {} to {}", "将函数 {} 改为 {}", function, name_));
-    finding.fix.edits.push_back({call.Child(Field::kFunction).range(), name_});
+    finding.fix.Replace(call.Child(Field::kFunction).range(), name_);
     if (rate != nullptr) {
       const std::string value(rate->value.text());
       const std::string taken = IsAtomic(rate->value) ? value : "(" + value + ")";
-      finding.fix.edits.push_back({rate->range, "keep_prob=1 - " + taken});
+      finding.fix.Replace(rate->range, "keep_prob=1 - " + taken);
     }
     findings.push_back(std::move(finding));
   }

@@ -7,6 +7,7 @@
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -16,8 +17,7 @@ bool Says(const FileContext& file, std::string_view name) {
 }
 
 bool SaysOneOf(const FileContext& file, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return Says(file, name); });
+  return std::ranges::any_of(names, [&](const std::string& name) { return Says(file, name); });
 }
 
 /// Takes a script to the NPU that makes no session itself: one of keras, or of TensorFlow 2.
@@ -31,7 +31,7 @@ class TensorflowEntryRule : public TensorflowRule {
         not_with_(fields.List("not_with")) {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
-  std::vector<std::vector<std::string>> required_words() const override {
+  WordSets required_words() const override {
     if (of_keras_) {
       return {{"keras", "compile", "fit"},
               {"keras", "compile", "fit_generator"},
@@ -40,8 +40,7 @@ class TensorflowEntryRule : public TensorflowRule {
     return {{"tensorflow"}};
   }
 
-  void Check(Node /*module*/, const FileContext& file,
-             std::vector<Finding>& findings) const override {
+  void Check(Node /*module*/, const FileContext& file, Findings& findings) const override {
     if (!IsFor(file)) return;
     if (of_keras_) return CheckKeras(file, findings);
     CheckEager(file, findings);
@@ -68,14 +67,14 @@ class TensorflowEntryRule : public TensorflowRule {
   }
 
   static bool UsesKeras(const FileContext& file) {
-    const std::vector<Binding>& all = file.names().bindings();
-    return Says(file, "keras") || std::any_of(all.begin(), all.end(), [](const Binding& binding) {
+    return Says(file, "keras") ||
+           std::ranges::any_of(file.names().bindings(), [](const Binding& binding) {
              return binding.kind == BindingKind::kImport &&
                     TensorflowName(binding.target).starts_with("tensorflow.keras");
            });
   }
 
-  void CheckKeras(const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckKeras(const FileContext& file, Findings& findings) const {
     // A session or an estimator of the script takes its model to the NPU.
     if (SaysOneOf(file, not_with_) || !UsesKeras(file)) return;
     const Node training = TrainingCall(file);
@@ -88,7 +87,7 @@ class TensorflowEntryRule : public TensorflowRule {
       const Node body = blocks[0].Child(Field::kConsequence);
       finding.range = blocks[0].Child(Field::kCondition).range();
       finding.fix.edits =
-          WrapInTry(body.first_named_child(), LastOf(body), {start_, end_}, {}, file);
+          WrapInTry(body.first_named_child(), LastNamedChild(body), {start_, end_}, {}, file);
     } else if (blocks.empty() && file.names().ScopeOf(training) == 0) {
       AtModuleLevel(training, start_.front(), end_.front(), file, finding);
     }
@@ -100,12 +99,6 @@ class TensorflowEntryRule : public TensorflowRule {
                         "close_session()"));
     }
     findings.push_back(std::move(finding));
-  }
-
-  static Node LastOf(Node block) {
-    Node last = block.first_named_child();
-    for (Node next = last; next; next = next.next_named_sibling()) last = next;
-    return last;
   }
 
   static bool IsImport(Node statement) {
@@ -121,7 +114,7 @@ class TensorflowEntryRule : public TensorflowRule {
     const Node root = file.tree().root();
     Node last_import;
     Node last;
-    for (Node next = root.first_named_child(); next; next = next.next_named_sibling()) {
+    for (const Node next : NamedChildren(root)) {
       if (IsImport(next) && next.range().end < training.range().start) last_import = next;
       last = next;
     }
@@ -132,13 +125,13 @@ class TensorflowEntryRule : public TensorflowRule {
     if (is_imports_place) {  // the import of the adapter goes there too, and has to come first
       finding.needs_adapter.push_back(make);
     } else {
-      finding.fix.edits.push_back({{start, start}, make + std::string(source.LineEndAt(start))});
+      finding.fix.Insert(start, make + std::string(source.LineEndAt(start)));
     }
     const StatementPlace place(last, source);
-    finding.fix.edits.push_back({{place.insertion(), place.insertion()}, place.Join(close)});
+    finding.fix.Insert(place.insertion(), place.Join(close));
   }
 
-  void CheckEager(const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckEager(const FileContext& file, Findings& findings) const {
     if (SaysOneOf(file, not_with_) || !file.Imports("tensorflow") || file.Imports("torch")) return;
     const std::vector<Node> blocks = MainBlocksOf(file);
     if (!Computes(file, blocks.empty())) return;
@@ -161,13 +154,11 @@ class TensorflowEntryRule : public TensorflowRule {
                             Says(file, "Module");
     if (!has_models || !at_module_level) return has_models;
     const Node root = file.tree().root();
-    for (Node next = root.first_named_child(); next; next = next.next_named_sibling()) {
+    for (const Node next : NamedChildren(root)) {
       if (next.Is(NodeKind::kForStatement) || next.Is(NodeKind::kWhileStatement)) return true;
     }
-    const std::vector<std::string>& trains = Words("keras-training-methods").words();
-    return std::any_of(trains.begin(), trains.end(), [&](std::string_view name) {
-      const std::vector<Node>& nodes = file.NodesSaying(name);
-      return std::any_of(nodes.begin(), nodes.end(), [&](Node node) {
+    return std::ranges::any_of(Words("keras-training-methods").words(), [&](std::string_view name) {
+      return std::ranges::any_of(file.NodesSaying(name), [&](Node node) {
         return node.Is(NodeKind::kIdentifier) && file.names().ScopeOf(node) == 0 &&
                node.parent().Is(NodeKind::kAttribute) && node.field() == Field::kAttribute &&
                node.parent().parent().Is(NodeKind::kCall);
@@ -203,9 +194,8 @@ class TensorflowEntryRule : public TensorflowRule {
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const bool has_end = fields.List("end").size() == 1;
   if (fields.List("start").empty() || (fields.String("way") == "keras_session" && !has_end)) {
-    return Error{Error::Code::kBadRule, "",
-                 Say("give at least one line in \"start\", and with keras_session one in \"end\"",
-                     "\"start\" 至少一行; keras_session 的 \"end\" 须为一行")};
+    return BadRule(Say("give at least one line in \"start\", and with keras_session one in \"end\"",
+                       "\"start\" 至少一行; keras_session 的 \"end\" 须为一行"));
   }
   return MakeRule<TensorflowEntryRule>(std::move(header), fields);
 }

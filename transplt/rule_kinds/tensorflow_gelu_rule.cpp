@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/parameters.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -18,12 +20,9 @@ class TensorflowGeluRule : public TensorflowRule {
   std::vector<Trigger> triggers() const override {
     return {{NodeKind::kFunctionDefinition, "gelu"}};
   }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return {{"tensorflow", "gelu"}, {"tf", "gelu"}};
-  }
+  WordSets required_words() const override { return {{"tensorflow", "gelu"}, {"tf", "gelu"}}; }
 
-  void Check(Node function, const FileContext& file,
-             std::vector<Finding>& findings) const override {
+  void Check(Node function, const FileContext& file, Findings& findings) const override {
     const Node parameter = ParameterOf(function, 0, "");
     const Node body = function.Child(Field::kBody);
     if (!IsFor(file) || IsMethod(function) || !parameter || !body) return;
@@ -34,13 +33,12 @@ class TensorflowGeluRule : public TensorflowRule {
     }
     if (!first || !Computes(body, parameter, file)) return;
     const StatementPlace place(first, file.source());
-    Node last = first;
-    for (Node next = first; next; next = next.next_named_sibling()) last = next;
+    const Node last = LastNamedChild(body);
     if (!last.Is(NodeKind::kReturnStatement)) return;
     const std::string text = "return " + name_ + "(" + std::string(parameter.text()) + ")";
     Finding finding = Change({first.range().start, last.range().end},
                              Say("compute gelu by {}", "用 {} 计算 gelu", name_));
-    finding.fix.edits.push_back({finding.range, text});
+    finding.fix.Replace(finding.range, text);
     findings.push_back(std::move(finding));
   }
 
@@ -50,8 +48,7 @@ class TensorflowGeluRule : public TensorflowRule {
   static bool Computes(Node body, Node parameter, const FileContext& file) {
     bool has_curve = false;
     bool uses_parameter = false;
-    for (uint32_t id = body.id(); id < body.end_id(); ++id) {
-      const Node node = body.tree().node(id);
+    for (const Node node : NodesIn(body)) {
       if (node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kForStatement)) return false;
       if (node.Is(NodeKind::kIdentifier) && node.text() == parameter.text()) uses_parameter = true;
       if (!node.Is(NodeKind::kCall)) continue;
@@ -59,7 +56,7 @@ class TensorflowGeluRule : public TensorflowRule {
         has_curve = has_curve || Words("gelu-curves").Has(name);
       }
     }
-    const bool has_constant = body.text().find("0.5") != std::string_view::npos;
+    const bool has_constant = HasPart(body.text(), "0.5");
     return has_curve && uses_parameter && has_constant;
   }
 

@@ -4,11 +4,13 @@
 #include <set>
 
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/main_block.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -27,10 +29,9 @@ class TensorflowHorovodRule : public TensorflowRule {
         resource_{{fields.String("start")}, fields.List("end")} {}
 
   std::vector<Trigger> triggers() const override { return {{NodeKind::kModule, ""}}; }
-  std::vector<std::vector<std::string>> required_words() const override { return {{"horovod"}}; }
+  WordSets required_words() const override { return {{"horovod"}}; }
 
-  void Check(Node /*module*/, const FileContext& file,
-             std::vector<Finding>& findings) const override {
+  void Check(Node /*module*/, const FileContext& file, Findings& findings) const override {
     if (!IsFor(file)) return;
     std::vector<Node> starts;
     std::set<std::string> others;
@@ -50,15 +51,12 @@ class TensorflowHorovodRule : public TensorflowRule {
   /// The calls of hvd.init(), and the names that no rule converts.
   void LookAtUses(const FileContext& file, std::vector<Node>& starts,
                   std::set<std::string>& others) const {
-    const SyntaxTree& tree = file.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
+    for (const Node node : NodesIn(file.tree())) {
       const bool is_name = node.Is(NodeKind::kAttribute) || node.Is(NodeKind::kIdentifier);
       if (!is_name || IsPartOfName(node) || IsInImport(node)) continue;
       for (const std::string& name : TensorflowNamesOf(node, file)) {
         if (!name.starts_with("horovod.")) continue;
-        const bool is_called =
-            node.parent().Is(NodeKind::kCall) && node.field() == Field::kFunction;
+        const bool is_called = IsCalled(node);
         if (name == "horovod.init" && is_called) {
           starts.push_back(node.parent());
         } else if (!is_called || !functions().Contains(name)) {
@@ -72,21 +70,10 @@ class TensorflowHorovodRule : public TensorflowRule {
     return node.parent().Is(NodeKind::kAttribute) || node.field() == Field::kName;
   }
 
-  static bool IsInImport(Node node) {
-    for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (parent.Is(NodeKind::kImportStatement) || parent.Is(NodeKind::kImportFromStatement)) {
-        return true;
-      }
-      if (parent.Is(NodeKind::kBlock)) return false;
-    }
-    return false;
-  }
-
   /// False if a person has to do it.
-  bool Start(const std::vector<Node>& starts, const FileContext& file,
-             std::vector<Finding>& findings) const {
+  bool Start(const std::vector<Node>& starts, const FileContext& file, Findings& findings) const {
     const std::vector<Node> blocks = MainBlocksOf(file);
-    const bool are_simple = std::all_of(starts.begin(), starts.end(), IsSimpleStatement);
+    const bool are_simple = std::ranges::all_of(starts, IsSimpleStatement);
     Finding finding = Change(starts[0].range(), Say("start and end the communication of the NPUs",
                                                     "初始化并释放 NPU 的集合通信资源"));
     if (are_simple && blocks.size() == 1) {
@@ -116,8 +103,8 @@ class TensorflowHorovodRule : public TensorflowRule {
     }
     const Node body = main.Child(Field::kConsequence);
     std::vector<Node> statements;
-    for (Node next = body.first_named_child(); next; next = next.next_named_sibling()) {
-      const bool is_removed = std::any_of(removed.begin(), removed.end(), [&](TextRange gone) {
+    for (const Node next : NamedChildren(body)) {
+      const bool is_removed = std::ranges::any_of(removed, [&](TextRange gone) {
         return gone.start <= next.range().start && next.range().end <= gone.end;
       });
       if (!is_removed) statements.push_back(next);
@@ -139,18 +126,16 @@ class TensorflowHorovodRule : public TensorflowRule {
         block.Is(NodeKind::kModule) || block.parent().Is(NodeKind::kFunctionDefinition);
     const Node first = statement.next_named_sibling();
     if (!is_whole || !first) return;
-    Node last = first;
-    for (Node next = first; next; next = next.next_named_sibling()) last = next;
     TryStatement text = resource_;
-    finding.fix.edits.push_back({statement.range(), text.before[0]});
+    finding.fix.Replace(statement.range(), text.before[0]);
     text.before.clear();
-    for (Edit& edit : WrapInTry(first, last, text, {}, file)) {
+    for (Edit& edit : WrapInTry(first, LastNamedChild(block), text, {}, file)) {
       finding.fix.edits.push_back(std::move(edit));
     }
   }
 
   void RemoveImport(Node statement, const std::set<std::string>& others, const FileContext& file,
-                    std::vector<Finding>& findings) const {
+                    Findings& findings) const {
     if (others.empty()) {
       Finding finding =
           Row(statement.range(), Say("horovod is not used any more", "不再使用 horovod"));

@@ -13,7 +13,7 @@ class TensorflowImportRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& /*file*/,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     findings.push_back(Change(call.range(), Say("adapt {}", "适配 {}", function)));
   }
 };

@@ -6,11 +6,14 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -49,7 +52,7 @@ void AddMakers(Node expression, const FileContext& file, int depth, std::set<uin
   }
   if (depth == 0 || !expression || !seen.insert(expression.id()).second) return;
   if (expression.Is(NodeKind::kConditionalExpression)) {
-    for (Node part = expression.first_named_child(); part; part = part.next_named_sibling()) {
+    for (const Node part : NamedChildren(expression)) {
       AddMakers(part, file, depth - 1, seen, makers);
     }
     return;
@@ -111,7 +114,7 @@ std::vector<Trigger> TensorflowFunctions::Triggers() const {
   return triggers;
 }
 
-std::vector<std::vector<std::string>> TensorflowFunctions::Words() const {
+WordSets TensorflowFunctions::Words() const {
   std::set<std::vector<std::string>> words;
   for (const std::string& name : names_) {
     const std::string last(LastPart(name));
@@ -127,9 +130,7 @@ std::vector<std::vector<std::string>> TensorflowFunctions::Words() const {
   return {words.begin(), words.end()};
 }
 
-bool TensorflowFunctions::Contains(const std::string& name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
-}
+bool TensorflowFunctions::Contains(const std::string& name) const { return IsOneOf(name, names_); }
 
 std::string TensorflowFunctions::FindCalled(Node call, const FileContext& file) const {
   for (const Callee& callee : CalleesOf(call)) {
@@ -138,9 +139,8 @@ std::string TensorflowFunctions::FindCalled(Node call, const FileContext& file) 
     }
     if (!callee.expression.Is(NodeKind::kAttribute)) continue;
     const std::string method = "." + std::string(callee.last_name.text());
-    const bool is_method = std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      return name.ends_with(method);
-    });
+    const bool is_method = std::ranges::any_of(
+        names_, [&](const std::string& name) { return name.ends_with(method); });
     if (!is_method) continue;
     for (const std::string& maker : MakersOf(callee.expression.Child(Field::kObject), file)) {
       if (Contains(maker + method)) return maker + method;
@@ -150,22 +150,18 @@ std::string TensorflowFunctions::FindCalled(Node call, const FileContext& file) 
 }
 
 bool PassesUnknown(Node call) {
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [](const Argument& argument) { return argument.is_splat; });
+  return std::ranges::any_of(ArgumentsOf(call),
+                             [](const Argument& argument) { return argument.is_splat; });
 }
 
 Edit AppendArguments(Node call, const std::vector<std::string>& texts, const FileContext& file) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const SourceFile& source = file.source();
   uint32_t place = call.Child(Field::kArguments).range().start + 1;
   std::string separator = ", ";
   if (!arguments.empty()) {
     const TextRange last = arguments.back().range;
-    const uint32_t line = source.LineRange(source.Locate(last.start).line).start;
-    const std::string margin(TextRange{line, last.start}.In(source.bytes()));
-    const bool own_line = margin.find_first_not_of(" \t") == std::string::npos;
-    if (own_line) separator = "," + std::string(source.LineEndAt(last.start)) + margin;
+    const std::optional<std::string> margin = MarginOf(arguments.back().node);
+    if (margin) separator = "," + std::string(file.source().LineEndAt(last.start)) + *margin;
     place = last.end;
   }
   std::string text;
@@ -177,8 +173,8 @@ Edit AppendArguments(Node call, const std::vector<std::string>& texts, const Fil
 
 bool IsForEvaluation(std::string_view name) {
   const std::vector<std::string> parts = PartsOfName(name);
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const std::string& part) { return Words("evaluation-words").Has(part); });
+  return std::ranges::any_of(
+      parts, [](const std::string& part) { return Words("evaluation-words").Has(part); });
 }
 
 }  // namespace transplt

@@ -30,7 +30,7 @@ class TensorflowFunctions {
   /// Calls by their last names.
   std::vector<Trigger> Triggers() const;
   /// The last name, and a package that it comes from.
-  std::vector<std::vector<std::string>> Words() const;
+  WordSets Words() const;
 
   bool Contains(const std::string& name) const;
   /// The name that `call` calls, or "".

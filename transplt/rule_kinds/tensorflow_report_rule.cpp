@@ -23,8 +23,8 @@ class TensorflowReportRule : public TensorflowRule {
     if (!modules_.empty()) triggers.push_back({NodeKind::kModule, ""});
     return triggers;
   }
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words = TensorflowRule::required_words();
+  WordSets required_words() const override {
+    WordSets words = TensorflowRule::required_words();
     for (const std::string& field : fields_) {
       words.insert(words.end(), {{"tensorflow", field}, {"tf", field}});
     }
@@ -35,7 +35,7 @@ class TensorflowReportRule : public TensorflowRule {
     return words;
   }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kCall)) return TensorflowRule::Check(node, file, findings);
     if (node.Is(NodeKind::kModule)) return CheckModules(file, findings);
     if (node.field() == Field::kLeft && IsFor(file) && file.Imports("tensorflow")) {
@@ -45,19 +45,19 @@ class TensorflowReportRule : public TensorflowRule {
 
  private:
   void CheckCall(Node call, const std::string& function, const FileContext& /*file*/,
-                 std::vector<Finding>& findings) const override {
+                 Findings& findings) const override {
     Report(call.Child(Field::kFunction).range(), function, findings);
   }
 
   /// The first use of each module in the file.
-  void CheckModules(const FileContext& file, std::vector<Finding>& findings) const {
+  void CheckModules(const FileContext& file, Findings& findings) const {
     for (const std::string& module : modules_) {
       for (Node word : file.NodesSaying(LastPart(module))) {
         const Node holder = word.parent();
         const std::vector<std::string> names =
             holder.Is(NodeKind::kAttribute) ? TensorflowNamesOf(holder, file)
                                             : std::vector<std::string>{std::string(holder.text())};
-        const bool is_it = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        const bool is_it = std::ranges::any_of(names, [&](const std::string& name) {
           return name == module || name.starts_with(module + ".");
         });
         if (!is_it || !IsFor(file)) continue;
@@ -67,7 +67,7 @@ class TensorflowReportRule : public TensorflowRule {
     }
   }
 
-  void Report(TextRange range, std::string_view about, std::vector<Finding>& findings) const {
+  void Report(TextRange range, std::string_view about, Findings& findings) const {
     Finding finding = Row(range, WhyOf(about));
     if (unsupported_) finding.operation = Operation::kUnsupported;
     findings.push_back(std::move(finding));

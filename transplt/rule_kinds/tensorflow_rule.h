@@ -19,11 +19,9 @@ class TensorflowRule : public Rule {
         only_(fields.String("only")) {}
 
   std::vector<Trigger> triggers() const override { return functions_.Triggers(); }
-  std::vector<std::vector<std::string>> required_words() const override {
-    return functions_.Words();
-  }
+  WordSets required_words() const override { return functions_.Words(); }
 
-  void Check(Node node, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Child(Field::kArguments).Is(NodeKind::kGeneratorExpression)) return;
     const std::string function = functions_.FindCalled(node, file);
     if (!function.empty() && IsFor(file)) CheckCall(node, function, file, findings);
@@ -32,7 +30,7 @@ class TensorflowRule : public Rule {
  protected:
   /// For rules about calls of functions.
   virtual void CheckCall(Node /*call*/, const std::string& /*function*/,
-                         const FileContext& /*file*/, std::vector<Finding>& /*findings*/) const {}
+                         const FileContext& /*file*/, Findings& /*findings*/) const {}
 
   bool IsFor(const FileContext& file) const {
     if (only_ == "left_out") return !file.MigratesTensorflow();

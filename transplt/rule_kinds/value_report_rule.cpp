@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/facts/string_place.h"
@@ -31,8 +33,8 @@ class ValueReportRule : public Rule {
     return triggers;
   }
 
-  std::vector<std::vector<std::string>> required_words() const override {
-    std::vector<std::vector<std::string>> words;
+  WordSets required_words() const override {
+    WordSets words;
     for (const std::string& value : values_) {
       const std::vector<std::string_view> parts = WordsIn(value);
       const std::vector<std::string> of_value(parts.begin(), parts.end());
@@ -45,12 +47,11 @@ class ValueReportRule : public Rule {
     return words;
   }
 
-  void Check(Node string, const FileContext& file, std::vector<Finding>& findings) const override {
+  void Check(Node string, const FileContext& file, Findings& findings) const override {
     const Node content = PlainStringContent(string);
     if (!content || IsBareString(string) || file.IsOtherFramework()) return;
     for (const std::string& value : values_) {
-      const bool found = compared_ ? content.text().find(value) != std::string_view::npos
-                                   : content.text() == value;
+      const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
       if (!once_ || IsFirst(content, file)) Report(value, string.range(), findings);
@@ -58,13 +59,13 @@ class ValueReportRule : public Rule {
     }
   }
 
-  void CheckSetting(const Setting& setting, std::vector<Finding>& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     using Kind = Setting::Kind;
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
     if (compared_ || !functions_.empty() || setting.name_range.empty()) return;
-    if (std::find(values_.begin(), values_.end(), setting.name) == values_.end()) return;
+    if (!IsOneOf(setting.name, values_)) return;
     const bool is_told =
-        once_ && std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+        once_ && std::ranges::any_of(findings, [&](const Finding& finding) {
           return finding.rule_id == id() && finding.message.en == WhyOf(setting.name).en;
         });
     if (!is_told) Report(setting.name, setting.name_range, findings);
@@ -85,15 +86,12 @@ class ValueReportRule : public Rule {
     if (argument.parent().Is(NodeKind::kKeywordArgument)) argument = argument.parent();
     const Node list = argument.parent();
     if (!list.Is(NodeKind::kArgumentList) || !list.parent().Is(NodeKind::kCall)) return false;
-    const std::vector<Callee> callees = CalleesOf(list.parent());
-    return std::any_of(callees.begin(), callees.end(), [&](const Callee& callee) {
-      return std::any_of(functions_.begin(), functions_.end(), [&](const std::string& function) {
-        return MatchesName(callee, function, file);
-      });
+    return std::ranges::any_of(functions_, [&](const std::string& function) {
+      return Calls(list.parent(), function, file);
     });
   }
 
-  void Report(const std::string& value, TextRange range, std::vector<Finding>& findings) const {
+  void Report(const std::string& value, TextRange range, Findings& findings) const {
     findings.push_back(Row(range, WhyOf(value)));
   }
 

@@ -7,18 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/analysis/origin.h"
-#include "transplt/engine/file_context.h"
+#include "transplt/facts/code_file.h"
+#include "transplt/facts/origin.h"
 
 namespace transplt {
 
 /// Where a name of a file is defined: in the project, or in a library.
-Origin OriginOf(const FileContext& file, const QualifiedName& name);
+Origin OriginOf(const CodeFile& file, const QualifiedName& name);
 
 /// Answers for the objects of one file what has made them, as far as the text says.
 class ObjectMakers {
  public:
-  explicit ObjectMakers(const FileContext& file);
+  explicit ObjectMakers(const CodeFile& file);
 
   /// The classes of `expression`, or the functions whose value it is: of `x` after `x = Class()`,
   /// `self.x` after `self.x = make()`, a parameter with an annotation, `self`, `super()`.
@@ -38,7 +38,7 @@ class ObjectMakers {
   void AddAnnotated(Node annotation, std::vector<Origin>& makers) const;
   std::vector<Origin> ClassAround(Node node) const;
 
-  const FileContext& file_;
+  const CodeFile file_;
   std::map<Place, std::set<std::string>> members_;
   std::map<Place, std::vector<Node>> assigned_;  // to attributes of self
 };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/engine/file_context.h"
+#include "transplt/facts/code_file.h"
 
 namespace transplt {
 
@@ -31,7 +31,7 @@ struct Definition {
 
 /// The definitions of one file, and what they call. An object is known where the text says of
 /// which class it is: `x = Class()`, `self.x = Class()`, `def f(x: Class)`, `self`, `super()`.
-std::vector<Definition> DefinitionsIn(const FileContext& file);
+std::vector<Definition> DefinitionsIn(const CodeFile& file);
 
 /// The name of the Definition whose code `node` is part of; "" for the code of the module.
 std::string OwnerOf(Node node);
@@ -40,7 +40,10 @@ std::string OwnerOf(Node node);
 /// `except`, `case`, `a if c else b`.
 bool IsInBranch(Node node);
 
+/// True if a name that is called by `expression` is what a function defines for itself.
+bool IsOfFunction(Node expression, const NameTable& names);
+
 /// Where in the project a qualified name is defined; nothing for other libraries.
-std::optional<DefinitionRef> Locate(const FileContext& file, const QualifiedName& name);
+std::optional<DefinitionRef> Locate(const CodeFile& file, const QualifiedName& name);
 
 }  // namespace transplt

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/training_apis.h"
+#include "transplt/facts/training_apis.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 
@@ -31,8 +32,8 @@ class ApiReader : private JsonObjectReader {
     TrainingApi api;
     api.id = String("id");
     const std::string kind = String("kind");
-    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
-                                     [&](const auto& row) { return row.first == kind; });
+    const auto* found =
+        std::ranges::find_if(kKinds, [&](const auto& row) { return row.first == kind; });
     if (found == kKinds.end()) {
       Fail(object(), Say("unknown kind \"{}\"", "未知的 kind \"{}\"", kind));
     } else {
@@ -106,7 +107,7 @@ Result<std::vector<Row>> ReadRows(const JsonDocument& document, std::string_view
 }  // namespace
 
 bool TrainingApi::IsOfPackage(std::string_view qualified) const {
-  return std::any_of(packages.begin(), packages.end(), [&](const std::string& package) {
+  return std::ranges::any_of(packages, [&](const std::string& package) {
     return qualified.starts_with(package) &&
            (qualified.size() == package.size() || qualified[package.size()] == '.');
   });
@@ -117,17 +118,15 @@ bool TrainingApi::Names(std::string_view qualified) const {
   for (size_t dot = qualified.find('.'); dot != std::string_view::npos;) {
     const size_t end = qualified.find('.', dot + 1);
     const std::string_view part = qualified.substr(dot + 1, end - dot - 1);
-    const bool matches = std::any_of(names.begin(), names.end(),
-                                     [&](const std::string& name) { return Matches(name, part); });
+    const bool matches =
+        std::ranges::any_of(names, [&](const std::string& name) { return Matches(name, part); });
     if (matches) return true;
     dot = end;
   }
   return false;
 }
 
-bool TrainingApi::HasMethod(std::string_view method) const {
-  return std::find(methods.begin(), methods.end(), method) != methods.end();
-}
+bool TrainingApi::HasMethod(std::string_view method) const { return IsOneOf(method, methods); }
 
 Result<TrainingApis> TrainingApis::Load() {
   Result<JsonDocument> document =
@@ -167,7 +166,7 @@ const TrainingApi* TrainingApis::FindMethod(std::string_view maker, std::string_
 }
 
 bool TrainingApis::RunsPython(std::string_view program) const {
-  return std::find(run_python_.begin(), run_python_.end(), program) != run_python_.end();
+  return IsOneOf(program, run_python_);
 }
 
 }  // namespace transplt

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/analysis/start_style.h"
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
-#include "transplt/engine/framework.h"
+#include "transplt/facts/start_style.h"
 
 namespace transplt {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/object_makers.h"
+#include "transplt/facts/object_makers.h"
 
-#include "transplt/analysis/call_graph.h"
+#include "transplt/facts/call_graph.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -26,16 +27,15 @@ Node ScopeAround(Node node, bool is_member) {
 
 }  // namespace
 
-Origin OriginOf(const FileContext& file, const QualifiedName& name) {
+Origin OriginOf(const CodeFile& file, const QualifiedName& name) {
   if (const auto ref = Locate(file, name)) {
     return {ref->file, ref->member.empty() ? ref->name : ref->name + "." + ref->member};
   }
   return {"", name.name};
 }
 
-ObjectMakers::ObjectMakers(const FileContext& file) : file_(file) {
-  for (uint32_t id = 0; id < file.tree().size(); ++id) {
-    const Node node = file.tree().node(id);
+ObjectMakers::ObjectMakers(const CodeFile& file) : file_(file) {
+  for (const Node node : NodesIn(file.tree())) {
     if (node.Is(NodeKind::kAttribute)) {
       const Node object = node.Child(Field::kObject);
       members_[PlaceOf(object)].emplace(node.Child(Field::kAttribute).text());
@@ -62,11 +62,10 @@ std::vector<Origin> ObjectMakers::Of(Node expression, int depth) const {
     return Of(expression.first_named_child(), depth);
   }
   if (expression.Is(NodeKind::kConditionalExpression)) {
-    const Node yes = expression.first_named_child();
-    std::vector<Origin> makers = Of(yes, depth + 1);
-    Node no = yes;
-    while (no.next_named_sibling()) no = no.next_named_sibling();
-    for (Origin& maker : Of(no, depth + 1)) makers.push_back(std::move(maker));
+    std::vector<Origin> makers = Of(expression.first_named_child(), depth + 1);
+    for (Origin& maker : Of(LastNamedChild(expression), depth + 1)) {
+      makers.push_back(std::move(maker));
+    }
     return makers;
   }
   if (expression.Is(NodeKind::kCall)) return OfCall(expression, depth);
@@ -120,6 +119,7 @@ std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth) const {
 
 void ObjectMakers::AddNamed(Node expression, std::vector<Origin>& makers) const {
   for (const QualifiedName& name : file_.names().Resolve(expression)) {
+    if (name.local && IsOfFunction(expression, file_.names())) continue;
     makers.push_back(OriginOf(file_, name));
   }
 }
@@ -134,7 +134,7 @@ std::vector<Origin> ObjectMakers::ClassAround(Node node) const {
   if (!holder) return {};
   std::string name(holder.Child(Field::kName).text());
   const std::string around = OwnerOf(holder);  // of a class inside another one
-  return {{file_.source().path(), around.empty() ? name : around + "." + name}};
+  return {{file_.path(), around.empty() ? name : around + "." + name}};
 }
 
 }  // namespace transplt

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/receiver.h"
+#include "transplt/facts/receiver.h"
 
 #include <algorithm>
 
 #include "transplt/facts/signatures.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
-#include "transplt/rule_kinds/rule_names.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
@@ -15,7 +15,7 @@ std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.
 
 /// The library that made every object that `identifier` can be, where none of its objects is a
 /// tensor or a module of torch; else "".
-std::string LibraryOf(Node identifier, const FileContext& file) {
+std::string LibraryOf(Node identifier, const CodeFile& file) {
   std::string library;
   for (const Binding* binding : file.names().BindingsOf(identifier)) {
     if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) return {};
@@ -29,25 +29,24 @@ std::string LibraryOf(Node identifier, const FileContext& file) {
 }
 
 /// True if a variable of a usual name for the options of a program is not provably something else.
-bool IsOfOptions(Node identifier, const FileContext& file) {
+bool IsOfOptions(Node identifier, const CodeFile& file) {
   if (!Signatures::Builtin().IsNameOfOptions(identifier.text())) return false;
   const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
-  return std::none_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+  return std::ranges::none_of(bindings, [&](const Binding* binding) {
     if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) {
       return false;
     }
     const std::vector<QualifiedName> made =
         file.names().Resolve(binding->value.Child(Field::kFunction));
-    return std::any_of(made.begin(), made.end(), [](const QualifiedName& name) {
-      return !name.local && Root(name.name) == "torch";
-    });
+    return std::ranges::any_of(
+        made, [](const QualifiedName& name) { return !name.local && Root(name.name) == "torch"; });
   });
 }
 
 /// `torch.zeros(2)`, `nn.Linear(2, 2)`
-bool IsMadeByTorch(Node call, const FileContext& file) {
+bool IsMadeByTorch(Node call, const CodeFile& file) {
   const std::vector<QualifiedName> names = file.names().Resolve(call.Child(Field::kFunction));
-  return !names.empty() && std::all_of(names.begin(), names.end(), [](const QualifiedName& name) {
+  return !names.empty() && std::ranges::all_of(names, [](const QualifiedName& name) {
     return !name.local && name.name.starts_with("torch.");
   });
 }
@@ -63,32 +62,30 @@ bool IsResultOfTensorMethod(Node call) {
 }
 
 /// `x: torch.Tensor`, `model: nn.Module`, `net: Net` with a class of the project.
-bool IsAnnotatedAsTorch(const Binding& parameter, const FileContext& file) {
+bool IsAnnotatedAsTorch(const Binding& parameter, const CodeFile& file) {
   const Node type = parameter.node.parent().Child(Field::kType);
   const Node annotation = type ? type.first_named_child() : Node();
   if (!annotation) return false;
   const std::vector<QualifiedName> names = file.names().Resolve(annotation);
-  return std::any_of(names.begin(), names.end(), [&](const QualifiedName& name) {
+  return std::ranges::any_of(names, [&](const QualifiedName& name) {
     if (!name.local && (name.name == "torch.Tensor" || name.name.starts_with("torch.nn."))) {
       return true;
     }
     return !name.local && file.project() != nullptr &&
-           file.project()->ClassDefines(file.source().path(), name.name, "forward");
+           file.project()->ClassDefines(file.path(), name.name, "forward");
   });
 }
 
 /// True if the value of `expression` is what a DataLoader is asked for items: the loader itself,
 /// or what a function such as enumerate makes of it.
-bool IsLoader(Node expression, const FileContext& file, int depth) {
+bool IsLoader(Node expression, const CodeFile& file, int depth) {
   constexpr int kDeepest = 4;
   if (depth == kDeepest) return false;
   if (expression.Is(NodeKind::kIdentifier)) {
     const std::vector<const Binding*> bindings = file.names().BindingsOf(expression);
-    return !bindings.empty() &&
-           std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-             return binding->kind == BindingKind::kAssignment &&
-                    IsLoader(binding->value, file, depth + 1);
-           });
+    return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
+      return binding->kind == BindingKind::kAssignment && IsLoader(binding->value, file, depth + 1);
+    });
   }
   if (!expression.Is(NodeKind::kCall)) return false;
   const Node callee = expression.Child(Field::kFunction);
@@ -99,7 +96,7 @@ bool IsLoader(Node expression, const FileContext& file, int depth) {
 }
 
 /// `for i, (x, y) in enumerate(loader)`: one of the names.
-bool IsItemOfLoader(const Binding& binding, const FileContext& file) {
+bool IsItemOfLoader(const Binding& binding, const CodeFile& file) {
   if (binding.kind != BindingKind::kOther) return false;
   Node node = binding.node;
   while (node.parent().Is(NodeKind::kTuplePattern) || node.parent().Is(NodeKind::kListPattern) ||
@@ -123,10 +120,9 @@ bool IsMadeOfItself(const Binding& binding) {
 constexpr int kMostSteps = 8;
 constexpr size_t kMostBindings = 64;
 
-bool IsTorchVariable(const std::vector<const Binding*>& bindings, const FileContext& file,
-                     int steps);
+bool IsTorchVariable(const std::vector<const Binding*>& bindings, const CodeFile& file, int steps);
 
-bool IsTorchValue(Node value, const FileContext& file, int steps) {
+bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
   if (steps == kMostSteps) return false;
   ++steps;
@@ -157,8 +153,7 @@ bool IsTorchValue(Node value, const FileContext& file, int steps) {
   return file.classes().ReceiverDefines(value, "forward");
 }
 
-bool IsTorchVariable(const std::vector<const Binding*>& bindings, const FileContext& file,
-                     int steps) {
+bool IsTorchVariable(const std::vector<const Binding*>& bindings, const CodeFile& file, int steps) {
   bool is_known = false;
   for (const Binding* binding : bindings) {
     if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
@@ -175,7 +170,7 @@ bool IsTorchVariable(const std::vector<const Binding*>& bindings, const FileCont
 
 }  // namespace
 
-bool IsTorchReceiver(Node receiver, const FileContext& file) {
+bool IsTorchReceiver(Node receiver, const CodeFile& file) {
   const Node call = receiver.parent().parent();
   if (call.Is(NodeKind::kCall) && receiver.parent().field() == Field::kFunction &&
       FindKeyword(ArgumentsOf(call), "non_blocking") != nullptr) {
@@ -184,8 +179,7 @@ bool IsTorchReceiver(Node receiver, const FileContext& file) {
   return IsTorchValue(receiver, file, 0);
 }
 
-bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& file,
-                       Text* reason) {
+bool IsForeignReceiver(Node receiver, std::string_view name, const CodeFile& file, Text* reason) {
   const Chain chain = ChainOf(receiver);
   if (chain.head.Is(NodeKind::kIdentifier) && IsOfOptions(chain.head, file)) {
     *reason = Say("an option of the program", "程序的选项");
@@ -201,17 +195,16 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const FileContext& 
     return true;
   }
   const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
-  const bool imported = !bindings.empty() &&
-                        std::all_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
-                          return binding->kind == BindingKind::kImport;
-                        });
+  const bool imported =
+      !bindings.empty() && std::ranges::all_of(bindings, [](const Binding* binding) {
+        return binding->kind == BindingKind::kImport;
+      });
   if (!imported) return false;
   const std::string& target = bindings.front()->target;
   // An object that another file of the project offers may well be a module.
-  const bool of_project =
-      file.project() != nullptr &&
-      (!file.project()->FileOfModule(file.source().path(), target).empty() ||
-       !file.project()->FileOfModule(file.source().path(), ParentPart(target)).empty());
+  const bool of_project = file.project() != nullptr &&
+                          (!file.project()->FileOfModule(file.path(), target).empty() ||
+                           !file.project()->FileOfModule(file.path(), ParentPart(target)).empty());
   if (of_project) return false;
   *reason = Say("it belongs to {}", "属于 {}", Root(target));
   return true;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/call_graph.h"
+#include "transplt/facts/call_graph.h"
 
 #include <algorithm>
 #include <map>
+
+#include "transplt/facts/object_makers.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -44,12 +47,11 @@ DefinitionRef Split(std::string file, std::string_view name) {
 
 class Collector {
  public:
-  explicit Collector(const FileContext& file) : file_(file) {}
+  explicit Collector(const CodeFile& file) : file_(file), makers_(file) {}
 
   std::vector<Definition> Run() {
     for (const Binding& binding : file_.names().bindings()) AddAlias(binding);
-    for (uint32_t id = 0; id < file_.tree().size(); ++id) {
-      const Node node = file_.tree().node(id);
+    for (const Node node : NodesIn(file_.tree())) {
       if (IsDefinition(node)) {
         AddDefinition(node);
       } else if (node.Is(NodeKind::kCall)) {
@@ -114,14 +116,14 @@ class Collector {
     if (AddNamed(callee, callees)) return;
     if (callee.Is(NodeKind::kAttribute)) {
       const Node object = callee.Child(Field::kObject);
-      if (auto type = TypeOf(object, 0)) {
+      if (auto type = TypeOf(object)) {
         type->member = callee.Child(Field::kAttribute).text();
         type->is_super = IsSuper(object);
         callees.push_back(*std::move(type));
       }
     }
     // `self.layer(x)` calls an object.
-    if (auto type = TypeOf(callee, 0)) {
+    if (auto type = TypeOf(callee)) {
       type->member = "__call__";
       callees.push_back(*std::move(type));
     }
@@ -131,93 +133,41 @@ class Collector {
   bool AddNamed(Node expression, std::vector<DefinitionRef>& refs) const {
     const std::vector<QualifiedName> names = file_.names().Resolve(expression);
     for (const QualifiedName& name : names) {
-      if (name.local && IsInsideFunction(ChainOf(expression).head)) continue;
+      if (name.local && IsOfFunction(expression, file_.names())) continue;
       if (auto ref = Locate(file_, name)) refs.push_back(*std::move(ref));
     }
     return !names.empty();
-  }
-
-  /// True if a name stands for what a function defines for itself.
-  bool IsInsideFunction(Node identifier) const {
-    if (!identifier.Is(NodeKind::kIdentifier)) return false;
-    const std::vector<const Binding*> bindings = file_.names().BindingsOf(identifier);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
-      return (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) &&
-             binding->scope != 0;
-    });
   }
 
   static bool IsSuper(Node object) {
     return object.Is(NodeKind::kCall) && object.Child(Field::kFunction).text() == "super";
   }
 
-  /// The class of which `expression` is an object, as far as the text says.
-  std::optional<DefinitionRef> TypeOf(Node expression, int depth) const {
-    constexpr int kMaxDepth = 4;
-    if (!expression || depth > kMaxDepth) return std::nullopt;
-    const std::string_view text = expression.text();
-    if (text == "self" || text == "cls" || IsSuper(expression)) return ClassAround(expression);
-    if (expression.Is(NodeKind::kCall)) return ClassCalled(expression);
-    if (expression.Is(NodeKind::kIdentifier)) return TypeOfVariable(expression, depth);
-    if (expression.Is(NodeKind::kAttribute) && expression.Child(Field::kObject).text() == "self") {
-      return TypeOfMember(expression, depth);
+  /// The class of the project of which `expression` is an object. What made it may also be a
+  /// function: then it has no members.
+  std::optional<DefinitionRef> TypeOf(Node expression) const {
+    for (const Origin& maker : makers_.Of(expression)) {
+      if (!maker.file.empty()) return DefinitionRef{maker.file, maker.name, ""};
     }
     return std::nullopt;
   }
 
-  std::optional<DefinitionRef> ClassAround(Node node) const {
-    std::vector<Node> around = DefinitionsAround(node);
-    const auto function = std::find_if(around.begin(), around.end(), [](Node outer) {
-      return outer.Is(NodeKind::kFunctionDefinition);
-    });
-    around.erase(function, around.end());
-    if (around.empty()) return std::nullopt;
-    return DefinitionRef{file_.source().path(), Joined(around), ""};
-  }
-
-  /// What is called may also be a function: then it has no members.
-  std::optional<DefinitionRef> ClassCalled(Node call) const {
-    std::vector<DefinitionRef> refs;
-    AddNamed(call.Child(Field::kFunction), refs);
-    if (refs.empty() || !refs.front().member.empty()) return std::nullopt;
-    return refs.front();
-  }
-
-  std::optional<DefinitionRef> TypeOfVariable(Node identifier, int depth) const {
-    for (const Binding* binding : file_.names().BindingsOf(identifier)) {
-      if (binding->kind == BindingKind::kAssignment) {
-        if (auto type = TypeOf(binding->value, depth + 1)) return type;
-      } else if (binding->kind == BindingKind::kParameter) {
-        const Node annotation = binding->node.parent().Child(Field::kType);
-        std::vector<DefinitionRef> refs;
-        if (annotation) AddNamed(annotation.first_named_child(), refs);
-        if (!refs.empty() && refs.front().member.empty()) return refs.front();
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// Of `self.feed` the class says `self.feed = Batch(...)`.
-  std::optional<DefinitionRef> TypeOfMember(Node member, int depth) const {
-    const Node holder = file_.classes().EnclosingClass(member);
-    if (!holder) return std::nullopt;
-    for (uint32_t id = holder.id(); id < holder.end_id(); ++id) {
-      const Node node = file_.tree().node(id);
-      if (!node.Is(NodeKind::kAssignment) || node.Child(Field::kLeft).text() != member.text() ||
-          node.IsAncestorOf(member)) {
-        continue;
-      }
-      if (auto type = TypeOf(node.Child(Field::kRight), depth + 1)) return type;
-    }
-    return std::nullopt;
-  }
-
-  const FileContext& file_;
+  const CodeFile file_;
+  const ObjectMakers makers_;
   std::vector<Definition> definitions_;
   std::map<std::string, size_t, std::less<>> index_;
 };
 
 }  // namespace
+
+bool IsOfFunction(Node expression, const NameTable& names) {
+  const Node identifier = ChainOf(expression).head;
+  if (!identifier.Is(NodeKind::kIdentifier)) return false;
+  return std::ranges::any_of(names.BindingsOf(identifier), [](const Binding* binding) {
+    return (binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass) &&
+           binding->scope != 0;
+  });
+}
 
 std::string OwnerOf(Node node) { return Joined(DefinitionsAround(node)); }
 
@@ -244,19 +194,18 @@ bool IsInBranch(Node node) {
   return false;
 }
 
-std::optional<DefinitionRef> Locate(const FileContext& file, const QualifiedName& name) {
-  if (name.local) return Split(file.source().path(), name.name);
+std::optional<DefinitionRef> Locate(const CodeFile& file, const QualifiedName& name) {
+  if (name.local) return Split(file.path(), name.name);
   if (file.project() == nullptr) return std::nullopt;
   for (size_t dot = name.name.rfind('.'); dot != std::string::npos;
        dot = dot == 0 ? std::string::npos : name.name.rfind('.', dot - 1)) {
     const std::string module = name.name.substr(0, dot);
-    const std::string path =
-        file.project()->FileOfModule(file.source().path(), dot == 0 ? "." : module);
+    const std::string path = file.project()->FileOfModule(file.path(), dot == 0 ? "." : module);
     if (!path.empty()) return Split(path, std::string_view(name.name).substr(dot + 1));
   }
   return std::nullopt;
 }
 
-std::vector<Definition> DefinitionsIn(const FileContext& file) { return Collector(file).Run(); }
+std::vector<Definition> DefinitionsIn(const CodeFile& file) { return Collector(file).Run(); }
 
 }  // namespace transplt

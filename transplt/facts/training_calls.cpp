@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/rule_kinds/training_calls.h"
+#include "transplt/facts/training_calls.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -34,7 +33,7 @@ bool IsBackwardCall(Node call) {
   const std::string_view name = LastName(call);
   if (name.ends_with("loss_scaler")) {
     const std::vector<Argument> arguments = ArgumentsOf(call);
-    return arguments.size() > 1 && arguments[1].value.text().find("optim") != std::string::npos;
+    return arguments.size() > 1 && HasPart(arguments[1].value.text(), "optim");
   }
   if (name != "backward") return false;
   const Node callee = call.Child(Field::kFunction);
@@ -49,7 +48,7 @@ bool IsUpdateCall(Node call) {
   if (!callee.Is(NodeKind::kAttribute)) return false;
   const std::string receiver = Lower(callee.Child(Field::kObject).text());
   for (std::string_view word : {"sched", "prof", "debugger", "warmup"}) {
-    if (receiver.find(word) != std::string::npos) return false;
+    if (HasPart(receiver, word)) return false;
   }
   return true;
 }
