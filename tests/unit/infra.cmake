@@ -5,6 +5,9 @@ add_test(NAME dependency_test
 add_test(NAME word_tables_test
   COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/word_tables_test.py)
 set_tests_properties(word_tables_test PROPERTIES TIMEOUT 60)
+add_test(NAME type_names_test
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/type_names_test.py)
+set_tests_properties(type_names_test PROPERTIES TIMEOUT 60)
 
 # Files that the program prints and the repository keeps.
 foreach(pair "schema=rule.schema.json" "reference=README.md")
