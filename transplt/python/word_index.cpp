@@ -41,8 +41,9 @@ bool SpellsWord(std::string_view text, std::string_view word) {
 }
 
 void WordIndex::Add(std::string_view text) {
-  // A file has a different word for each thirty bytes or so; eight bits for each.
-  std::vector<uint64_t> filter(std::max<size_t>(1, text.size() / 4 / kBitsOfBlock + 1));
+  // A file has a different word for each thirty bytes or so; fifteen bits for each let one file of
+  // two hundred pass for no reason.
+  std::vector<uint64_t> filter(text.size() / 2 / kBitsOfBlock + 1);
   for (size_t i = 0; i < text.size(); ++i) {
     const size_t start = i;
     while (i < text.size() && IsOfWord(text[i])) ++i;

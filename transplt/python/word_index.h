@@ -11,7 +11,7 @@ namespace transplt {
 /// True if `word` stands in the text with no letter, digit or underscore on either side.
 bool SpellsWord(std::string_view text, std::string_view word);
 
-/// Which files may spell a word: a Bloom filter for each file, of about half a byte for each of
+/// Which files may spell a word: a Bloom filter for each file, of about two bytes for each of
 /// its words. It never misses one, and seldom names a file too many.
 class WordIndex {
  public:
