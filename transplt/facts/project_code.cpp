@@ -105,6 +105,26 @@ const CudaSummary::Part* ProjectCode::PartOf(const Definition& definition, bool 
   return found == summary.functions.end() ? nullptr : &found->second;
 }
 
+/// The method in the bases of its class, for one that the class does not define itself.
+std::vector<ProjectCode::Definition> ProjectCode::InheritedBy(const Definition& method) const {
+  const auto& bases = SummaryOf(method.path).bases;
+  const size_t dot = method.name.rfind('.');
+  std::string name = ".__init__";
+  auto known = bases.find(method.name);
+  if (known == bases.end() && dot != std::string::npos) {
+    name = method.name.substr(dot);
+    known = bases.find(method.name.substr(0, dot));
+  }
+  std::vector<Definition> inherited;
+  if (known == bases.end()) return inherited;
+  for (const QualifiedName& base : known->second) {
+    inherited.push_back(base.local
+                            ? Definition{method.path, std::string(LastPart(base.name)) + name}
+                            : DefinitionOf(method.path, base.name + name));
+  }
+  return inherited;
+}
+
 /// Follows the calls, or the imports, of other files until one of them needs CUDA.
 std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
                                 bool is_import) const {
@@ -121,17 +141,21 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   std::vector<Definition> definitions = {std::move(start)};
   std::set<std::string> seen = {key};
   for (size_t i = 0; i < definitions.size() && need.empty(); ++i) {
-    const CudaSummary::Part* part = PartOf(definitions[i], is_import);
-    if (part == nullptr) continue;
-    need = part->need;
-    for (const std::string& call : part->calls) {
-      Definition next = DefinitionOf(definitions[i].path, call);
+    const auto follow = [&](Definition next) {
       if (is_import) next.name.clear();
-      if (next.path.empty() || (!is_import && next.name.empty())) continue;
+      if (next.path.empty() || (!is_import && next.name.empty())) return;
       if (seen.insert((is_import ? "i" : "c") + next.path + ":" + next.name).second) {
         definitions.push_back(std::move(next));
       }
+    };
+    const Definition definition = definitions[i];  // `follow` moves them
+    const CudaSummary::Part* part = PartOf(definition, is_import);
+    if (part == nullptr) {
+      for (Definition& inherited : InheritedBy(definition)) follow(std::move(inherited));
+      continue;
     }
+    need = part->need;
+    for (const std::string& call : part->calls) follow(DefinitionOf(definition.path, call));
   }
   const std::lock_guard lock(needs_mutex_);
   needs_.emplace(key, need);
