@@ -167,6 +167,14 @@ TEST(CudaNeeds, AnAssertionThatOtherDevicesPassAsWellProtects) {
               ElementsAre("5: torch.cudnn_convolution"));
 }
 
+TEST(CudaNeeds, AnObjectThatAClassMethodMakesIsOfItsClass) {
+  EXPECT_THAT(
+      Needs(
+          "import torch\nclass Grid:\n    def fast(self):\n        torch.cudnn_convolution(self)\n"
+          "    @classmethod\n    def load(cls):\n        grid = cls()\n        grid.fast()\n"),
+      ElementsAre("4: torch.cudnn_convolution", "8: Grid.fast(): torch.cudnn_convolution"));
+}
+
 TEST(CudaNeeds, AMethodIsFoundInABaseOfTheSameFile) {
   EXPECT_THAT(Needs("import torch\nclass Base:\n    def fast(self, x):\n"
                     "        torch.cudnn_convolution(x)\n    def slow(self, x):\n"

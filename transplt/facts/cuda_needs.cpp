@@ -276,7 +276,7 @@ class CudaNeeds::Finder {
       return AddValue(call, own + "(): " + found->second);
     }
     if (others_ == nullptr) return;
-    for (const std::string& name : FunctionsOfOthers(callee)) {
+    for (const std::string& name : FunctionsOfOthers(callee, own.empty())) {
       if (others_->IsCudaExtension(path_, name) && !IsOfNamedExtension(callee)) {
         return AddValue(call, name);
       }
@@ -391,6 +391,7 @@ class CudaNeeds::Finder {
           !binding->value.IsAncestorOf(object)) {
         const Node maker = binding->value.Child(Field::kFunction);
         if (!maker.Is(NodeKind::kIdentifier)) continue;
+        if (maker.text() == "cls") return OwnClass(maker);
         for (const Binding* made : names_.BindingsOf(maker)) {
           if (made->kind == BindingKind::kClass) return made->name;
         }
@@ -400,13 +401,14 @@ class CudaNeeds::Finder {
   }
 
   /// `module.function`, `Class.method` and `Class().method` of files that this one imports, and
-  /// methods that classes of this file have from there.
-  std::vector<std::string> FunctionsOfOthers(Node callee) const {
+  /// methods that classes of this file have from there, where `is_inherited` says that they have
+  /// none of their own.
+  std::vector<std::string> FunctionsOfOthers(Node callee, bool is_inherited) const {
     std::vector<std::string> functions;
     for (const QualifiedName& name : names_.Resolve(callee)) {
       if (!name.local && name.name.find('.') != std::string::npos) functions.push_back(name.name);
     }
-    if (functions.empty() && OwnFunction(callee).empty()) {
+    if (functions.empty() && is_inherited) {
       const Method method = MethodOf(callee);
       for (const std::string_view owner : Lineage(method.owner))
         AddInherited(owner, method.name, functions);
