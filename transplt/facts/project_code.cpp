@@ -8,7 +8,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kApply = ".apply";
-constexpr int kFewestFiles = 2;  // with a choice of their own, in a program that serves both
+constexpr int kFewestFiles = 2;   // with a choice of their own, in a program that serves both
+constexpr int kMostClasses = 64;  // that one question goes through to find inherited methods
 
 std::string_view FolderOf(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -140,6 +141,7 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   std::string need;
   std::vector<Definition> definitions = {std::move(start)};
   std::set<std::string> seen = {key};
+  int inheriting = 0;
   for (size_t i = 0; i < definitions.size() && need.empty(); ++i) {
     const auto follow = [&](Definition next) {
       if (is_import) next.name.clear();
@@ -148,10 +150,13 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
         definitions.push_back(std::move(next));
       }
     };
-    const Definition definition = definitions[i];  // `follow` moves them
+    const Definition definition = definitions[i];  // a copy: the list grows
     const CudaSummary::Part* part = PartOf(definition, is_import);
     if (part == nullptr) {
-      for (Definition& inherited : InheritedBy(definition)) follow(std::move(inherited));
+      std::vector<Definition> inherited = InheritedBy(definition);
+      inheriting += inherited.empty() ? 0 : 1;
+      if (inheriting > kMostClasses) continue;
+      for (Definition& method : inherited) follow(std::move(method));
       continue;
     }
     need = part->need;
@@ -160,7 +165,7 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   const std::lock_guard lock(needs_mutex_);
   needs_.emplace(key, need);
   // Nothing that was looked at needs CUDA then.
-  if (need.empty()) {
+  if (need.empty() && inheriting <= kMostClasses) {
     for (const std::string& other : seen) needs_.emplace(other, "");
   }
   return need;
