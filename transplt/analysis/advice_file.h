@@ -44,7 +44,4 @@ class AdviceFile {
 /// True for code that runs once, when a model is made: __init__ and its like, and module level.
 bool RunsOnce(Node node);
 
-/// True for files whose names say that they are tests: what is slow there costs nobody anything.
-bool IsTestFile(std::string_view path);
-
 }  // namespace transplt

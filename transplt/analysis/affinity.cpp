@@ -7,6 +7,7 @@
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
 #include "transplt/base/one_of.h"
+#include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"
 #include "transplt/report/plain_text.h"
 #include "transplt/syntax/node_walk.h"

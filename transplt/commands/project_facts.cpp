@@ -6,6 +6,7 @@
 #include <set>
 
 #include "transplt/analysis/analyzed_project.h"
+#include "transplt/facts/project.h"
 #include "transplt/migrate/framework.h"
 
 namespace transplt {
@@ -25,17 +26,9 @@ std::string ModuleOf(std::string path) {
   return path;
 }
 
-/// Models in tests are not what a project trains.
-bool IsTest(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.starts_with("test_") || name.ends_with("_test.py") || path.starts_with("tests/") ||
-         path.starts_with("test/") || path.find("/tests/") != path.npos ||
-         path.find("/test/") != path.npos;
-}
-
 FileModels ModelsIn(const FileContext& file) {
   FileModels models;
-  if (IsTest(file.source().path())) return models;
+  if (IsTestFile(file.source().path())) return models;  // not what a project trains
   const std::string module = ModuleOf(file.source().path());
   const auto add_names = [&](Node node, std::set<std::string>& names) {
     for (const QualifiedName& name : file.names().Resolve(node)) {

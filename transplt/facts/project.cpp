@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
 #include "transplt/python/dotted_name.h"
@@ -15,11 +16,9 @@ namespace {
 
 constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
 
-std::string_view FolderOf(std::string_view path) {
+std::string_view FolderWithSlash(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
 }
-
-std::string_view FileName(std::string_view path) { return path.substr(FolderOf(path).size()); }
 
 bool IsSource(std::string_view path) { return Words("native-sources").Has(path); }
 
@@ -173,8 +172,8 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     : index_(index), root_package_(std::move(root_package)) {
   const std::vector<std::string> paths = index.paths();
   for (const std::string& path : paths) {
-    if (FileName(path) != "setup.py") continue;
-    const std::string folder(FolderOf(path));
+    if (NameOfFile(path) != "setup.py") continue;
+    const std::string folder(FolderWithSlash(path));
     for (const std::string& base : {folder, folder + "src/"}) {
       for (const std::string& other : paths) {
         if (!other.starts_with(base)) continue;
@@ -214,7 +213,7 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {
   for (const ExtensionModule& module : extensions_) {
     if (Holds(module.name, qualified)) return &module;
-    if (Holds(Dotted(FolderOf(module.declared_in)) + module.name, qualified)) return &module;
+    if (Holds(Dotted(FolderWithSlash(module.declared_in)) + module.name, qualified)) return &module;
     // A package may lie deeper than the name of the module says: src/pkg/ops/x.py.
     const size_t at = qualified.find("." + module.name);
     if (module.name.find('.') != std::string::npos && at != std::string_view::npos &&
@@ -229,6 +228,15 @@ bool ProjectModules::MayNameExtension(std::string_view bytes) const {
   return std::any_of(extensions_.begin(), extensions_.end(), [&](const ExtensionModule& module) {
     return module.is_cuda && SpellsWord(bytes, LastPart(module.name));
   });
+}
+
+bool IsTestFile(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py") return true;
+  for (std::string_view folder : {"test/", "tests/", "testing/", "unit_tests/"}) {
+    if (path.starts_with(folder) || HasPart(path, "/" + std::string(folder))) return true;
+  }
+  return false;
 }
 
 }  // namespace transplt

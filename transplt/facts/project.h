@@ -54,4 +54,8 @@ class ProjectModules {
   std::vector<ExtensionModule> extensions_;
 };
 
+/// True for a file whose name, or a folder around it, says that it is a test: it is not the program
+/// that people run.
+bool IsTestFile(std::string_view path);
+
 }  // namespace transplt

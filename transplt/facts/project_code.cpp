@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/python/dotted_name.h"
+
 namespace transplt {
 namespace {
 
 constexpr std::string_view kApply = ".apply";
 constexpr int kFewestFiles = 2;   // with a choice of their own, in a program that serves both
 constexpr int kMostClasses = 64;  // that one question goes through to find inherited methods
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 }  // namespace
 

@@ -57,7 +57,7 @@ class CudaSides {
     }
     if (options_.is_served) {
       kept_ = {tree_.root().range()};
-      LeaveToServedProgram(file_.source(), findings_);
+      LeaveToServedProgram(file_.source(), signatures_.words, findings_);
       return std::move(kept_);
     }
     ReportServed();

@@ -337,7 +337,9 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   const std::vector<Setting> settings = SettingsOf(type, source);
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
   JoinPackages(findings);
-  if (IsServed(source.path(), options)) LeaveToServedProgram(source, findings);
+  if (IsServed(source.path(), options)) {
+    LeaveToServedProgram(source, engine.guards()->words, findings);
+  }
   // What is installed is a choice as a whole: another image, other packages.
   const bool only_reports = type == FileType::kDockerfile || type == FileType::kRequirements ||
                             type == FileType::kSubmodules;

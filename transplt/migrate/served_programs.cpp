@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ranges>
 #include <string>
@@ -15,12 +16,17 @@ constexpr std::string_view kServedProgram = "served-program";
 
 }  // namespace
 
-void LeaveToServedProgram(const SourceFile& source, Findings& findings) {
+void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
+                          Findings& findings) {
   constexpr size_t kMostLines = 12;
   std::map<uint32_t, TextRange> places;  // by line
   for (const Finding& finding : findings) {
-    const bool matters = !finding.fix.empty() || finding.operation == Operation::kUnsupported;
-    if (matters) places.try_emplace(source.Locate(finding.range.start).line, finding.range);
+    const uint32_t line = source.Locate(finding.range.start).line;
+    const std::string_view line_text = source.LineRange(line).In(source.bytes());
+    const bool is_of_cuda = !finding.fix.empty() && HasDeviceWord(line_text, cuda_words);
+    if (is_of_cuda || finding.operation == Operation::kUnsupported) {
+      places.try_emplace(line, finding.range);
+    }
   }
   findings.clear();
   if (places.empty()) return;
@@ -32,44 +38,92 @@ void LeaveToServedProgram(const SourceFile& source, Findings& findings) {
   findings.push_back(RowAt(places.begin()->second, kServedProgram, {lines, lines}));
 }
 
+namespace {
+
+void Append(Text& text, const Text& more) {
+  text.en += more.en;
+  text.zh += more.zh;
+}
+
+/// The files of one program with lines for CUDA alone, each as "path (lines)".
+struct ServedProgram {
+  std::vector<std::string> code;
+  std::vector<std::string> settings;
+  size_t tests = 0;
+
+  void Add(const std::string& path, const std::string& lines) {
+    if (IsTestFile(path)) {
+      ++tests;
+    } else {
+      (path.ends_with(".py") ? code : settings).push_back(fmt::format("{} ({})", path, lines));
+    }
+  }
+
+  /// What is worth the look: code, then settings, then tests.
+  Text Places() const {
+    Text places;
+    const auto add = [&](const Text& part) {
+      if (!places.en.empty()) Append(places, {"; ", "; "});
+      Append(places, part);
+    };
+    if (!code.empty()) add(Say("code ({}): {}", "代码 ({}): {}", code.size(), First(code, 8)));
+    if (!settings.empty()) {
+      add(Say("settings and scripts ({}): {}", "配置与脚本 ({}): {}", settings.size(),
+              First(settings, 3)));
+    }
+    if (tests > 0) add(Say("tests ({})", "测试 ({})", tests));
+    return places;
+  }
+
+ private:
+  /// The `count` files with most lines.
+  static std::string First(std::vector<std::string> files, size_t count) {
+    const auto commas = [](const std::string& file) { return std::ranges::count(file, ','); };
+    std::ranges::stable_sort(files, std::greater(), commas);
+    const bool is_cut = files.size() > count;
+    if (is_cut) files.resize(count);
+    return fmt::format("{}{}", fmt::join(files, ", "), is_cut ? ", ..." : "");
+  }
+};
+
+/// The row about a program at `evidence`, "path:line".
+ChangeRecord RowOf(const ServedProgram& program, const std::string& evidence) {
+  const size_t colon = evidence.rfind(':');
+  const Text places = program.Places();
+  ChangeRecord record;
+  record.file = evidence.substr(0, colon);
+  record.start_line = static_cast<uint32_t>(std::stoul(evidence.substr(colon + 1)));
+  record.end_line = record.start_line;
+  record.column = 1;
+  record.operation = Operation::kSuggestion;
+  record.applicability = Applicability::kDisplayOnly;
+  record.rule_id = kServedProgram;
+  record.message =
+      Say("the program serves the NPU already, as this shows, and stays as it is; for CUDA alone "
+          "are lines in ",
+          "程序已支持 NPU (见此处), 保持原样; 仅面向 CUDA 的行位于: ");
+  Append(record.message, places);
+  Append(record.message,
+         Say("; where an NPU gets there, let them ask for the device that the program has chosen; "
+             "with --extend-npu-support they are migrated one by one",
+             "; 若 NPU 会执行到此, 请改用程序已选定的设备; 使用 --extend-npu-support 可逐处迁移"));
+  return record;
+}
+
+}  // namespace
+
 void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records) {
-  constexpr size_t kShownFiles = 20;
-  struct Program {
-    size_t record = 0;               // that stands for the program
-    std::vector<std::string> files;  ///< with their lines
-  };
-  std::map<std::string, Program> programs;  // by folder
+  std::map<std::string, ServedProgram> programs;  // by the place that shows it
   std::vector<ChangeRecord> kept;
   for (ChangeRecord& record : records) {
-    if (record.rule_id != kServedProgram) {
+    if (record.rule_id == kServedProgram) {
+      programs[code.ServedBy(record.file)].Add(record.file, record.message.en);
+    } else {
       kept.push_back(std::move(record));
-      continue;
     }
-    const auto [found, is_new] = programs.try_emplace(code.RootOf(record.file));
-    Program& program = found->second;
-    program.files.push_back(fmt::format("{} ({})", record.file, record.message.en));
-    if (!is_new) continue;
-    program.record = kept.size();
-    kept.push_back(std::move(record));
   }
-  for (auto& [root, program] : programs) {
-    const size_t count = program.files.size();
-    // The files with most lines first.
-    std::ranges::stable_sort(program.files, [](const std::string& a, const std::string& b) {
-      return std::ranges::count(a, ',') > std::ranges::count(b, ',');
-    });
-    if (count > kShownFiles) program.files.resize(kShownFiles);
-    const std::string files =
-        fmt::format("{}{}", fmt::join(program.files, ", "), count > kShownFiles ? ", ..." : "");
-    ChangeRecord& record = kept[program.record];
-    record.message =
-        Say("the program serves the NPU already (see {}) and stays as it is; {} of its files have "
-            "lines for CUDA alone: {}; where an NPU gets there, let them ask for the device that "
-            "the program has chosen; with --extend-npu-support they are migrated one by one",
-            "程序已支持 NPU (见 {}), 保持原样; 其中 {} 个文件含仅面向 CUDA 的行: {}; 若 NPU "
-            "会执行到此, 请改用程序已选定的设备; 使用 --extend-npu-support 可逐处迁移",
-            code.ServedBy(record.file), count, files);
-  }
+  for (const auto& [evidence, program] : programs) kept.push_back(RowOf(program, evidence));
+  SortRecords(kept);
   records = std::move(kept);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/python/dotted_name.h"
 
 namespace transplt {
@@ -12,11 +13,6 @@ namespace {
 
 /// A file of 10,000 lines takes about 8 MB with its tree and its names.
 constexpr size_t kOpenedMemory = 16U << 20U;
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 void AddUnique(std::vector<QualifiedName>& names, const QualifiedName& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
