@@ -140,5 +140,88 @@ TEST(CudaNeeds, FilesThatImportOneAnotherEnd) {
       IsEmpty());
 }
 
+TEST(CudaNeeds, AMethodThatAssertsItsInputIsOnCudaNeedsCuda) {
+  EXPECT_THAT(
+      Needs("import torch\nclass Grid:\n    def fast(self):\n        assert self.links.is_cuda\n"
+            "        torch.cudnn_convolution(self.links)\n"
+            "    def run(self):\n        self.fast()\n"),
+      ElementsAre("5: torch.cudnn_convolution", "7: Grid.fast(): torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, AFunctionThatRaisesWithoutCudaNeedsCuda) {
+  EXPECT_THAT(Needs("import torch\ndef conv(x):\n    if not x.is_cuda:\n        raise TypeError\n"
+                    "    return torch.cudnn_convolution(x)\n"
+                    "def f(x):\n    return conv(x)\n"),
+              ElementsAre("5: torch.cudnn_convolution", "7: conv(): torch.cudnn_convolution"));
+  EXPECT_THAT(Needs("import torch\ndef conv(x):\n    if x.is_cuda:\n"
+                    "        return torch.cudnn_convolution(x)\n"
+                    "    else:\n        raise TypeError\n"
+                    "def f(x):\n    return conv(x)\n"),
+              ElementsAre("4: torch.cudnn_convolution", "8: conv(): torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, AnAssertionThatOtherDevicesPassAsWellProtects) {
+  EXPECT_THAT(Needs("import torch\ndef conv(x, slow):\n    assert x.is_cuda or slow\n"
+                    "    if x.is_cuda:\n        torch.cudnn_convolution(x)\n"
+                    "def f(x):\n    conv(x, True)\n"),
+              ElementsAre("5: torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, AnObjectThatAClassMethodMakesIsOfItsClass) {
+  EXPECT_THAT(
+      Needs(
+          "import torch\nclass Grid:\n    def fast(self):\n        torch.cudnn_convolution(self)\n"
+          "    @classmethod\n    def load(cls):\n        grid = cls()\n        grid.fast()\n"),
+      ElementsAre("4: torch.cudnn_convolution", "8: Grid.fast(): torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, AMethodIsFoundInABaseOfTheSameFile) {
+  EXPECT_THAT(Needs("import torch\nclass Base:\n    def fast(self, x):\n"
+                    "        torch.cudnn_convolution(x)\n    def slow(self, x):\n"
+                    "        torch.cudnn_convolution(x)\n"
+                    "class Grid(Base):\n    def slow(self, x):\n        return x\n"
+                    "    def run(self, x):\n        self.fast(x)\n        self.slow(x)\n"),
+              ElementsAre("4: torch.cudnn_convolution", "6: torch.cudnn_convolution",
+                          "11: Base.fast(): torch.cudnn_convolution"));
+}
+
+const char* const kBase =
+    "import torch\nclass Base:\n    def fast(self, x):\n        torch.cudnn_convolution(x)\n"
+    "    def slow(self, x):\n        torch.cudnn_convolution(x)\n";
+
+TEST(CudaNeeds, AMethodIsFoundInABaseOfAnotherFile) {
+  EXPECT_THAT(Needs("from .base import Base\nclass Grid(Base):\n    def slow(self, x):\n"
+                    "        return x\n    def run(self, x):\n        self.fast(x)\n"
+                    "        self.slow(x)\n",
+                    {{"pkg/base.py", kBase}}),
+              ElementsAre("6: fast(): torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, AMethodIsFoundInABaseOfABaseOfAnotherFile) {
+  EXPECT_THAT(Needs("from .mid import Mid\nclass Grid(Mid):\n    def run(self, x):\n"
+                    "        self.fast(x)\n        self.slow(x)\n",
+                    {{"pkg/base.py", kBase},
+                     {"pkg/mid.py",
+                      "from .base import Base\nclass Inner(Base):\n    pass\n"
+                      "class Mid(Inner):\n    def slow(self, x):\n        return x\n"}}),
+              ElementsAre("4: fast(): torch.cudnn_convolution"));
+}
+
+TEST(CudaNeeds, ClassesThatAreBasesOfOneAnotherEnd) {
+  EXPECT_THAT(Needs("from .base import B\nclass A(B):\n    def run(self):\n        self.fast()\n",
+                    {{"pkg/base.py", "from .mod import A\nclass B(A):\n    pass\n"}}),
+              IsEmpty());
+  EXPECT_THAT(Needs("class A(B):\n    def run(self):\n        self.fast()\n"
+                    "class B(A):\n    pass\n"),
+              IsEmpty());
+}
+
+TEST(CudaNeeds, AFunctionOfAnExtensionIsKnownThroughTheFileThatGivesItOn) {
+  EXPECT_THAT(Needs("import api\na = api.blur(1)\nb = api.plain(1)\n",
+                    {{"setup.py", kSetup},
+                     {"api.py", "from pkg._C import blur\nfrom math import plain\n"}}),
+              ElementsAre("1: pkg._C", "2: pkg._C.blur"));
+}
+
 }  // namespace
 }  // namespace transplt

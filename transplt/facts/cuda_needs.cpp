@@ -9,11 +9,13 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/facts/range_set.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kMostRounds = 8;  // functions that call one another
+constexpr int kMostRounds = 8;       // functions that call one another
+constexpr size_t kMostClasses = 64;  // that a class inherits from in its file
 
 /// Errors of an extension that is not there or does not build.
 constexpr std::array<std::string_view, 6> kCaught = {
@@ -81,15 +83,21 @@ std::string FunctionOf(Node node) {
   return {};
 }
 
-/// What the guards of a file protect.
+/// What the guards of a file protect. Behind an assertion it is not protected but demanded.
 RangeSet Guarded(const std::vector<Guard>& guards) {
   std::vector<TextRange> parts;
   for (const Guard& guard : guards) {
-    const auto& own = guard.asks == Guard::Asks::kHost ? guard.without : guard.with;
-    parts.insert(parts.end(), own.begin(), own.end());
-    for (const auto& of_call : guard.by_call) {
-      parts.insert(parts.end(), of_call.begin(), of_call.end());
+    const auto add = [&](const std::vector<TextRange>& own) {
+      for (TextRange part : own) {
+        if (!guard.Demands(part)) parts.push_back(part);
+      }
+    };
+    if (guard.asks == Guard::Asks::kHost) {
+      parts.insert(parts.end(), guard.without.begin(), guard.without.end());
+    } else {
+      add(guard.with);
     }
+    for (const auto& of_call : guard.by_call) add(of_call);
   }
   return RangeSet(std::move(parts));
 }
@@ -123,10 +131,12 @@ class CudaNeeds::Finder {
 
   void Run(CudaNeeds& result) {
     FindBindings();
+    FindDefinitions();
     for (int round = 0; round < kMostRounds; ++round) {
       const size_t known = functions_.size() + bindings_.size();
       needs_.clear();
-      summary_ = {};
+      summary_.import = {};
+      for (auto& [name, part] : summary_.functions) part = {};
       for (uint32_t id = 0; id < tree_.size(); ++id) Look(tree_.node(id));
       if (functions_.size() + bindings_.size() == known) break;
     }
@@ -152,6 +162,22 @@ class CudaNeeds::Finder {
       if (binding.kind == BindingKind::kImport && IsCudaOnly(binding.target)) {
         bindings_.emplace(&binding, binding.target);
         used_names_.insert(binding.name);
+      }
+    }
+  }
+
+  void FindDefinitions() {
+    for (uint32_t id = 0; id < tree_.size(); ++id) {
+      const Node node = tree_.node(id);
+      if (node.Is(NodeKind::kFunctionDefinition)) {
+        summary_.functions[FunctionOf(node.Child(Field::kBody))];
+      } else if (node.Is(NodeKind::kClassDefinition)) {
+        auto& bases = summary_.bases[std::string(node.Child(Field::kName).text())];
+        const Node list = node.Child(Field::kSuperclasses);
+        for (Node base = list ? list.first_named_child() : Node(); base;
+             base = base.next_named_sibling()) {
+          for (QualifiedName& name : names_.Resolve(base)) bases.push_back(std::move(name));
+        }
       }
     }
   }
@@ -250,11 +276,23 @@ class CudaNeeds::Finder {
       return AddValue(call, own + "(): " + found->second);
     }
     if (others_ == nullptr) return;
-    for (const std::string& name : FunctionsOfOthers(callee)) {
+    for (const std::string& name : FunctionsOfOthers(callee, own.empty())) {
+      if (others_->IsCudaExtension(path_, name) && !IsOfNamedExtension(callee)) {
+        return AddValue(call, name);
+      }
       const std::string need = others_->NeedOfCall(path_, name);
       if (!need.empty()) return AddValue(call, std::string(LastPart(name)) + "(): " + need);
       if (!IsGuarded(call) && !IsCaught(call)) PartOf(call).calls.insert(name);
     }
+  }
+
+  /// True if the name itself tells that it is of an extension: it is a need already.
+  bool IsOfNamedExtension(Node callee) const {
+    const auto& parts = others_->CudaExtensionParts();
+    return std::ranges::any_of(NodesIn(callee), [&](Node node) {
+      return node.Is(NodeKind::kIdentifier) &&
+             (parts.contains(node.text()) || used_names_.contains(node.text()));
+    });
   }
 
   /// False if all sources are written out, and none is in CUDA.
@@ -278,22 +316,57 @@ class CudaNeeds::Finder {
     return !is_plain || !any;
   }
 
-  /// The key of the function, method or class of this file that `callee` means, or "".
+  /// The key of the function or method of this file that a call of `callee` runs, or "".
   std::string OwnFunction(Node callee) const {
     if (callee.Is(NodeKind::kIdentifier)) {
       for (const Binding* binding : names_.BindingsOf(callee)) {
         if (binding->kind == BindingKind::kFunction) return KeyOf(*binding);
-        if (binding->kind == BindingKind::kClass) return std::string(binding->name) + ".__init__";
+        if (binding->kind == BindingKind::kClass) break;
       }
-      return {};
+    }
+    const Method method = MethodOf(callee);
+    for (const std::string_view owner : Lineage(method.owner)) {
+      std::string key = KeyOf(owner, method.name);
+      if (summary_.functions.contains(key)) return key;
+    }
+    return {};
+  }
+
+  /// A method as a call names it: the class may have it from a base.
+  struct Method {
+    std::string_view owner;  ///< a class of this file, or ""
+    std::string_view name;
+  };
+
+  Method MethodOf(Node callee) const {
+    if (callee.Is(NodeKind::kIdentifier)) {
+      for (const Binding* binding : names_.BindingsOf(callee)) {
+        if (binding->kind == BindingKind::kClass) return {binding->name, "__init__"};
+      }
     }
     if (!callee.Is(NodeKind::kAttribute)) return {};
-    const std::string_view owner = OwnClass(callee.Child(Field::kObject));
     const std::string_view method = callee.Child(Field::kAttribute).text();
     // An autograd.Function is called by `apply` and runs `forward`.
-    return owner.empty()
-               ? std::string()
-               : std::string(owner) + "." + std::string(method == "apply" ? "forward" : method);
+    return {OwnClass(callee.Child(Field::kObject)), method == "apply" ? "forward" : method};
+  }
+
+  /// The class and what it inherits from in this file.
+  std::vector<std::string_view> Lineage(std::string_view owner) const {
+    std::vector<std::string_view> classes;
+    if (!owner.empty()) classes.push_back(owner);
+    for (size_t i = 0; i < classes.size() && classes.size() < kMostClasses; ++i) {
+      const auto known = summary_.bases.find(classes[i]);
+      if (known == summary_.bases.end()) continue;
+      for (const QualifiedName& base : known->second) {
+        const std::string_view name = LastPart(base.name);
+        if (base.local && !IsOneOf(name, classes)) classes.push_back(name);
+      }
+    }
+    return classes;
+  }
+
+  static std::string KeyOf(std::string_view owner, std::string_view method) {
+    return std::string(owner) + "." + std::string(method);
   }
 
   std::string KeyOf(const Binding& function) const {
@@ -318,6 +391,7 @@ class CudaNeeds::Finder {
           !binding->value.IsAncestorOf(object)) {
         const Node maker = binding->value.Child(Field::kFunction);
         if (!maker.Is(NodeKind::kIdentifier)) continue;
+        if (maker.text() == "cls") return OwnClass(maker);
         for (const Binding* made : names_.BindingsOf(maker)) {
           if (made->kind == BindingKind::kClass) return made->name;
         }
@@ -326,11 +400,18 @@ class CudaNeeds::Finder {
     return {};
   }
 
-  /// `module.function`, `Class.method` and `Class().method` of files that this one imports.
-  std::vector<std::string> FunctionsOfOthers(Node callee) const {
+  /// `module.function`, `Class.method` and `Class().method` of files that this one imports, and
+  /// methods that classes of this file have from there, where `is_inherited` says that they have
+  /// none of their own.
+  std::vector<std::string> FunctionsOfOthers(Node callee, bool is_inherited) const {
     std::vector<std::string> functions;
     for (const QualifiedName& name : names_.Resolve(callee)) {
       if (!name.local && name.name.find('.') != std::string::npos) functions.push_back(name.name);
+    }
+    if (functions.empty() && is_inherited) {
+      const Method method = MethodOf(callee);
+      for (const std::string_view owner : Lineage(method.owner))
+        AddInherited(owner, method.name, functions);
     }
     if (!functions.empty() || !callee.Is(NodeKind::kAttribute)) return functions;
     const Node object = callee.Child(Field::kObject);
@@ -340,6 +421,15 @@ class CudaNeeds::Finder {
       functions.push_back(name.name + "." + std::string(callee.Child(Field::kAttribute).text()));
     }
     return functions;
+  }
+
+  void AddInherited(std::string_view owner, std::string_view method,
+                    std::vector<std::string>& functions) const {
+    const auto known = summary_.bases.find(owner);
+    if (known == summary_.bases.end()) return;
+    for (const QualifiedName& base : known->second) {
+      if (!base.local) functions.push_back(KeyOf(base.name, method));
+    }
   }
 
   /// A call whose result may be kept: what it is assigned to needs CUDA as well.

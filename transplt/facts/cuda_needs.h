@@ -48,7 +48,10 @@ struct CudaSummary {
     std::set<std::string> calls;  ///< functions of other files that it calls
   };
   Part import;  ///< what runs when the file is imported; `calls` are modules
-  std::map<std::string, Part, std::less<>> functions;  ///< "function", "Class.method"
+  /// All functions of the file: "function", "Class.method".
+  std::map<std::string, Part, std::less<>> functions;
+  /// Of each class of the file: what it inherits from.
+  std::map<std::string, std::vector<QualifiedName>, std::less<>> bases;
 };
 
 /// The places of a file that only CUDA can run: CUDA extensions of the project, packages and

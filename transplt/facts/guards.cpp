@@ -230,6 +230,12 @@ class Collector {
         .push_back(range);
   }
 
+  /// Adds what runs after the program has raised an error for the other answer.
+  void Demand(TextRange range, Answer answer) {
+    Add(range, answer);
+    if (!range.empty() && answer == Answer::kYes) guard().demanded.push_back(range);
+  }
+
   /// Follows the value of `node` outwards; `is_first` at the condition itself.
   void Follow(Node node, Meaning meaning, bool is_first) {
     int operators = 0;
@@ -361,7 +367,7 @@ class Collector {
       case NodeKind::kConditionalExpression:
         return DecideExpression(parent, node, meaning);
       case NodeKind::kAssertStatement:
-        if (node == parent.first_named_child()) Add(RestOfBlock(parent), meaning.if_true);
+        if (node == parent.first_named_child()) Demand(RestOfBlock(parent), meaning.if_true);
         return;
       case NodeKind::kAssignment:
         guard().decides_value = true;
@@ -392,18 +398,23 @@ class Collector {
 
   void DecideIf(Node statement, Meaning meaning) {
     const Node body = statement.Child(Field::kConsequence);
-    Add(body.range(), meaning.if_true);
     const Node next = statement.Child(Field::kAlternative);
+    const Node other = next.Is(NodeKind::kElseClause) ? next.Child(Field::kBody) : Node();
+    AddOrDemand(body.range(), meaning.if_true, other);
     Choose(body.range(),
            next           ? next.range()
            : Leaves(body) ? RestOfBlock(statement)
                           : TextRange{},
            meaning);
     if (next) Add({next.range().start, statement.range().end}, meaning.if_false);
-    if (Leaves(body)) Add(RestOfBlock(statement), meaning.if_false);
-    if (next.Is(NodeKind::kElseClause) && Leaves(next.Child(Field::kBody))) {
-      Add(RestOfBlock(statement), meaning.if_true);
-    }
+    if (Leaves(body)) AddOrDemand(RestOfBlock(statement), meaning.if_false, body);
+    if (other && Leaves(other)) AddOrDemand(RestOfBlock(statement), meaning.if_true, other);
+  }
+
+  /// `otherwise`: the block that runs in place of `range`; may be null.
+  void AddOrDemand(TextRange range, Answer answer, Node otherwise) {
+    const bool raises = otherwise && LastStatement(otherwise).Is(NodeKind::kRaiseStatement);
+    raises ? Demand(range, answer) : Add(range, answer);
   }
 
   void DecideElif(Node clause, Meaning meaning) {
@@ -662,6 +673,10 @@ class Collector {
 };
 
 }  // namespace
+
+bool Guard::Demands(TextRange part) const {
+  return std::find(demanded.begin(), demanded.end(), part) != demanded.end();
+}
 
 bool IsIn(const std::vector<TextRange>& parts, TextRange range) {
   return std::any_of(parts.begin(), parts.end(),

@@ -22,6 +22,9 @@ struct Guard {
   std::vector<TextRange> with;     ///< runs only if the answer is yes
   std::vector<TextRange> without;  ///< runs only if it is no
   std::vector<TextRange> reached;  ///< runs if the answer is yes, and for other reasons too
+  /// Those parts of `with` and `by_call` before which the program raises an error if it is no:
+  /// `assert x.is_cuda`. Who gets there needs the device.
+  std::vector<TextRange> demanded;
   /// For each call of a function that gives the answer back: what runs only if it is yes. These
   /// parts are not in `with`.
   std::vector<std::vector<TextRange>> by_call;
@@ -29,6 +32,8 @@ struct Guard {
   TextRange otherwise;          ///< where the program goes on if the answer is no; may be empty
   bool skips_test = false;      ///< it decides whether a test runs
   bool decides_value = false;   ///< it is kept, passed or returned as a value
+
+  bool Demands(TextRange part) const;  ///< true for one of `demanded`
 };
 
 /// All guards of a file, in the order of the text. A condition is followed through `not`, `and`,

@@ -11,7 +11,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kApply = ".apply";
-constexpr int kFewestFiles = 2;  // with a choice of their own, in a program that serves both
+constexpr int kFewestFiles = 2;   // with a choice of their own, in a program that serves both
+constexpr int kMostClasses = 64;  // that one question goes through to find inherited methods
 
 }  // namespace
 
@@ -101,6 +102,26 @@ const CudaSummary::Part* ProjectCode::PartOf(const Definition& definition, bool 
   return found == summary.functions.end() ? nullptr : &found->second;
 }
 
+/// The method in the bases of its class, for one that the class does not define itself.
+std::vector<ProjectCode::Definition> ProjectCode::InheritedBy(const Definition& method) const {
+  const auto& bases = SummaryOf(method.path).bases;
+  const size_t dot = method.name.rfind('.');
+  std::string name = ".__init__";
+  auto known = bases.find(method.name);
+  if (known == bases.end() && dot != std::string::npos) {
+    name = method.name.substr(dot);
+    known = bases.find(method.name.substr(0, dot));
+  }
+  std::vector<Definition> inherited;
+  if (known == bases.end()) return inherited;
+  for (const QualifiedName& base : known->second) {
+    inherited.push_back(base.local
+                            ? Definition{method.path, std::string(LastPart(base.name)) + name}
+                            : DefinitionOf(method.path, base.name + name));
+  }
+  return inherited;
+}
+
 /// Follows the calls, or the imports, of other files until one of them needs CUDA.
 std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
                                 bool is_import) const {
@@ -116,23 +137,31 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   std::string need;
   std::vector<Definition> definitions = {std::move(start)};
   std::set<std::string> seen = {key};
+  int inheriting = 0;
   for (size_t i = 0; i < definitions.size() && need.empty(); ++i) {
-    const CudaSummary::Part* part = PartOf(definitions[i], is_import);
-    if (part == nullptr) continue;
-    need = part->need;
-    for (const std::string& call : part->calls) {
-      Definition next = DefinitionOf(definitions[i].path, call);
+    const auto follow = [&](Definition next) {
       if (is_import) next.name.clear();
-      if (next.path.empty() || (!is_import && next.name.empty())) continue;
+      if (next.path.empty() || (!is_import && next.name.empty())) return;
       if (seen.insert((is_import ? "i" : "c") + next.path + ":" + next.name).second) {
         definitions.push_back(std::move(next));
       }
+    };
+    const Definition definition = definitions[i];  // a copy: the list grows
+    const CudaSummary::Part* part = PartOf(definition, is_import);
+    if (part == nullptr) {
+      std::vector<Definition> inherited = InheritedBy(definition);
+      inheriting += inherited.empty() ? 0 : 1;
+      if (inheriting > kMostClasses) continue;
+      for (Definition& method : inherited) follow(std::move(method));
+      continue;
     }
+    need = part->need;
+    for (const std::string& call : part->calls) follow(DefinitionOf(definition.path, call));
   }
   const std::lock_guard lock(needs_mutex_);
   needs_.emplace(key, need);
   // Nothing that was looked at needs CUDA then.
-  if (need.empty()) {
+  if (need.empty() && inheriting <= kMostClasses) {
     for (const std::string& other : seen) needs_.emplace(other, "");
   }
   return need;

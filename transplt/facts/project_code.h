@@ -60,6 +60,7 @@ class ProjectCode : public OtherFiles {
   };
   Definition DefinitionOf(std::string_view from, std::string_view name) const;
   const CudaSummary::Part* PartOf(const Definition& definition, bool is_import) const;
+  std::vector<Definition> InheritedBy(const Definition& method) const;
   std::string NeedOf(std::string_view from, std::string_view name, bool is_import) const;
   const ExtensionModule* ExtensionOf(std::string_view from, std::string_view name) const;
   void FindServed() const;

@@ -52,6 +52,7 @@ class CudaSides {
       }
       for (const Guard& guard : guards_) Judge(guard);
       ReportAllKept();
+      ReportBuild();
       Leave();
     }
     if (options_.is_served) {
@@ -156,15 +157,68 @@ class CudaSides {
 
   void Judge(const Guard& guard) {
     if (guard.asks == Guard::Asks::kHost) return JudgeHost(guard);
+    if (const CudaNeed* other = ComparedWith(guard)) return KeepComparison(guard, *other);
     const CudaNeed* need = NeedIn(guard.with);
     if (need == nullptr) need = NeedIn(guard.reached);
-    if (need != nullptr) return JudgeNeed(guard, *need, IsMixed(guard));
+    const bool is_of_build = guard.asks == Guard::Asks::kMachine && BuildsForCuda();
+    if (need != nullptr) return JudgeNeed(guard, *need, !is_of_build && IsMixed(guard));
+    if (is_of_build) return KeepForBuild(guard);
     need = NeedOfCalls(guard);
     if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
     if (IsOfCudaClass(guard)) return Keep(guard);
     if (kept_decisions_.contains(guard.decides.id())) return;
     if (KeepsItsValue(guard)) return KeepDecision(guard);
     ReportFeature(guard);
+  }
+
+  /// What is compared with the answer and is about CUDA itself:
+  /// `own_ext.is_cuda_available() == torch.cuda.is_available()`.
+  const CudaNeed* ComparedWith(const Guard& guard) const {
+    Node side = guard.condition;
+    while (side.parent().Is(NodeKind::kParenthesizedExpression)) side = side.parent();
+    const Node comparison = side.parent();
+    if (!comparison.Is(NodeKind::kComparisonOperator)) return nullptr;
+    for (const Node other : NamedChildren(comparison)) {
+      const CudaNeed* need = other == side ? nullptr : needs_->FirstIn({other.range()});
+      if (need != nullptr) return need;
+    }
+    return nullptr;
+  }
+
+  void KeepComparison(const Guard& guard, const CudaNeed& need) {
+    Keep(guard);
+    if (!FixIn(guard.condition.range())) return;
+    ReportOnce(guard, need,
+               Say("this keeps asking for CUDA, since it is compared with {}, which is about CUDA "
+                   "as well",
+                   "该条件仍检查 CUDA, 因为与其比较的 {} 也针对 CUDA", need.name));
+  }
+
+  /// True for a file that installs the program and builds something for CUDA: all that it asks the
+  /// machine is about what it builds.
+  bool BuildsForCuda() const {
+    const std::string& path = file_.source().path();
+    const std::string name = path.substr(path.rfind('/') + 1);
+    return !needs_->all().empty() && IsOneOf(name, signatures_.program_files);
+  }
+
+  void KeepForBuild(const Guard& guard) {
+    KeepDecision(guard);
+    if (FixIn(guard.condition.range())) build_questions_.push_back(guard.condition.range());
+  }
+
+  void ReportBuild() {
+    if (build_questions_.empty()) return;
+    std::string lines;
+    for (TextRange question : build_questions_) {
+      lines += fmt::format("{}{}", lines.empty() ? "" : ", ", LineOf(question));
+    }
+    Report(
+        build_questions_.front(),
+        Say("what this file asks the machine decides what it builds for CUDA ({}), and stays, by "
+            "line: {}",
+            "本文件对设备的检查决定为 CUDA 编译的内容 ({}), 保持不变, 所在行: {}",
+            needs_->all().front().name, lines));
   }
 
   /// The first need in one of `parts` that no condition within the part protects by itself.
@@ -181,12 +235,14 @@ class CudaSides {
   }
 
   /// Of each need the length of the shortest part around it that a condition protects. What asks
-  /// for a kind of GPU does not count: where there is no CUDA it cannot be asked.
+  /// for a kind of GPU does not count: where there is no CUDA it cannot be asked. An assertion does
+  /// not either: it leads no device another way, so that the condition around it has to do that.
   void FindInnermost() {
     innermost_.emplace();
     for (const Guard& guard : guards_) {
       if (guard.asks == Guard::Asks::kHost || guard.asks == Guard::Asks::kWhichGpu) continue;
       for (TextRange part : guard.with) {
+        if (guard.Demands(part)) continue;
         for (const CudaNeed* need = needs_->FirstIn({part}); need != nullptr;
              need = needs_->FirstIn({{need->range.end, part.end}})) {
           const auto [known, is_new] = innermost_->emplace(need->range.start, part.size());
@@ -587,6 +643,7 @@ class CudaSides {
   std::optional<TextRange> served_row_;
   std::string evidence_;
   int64_t served_count_ = 0;
+  std::vector<TextRange> build_questions_;  // that stay in a file that builds for CUDA
   std::multimap<uint32_t, const Guard*> by_decision_;
   std::set<uint32_t> kept_decisions_;
   std::optional<std::map<uint32_t, uint32_t>> innermost_;  // lengths, by the start of a need
