@@ -103,6 +103,24 @@ TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   EXPECT_TRUE(project.modules().FindExtension("ops.kernel")->is_cuda);
 }
 
+TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {
+  const auto builds = [](const std::string& text) {
+    const Project project({{"setup.py", kImports + text}});
+    const ExtensionModule* found = project.modules().FindExtension("ops.kernel");
+    if (found == nullptr) return std::string("nothing");
+    return std::string(found->is_cuda ? "cuda" : "") + (found->has_cpu_build ? " cpu" : "");
+  };
+  EXPECT_EQ(builds("SETS = {'cpu': [CppExtension, 1], 'gpu': [CUDAExtension, 2]}\n"
+                   "make = SETS[target][0]\nmake('ops.kernel', [])\n"),
+            "cuda cpu");
+  EXPECT_EQ(builds("make = (CUDAExtension, 2)[0]\nmake('ops.kernel', [])\n"), "cuda");
+  EXPECT_EQ(builds("def modules():\n    make = CUDAExtension if cuda else CppExtension\n"
+                   "    return [make('ops.kernel', [])]\n"),
+            "cuda cpu");
+  EXPECT_EQ(builds("SETS = {CUDAExtension: CppExtension}\nSETS[x]('ops.kernel', [])\n"), " cpu");
+  EXPECT_EQ(builds("a = b[0]\nb = [a]\na('ops.kernel', [])\n"), "nothing");
+}
+
 TEST(ProjectModules, LookForAnExtensionOfCudaOnlyWhereItsNameStandsAsAWord) {
   const Project project({{"setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +
                                           "CUDAExtension('ops.kernel', ['b.cu'])\n"}});

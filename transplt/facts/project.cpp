@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "transplt/base/text_parts.h"
@@ -28,6 +29,49 @@ bool Holds(std::string_view name, std::string_view qualified) {
          (qualified.size() == name.size() || qualified[name.size()] == '.');
 }
 
+/// The names that an expression can stand for, also where a table or a variable holds them:
+/// `SETS[target][0]` may be whatever the lists of SETS hold.
+class PossibleNames {
+ public:
+  PossibleNames(Node expression, const NameTable& names) : names_(names) { Add(expression); }
+
+  const std::vector<std::string>& found() const { return found_; }
+
+ private:
+  void Add(Node node) {
+    if (!node || !seen_.insert(node.id()).second) return;
+    for (QualifiedName& name : names_.Resolve(node)) found_.push_back(std::move(name.name));
+    switch (node.kind()) {
+      case NodeKind::kIdentifier:
+        for (const Binding* binding : names_.BindingsOf(node)) Add(binding->value);
+        return;
+      case NodeKind::kSubscript:
+        return Add(node.Child(Field::kValue));
+      case NodeKind::kPair:
+        return Add(node.Child(Field::kValue));
+      case NodeKind::kConditionalExpression: {
+        const Node first = node.first_named_child();
+        Add(first);
+        return Add(first.next_named_sibling().next_named_sibling());  // the condition is between
+      }
+      case NodeKind::kDictionary:
+      case NodeKind::kList:
+      case NodeKind::kTuple:
+      case NodeKind::kParenthesizedExpression:
+        for (Node item = node.first_named_child(); item; item = item.next_named_sibling()) {
+          Add(item);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  const NameTable& names_;
+  std::set<uint32_t> seen_;
+  std::vector<std::string> found_;
+};
+
 /// What a call of torch.utils.cpp_extension makes.
 struct Builder {
   bool makes_module = false;
@@ -37,9 +81,10 @@ struct Builder {
 
 Builder BuilderOf(Node call, const NameTable& names) {
   Builder builder;
-  for (const QualifiedName& name : names.Resolve(call.Child(Field::kFunction))) {
-    if (!name.name.starts_with(kCppExtension)) continue;
-    const std::string_view member = std::string_view(name.name).substr(kCppExtension.size());
+  const PossibleNames possible(call.Child(Field::kFunction), names);
+  for (const std::string_view name : possible.found()) {
+    if (!name.starts_with(kCppExtension)) continue;
+    const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
     builder.is_cpu |= member == "CppExtension";
     builder.makes_module |=

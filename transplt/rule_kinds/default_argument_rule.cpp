@@ -29,7 +29,6 @@ class DefaultArgumentRule : public Rule {
         file_words_(fields.List("file_words")),
         not_into_(fields.List("not_into")),
         report_only_(fields.Boolean("report_only", false)),
-        once_(fields.Boolean("once", false)),
         none_branch_(fields.Boolean("none_branch", false)),
         npu_(fields.Boolean("npu", true)) {}
 
@@ -59,7 +58,6 @@ class DefaultArgumentRule : public Rule {
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
     if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node)) return;
-    if (once_ && IsAfterAnother(node, file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
@@ -193,20 +191,6 @@ class DefaultArgumentRule : public Rule {
     return std::find(not_into_.begin(), not_into_.end(), name) != not_into_.end();
   }
 
-  /// True if a call above this one gets a row.
-  bool IsAfterAnother(Node call, const FileContext& file) const {
-    for (Node name : file.NodesSaying(LastPart(func_name_))) {
-      Node other = name.field() == Field::kAttribute ? name.parent() : name;
-      if (other.field() != Field::kFunction) continue;
-      other = other.parent();
-      if (other.id() >= call.id()) return false;
-      std::vector<Finding> findings;
-      Check(other, file, findings);
-      if (!findings.empty()) return true;
-    }
-    return false;
-  }
-
   bool IsExcluded(const Argument& argument) const {
     if (argument.keyword.empty()) return false;
     const std::string spelled = fmt::format("{}={}", argument.keyword, argument.value.text());
@@ -265,7 +249,6 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> file_words_;
   std::vector<std::string> not_into_;
   bool report_only_;
-  bool once_;
   bool none_branch_;
   bool npu_;
 };

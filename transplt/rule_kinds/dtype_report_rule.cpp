@@ -84,7 +84,7 @@ class DtypeReportRule : public Rule {
     const TensorTypes types(file.names(), file.classes());
     if (types.Of(receiver) == ValueType::kOther || types.IsOnHost(receiver)) return;
     if (IsMovedToHost(call)) return;
-    Report(name.range(), "." + std::string(name.text()), findings);
+    Report(name.range(), LastPart(dtypes_.front()), findings);
   }
 
  private:
@@ -172,7 +172,8 @@ RuleKind DtypeReportRuleKind() {
            {"conversions", FieldType::kStringList, true,
             "Methods that convert to the type that they are given: to."},
            {"functions", FieldType::kStringList, false,
-            "Functions that do not take it as their first argument."}},
+            "Functions that do not take it as their first argument."},
+           {"once", FieldType::kBoolean, false, "One row per file, which names the other lines."}},
           MakeRule<DtypeReportRule>};
 }
 

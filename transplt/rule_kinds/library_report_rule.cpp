@@ -27,8 +27,23 @@ Text EffectOf(std::string_view effect) {
              "NPU 上需使用其他版本、构建或设置");
 }
 
+/// True if the value of a configuration is the path of something that a program loads by it:
+/// `_target_: vllm.LLM`. A file or a host has dots in its name as well, but no class at its end.
+bool IsClassPath(const Setting& setting) {
+  constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  if (setting.kind != Setting::Kind::kKey || setting.value_range.empty()) return false;
+  std::string spelled;
+  for (const std::string_view word : WordsIn(setting.value)) {
+    spelled += spelled.empty() ? "" : ".";
+    spelled += word;
+  }
+  return spelled == setting.value && spelled.find('.') != std::string::npos &&
+         (kUpper.find(LastPart(spelled).front()) != kUpper.npos || setting.name.starts_with('_'));
+}
+
 /// Reports what a project gets from a library that needs CUDA: the first place in each file that
-/// imports it, and the places that ask for its package. All of them have one message.
+/// imports it or names a class of it, and the places that ask for its package. All of them have one
+/// message.
 class LibraryReportRule : public Rule {
  public:
   LibraryReportRule(RuleHeader header, const Fields& fields)
@@ -79,9 +94,23 @@ class LibraryReportRule : public Rule {
     }
     return words;
   }
-  WordSets setting_words() const override { return packages_.Words(); }
+  WordSets setting_words() const override {
+    WordSets words = packages_.Words();
+    for (const std::string& name : names_) {
+      for (std::vector<std::string>& of_name : WordsOfName(name)) {
+        words.push_back(std::move(of_name));
+      }
+    }
+    return words;
+  }
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
+    if (IsClassPath(setting) && !served_from_ && Holds(setting.value)) {
+      const bool is_told = std::ranges::any_of(
+          findings, [&](const Finding& finding) { return finding.rule_id == id(); });
+      if (!is_told) Report(setting.value_range, false, findings);
+      return;
+    }
     const TextRange range = packages_.FindIn(setting);
     if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
   }
@@ -245,8 +274,9 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
 RuleKind LibraryReportRuleKind() {
   return {
       "LibraryReportRule",
-      "Reports a library that needs CUDA where a file first imports it and where a project "
-      "asks for its package, always with the same message: what the library does on an NPU, "
+      "Reports a library that needs CUDA where a file first imports it, where a configuration "
+      "first names a class of it, and where a project asks for its package, always with the same "
+      "message: what the library does on an NPU, "
       "and the rule's why, which says what to do.",
       {{"names", FieldType::kStringList, false,
         "Dotted names that programs import, for example flash_attn and numba.cuda; what lies in "

@@ -54,7 +54,7 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
-      if (!once_ || IsFirst(content, file)) Report(value, string.range(), findings);
+      Report(value, string.range(), findings);
       return;
     }
   }
@@ -72,14 +72,6 @@ class ValueReportRule : public Rule {
   }
 
  private:
-  /// True for the first string of the file that is this one, apart from texts that nobody reads.
-  static bool IsFirst(Node content, const FileContext& file) {
-    const std::vector<Node>& same = file.NodesSaying(content.text());
-    return *std::find_if(same.begin(), same.end(), [&](Node node) {
-      return node == content || (node.Is(NodeKind::kStringContent) && !IsBareString(node.parent()));
-    }) == content;
-  }
-
   /// True for an argument of one of the functions, or an element of such an argument.
   bool IsArgument(Node string, const FileContext& file) const {
     Node argument = Outermost(string);
