@@ -15,6 +15,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/project.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
@@ -331,11 +332,24 @@ void JoinPackages(Findings& findings) {
   findings = std::move(kept);
 }
 
+/// True if `finding` is about a class of the project itself, such as `_target_: vllm.LLM` in vllm.
+bool IsAboutOwnClass(const Finding& finding, const SourceFile& source,
+                     const ProjectModules* modules) {
+  const std::string_view named = finding.range.In(source.bytes());
+  const size_t dot = named.find('.');
+  const bool is_path = dot != named.npos && dot > 0 && named.find_first_of("/=: ") == named.npos;
+  return is_path && finding.fix.empty() && modules != nullptr &&
+         modules->IsOwn(source.path(), named);
+}
+
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  std::erase_if(findings, [&](const Finding& finding) {
+    return IsAboutOwnClass(finding, source, options.modules);
+  });
   JoinPackages(findings);
   if (IsServed(source.path(), options)) {
     LeaveToServedProgram(source, engine.guards()->words, findings);
