@@ -75,6 +75,11 @@ TEST(Guards, AnAssertionProtectsWhatFollows) {
   EXPECT_THAT(Guards("def f(x):\n    assert x.is_cuda\n    k(x)\n"), ElementsAre("x.is_cuda: 4 /"));
 }
 
+TEST(Guards, TwoTensorsThatAreComparedTellOfNoDevice) {
+  EXPECT_THAT(Guards("assert x.is_cuda == y.is_cuda\na()\n"),
+              ElementsAre("x.is_cuda: /", "y.is_cuda: /"));
+}
+
 TEST(Guards, AnAndIsTrueOnlyWithTheDevice) {
   EXPECT_THAT(Guards("if fast and x.is_cuda:\n    a()\nelse:\n    b()\n"),
               ElementsAre("x.is_cuda: 3 / > 4-5"));

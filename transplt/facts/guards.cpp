@@ -271,7 +271,7 @@ class Collector {
   }
 
   /// `torch.cuda.device_count() > 0`, `torch.version.hip is not None`, `is_available() is True`.
-  static bool Compare(Node comparison, Node node, Meaning& meaning) {
+  bool Compare(Node comparison, Node node, Meaning& meaning) {
     const Node left = comparison.first_named_child();
     const Node right = left.next_named_sibling();
     if (!(left == node) || !right || right.next_named_sibling()) return false;
@@ -284,6 +284,8 @@ class Collector {
       if (equal) meaning.Negate();
     } else if (right.Is(NodeKind::kTrue)) {
       if (sign == "!=" || sign == "is not") meaning.Negate();
+    } else if (guard().asks == Guard::Asks::kValue) {
+      return false;  // `x.is_cuda == y.is_cuda` tells of no device
     } else if (equal) {
       // `device_count() < 2`: more of them is a yes, fewer says nothing.
       meaning = {Answer::kUnknown, meaning.if_true};
