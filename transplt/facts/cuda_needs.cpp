@@ -127,6 +127,12 @@ class CudaNeeds::Finder {
         others_(others) {
     for (const std::string& name : signatures.cuda_only) last_parts_.insert(LastPart(name));
     for (const std::string& name : signatures.builders) last_parts_.insert(LastPart(name));
+    for (const Binding& binding : names.bindings()) {
+      if (binding.kind == BindingKind::kClass) class_names_.insert(binding.name);
+    }
+    for (const Binding& binding : names.bindings()) {
+      if (MayBeOwnObject(binding)) object_names_.insert(binding.name);
+    }
   }
 
   void Run(CudaNeeds& result) {
@@ -385,6 +391,8 @@ class CudaNeeds::Finder {
       }
       return {};
     }
+    // A name may have thousands of bindings; most names have none that counts.
+    if (!object_names_.contains(object.text())) return {};
     for (const Binding* binding : names_.BindingsOf(object)) {
       if (binding->kind == BindingKind::kClass) return binding->name;
       if (binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kCall) &&
@@ -398,6 +406,16 @@ class CudaNeeds::Finder {
       }
     }
     return {};
+  }
+
+  /// False if the binding is surely no class of this file and no object of one.
+  bool MayBeOwnObject(const Binding& binding) const {
+    if (binding.kind == BindingKind::kClass) return true;
+    if (binding.kind != BindingKind::kAssignment || !binding.value.Is(NodeKind::kCall))
+      return false;
+    const Node maker = binding.value.Child(Field::kFunction);
+    return maker.Is(NodeKind::kIdentifier) &&
+           (maker.text() == "cls" || class_names_.contains(maker.text()));
   }
 
   /// `module.function`, `Class.method` and `Class().method` of files that this one imports, and
@@ -470,6 +488,8 @@ class CudaNeeds::Finder {
   const GuardSignatures& signatures_;
   const OtherFiles* others_;
   std::unordered_set<std::string_view> last_parts_;
+  std::unordered_set<std::string_view> class_names_;   // of the file
+  std::unordered_set<std::string_view> object_names_;  // that may mean one of these, or its object
   std::unordered_map<const Binding*, std::string> bindings_;   // that stand for something of CUDA
   std::unordered_set<std::string_view> used_names_;            // of these bindings
   std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need

@@ -134,15 +134,16 @@ class ValueRenameRule : public Rule {
     const Node whole = string.parent();
     const bool is_sum = whole.Is(NodeKind::kBinaryOperator) && SignOf(whole) == "+";
     if (!is_sum && !whole.Is(NodeKind::kConcatenatedString)) return false;
+    const std::string wanted = old_value_ + ":";
     std::string text;
     for (Node part = whole.first_named_child(); part; part = part.next_named_sibling()) {
       const Node content = part.Is(NodeKind::kString) ? PlainStringContent(part) : Node();
-      if (!content) return is_sum && text != old_value_ + ":";
+      if (!content) return is_sum && text != wanted;
       text += content.text();
+      const bool is_numbered = text.starts_with(wanted) && IsDigits(text.substr(wanted.size()));
+      if (!is_numbered && !wanted.starts_with(text)) return true;
     }
-    const std::string wanted = old_value_ + ":";
-    return text != old_value_ && text != wanted &&
-           !(text.starts_with(wanted) && IsDigits(text.substr(wanted.size())));
+    return wanted.starts_with(text) && text != old_value_ && text != wanted;
   }
 
   /// Where the value is spelled with escapes there is nothing to replace: a person is told at the
