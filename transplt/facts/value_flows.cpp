@@ -11,6 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
@@ -564,6 +566,7 @@ class ValueFlows::File {
     if (node.field() == Field::kKey) {
       JoinKeys(dictionary, slot);
       if (is_text) AddKey(slot, node.range());
+      if (is_text && LeadsToHost(pair)) AddTag(slot, node.range());
       return;
     }
     const Node key = pair.Child(Field::kKey);
@@ -578,6 +581,24 @@ class ValueFlows::File {
       Later([this, name = std::string(content.text())] { VisitEntries(name); });
     }
     graph_.Relate(slot, Hub(content.text()));
+  }
+
+  /// True of `"cuda:0": "cpu"`.
+  static bool LeadsToHost(Node pair) {
+    const Node value = pair.Child(Field::kValue);
+    const Node content = value.Is(NodeKind::kString) ? PlainStringContent(value) : Node();
+    return content && Words("host-devices").Has(content.text()) &&
+           HasPart(pair.Child(Field::kKey).text(), ':');
+  }
+
+  /// The file holds the name of the device that it was saved on.
+  void AddTag(Slot slot, TextRange range) {
+    graph_.Add(slot,
+               Other(Strength::kResolved,
+                     Say("the device where a file was saved; map_location=\"cpu\" loads it "
+                         "wherever that was",
+                         "文件保存时所在的设备; map_location=\"cpu\" 可加载任何设备上保存的文件"),
+                     true, range));
   }
 
   void AddKey(Slot slot, TextRange range) {
