@@ -69,15 +69,17 @@ bool IsOnce(const LoadedRule& rule) { return rule.notes.fields.Boolean("once", f
 /// Takes back those of the rows from `first` on that say what an earlier one of them says, which
 /// names their lines.
 void TellOnce(size_t first, const SourceFile& source, Findings& findings) {
-  std::vector<std::vector<uint32_t>> lines;  // of each row that stays: its own, and the others
+  std::vector<std::vector<uint32_t>> lines;       // of each row that stays: its own, and the others
+  std::unordered_map<std::string, size_t> stays;  // the row with this message
   size_t kept = first;
   for (size_t i = first; i < findings.size(); ++i) {
     const uint32_t line = source.Locate(findings[i].range.start).line;
-    size_t same = first;
-    while (same < kept && findings[same].message.en != findings[i].message.en) ++same;
-    if (same < kept && findings[i].applicability == Applicability::kDisplayOnly) {
-      if (lines[same - first].back() != line) lines[same - first].push_back(line);
-      continue;
+    if (findings[i].applicability == Applicability::kDisplayOnly) {
+      const auto [same, is_new] = stays.try_emplace(findings[i].message.en, kept - first);
+      if (!is_new) {
+        if (lines[same->second].back() != line) lines[same->second].push_back(line);
+        continue;
+      }
     }
     if (kept != i) findings[kept] = std::move(findings[i]);
     ++kept;

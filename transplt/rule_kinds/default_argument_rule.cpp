@@ -256,33 +256,32 @@ class DefaultArgumentRule : public Rule {
 }  // namespace
 
 RuleKind DefaultArgumentRuleKind() {
-  return {
-      "DefaultArgumentRule",
-      "Writes, or reports, an argument that a call leaves to its default.",
-      {{"func_name", FieldType::kDottedName, true, "The function."},
-       {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
-       {"arg_new", FieldType::kString, true, "Its value, as Python text."},
-       {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-       {"not_with", FieldType::kStringList, false,
-        "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
-       {"purposes", FieldType::kStringList, false,
-        "Only calls of which a name near them says so: train ... Names are those that the "
-        "result gets, of the first argument and of the functions around the call."},
-       {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
-       {"only_with", FieldType::kStringList, false,
-        "Keyword arguments without which a call stays."},
-       {"file_words", FieldType::kStringList, false,
-        "Names without which a file is not about this."},
-       {"not_into", FieldType::kStringList, false,
-        "Functions, by their last names: a call whose result goes straight into one stays."},
-       {"once", FieldType::kBoolean, false, "For report_only: only the first such call of a file."},
-       {"report_only", FieldType::kBoolean, false,
-        "Edit nothing and report the call; the rule's why is the message."},
-       {"none_branch", FieldType::kBoolean, false,
-        "Only where the call passes a choice, one branch of which is None: arg_new takes the "
-        "place of None. A variable that holds such a choice is reported."},
-       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
-      MakeRule<DefaultArgumentRule>};
+  return {"DefaultArgumentRule",
+          "Writes, or reports, an argument that a call leaves to its default.",
+          {{"func_name", FieldType::kDottedName, true, "The function."},
+           {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+           {"arg_new", FieldType::kString, true, "Its value, as Python text."},
+           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+           {"not_with", FieldType::kStringList, false,
+            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+           {"purposes", FieldType::kStringList, false,
+            "Only calls of which a name near them says so: train ... Names are those that the "
+            "result gets, of the first argument and of the functions around the call."},
+           {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+           {"only_with", FieldType::kStringList, false,
+            "Keyword arguments without which a call stays."},
+           {"file_words", FieldType::kStringList, false,
+            "Names without which a file is not about this."},
+           {"not_into", FieldType::kStringList, false,
+            "Functions, by their last names: a call whose result goes straight into one stays."},
+           {"once", FieldType::kBoolean, false, "One row per file, which names the other lines."},
+           {"report_only", FieldType::kBoolean, false,
+            "Edit nothing and report the call; the rule's why is the message."},
+           {"none_branch", FieldType::kBoolean, false,
+            "Only where the call passes a choice, one branch of which is None: arg_new takes the "
+            "place of None. A variable that holds such a choice is reported."},
+           {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
+          MakeRule<DefaultArgumentRule>};
 }
 
 }  // namespace transplt

@@ -103,7 +103,8 @@ RuleKind ValueReportRuleKind() {
            {"arguments_of", FieldType::kStringList, false,
             "Only where the string is an argument of one of these functions: a dotted name is the "
             "full resolved name, an undotted one the last name of any call."},
-           {"once", FieldType::kBoolean, false, "Only the first of each value in a file."},
+           {"once", FieldType::kBoolean, false,
+            "One row per file and value, which names the other lines."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."}},
           MakeRule<ValueReportRule>};
