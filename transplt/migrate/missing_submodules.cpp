@@ -8,22 +8,18 @@
 #include <string_view>
 
 #include "transplt/base/source_file.h"
+#include "transplt/base/text_parts.h"
 
 namespace transplt {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
-/// The value of `path = ...`; empty for another line.
+/// The value of `path = ...`, without a slash at its end; empty for another line.
 std::string_view PathIn(std::string_view line) {
-  const size_t key = line.find_first_not_of(kBlanks);
   const size_t equals = line.find('=');
-  if (key == std::string_view::npos || equals == std::string_view::npos) return {};
-  std::string_view name = line.substr(key, equals - key);
-  name = name.substr(0, name.find_last_not_of(kBlanks) + 1);
-  const size_t start = line.find_first_not_of(kBlanks, equals + 1);
-  if (name != "path" || start == std::string_view::npos) return {};
-  return line.substr(start, line.find_last_not_of(kBlanks) + 1 - start);
+  if (equals == std::string_view::npos || Trimmed(line.substr(0, equals)) != "path") return {};
+  std::string_view path = Trimmed(line.substr(equals + 1));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
 }
 
 bool HoldsFile(const ProjectFiles& project, std::string_view folder) {
@@ -54,7 +50,7 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
       row.start_line = row.end_line = line;
       row.column = static_cast<uint32_t>(path.data() - text.data() + 1);
       row.before = path;
-      row.source_line = text.substr(0, text.find_last_not_of(kBlanks) + 1);
+      row.source_line = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
     }
     missing += fmt::format("{}{}", missing.empty() ? "" : ", ", path);
   }
