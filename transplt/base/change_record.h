@@ -20,6 +20,8 @@ struct ChangeRecord {
   Operation operation = Operation::kModify;
   Text message;
   std::string rule_id;
+  std::string cause;  ///< records with one cause have one reason and one remedy; else `rule_id`
+  Severity severity = Severity::kNote;  ///< of a record that edits nothing
   Applicability applicability = Applicability::kSafe;
   std::string before;       ///< the text that the finding is about
   std::string after;        ///< what replaces it; empty when nothing is edited

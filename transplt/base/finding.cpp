@@ -5,13 +5,30 @@
 
 namespace transplt {
 
-Finding RowAt(TextRange range, std::string_view rule_id, Text message, Operation operation) {
+Finding RowAt(TextRange range, std::string_view rule_id, Text message, Operation operation,
+              std::optional<Severity> severity) {
   Finding finding;
   finding.range = range;
   finding.rule_id = rule_id;
   Leave(finding, std::move(message));
   finding.operation = operation;
+  finding.severity = severity;
   return finding;
+}
+
+Severity SeverityOf(const Finding& finding) {
+  if (finding.severity) return *finding.severity;
+  switch (finding.operation) {
+    case Operation::kUnsupported:
+    case Operation::kUnknown:
+      return Severity::kStopsRun;
+    case Operation::kUnparsed:
+    case Operation::kSkipped:
+    case Operation::kFailed:
+      return Severity::kMayGoWrong;
+    default:
+      return Severity::kNote;
+  }
 }
 
 void Leave(Finding& finding, Text message) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "transplt/base/edit.h"
+#include "transplt/base/severity.h"
 #include "transplt/base/text.h"
 #include "transplt/base/text_range.h"
 
@@ -39,6 +41,10 @@ struct Finding {
   Applicability applicability = Applicability::kSafe;
   Text message;
   Fix fix;  ///< empty if `applicability` is kDisplayOnly, or else an import is all
+  /// What this is one place of: findings with one cause have one remedy. Empty: the rule itself.
+  std::string cause = {};
+  /// Of a finding that edits nothing. Nothing: what `operation` says of it.
+  std::optional<Severity> severity = {};
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_device_import = false;
   /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.
@@ -53,7 +59,12 @@ using Findings = std::vector<Finding>;
 
 /// What was found at `range` and stays as it is: a row for a person.
 Finding RowAt(TextRange range, std::string_view rule_id, Text message,
-              Operation operation = Operation::kSuggestion);
+              Operation operation = Operation::kSuggestion,
+              std::optional<Severity> severity = std::nullopt);
+
+/// The severity of `finding`; where nobody has said one, an API that the NPU lacks stops the run, what
+/// was not looked at may go wrong, and all else is a note.
+Severity SeverityOf(const Finding& finding);
 
 /// Makes of `finding`, which found a place to edit, a row that edits nothing.
 void Leave(Finding& finding, Text message);

@@ -63,6 +63,12 @@ void AppendNames(Node node, std::vector<std::string_view>& names) {
   }
 }
 
+/// Completes what `rule` has found by what its data say about all that it finds.
+void NameCause(const Rule& rule, Finding& finding) {
+  if (finding.cause.empty()) finding.cause = rule.header().cause;
+  if (!finding.severity) finding.severity = rule.header().severity;
+}
+
 /// True if `rule` says the same thing once per file.
 bool IsOnce(const LoadedRule& rule) { return rule.notes.fields.Boolean("once", false); }
 
@@ -221,6 +227,7 @@ class Engine::Walk {
       loaded.rule->Check(node, file_, findings_);
       for (Finding& finding : findings_) {
         finding.takes_over = loaded.IsOptional();
+        NameCause(*loaded.rule, finding);
         found_.emplace_back(index, std::move(finding));
       }
       findings_.clear();
@@ -249,7 +256,12 @@ Findings Engine::Check(const std::vector<Setting>& settings,
   Findings findings;
   std::vector<uint32_t> rules = words.rules();
   std::ranges::sort(rules);
-  for (uint32_t index : rules) rules_.rules()[index].rule->CheckSettings(settings, findings);
+  for (uint32_t index : rules) {
+    const Rule& rule = *rules_.rules()[index].rule;
+    const size_t first = findings.size();
+    rule.CheckSettings(settings, findings);
+    for (Finding& finding : std::span(findings).subspan(first)) NameCause(rule, finding);
+  }
   return findings;
 }
 

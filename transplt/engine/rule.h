@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,8 @@ struct RuleHeader {
   std::string kind;    ///< "FuncNameModifyRule" ...
   std::string origin;  ///< "rules/pytorch_api.json#/rules/ApiRenameRule/3", for messages
   Text why;            ///< may be empty in a user's rule
+  std::string cause;   ///< of what it leaves to a person; empty: `id`
+  std::optional<Severity> severity;  ///< of what it leaves to a person
 };
 
 /// Statements that follow `import torch_npu` in the files that use the NPU.

@@ -52,11 +52,15 @@ class DraftReader {
       if (!value) return Report(value.error());
       draft_.fields.Set(name, *std::move(value));
     } else if (name == "id") {
-      ReadId(member);
+      ReadName(member, draft_.header.id);
     } else if (name == "why") {
       ReadText(member, draft_.header.why.en);
     } else if (name == "why_zh") {
       ReadText(member, draft_.header.why.zh);
+    } else if (name == "cause") {
+      ReadName(member, draft_.header.cause);
+    } else if (name == "severity") {
+      ReadSeverity(member);
     } else if (name == "examples") {
       ReadExamples(member);
     } else if (name == "feature_switch") {
@@ -130,18 +134,31 @@ class DraftReader {
     text = *value;
   }
 
-  void ReadId(const JsonValue& member) {
-    const std::string* id = StringOf(member);
-    if (id == nullptr) return;
-    const bool blank = std::any_of(id->begin(), id->end(), [](char c) {
+  void ReadName(const JsonValue& member, std::string& name) {
+    const std::string* value = StringOf(member);
+    if (value == nullptr) return;
+    const bool blank = std::any_of(value->begin(), value->end(), [](char c) {
       return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
     });
-    if (id->empty() || blank) {
-      Report(member, Say("\"id\" is {}; write a name without blanks, as in \"torch.cuda.stream\"",
-                         "\"id\" 为 {}；请写不含空白的名称，如 \"torch.cuda.stream\"",
-                         QuoteForMessage(*id)));
+    if (value->empty() || blank) {
+      Report(member, Say("\"{}\" is {}; write a name without blanks, as in \"torch.cuda.stream\"",
+                         "\"{}\" 为 {}；请写不含空白的名称，如 \"torch.cuda.stream\"", member.key(),
+                         QuoteForMessage(*value)));
     }
-    draft_.header.id = *id;
+    name = *value;
+  }
+
+  void ReadSeverity(const JsonValue& member) {
+    const std::string* value = StringOf(member);
+    if (value == nullptr) return;
+    draft_.header.severity = SeverityNamed(*value);
+    if (draft_.header.severity) return;
+    std::vector<std::string_view> known;
+    for (const Severity severity : kSeverities) known.push_back(Name(severity));
+    const Text remedy = SuggestName(*value, known, {"the severities are", "可用的严重程度为"});
+    const std::string quoted = QuoteForMessage(*value);
+    Report(member, {fmt::format("\"severity\" cannot be {}{}", quoted, remedy.en),
+                    fmt::format("\"severity\" 不能为 {}{}", quoted, remedy.zh)});
   }
 
   void ReadFeatures(const JsonValue& member) {

@@ -58,7 +58,12 @@ Json ExamplesSchema() {
 }
 
 Json SharedFieldSchema(std::string_view name) {
-  if (name == "id") return {{"type", "string"}, {"pattern", kIdPattern}};
+  if (name == "severity") {
+    Json severities = Json::array();
+    for (const Severity severity : kSeverities) severities.push_back(Name(severity));
+    return {{"enum", severities}};
+  }
+  if (name == "id" || name == "cause") return {{"type", "string"}, {"pattern", kIdPattern}};
   if (name == "examples") return ExamplesSchema();
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
   if (name == "torch_npu") {

@@ -161,7 +161,8 @@ class Consistency {
   }
 
   void Report(Node mention, std::string_view id, Text message) {
-    findings_.push_back(RowAt(mention.range(), id, std::move(message)));
+    findings_.push_back(RowAt(mention.range(), id, std::move(message), Operation::kSuggestion,
+                              Severity::kMayGoWrong));
   }
 
   const FileContext& file_;

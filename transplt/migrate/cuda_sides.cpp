@@ -128,7 +128,8 @@ class CudaSides {
            Say("the program serves the NPU already (see {}), so {} places for CUDA in this file "
                "stay as they are",
                "程序已支持 NPU (见 {}), 本文件中 {} 处面向 CUDA 的代码保持原样", evidence_,
-               served_count_));
+               served_count_),
+           Severity::kNote);
   }
 
   // Conditions.
@@ -218,7 +219,8 @@ class CudaSides {
         Say("what this file asks the machine decides what it builds for CUDA ({}), and stays, by "
             "line: {}",
             "本文件对设备的检查决定为 CUDA 编译的内容 ({}), 保持不变, 所在行: {}",
-            needs_->all().front().name, lines));
+            needs_->all().front().name, lines),
+        Severity::kNote);
   }
 
   /// The first need in one of `parts` that no condition within the part protects by itself.
@@ -286,7 +288,8 @@ class CudaSides {
               "needs, and asks for the NPU now; split it, and leave {} to CUDA",
               "该条件同时保护仅 CUDA 可运行的 {} (第 {} 行) 与 NPU 需要的代码, 现已改为检查 NPU; "
               "请拆分该条件, 将 {} 仅留给 CUDA",
-              need.name, LineOf(need.range), need.name));
+              need.name, LineOf(need.range), need.name),
+          Severity::kStopsRun);
     }
     const bool was_moved = FixIn(guard.condition.range()) || HasFixIn(guard.with);
     Keep(guard);
@@ -300,7 +303,7 @@ class CudaSides {
     }
     if (guard.skips_test) return ReportKept(guard, need);
     if (guard.otherwise.empty()) {
-      return ReportOnce(guard, need, NothingElse(need.name, need.range));
+      return ReportOnce(guard, need, NothingElse(need.name, need.range), Severity::kMayGoWrong);
     }
     if (Raises(guard.otherwise)) {
       return ReportOnce(
@@ -310,7 +313,8 @@ class CudaSides {
               "something else to run",
               "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
               "在 NPU 上程序会在第 {} 行报错: 请提供其他实现",
-              need.name, LineOf(need.range), LineOf(guard.otherwise)));
+              need.name, LineOf(need.range), LineOf(guard.otherwise)),
+          Severity::kStopsRun);
     }
     ReportKept(guard, need);
   }
@@ -444,7 +448,8 @@ class CudaSides {
         guard.condition.range(),
         Say("this asks for one kind of GPU and stays, since no NPU is one; see whether the NPU "
             "can do what it protects",
-            "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"));
+            "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"),
+        Severity::kNote);
   }
 
   /// `"cuda" if torch.cuda.is_available() else "mps"` of which the value stays: with another
@@ -502,7 +507,8 @@ class CudaSides {
                "whether it works there, or keep the branch for CUDA",
                "{}: 此处保护的是面向 CUDA 的功能，迁移后 NPU 也会进入此分支；请确认其在 NPU "
                "上可用，或仅为 CUDA 保留该分支",
-               feature));
+               feature),
+           Severity::kMayGoWrong);
   }
 
   static bool IsArgument(const Guard& guard) {
@@ -571,11 +577,12 @@ class CudaSides {
 
   uint32_t LineOf(TextRange range) const { return file_.source().Locate(range.start).line; }
 
-  void ReportOnce(const Guard& guard, const CudaNeed& need, Text message) {
+  void ReportOnce(const Guard& guard, const CudaNeed& need, Text message,
+                  Severity severity = Severity::kNote) {
     // Two questions of one condition, and two conditions around one need, are one matter.
     if (!reported_.insert(guard.decides.id()).second) return;
     if (!reported_needs_.insert(need.range.start).second) return;
-    Report(guard.condition.range(), std::move(message));
+    Report(guard.condition.range(), std::move(message), severity);
   }
 
   Text NothingElse(std::string_view need, TextRange place) const {
@@ -600,7 +607,7 @@ class CudaSides {
       if (guards.size() == 1) {
         const auto& [guard, place] = guards.front();
         if (guard->otherwise.empty()) {
-          Report(guard->condition.range(), NothingElse(need, place));
+          Report(guard->condition.range(), NothingElse(need, place), Severity::kMayGoWrong);
           continue;
         }
         Report(guard->condition.range(),
@@ -608,7 +615,8 @@ class CudaSides {
                    "runs; on the NPU the program goes on at line {}",
                    "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
                    "在 NPU 上程序从第 {} 行继续",
-                   need, LineOf(place), LineOf(guard->otherwise)));
+                   need, LineOf(place), LineOf(guard->otherwise)),
+               Severity::kNote);
         continue;
       }
       std::string lines;
@@ -621,12 +629,15 @@ class CudaSides {
                  "only CUDA runs: {}; an NPU goes on at the lines in brackets",
                  "以下各行的条件仍检查 CUDA, 因为其保护的 {} 仅 CUDA 可运行: {}; "
                  "括号中为 NPU 上程序继续执行的行",
-                 need, lines));
+                 need, lines),
+             Severity::kNote);
     }
   }
 
-  void Report(TextRange range, Text message) {
-    rows_.push_back(RowAt(range, signatures_.rule_id, std::move(message)));
+  void Report(TextRange range, Text message, Severity severity) {
+    rows_.push_back(RowAt(range, signatures_.rule_id, std::move(message), Operation::kSuggestion,
+                          severity));
+    rows_.back().cause = fmt::format("{}:{}", signatures_.rule_id, Name(severity));
   }
 
   const FileContext& file_;

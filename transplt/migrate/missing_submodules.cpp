@@ -58,7 +58,8 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
   row.file = list->path;
   row.operation = Operation::kSuggestion;
   row.applicability = Applicability::kDisplayOnly;
-  row.rule_id = "missing-submodule";
+  row.rule_id = row.cause = "missing-submodule";
+  row.severity = Severity::kMayGoWrong;
   row.message =
       Say("these submodules are not checked out, so that nothing in them was migrated: {}; run git "
           "submodule update --init --recursive, and migrate again",

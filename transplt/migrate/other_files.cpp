@@ -70,7 +70,8 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
   record.file = path;
   record.operation = Operation::kSuggestion;
   record.applicability = Applicability::kDisplayOnly;
-  record.rule_id = "file-type";
+  record.rule_id = record.cause = "file-type";
+  record.severity = Severity::kMayGoWrong;
   record.start_line = number;
   record.end_line = number;
   record.column = static_cast<uint32_t>(column + 1);

@@ -96,7 +96,9 @@ class OwnExtensions {
     if (!reported_.insert(&module).second || IsFound(place)) return;
     const bool goes_on = is_optional || module.has_cpu_build;
     findings_.push_back(RowAt(place.range(), "own-extension", Advice(module),
-                              goes_on ? Operation::kSuggestion : Operation::kUnsupported));
+                              goes_on ? Operation::kSuggestion : Operation::kUnsupported,
+                              goes_on ? Severity::kNote : Severity::kStopsImport));
+    findings_.back().cause = "cuda-extension";
   }
 
   const FileContext& file_;

@@ -97,7 +97,7 @@ ChangeRecord RowOf(const ServedProgram& program, const std::string& evidence) {
   record.column = 1;
   record.operation = Operation::kSuggestion;
   record.applicability = Applicability::kDisplayOnly;
-  record.rule_id = kServedProgram;
+  record.rule_id = record.cause = kServedProgram;
   record.message =
       Say("the program serves the NPU already, as this shows, and stays as it is; for CUDA alone "
           "are lines in ",

@@ -11,7 +11,8 @@ ChangeRecord WholeFile(const std::string& path, Operation operation, Text messag
   record.file = path;
   record.operation = operation;
   record.applicability = Applicability::kDisplayOnly;
-  record.rule_id = "file";
+  record.rule_id = record.cause = "file";
+  record.severity = Severity::kMayGoWrong;
   record.message = std::move(message);
   return record;
 }

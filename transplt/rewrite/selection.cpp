@@ -78,6 +78,8 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
   record.operation = finding.operation;
   record.message = finding.message;
   record.rule_id = finding.rule_id;
+  record.cause = finding.cause.empty() ? finding.rule_id : finding.cause;
+  record.severity = SeverityOf(finding);
   record.applicability = finding.applicability;
   const LineColumn start = source.Locate(finding.range.start);
   // A range that ends with a line end belongs to the line that it ends.

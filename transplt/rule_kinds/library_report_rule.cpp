@@ -27,6 +27,12 @@ Text EffectOf(std::string_view effect) {
              "NPU 上需使用其他版本、构建或设置");
 }
 
+Severity SeverityOfEffect(std::string_view effect) {
+  if (effect == "import") return Severity::kStopsImport;
+  if (effect == "run") return Severity::kStopsRun;
+  return effect == "slow" ? Severity::kSlower : Severity::kMayGoWrong;
+}
+
 /// True if the value of a configuration is the path of something that a program loads by it:
 /// `_target_: vllm.LLM`. A file or a host has dots in its name as well, but no class at its end.
 bool IsClassPath(const Setting& setting) {
@@ -51,7 +57,8 @@ class LibraryReportRule : public Rule {
         names_(fields.List("names")),
         packages_(fields.List("packages")),
         has_counterpart_(fields.String("remedy") != "none"),
-        stops_(fields.String("effect") == "import" || fields.String("effect") == "run") {
+        severity_(SeverityOfEffect(fields.String("effect"))),
+        stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
     if (fields.Has("served_from")) served_from_ = *ParseVersion(fields.String("served_from"));
     const Text effect = EffectOf(fields.String("effect"));
     const Text& why = this->header().why;
@@ -235,6 +242,7 @@ class LibraryReportRule : public Rule {
     const bool blocks = stops_ && !has_counterpart_ && !is_optional;
     Finding finding =
         Row(range, message_, blocks ? Operation::kUnsupported : Operation::kSuggestion);
+    finding.severity = is_optional ? Severity::kNote : severity_;
     if (is_optional) {
       Append(finding.message, Say(" (the program goes on where this import fails)",
                                   "（此处导入失败时程序会继续运行）"));
@@ -251,6 +259,7 @@ class LibraryReportRule : public Rule {
   PackageNames packages_;
   std::optional<Version> served_from_;
   bool has_counterpart_;
+  Severity severity_;
   bool stops_;
   Text message_;
   ApiEntry entry_;

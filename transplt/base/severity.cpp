@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/base/severity.h"
+
+namespace transplt {
+
+std::string_view Name(Severity severity) {
+  switch (severity) {
+    case Severity::kStopsImport:
+      return "stops-import";
+    case Severity::kStopsRun:
+      return "stops-run";
+    case Severity::kMayGoWrong:
+      return "may-go-wrong";
+    case Severity::kSlower:
+      return "slower";
+    case Severity::kNoEffect:
+      return "no-effect";
+    case Severity::kNote:
+      return "note";
+  }
+  return "";
+}
+
+std::optional<Severity> SeverityNamed(std::string_view name) {
+  for (const Severity severity : kSeverities) {
+    if (Name(severity) == name) return severity;
+  }
+  return std::nullopt;
+}
+
+Text TitleOf(Severity severity) {
+  switch (severity) {
+    case Severity::kStopsImport:
+      return Say("stops the import", "导入失败");
+    case Severity::kStopsRun:
+      return Say("stops the run", "运行中断");
+    case Severity::kMayGoWrong:
+      return Say("runs, but may do something else", "可运行, 但行为可能不同");
+    case Severity::kSlower:
+      return Say("runs, but slower", "可运行, 但较慢");
+    case Severity::kNoEffect:
+      return Say("has no effect", "无效果");
+    case Severity::kNote:
+      return Say("to know", "供参考");
+  }
+  return {};
+}
+
+}  // namespace transplt
