@@ -6,6 +6,18 @@
 
 namespace transplt {
 
+std::string_view Name(ProgramOutcome::Verdict verdict) {
+  switch (verdict) {
+    case ProgramOutcome::Verdict::kStarts:
+      return "starts";
+    case ProgramOutcome::Verdict::kStops:
+      return "stops";
+    case ProgramOutcome::Verdict::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
 std::string_view Name(FileOutcome::Status status) {
   switch (status) {
     case FileOutcome::Status::kMigrated:

@@ -44,6 +44,21 @@ struct FileOutcome {
   uint32_t left_open = 0;  ///< things found and left for a person
 };
 
+/// A program of the project, and what its code shows about a start on an NPU.
+struct ProgramOutcome {
+  enum class Verdict : uint8_t {
+    kStarts,   ///< nothing that it reaches stops it, as far as the source shows
+    kStops,    ///< something stops it for certain
+    kUnknown,  ///< something stops it if it is reached, or a part could not be read
+  };
+  std::string path;     ///< "tools/train.py"
+  bool trains = false;  ///< it changes the parameters of a model
+  Verdict verdict = Verdict::kStarts;
+  std::vector<std::string> causes;  ///< ids of what stops it, or may
+};
+
+/// "starts", "stops", "unknown".
+std::string_view Name(ProgramOutcome::Verdict verdict);
 std::string_view Name(FileOutcome::Status status);  ///< "migrated", "unchanged", ...
 
 /// Order of every report: file, line, column, then what is written.
@@ -54,6 +69,7 @@ struct RunResult {
   std::string tool_version;
   std::string input;      ///< as given by the user
   std::string output;     ///< the result folder; empty when nothing is written
+  bool in_place = false;  ///< the input itself was changed
   std::string framework;  ///< "pytorch" ...
   std::string torch_version;
   std::string torch_npu;                     ///< the release that is assumed: "7.3.0"
@@ -61,6 +77,7 @@ struct RunResult {
   Text versions_from;                        ///< who chose these versions
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
   std::vector<FileOutcome> files;            ///< sorted by file
+  std::vector<ProgramOutcome> programs;      ///< what trains first
   uint64_t ignored_files = 0;                ///< left out of the output: ignored, VCS, environments
   std::vector<std::string> ignored_folders;  ///< the folders among them, with '/' at the end
   double seconds = 0;  ///< wall time; never written to a file, so that outputs are deterministic

@@ -16,6 +16,7 @@
 #include "transplt/migrate/migration.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
+#include "transplt/report/first_screen.h"
 #include "transplt/report/plain_text.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
@@ -43,6 +44,7 @@ struct Arguments {
   std::string torch_version;
   std::string torch_npu;
   std::string format = "text";
+  std::string list = "none";
   int jobs = 0;
   FileBudget budget;
   bool no_builtin_rules = false;
@@ -315,8 +317,9 @@ int RunMigrate(Arguments arguments, Language language) {
     for (const std::string& diff : result->diffs) PrintOut(diff);
   }
   if (arguments.format == "json") PrintOut(RunJson(result->run));
-  PrintErr(OpenItems(result->run, language, kShownItems));
-  PrintErr(Summary(result->run, language));
+  if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
+  if (arguments.list == "all") PrintErr(OpenItems(result->run, language, kShownItems));
+  PrintErr(FirstScreen(result->run, language));
   return ExitCodeOf(result->run, arguments.check);
 }
 
@@ -480,6 +483,11 @@ void AddMigrateCommand(CommandLine line) {
       ->capture_default_str();
   app->add_option("--format", arguments->format, "how results are printed to stdout")
       ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--list", arguments->list,
+                  "what is left for a person, also on stderr: causes with all of their places, or "
+                  "all places one by one")
+      ->check(CLI::IsMember({"none", "causes", "all"}))
       ->capture_default_str();
   app->callback([line, arguments] {
     line.run = [line, arguments] { return RunMigrate(*arguments, ChooseLanguage(line.language)); };

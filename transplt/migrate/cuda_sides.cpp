@@ -418,7 +418,7 @@ class CudaSides {
                   "CPU; let it take line {}",
                   "{} (第 {} 行) 仅 CUDA 可运行, 而 NPU 不是 CPU, 会执行到此; 请让其执行第 {} 行",
                   need->name, LineOf(need->range), LineOf(guard.with.front()));
-    ReportOnce(guard, *need, message);
+    ReportOnce(guard, *need, message, Severity::kStopsRun);
   }
 
   /// True if what is compared with the name of the host is a device for certain: "cpu" names many

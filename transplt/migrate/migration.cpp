@@ -15,6 +15,7 @@
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/report/change_list_csv.h"
+#include "transplt/report/first_screen.h"
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -45,7 +46,8 @@ Result<bool> WriteReports(const RunResult& run, Language language, OutputTree& o
   }
   const std::string log = RunLog(run, language);
   for (const auto& [name, text] : {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
-                                   std::pair(std::string(kRunLogFile), log)}) {
+                                   std::pair(std::string(kRunLogFile), log),
+                                   std::pair(std::string(kNextFile), NextSteps(run, language))}) {
     if (Result<Done> done = output.Write(name, text, std::nullopt); !done) return done.error();
   }
   Result<Done> done =
@@ -57,13 +59,13 @@ Result<bool> WriteReports(const RunResult& run, Language language, OutputTree& o
 void Finish(const MigrationOptions& options, Framework framework, const AssumedPlatform& versions,
             MigrationResult& result) {
   RunResult& run = result.run;
+  run.in_place = options.in_place;
   run.framework = NameOf(framework);
   run.torch_version = versions.platform.torch;
   if (framework == Framework::kPytorch && !versions.platform.torch_npu.empty()) {
     run.torch_npu = versions.platform.torch_npu;
     run.cann = versions.platform.cann;
     run.versions_from = versions.chosen_by;
-    result.notes.push_back(versions.Sentence());
   }
   MergeNativeSources(run.records);
   for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));

@@ -156,6 +156,8 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
       record.message =
           Say("C++ and CUDA sources are copied, not migrated", "C++ 与 CUDA 源码只复制, 不迁移");
       record.rule_id = kNativeSource;
+      record.cause = "cuda-extension";
+      record.severity = Severity::kNote;
       record.before = record.source_line;
       result.records.push_back(std::move(record));
       ++result.outcome.left_open;

@@ -19,8 +19,8 @@ namespace transplt {
 namespace {
 
 // What a run writes into the root of its result; of an earlier run they stand there together.
-constexpr std::array<std::string_view, 3> kReports = {"change_list.csv", "unsupported_op.xlsx",
-                                                      "msFmkTranspltlog.txt"};
+constexpr std::array<std::string_view, 4> kReports = {"change_list.csv", "unsupported_op.xlsx",
+                                                      "msFmkTranspltlog.txt", "NEXT.md"};
 
 template <std::size_t N>
 bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {

@@ -52,6 +52,7 @@ TableCell PlaceCell(uint32_t number) {
 
 TableRow ChangeRow(const ChangeRecord& record) {
   const bool whole_file = record.start_line == 0;
+  const bool is_edit = record.applicability != Applicability::kDisplayOnly;
   return {TextCell(record.file),
           PlaceCell(record.start_line),
           PlaceCell(whole_file ? 0 : record.end_line),
@@ -61,7 +62,10 @@ TableRow ChangeRow(const ChangeRecord& record) {
           TextCell(record.rule_id),
           TextCell(Name(record.applicability)),
           TextCell(record.before),
-          TextCell(record.after)};
+          TextCell(record.after),
+          TextCell(record.cause),
+          TextCell(is_edit ? "" : Name(record.severity)),
+          std::monostate()};
 }
 
 }  // namespace transplt

@@ -23,12 +23,12 @@ using TableRow = std::vector<TableCell>;
 TableCell TextCell(std::string_view text);
 
 /// The columns of change_list.csv, which the sheet "Changes" repeats.
-inline constexpr std::array<std::string_view, 10> kChangeColumns = {
-    "File",   "Start Line", "End Line",      "Operation Type", "Message",
-    "Column", "Rule ID",    "Applicability", "Before",         "After"};
+inline constexpr std::array<std::string_view, 13> kChangeColumns = {
+    "File",    "Start Line",    "End Line", "Operation Type", "Message",  "Column",  "Rule ID",
+    "Applicability", "Before", "After",    "Cause",          "Severity", "Decision"};
 
 /// The fields of `record` in the order of kChangeColumns. A record about a whole file has no
-/// lines and no column.
+/// lines and no column, an edit no severity. The decision is empty: it is a person's.
 TableRow ChangeRow(const ChangeRecord& record);
 
 /// `number`, or nothing for the 0 of a record about a whole file.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/report/causes.h"
 #include "transplt/report/totals.h"
 
 namespace transplt {
@@ -19,6 +20,7 @@ Json Place(uint32_t number) { return number == 0 ? Json(nullptr) : Json(number);
 
 Json RecordJson(const ChangeRecord& record) {
   const bool whole_file = record.start_line == 0;
+  const bool is_edit = record.applicability != Applicability::kDisplayOnly;
   return {{"file", record.file},
           {"start_line", Place(record.start_line)},
           {"end_line", Place(whole_file ? 0 : record.end_line)},
@@ -26,10 +28,28 @@ Json RecordJson(const ChangeRecord& record) {
           {"operation", Name(record.operation)},
           {"message", record.message.en},
           {"rule_id", record.rule_id},
+          {"cause", record.cause},
+          {"severity", is_edit ? Json(nullptr) : Json(Name(record.severity))},
           {"applicability", Name(record.applicability)},
           {"before", record.before},
           {"after", record.after},
           {"source_line", record.source_line}};
+}
+
+Json CauseJson(const Cause& cause) {
+  return {{"id", cause.id},
+          {"severity", Name(cause.severity)},
+          {"reason", cause.reason.en},
+          {"remedy", cause.remedy.en},
+          {"on_machine", cause.on_machine},
+          {"places", cause.places.size()}};
+}
+
+Json ProgramJson(const ProgramOutcome& program) {
+  return {{"path", program.path},
+          {"trains", program.trains},
+          {"verdict", Name(program.verdict)},
+          {"causes", program.causes}};
 }
 
 Json FileJson(const FileOutcome& file) {
@@ -95,6 +115,8 @@ std::string RunJson(const RunResult& run) {
     text.append(fmt::format("  \"{}\": {},\n", key, Dump(value)));
   }
   AppendList(text, "files", run.files, FileJson);
+  AppendList(text, "programs", run.programs, ProgramJson);
+  AppendList(text, "causes", CausesOf(run), CauseJson);
   AppendList(text, "records", run.records, RecordJson);
   return text.append(fmt::format("  \"totals\": {}\n}}\n", Dump(TotalsJson(run))));
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/causes.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "transplt/base/json_document.h"
+#include "transplt/base/json_object_reader.h"
+
+namespace transplt {
+
+// Generated from rules/causes.json.
+std::string_view CausesText();
+
+namespace {
+
+class CauseReader : private JsonObjectReader {
+ public:
+  CauseReader(const JsonDocument& document, const JsonValue& object)
+      : JsonObjectReader(document, object) {}
+
+  std::optional<Error> Read(KnownCause& cause) {
+    cause.id = String("id");
+    cause.reason = {String("reason"), String("reason_zh")};
+    cause.remedy = {String("remedy"), String("remedy_zh")};
+    cause.on_machine = Member("on_machine", JsonValue::Type::kBoolean, false) != nullptr;
+    RefuseUnknown();
+    return error();
+  }
+};
+
+/// The table is part of the program: what is wrong with it is found by every test that runs.
+[[noreturn]] void Refuse(const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", error.where.c_str(), error.what.en.c_str());
+  std::abort();
+}
+
+std::vector<KnownCause> ReadKnownCauses() {
+  const Result<JsonDocument> document =
+      JsonDocument::Parse("rules/causes.json", CausesText());
+  if (!document) Refuse(document.error());
+  std::vector<KnownCause> causes;
+  for (const JsonValue* object : document->root().Find("causes")->children()) {
+    if (auto error = CauseReader(*document, *object).Read(causes.emplace_back())) Refuse(*error);
+  }
+  return causes;
+}
+
+const KnownCause* FindKnown(std::string_view id) {
+  const auto causes = KnownCauses();
+  const auto found = std::ranges::find(causes, id, &KnownCause::id);
+  return found == causes.end() ? nullptr : &*found;
+}
+
+/// The order in which a person works.
+auto RankOf(const Cause& cause) {
+  // What the machine needs stands before what has no effect.
+  const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
+  return std::tuple(severity, cause.on_machine, ~cause.places.size());
+}
+
+}  // namespace
+
+std::span<const KnownCause> KnownCauses() {
+  static const std::vector<KnownCause> causes = ReadKnownCauses();
+  return causes;
+}
+
+std::vector<Cause> CausesOf(const RunResult& run) {
+  std::vector<Cause> causes;
+  std::unordered_map<std::string_view, size_t> index;
+  for (const ChangeRecord& record : run.records) {
+    if (record.applicability != Applicability::kDisplayOnly) continue;
+    const auto [place, is_new] = index.try_emplace(record.cause, causes.size());
+    if (is_new) causes.push_back({.id = record.cause, .severity = record.severity});
+    Cause& cause = causes[place->second];
+    cause.severity = std::min(cause.severity, record.severity);
+    cause.places.push_back(&record);
+  }
+  for (Cause& cause : causes) {
+    std::ranges::stable_sort(cause.places, {}, &ChangeRecord::severity);
+    const KnownCause* known = FindKnown(cause.id);
+    if (known == nullptr) {
+      cause.reason = cause.places.front()->message;
+      continue;
+    }
+    cause.reason = known->reason;
+    cause.remedy = known->remedy;
+    cause.on_machine = known->on_machine;
+  }
+  std::ranges::stable_sort(causes, {}, RankOf);
+  return causes;
+}
+
+}  // namespace transplt

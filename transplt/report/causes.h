@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+
+namespace transplt {
+
+/// One reason why a person has something to do, with one remedy, at all places where it holds.
+struct Cause {
+  std::string id;                    ///< "data-parallel"; of one rule alone its id
+  Severity severity;                 ///< the worst of its places
+  Text reason = {};                  ///< "torch.nn.DataParallel drives several devices from ..."
+  Text remedy = {};                  ///< may be empty: then `reason` says it
+  bool on_machine = false;           ///< to be done on the NPU machine, not in the code
+  std::vector<const ChangeRecord*> places = {};  ///< records that edit nothing, the worst first
+};
+
+/// A cause of rules/causes.json.
+struct KnownCause {
+  std::string id;
+  Text reason;
+  Text remedy;
+  bool on_machine = false;
+};
+std::span<const KnownCause> KnownCauses();
+
+/// The causes of what `run` leaves for a person: the worst first, those with the most places first
+/// among equals, and last what is to be done on the machine. They point into `run`.
+std::vector<Cause> CausesOf(const RunResult& run);
+
+}  // namespace transplt

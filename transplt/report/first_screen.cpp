@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/report/first_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "transplt/report/causes.h"
+#include "transplt/report/change_list_csv.h"
+#include "transplt/report/plain_text.h"
+#include "transplt/report/totals.h"
+#include "transplt/report/wording.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kLines = 25;
+constexpr size_t kColumns = 160;
+constexpr size_t kPrograms = 3;
+constexpr size_t kPlaces = 6;
+
+std::string PlaceOf(const ChangeRecord& record) {
+  std::string place = OneLine(record.file);
+  if (record.start_line != 0) place += fmt::format(":{}", record.start_line);
+  return place;
+}
+
+/// A word of a shell, quoted where it has to be.
+std::string Quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted.push_back(c);
+    }
+  }
+  return quoted + "'";
+}
+
+bool IsDecision(const Cause& cause) {
+  return cause.on_machine || cause.severity < Severity::kNoEffect;
+}
+
+/// The pieces that the first screen and NEXT.md are made of.
+class Steps {
+ public:
+  Steps(const RunResult& run, Language language)
+      : run_(run), language_(language), totals_(Count(run)), causes_(CausesOf(run)) {
+    for (size_t i = 0; i < causes_.size(); ++i) {
+      if (IsDecision(causes_[i])) decisions_.push_back(&causes_[i]);
+    }
+  }
+
+  const std::vector<const Cause*>& decisions() const { return decisions_; }
+
+  std::string Assumed() const {
+    std::string line = OneLine(run_.input) + ": " + run_.framework;
+    if (run_.torch_npu.empty()) return line;
+    const Text versions = Say(
+        "; for torch {0} with torch_npu {1} (CANN {2}), chosen by {3}",
+        "; 面向 torch {0} 与 torch_npu {1} (CANN {2}), 依据: {4}", run_.torch_version,
+        run_.torch_npu, run_.cann.empty() ? "?" : run_.cann, run_.versions_from.en,
+        run_.versions_from.zh);
+    return line + OneLine(versions.In(language_));
+  }
+
+  std::string Written() const {
+    const auto migrated = totals_.statuses.at(FileOutcome::Status::kMigrated);
+    Text line;
+    if (!run_.output.empty()) {
+      line = Say("Written: {} ({} files changed)", "已写出: {} (修改 {} 个文件)",
+                 OneLine(run_.output), migrated);
+    } else if (run_.in_place) {
+      line = Say("Changed in place: {} files (transplt migrate {} --undo puts them back)",
+                 "已就地修改 {} 个文件 (transplt migrate {} --undo 可还原)", migrated,
+                 Quoted(run_.input));
+    } else {
+      line = Say("NOTHING WAS WRITTEN ({} files would change; -o DIR writes a copy)",
+                 "未写出任何文件 (将修改 {} 个文件; 使用 -o DIR 写出副本)", migrated);
+    }
+    return line.In(language_);
+  }
+
+  std::string Edits() const {
+    Text line = Say("Edits: {}", "修改: {} 处", totals_.edits);
+    if (totals_.unsafe_edits == 0) return line.In(language_);
+    std::string places;
+    size_t named = 0;
+    for (const ChangeRecord& record : run_.records) {
+      if (record.applicability != Applicability::kUnsafe || named == kPlaces) continue;
+      places += (named++ == 0 ? "" : " ") + PlaceOf(record);
+    }
+    if (named < totals_.unsafe_edits) places += " ...";
+    return (line.In(language_) +
+            Say("; {} to look at, whose object or role is not in the text: {}",
+                "; 其中 {} 处需复核 (文本中看不出其对象或用途): {}", totals_.unsafe_edits, places)
+                .In(language_));
+  }
+
+  /// What was not looked at, a line; empty if all was.
+  std::string NotRead() const {
+    const auto skipped = totals_.statuses.at(FileOutcome::Status::kSkipped);
+    const auto failed = totals_.statuses.at(FileOutcome::Status::kFailed);
+    const auto parts = totals_.operations.at(Operation::kUnparsed);
+    if (skipped + failed + parts == 0) return {};
+    return Say("Not looked at: {} files skipped, {} failed, {} parts not valid Python",
+               "未处理: 跳过 {} 个文件, 失败 {} 个, {} 处不是合法的 Python", skipped, failed, parts)
+        .In(language_);
+  }
+
+  /// A line for each program that a person starts, what trains first, at most `most`.
+  std::vector<std::string> Programs(size_t most) const {
+    std::vector<std::string> lines;
+    for (const ProgramOutcome& program : run_.programs) {
+      if (lines.size() == most) {
+        lines.push_back("  " + Say("... and {} more programs", "……另有 {} 个程序",
+                                   run_.programs.size() - most)
+                                   .In(language_));
+        break;
+      }
+      lines.push_back("  " + OneLine(program.path) + ": " + VerdictOf(program).In(language_));
+    }
+    return lines;
+  }
+
+  std::string Number(const Cause* cause) const {
+    const auto found = std::ranges::find(decisions_, cause);
+    return std::to_string(found - decisions_.begin() + 1);
+  }
+
+  /// "main.py:177 (+3)".
+  static std::string Where(const Cause& cause) {
+    std::string where = PlaceOf(*cause.places.front());
+    if (cause.places.size() > 1) where += fmt::format(" (+{})", cause.places.size() - 1);
+    return where;
+  }
+
+  std::string What(const Cause& cause) const {
+    std::string what = OneLine(cause.reason.In(language_));
+    if (!cause.remedy.empty()) what += ": " + OneLine(cause.remedy.In(language_));
+    return what;
+  }
+
+  std::string Title(const Cause& cause) const {
+    return (cause.on_machine ? Say("on the machine", "在机器上") : TitleOf(cause.severity))
+        .In(language_);
+  }
+
+  /// "cudnn-settings (12), tf32 (3)": the causes that ask for nothing.
+  std::string Folded() const {
+    std::string folded;
+    for (const Cause& cause : causes_) {
+      if (IsDecision(cause)) continue;
+      folded += fmt::format("{}{} ({})", folded.empty() ? "" : ", ", OneLine(cause.id),
+                            cause.places.size());
+    }
+    return folded;
+  }
+
+  /// The commands to run next, ready to paste.
+  std::vector<std::string> Commands() const {
+    const std::string input = Quoted(run_.input);
+    const std::string program = run_.programs.empty() ? "TRAIN.py" : run_.programs.front().path;
+    std::vector<std::string> commands;
+    if (run_.output.empty() && !run_.in_place) {
+      commands.push_back(fmt::format("transplt migrate {} -o OUT", input));
+      commands.push_back(fmt::format("transplt migrate {} --list causes", input));
+      return commands;
+    }
+    if (!run_.output.empty()) {
+      commands.push_back(fmt::format("transplt verify {} {} -- {} ARGUMENTS", input,
+                                     Quoted(run_.output), Quoted(program)));
+    }
+    commands.push_back(fmt::format("transplt generate launch --from {}",
+                                   run_.output.empty() ? input : Quoted(run_.output)));
+    return commands;
+  }
+
+  const std::vector<Cause>& causes() const { return causes_; }
+  Language language() const { return language_; }
+
+  std::string Disclaimer() const {
+    return Say("As far as the source shows: nothing was run on an NPU.",
+               "以上仅依据源代码: 未在 NPU 上运行。")
+        .In(language_);
+  }
+
+ private:
+  Text VerdictOf(const ProgramOutcome& program) const {
+    std::string numbers;
+    for (const std::string& id : program.causes) {
+      const auto cause = std::ranges::find(causes_, id, &Cause::id);
+      if (cause == causes_.end()) continue;
+      numbers += (numbers.empty() ? "" : ", ") + Number(&*cause);
+    }
+    switch (program.verdict) {
+      case ProgramOutcome::Verdict::kStarts:
+        return Say("nothing was found that stops it", "未发现会使其中断的内容");
+      case ProgramOutcome::Verdict::kStops:
+        return Say("will not run before this is done: {}", "处理以下各项之前无法运行: {}", numbers);
+      case ProgramOutcome::Verdict::kUnknown:
+        return Say("stops where it gets to: {}", "执行到以下各项时会中断: {}", numbers);
+    }
+    return {};
+  }
+
+  const RunResult& run_;
+  Language language_;
+  Totals totals_;
+  std::vector<Cause> causes_;
+  std::vector<const Cause*> decisions_;
+};
+
+void Append(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
+
+/// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
+std::string AllPlaces(const Cause& cause) {
+  std::map<std::string, std::string> lines;  // by file
+  for (const ChangeRecord* record : cause.places) {
+    std::string& of_file = lines[OneLine(record->file)];
+    if (record->start_line == 0) continue;
+    of_file += fmt::format("{}{}", of_file.empty() ? ":" : ",", record->start_line);
+  }
+  std::string places;
+  for (const auto& [file, of_file] : lines) {
+    places += fmt::format("{}{}{}", places.empty() ? "" : " ", file, of_file);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::string FirstScreen(const RunResult& run, Language language) {
+  const Steps steps(run, language);
+  std::string head;
+  size_t lines = 0;
+  const auto add = [&](std::string& text, const std::string& line) {
+    Append(text, FitColumns(line, kColumns));
+    ++lines;
+  };
+  for (const std::string& line : {steps.Assumed(), steps.Written(), steps.Edits()}) add(head, line);
+  if (const std::string line = steps.NotRead(); !line.empty()) add(head, line);
+  const std::vector<std::string> programs = steps.Programs(kPrograms);
+  if (!programs.empty()) add(head, Say("Programs", "程序").In(language));
+  for (const std::string& line : programs) add(head, line);
+
+  std::string tail;
+  const std::string folded = steps.Folded();
+  if (!folded.empty()) {
+    add(tail, Say("Nothing to do: {}", "无需处理: {}", folded).In(language));
+  }
+  add(tail, Say("Next", "下一步").In(language));
+  for (const std::string& command : steps.Commands()) add(tail, "  " + command);
+  add(tail, steps.Disclaimer());
+
+  std::string middle;
+  const auto& decisions = steps.decisions();
+  if (decisions.empty()) {
+    add(middle, Say("Nothing is left for a person", "没有需要人工处理的内容").In(language));
+    return head + middle + tail;
+  }
+  add(middle, Say("For you, in this order", "请按此顺序处理").In(language));
+  const size_t room = kLines - lines;
+  const size_t shown = decisions.size() <= room ? decisions.size() : room - 1;
+  for (size_t i = 0; i < shown; ++i) {
+    const Cause& cause = *decisions[i];
+    add(middle, fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), Steps::Where(cause),
+                            steps.What(cause)));
+  }
+  if (shown < decisions.size()) {
+    add(middle, "  " + Say("... and {} more: {}", "……另有 {} 项: {}", decisions.size() - shown,
+                           run.output.empty() ? "--list causes" : kNextFile)
+                           .In(language));
+  }
+  return head + middle + tail;
+}
+
+std::string NextSteps(const RunResult& run, Language language) {
+  const Steps steps(run, language);
+  std::string text;
+  const auto heading = [&](const Text& title) { text += "\n## " + title.In(language) + "\n\n"; };
+  text += "# " + Say("What is left to do", "后续工作").In(language) + "\n\n";
+  for (const std::string& line : {steps.Assumed(), steps.Edits(), steps.NotRead()}) {
+    if (!line.empty()) Append(text, "- " + line);
+  }
+  if (!run.programs.empty()) {
+    heading(Say("Programs", "程序"));
+    for (const std::string& line : steps.Programs(run.programs.size())) {
+      Append(text, "-" + line.substr(1));
+    }
+  }
+  std::string section;
+  for (const Cause* cause : steps.decisions()) {
+    if (const std::string title = steps.Title(*cause); title != section) {
+      section = title;
+      text += "\n## " + title + "\n\n";
+    }
+    Append(text, fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
+    Append(text, "  `" + AllPlaces(*cause) + "`");
+  }
+  if (const std::string folded = steps.Folded(); !folded.empty()) {
+    heading(Say("Nothing to do", "无需处理"));
+    Append(text, folded);
+  }
+  heading(Say("Next", "下一步"));
+  text += "```sh\n";
+  for (const std::string& command : steps.Commands()) Append(text, command);
+  text += "```\n\n";
+  Append(text, steps.Disclaimer());
+  return text;
+}
+
+std::string ListOfCauses(const RunResult& run, Language language) {
+  const Steps steps(run, language);
+  std::string text;
+  for (const Cause& cause : steps.causes()) {
+    Append(text, fmt::format("{}: {}", OneLine(cause.id), steps.Title(cause)));
+    Append(text, "    " + steps.What(cause));
+    for (const ChangeRecord* record : cause.places) Append(text, "    " + PlaceOf(*record));
+  }
+  return text;
+}
+
+}  // namespace transplt
