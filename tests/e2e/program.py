@@ -18,9 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXECUTABLE = pathlib.Path(os.environ.get("TRANSPLT", ROOT / "build" / "bin" / "transplt"))
 NOBODY = 65534
 HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
-          "Column", "Rule ID", "Applicability", "Before", "After"]
+          "Column", "Rule ID", "Applicability", "Before", "After",
+          "Cause", "Severity", "Decision"]
 MANIFEST = ".transplt-manifest.json"
-REPORTS = (MANIFEST, "change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
+REPORTS = (MANIFEST, "NEXT.md", "change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
 
 
 def require_executable():

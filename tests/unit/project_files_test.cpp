@@ -78,7 +78,8 @@ TEST(FindProjectFiles, RefusesWhatIsMissingOrNeitherFileNorFolder) {
 
 TEST(FindProjectFiles, LeavesOutTheReportsOfAnEarlierRun) {
   const TempFolder folder;
-  for (const char* name : {"change_list.csv", "unsupported_op.xlsx", "msFmkTranspltlog.txt"}) {
+  for (const char* name :
+       {"change_list.csv", "unsupported_op.xlsx", "msFmkTranspltlog.txt", "NEXT.md"}) {
     folder.Write(name);
   }
   folder.Write("data/change_list.csv");

@@ -12,7 +12,8 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr char kHeader[] =
-    "File,Start Line,End Line,Operation Type,Message,Column,Rule ID,Applicability,Before,After\n";
+    "File,Start Line,End Line,Operation Type,Message,Column,Rule ID,Applicability,Before,After,"
+    "Cause,Severity,Decision\n";
 
 RunResult RunWith(ChangeRecord record) {
   RunResult run;
@@ -27,7 +28,7 @@ std::string BeforeCell(const std::string& before) {
   record.after = "END";
   const std::string csv = ChangeListCsv(RunWith(record));
   const size_t start = csv.find(",safe,") + 6;
-  return csv.substr(start, csv.find(",END\n") - start);
+  return csv.substr(start, csv.find(",END,") - start);
 }
 
 /// What Python's csv module reads.
@@ -50,12 +51,12 @@ TEST(ChangeListCsv, WritesARowPerRecordInTheirOrder) {
   EXPECT_EQ(ChangeListCsv(SampleRun()),
             std::string(kHeader) +
                 "a.py,3,3,MODIFY,change module cuda to npu,5,torch.cuda,safe,torch.cuda,"
-                "torch.npu\n"
+                "torch.npu,torch.cuda,,\n"
                 "a.py,7,7,UNSUPPORTED,no counterpart on the NPU,1,torch.cuda.jiterator,"
-                "display-only,torch.cuda.jiterator,\n"
+                "display-only,torch.cuda.jiterator,,torch.cuda.jiterator,stops-run,\n"
                 "a.py,9,9,UNKNOWN,no counterpart on the NPU,1,unknown-api,display-only,"
-                "torch.cuda.jiterator,\n"
-                "bin.py,,,SKIPPED,binary file,,file,display-only,,\n");
+                "torch.cuda.jiterator,,torch.cuda.jiterator,stops-run,\n"
+                "bin.py,,,SKIPPED,binary file,,file,display-only,,,file,may-go-wrong,\n");
 }
 
 TEST(ChangeListCsv, QuotesOnlyFieldsThatNeedIt) {
@@ -107,7 +108,7 @@ TEST(ChangeListCsv, IsReadBackByPython) {
   EXPECT_THAT(rows[1],
               testing::ElementsAre("dir with, comma/\"quoted\" 文件.py", "12", "12", "MODIFY",
                                    "change module cuda to npu", "5", "torch.cuda", "safe",
-                                   "model.to(\n    \"cuda\",\r\n  )", ""));
+                                   "model.to(\n    \"cuda\",\r\n  )", "", "torch.cuda", "", ""));
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ inline ChangeRecord Edited(const std::string& file, uint32_t line) {
           .operation = Operation::kModify,
           .message = {"change module cuda to npu", "将模块 cuda 改为 npu"},
           .rule_id = "torch.cuda",
+          .cause = "torch.cuda",
           .applicability = Applicability::kSafe,
           .before = "torch.cuda",
           .after = "torch.npu",
@@ -86,6 +87,8 @@ inline ChangeRecord LeftOpen(const std::string& file, uint32_t line, Operation o
           .operation = operation,
           .message = {"no counterpart on the NPU", "NPU 上没有对应接口"},
           .rule_id = "torch.cuda.jiterator",
+          .cause = "torch.cuda.jiterator",
+          .severity = Severity::kStopsRun,
           .applicability = Applicability::kDisplayOnly,
           .before = "torch.cuda.jiterator",
           .after = "",
@@ -97,7 +100,8 @@ inline ChangeRecord Skipped(const std::string& file) {
   record.file = file;
   record.operation = Operation::kSkipped;
   record.message = {"binary file", "二进制文件"};
-  record.rule_id = "file";
+  record.rule_id = record.cause = "file";
+  record.severity = Severity::kMayGoWrong;
   record.applicability = Applicability::kDisplayOnly;
   return record;
 }

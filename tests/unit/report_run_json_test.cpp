@@ -31,6 +31,8 @@ TEST(RunJson, HasEveryFieldOfARecord) {
                             {"operation", "MODIFY"},
                             {"message", "change module cuda to npu"},
                             {"rule_id", "torch.cuda"},
+                            {"cause", "torch.cuda"},
+                            {"severity", nullptr},
                             {"applicability", "safe"},
                             {"before", "torch.cuda"},
                             {"after", "torch.npu"},

@@ -58,22 +58,5 @@ TEST(OpenItems, SpeaksChinese) {
             "……另有 3 项，全部内容见 change_list.csv\n");
 }
 
-TEST(Summary, TellsWhatWasDoneAndWhereTheReportsAre) {
-  EXPECT_EQ(Summary(SampleRun(), Language::kEnglish),
-            "Files: 1 migrated, 1 unchanged, 1 copied, 1 skipped, 1 failed, 4 ignored\n"
-            "Edits: 1, of which 0 are worth a look (unsafe: the name matched, its object is not "
-            "known)\n"
-            "Left for a person: 3, of which 1 unsupported, 1 unknown, 0 not parsed\n"
-            "Reports: out/proj_msft/change_list.csv, out/proj_msft/unsupported_op.xlsx, "
-            "out/proj_msft/msFmkTranspltlog.txt\n");
-}
-
-TEST(Summary, SaysThatNothingWasWritten) {
-  RunResult run = SampleRun();
-  run.output = "";
-  EXPECT_THAT(Summary(run, Language::kEnglish), testing::HasSubstr("nothing was written"));
-  EXPECT_THAT(Summary(run, Language::kChinese), testing::HasSubstr("未写入任何文件"));
-}
-
 }  // namespace
 }  // namespace transplt

@@ -55,7 +55,8 @@ TEST(UnsupportedXlsx, HasAllSheetsWithHeadersWhenNothingWasFound) {
             json::parse(R"(["Summary", "Changes", "Unsupported", "Unknown", "Files"])"));
   EXPECT_EQ(book["sheets"]["Changes"]["rows"],
             json::parse(R"([["File", "Start Line", "End Line", "Operation Type", "Message",
-                             "Column", "Rule ID", "Applicability", "Before", "After"]])"));
+                             "Column", "Rule ID", "Applicability", "Before", "After", "Cause", "Severity",
+                             "Decision"]])"));
   EXPECT_EQ(book["sheets"]["Unknown"]["rows"],
             json::parse(R"([["File", "Start Line", "End Line", "Column", "OP", "Tips", "Rule ID",
                              "Source Line"]])"));
@@ -78,9 +79,11 @@ TEST(UnsupportedXlsx, RepeatsTheChangeListWithNumbersAsNumbers) {
   const json rows = ReadBack(SampleRun())["sheets"]["Changes"]["rows"];
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[1], json::parse(R"(["a.py", 3, 3, "MODIFY", "change module cuda to npu", 5,
-                                     "torch.cuda", "safe", "torch.cuda", "torch.npu"])"));
+                                     "torch.cuda", "safe", "torch.cuda", "torch.npu",
+                                     "torch.cuda", null, null])"));
   EXPECT_EQ(rows[4], json::parse(R"(["bin.py", null, null, "SKIPPED", "binary file", null,
-                                     "file", "display-only", null, null])"));
+                                     "file", "display-only", null, null, "file",
+                                     "may-go-wrong", null])"));
 }
 
 TEST(UnsupportedXlsx, ListsUnsupportedAndUnknownApisApart) {

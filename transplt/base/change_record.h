@@ -54,7 +54,7 @@ struct ProgramOutcome {
   std::string path;     ///< "tools/train.py"
   bool trains = false;  ///< it changes the parameters of a model
   Verdict verdict = Verdict::kStarts;
-  std::vector<std::string> causes;  ///< ids of what stops it, or may
+  std::vector<std::string> causes = {};  ///< ids of what stops it, or may
 };
 
 /// "starts", "stops", "unknown".

@@ -22,12 +22,8 @@ Severity SeverityOf(const Finding& finding) {
     case Operation::kUnsupported:
     case Operation::kUnknown:
       return Severity::kStopsRun;
-    case Operation::kUnparsed:
-    case Operation::kSkipped:
-    case Operation::kFailed:
-      return Severity::kMayGoWrong;
     default:
-      return Severity::kNote;
+      return Severity::kMayGoWrong;
   }
 }
 

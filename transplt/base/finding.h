@@ -62,8 +62,8 @@ Finding RowAt(TextRange range, std::string_view rule_id, Text message,
               Operation operation = Operation::kSuggestion,
               std::optional<Severity> severity = std::nullopt);
 
-/// The severity of `finding`; where nobody has said one, an API that the NPU lacks stops the run, what
-/// was not looked at may go wrong, and all else is a note.
+/// The severity of `finding`; where nobody has said one, an API that the NPU lacks stops the run,
+/// and all else may go wrong.
 Severity SeverityOf(const Finding& finding);
 
 /// Makes of `finding`, which found a place to edit, a row that edits nothing.

@@ -31,17 +31,17 @@ std::optional<Severity> SeverityNamed(std::string_view name) {
 Text TitleOf(Severity severity) {
   switch (severity) {
     case Severity::kStopsImport:
-      return Say("stops the import", "导入失败");
+      return Say("stops import", "导入失败");
     case Severity::kStopsRun:
-      return Say("stops the run", "运行中断");
+      return Say("stops run", "运行中断");
     case Severity::kMayGoWrong:
-      return Say("runs, but may do something else", "可运行, 但行为可能不同");
+      return Say("may go wrong", "可能出错");
     case Severity::kSlower:
-      return Say("runs, but slower", "可运行, 但较慢");
+      return Say("slower", "较慢");
     case Severity::kNoEffect:
-      return Say("has no effect", "无效果");
+      return Say("no effect", "无效果");
     case Severity::kNote:
-      return Say("to know", "供参考");
+      return Say("note", "供参考");
   }
   return {};
 }

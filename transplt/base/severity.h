@@ -28,7 +28,7 @@ inline constexpr std::array kSeverities = {Severity::kStopsImport, Severity::kSt
 /// "stops-import", "stops-run", "may-go-wrong", "slower", "no-effect", "note".
 std::string_view Name(Severity severity);
 std::optional<Severity> SeverityNamed(std::string_view name);
-/// What a heading says: "stops the run".
+/// For a person: "stops run".
 Text TitleOf(Severity severity);
 
 }  // namespace transplt

@@ -318,7 +318,7 @@ int RunMigrate(Arguments arguments, Language language) {
   }
   if (arguments.format == "json") PrintOut(RunJson(result->run));
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
-  if (arguments.list == "all") PrintErr(OpenItems(result->run, language, kShownItems));
+  if (arguments.list == "all") PrintErr(OpenItems(result->run, language, SIZE_MAX));
   PrintErr(FirstScreen(result->run, language));
   return ExitCodeOf(result->run, arguments.check);
 }

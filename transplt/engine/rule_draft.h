@@ -44,9 +44,11 @@ inline constexpr std::array<SharedField, 10> kSharedFields = {{
     {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
     {"why", "Why the code must change, in English; shown with every change."},
     {"why_zh", "The same in Chinese."},
-    {"cause", "What the reports count its places under, together with those of other rules; without "
-              "it the id."},
-    {"severity", "What becomes of the program on an NPU where the rule leaves something to a person."},
+    {"cause",
+     "What the reports count its places under, together with those of other rules; without "
+     "it the id."},
+    {"severity",
+     "What becomes of the program on an NPU where the rule leaves something to a person."},
     {"examples", "Code before and after the rule, or code that it leaves unchanged."},
     {"feature_switch", "The rule runs only with one of these features; normally \"normal\"."},
     {"torch", "Versions of torch for which the rule runs, as in \">=2.1,<2.5\"."},

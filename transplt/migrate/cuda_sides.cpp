@@ -444,12 +444,11 @@ class CudaSides {
     if (!asks_machine || !kept_decisions_.insert(guard.decides.id()).second) return;
     for (auto other = first; other != last; ++other) Keep(*other->second);
     if (!FixIn(guard.decides.range()) || !reported_.insert(guard.decides.id()).second) return;
-    Report(
-        guard.condition.range(),
-        Say("this asks for one kind of GPU and stays, since no NPU is one; see whether the NPU "
-            "can do what it protects",
-            "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"),
-        Severity::kNote);
+    Report(guard.condition.range(),
+           Say("this asks for one kind of GPU and stays, since no NPU is one; see whether the NPU "
+               "can do what it protects",
+               "该条件检查特定型号的 GPU, NPU 均不符合, 保持原样; 请确认 NPU 是否支持其保护的功能"),
+           Severity::kNote);
   }
 
   /// `"cuda" if torch.cuda.is_available() else "mps"` of which the value stays: with another
@@ -635,8 +634,8 @@ class CudaSides {
   }
 
   void Report(TextRange range, Text message, Severity severity) {
-    rows_.push_back(RowAt(range, signatures_.rule_id, std::move(message), Operation::kSuggestion,
-                          severity));
+    rows_.push_back(
+        RowAt(range, signatures_.rule_id, std::move(message), Operation::kSuggestion, severity));
     rows_.back().cause = fmt::format("{}:{}", signatures_.rule_id, Name(severity));
   }
 

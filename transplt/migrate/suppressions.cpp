@@ -29,7 +29,7 @@ bool ReadRules(std::string_view text, std::vector<std::string>& rules) {
 }
 
 Finding ReportAt(TextRange range, Text message) {
-  return RowAt(range, "suppression", std::move(message));
+  return RowAt(range, "suppression", std::move(message), Operation::kSuggestion, Severity::kNote);
 }
 
 }  // namespace

@@ -41,8 +41,7 @@ class CauseReader : private JsonObjectReader {
 }
 
 std::vector<KnownCause> ReadKnownCauses() {
-  const Result<JsonDocument> document =
-      JsonDocument::Parse("rules/causes.json", CausesText());
+  const Result<JsonDocument> document = JsonDocument::Parse("rules/causes.json", CausesText());
   if (!document) Refuse(document.error());
   std::vector<KnownCause> causes;
   for (const JsonValue* object : document->root().Find("causes")->children()) {

@@ -12,11 +12,11 @@ namespace transplt {
 
 /// One reason why a person has something to do, with one remedy, at all places where it holds.
 struct Cause {
-  std::string id;                    ///< "data-parallel"; of one rule alone its id
-  Severity severity;                 ///< the worst of its places
-  Text reason = {};                  ///< "torch.nn.DataParallel drives several devices from ..."
-  Text remedy = {};                  ///< may be empty: then `reason` says it
-  bool on_machine = false;           ///< to be done on the NPU machine, not in the code
+  std::string id;           ///< "data-parallel"; of one rule alone its id
+  Severity severity;        ///< the worst of its places
+  Text reason = {};         ///< "torch.nn.DataParallel drives several devices from ..."
+  Text remedy = {};         ///< may be empty: then `reason` says it
+  bool on_machine = false;  ///< to be done on the NPU machine, not in the code
   std::vector<const ChangeRecord*> places = {};  ///< records that edit nothing, the worst first
 };
 

@@ -24,8 +24,8 @@ TableCell TextCell(std::string_view text);
 
 /// The columns of change_list.csv, which the sheet "Changes" repeats.
 inline constexpr std::array<std::string_view, 13> kChangeColumns = {
-    "File",    "Start Line",    "End Line", "Operation Type", "Message",  "Column",  "Rule ID",
-    "Applicability", "Before", "After",    "Cause",          "Severity", "Decision"};
+    "File",          "Start Line", "End Line", "Operation Type", "Message",  "Column",  "Rule ID",
+    "Applicability", "Before",     "After",    "Cause",          "Severity", "Decision"};
 
 /// The fields of `record` in the order of kChangeColumns. A record about a whole file has no
 /// lines and no column, an edit no severity. The decision is empty: it is a person's.

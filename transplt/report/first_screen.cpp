@@ -27,8 +27,21 @@ std::string PlaceOf(const ChangeRecord& record) {
   return place;
 }
 
-/// A word of a shell, quoted where it has to be.
+/// A word of bash, quoted where it has to be.
 std::string Quoted(const std::string& word) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::ranges::any_of(word, is_control)) {
+    std::string spelled = "$'";
+    for (const char c : word) {
+      if (is_control(c)) {
+        spelled += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      } else {
+        if (c == '\'' || c == '\\') spelled.push_back('\\');
+        spelled.push_back(c);
+      }
+    }
+    return spelled + "'";
+  }
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -62,11 +75,11 @@ class Steps {
   std::string Assumed() const {
     std::string line = OneLine(run_.input) + ": " + run_.framework;
     if (run_.torch_npu.empty()) return line;
-    const Text versions = Say(
-        "; for torch {0} with torch_npu {1} (CANN {2}), chosen by {3}",
-        "; 面向 torch {0} 与 torch_npu {1} (CANN {2}), 依据: {4}", run_.torch_version,
-        run_.torch_npu, run_.cann.empty() ? "?" : run_.cann, run_.versions_from.en,
-        run_.versions_from.zh);
+    const std::string cann = run_.cann.empty() ? "" : fmt::format(" (CANN {})", run_.cann);
+    const Text versions =
+        Say("; assumed: torch {0} with torch_npu {1}{2}, from {3}",
+            "; 假定使用 torch {0} 与 torch_npu {1}{2}，依据：{4}", run_.torch_version,
+            run_.torch_npu, cann, run_.versions_from.en, run_.versions_from.zh);
     return line + OneLine(versions.In(language_));
   }
 
@@ -97,10 +110,10 @@ class Steps {
       places += (named++ == 0 ? "" : " ") + PlaceOf(record);
     }
     if (named < totals_.unsafe_edits) places += " ...";
-    return (line.In(language_) +
-            Say("; {} to look at, whose object or role is not in the text: {}",
-                "; 其中 {} 处需复核 (文本中看不出其对象或用途): {}", totals_.unsafe_edits, places)
-                .In(language_));
+    return (line.In(language_) + Say("; {} to look at, whose object or role is not in the text: {}",
+                                     "; 其中 {} 处需复核 (文本中看不出其对象或用途): {}",
+                                     totals_.unsafe_edits, places)
+                                     .In(language_));
   }
 
   /// What was not looked at, a line; empty if all was.
@@ -119,9 +132,9 @@ class Steps {
     std::vector<std::string> lines;
     for (const ProgramOutcome& program : run_.programs) {
       if (lines.size() == most) {
-        lines.push_back("  " + Say("... and {} more programs", "……另有 {} 个程序",
-                                   run_.programs.size() - most)
-                                   .In(language_));
+        lines.push_back(
+            "  " + Say("... and {} more programs", "……另有 {} 个程序", run_.programs.size() - most)
+                       .In(language_));
         break;
       }
       lines.push_back("  " + OneLine(program.path) + ": " + VerdictOf(program).In(language_));
@@ -244,7 +257,12 @@ std::string FirstScreen(const RunResult& run, Language language) {
     Append(text, FitColumns(line, kColumns));
     ++lines;
   };
-  for (const std::string& line : {steps.Assumed(), steps.Written(), steps.Edits()}) add(head, line);
+  // What was assumed and where the result is are told whole.
+  for (const std::string& line : {steps.Assumed(), steps.Written()}) {
+    Append(head, line);
+    ++lines;
+  }
+  add(head, steps.Edits());
   if (const std::string line = steps.NotRead(); !line.empty()) add(head, line);
   const std::vector<std::string> programs = steps.Programs(kPrograms);
   if (!programs.empty()) add(head, Say("Programs", "程序").In(language));

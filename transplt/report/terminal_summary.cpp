@@ -8,9 +8,6 @@
 
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/plain_text.h"
-#include "transplt/report/run_log.h"
-#include "transplt/report/totals.h"
-#include "transplt/report/unsupported_xlsx.h"
 #include "transplt/report/wording.h"
 
 namespace transplt {
@@ -50,11 +47,6 @@ std::string RecordItem(const ChangeRecord& record, Language language) {
   return item + '\n';
 }
 
-/// Folder and file as the user would type them.
-std::string In(const std::string& folder, std::string_view file) {
-  return OneLine(fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", file));
-}
-
 }  // namespace
 
 std::string OpenItems(const RunResult& run, Language language, size_t limit) {
@@ -78,22 +70,6 @@ std::string OpenItems(const RunResult& run, Language language, size_t limit) {
     lines += Say("... and {} more, all of them in {}\n", "……另有 {} 项，全部内容见 {}\n",
                  items - limit, kChangeListFile)
                  .In(language);
-  }
-  return lines;
-}
-
-std::string Summary(const RunResult& run, Language language) {
-  const Totals totals = Count(run);
-  const Text reports =
-      run.output.empty()
-          ? Text{"Reports: none, because nothing was written (-o FOLDER writes them)",
-                 "报告：未写入任何文件（用 -o 目录 写出结果和报告）"}
-          : Say("Reports: {}, {}, {}", "报告：{}、{}、{}", In(run.output, kChangeListFile),
-                In(run.output, kUnsupportedFile), In(run.output, kRunLogFile));
-  std::string lines;
-  for (const Text& line :
-       {FilesLine(totals, run.ignored_files), EditsLine(totals), LeftOpenLine(totals), reports}) {
-    lines += line.In(language) + '\n';
   }
   return lines;
 }

@@ -13,7 +13,4 @@ namespace transplt {
 /// After `limit` lines, one that counts the rest. Empty if nothing is left.
 std::string OpenItems(const RunResult& run, Language language, size_t limit);
 
-/// What was done, in a few lines: files, edits, what is left, and where the reports are.
-std::string Summary(const RunResult& run, Language language);
-
 }  // namespace transplt

@@ -279,6 +279,8 @@ class ValueRenameRule : public Rule {
     if (!stays.empty()) {
       Leave(finding, {"\"" + old_value_ + "\" stays: " + stays.en,
                       "\"" + old_value_ + "\" 保持不变: " + stays.zh});
+      // What only looks like the value is right as it is.
+      if (!verdict.is_contradiction()) finding.severity = Severity::kNote;
     } else {
       const bool is_sure = is_known && verdict.evidence.strength != Strength::kBeside;
       finding.applicability = is_sure ? Applicability::kSafe : Applicability::kUnsafe;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "report_fixture.h"
+#include "transplt/report/causes.h"
+
+namespace transplt {
+namespace {
+
+using testing::ElementsAre;
+
+ChangeRecord Of(const std::string& cause, Severity severity, uint32_t line = 1) {
+  ChangeRecord record = LeftOpen("a.py", line, Operation::kSuggestion);
+  record.rule_id = record.cause = cause;
+  record.severity = severity;
+  return record;
+}
+
+std::vector<std::string> IdsOf(const std::vector<Cause>& causes) {
+  std::vector<std::string> ids;
+  for (const Cause& cause : causes) ids.push_back(cause.id);
+  return ids;
+}
+
+TEST(Causes, StandInTheOrderOfTheirSeverity) {
+  RunResult run;
+  run.records = {Of("note", Severity::kNote),       Of("run", Severity::kStopsRun),
+                 Of("effect", Severity::kNoEffect), Of("import", Severity::kStopsImport),
+                 Of("slow", Severity::kSlower),     Of("wrong", Severity::kMayGoWrong)};
+  EXPECT_THAT(IdsOf(CausesOf(run)),
+              ElementsAre("import", "run", "wrong", "slow", "effect", "note"));
+}
+
+TEST(Causes, OfOneSeverityBeginWithTheOneOfMostPlaces) {
+  RunResult run;
+  run.records = {Of("few", Severity::kStopsRun), Of("many", Severity::kStopsRun, 2),
+                 Of("many", Severity::kStopsRun, 3)};
+  EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("many", "few"));
+}
+
+TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
+  RunResult run;
+  run.records = {Of("x", Severity::kNote, 1), Of("x", Severity::kStopsRun, 9)};
+  const std::vector<Cause> causes = CausesOf(run);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].severity, Severity::kStopsRun);
+  EXPECT_EQ(causes[0].places.front()->start_line, 9u);
+  EXPECT_EQ(causes[0].places.size(), 2u);
+}
+
+TEST(Causes, LeaveEditsOut) {
+  RunResult run;
+  run.records = {Edited("a.py", 3)};
+  EXPECT_TRUE(CausesOf(run).empty());
+}
+
+TEST(Causes, OfTheTableSayItsReasonAndRemedy) {
+  RunResult run;
+  run.records = {Of("data-parallel", Severity::kStopsRun)};
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(causes[0].reason.en, testing::HasSubstr("DataParallel"));
+  EXPECT_THAT(causes[0].remedy.en, testing::HasSubstr("one process per NPU"));
+}
+
+TEST(Causes, OfOneRuleSayWhatItsFirstPlaceSays) {
+  RunResult run;
+  run.records = {Of("torch.cuda.jiterator", Severity::kStopsRun)};
+  EXPECT_EQ(CausesOf(run)[0].reason.en, "no counterpart on the NPU");
+}
+
+TEST(Causes, OnTheMachineStandBehindWhatIsToBeDoneInTheCode) {
+  RunResult run;
+  run.records = {Of("install", Severity::kStopsImport), Of("effect", Severity::kNoEffect),
+                 Of("slow", Severity::kSlower)};
+  EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("slow", "install", "effect"));
+}
+
+TEST(Causes, OfTheTableAreThereOnceAndHaveBothLanguages) {
+  std::set<std::string> ids;
+  for (const KnownCause& cause : KnownCauses()) {
+    EXPECT_TRUE(ids.insert(cause.id).second) << cause.id;
+    EXPECT_NE(cause.reason.en, cause.reason.zh) << cause.id;
+    EXPECT_NE(cause.remedy.en, cause.remedy.zh) << cause.id;
+  }
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "report_fixture.h"
+#include "transplt/report/first_screen.h"
+
+namespace transplt {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+ChangeRecord Of(const std::string& cause, Severity severity, uint32_t line = 1) {
+  ChangeRecord record = LeftOpen("a.py", line, Operation::kSuggestion);
+  record.rule_id = record.cause = cause;
+  record.severity = severity;
+  record.message = {cause + ": reason", cause + ": 原因"};
+  return record;
+}
+
+std::string Screen(const RunResult& run) { return FirstScreen(run, Language::kEnglish); }
+
+size_t LinesOf(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(FirstScreen, HasAtMostTwentyFiveLinesWhateverTheProject) {
+  RunResult run = SampleRun();
+  run.programs.assign(9, {.path = "train.py"});
+  for (int i = 0; i < 300; ++i) {
+    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
+    run.records.push_back(Of("quiet" + std::to_string(i), Severity::kNoEffect));
+  }
+  const std::string screen = Screen(run);
+  EXPECT_EQ(LinesOf(screen), 25u) << screen;
+  EXPECT_THAT(screen, HasSubstr(" more: NEXT.md\n"));
+}
+
+TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  EXPECT_THAT(Screen(run), HasSubstr("\n  1 stops run | a.py:7 (+1) | x: reason\n"));
+}
+
+TEST(FirstScreen, SaysThatNothingWasWrittenAndHowToWrite) {
+  RunResult run = SampleRun();
+  run.output = "";
+  EXPECT_THAT(Screen(run), HasSubstr("NOTHING WAS WRITTEN"));
+  EXPECT_THAT(Screen(run), HasSubstr("\n  transplt migrate proj -o OUT\n"));
+}
+
+TEST(FirstScreen, TellsOfAProjectChangedInPlaceHowToPutItBack) {
+  RunResult run = SampleRun();
+  run.output = "";
+  run.in_place = true;
+  EXPECT_THAT(Screen(run), HasSubstr("transplt migrate proj --undo"));
+  EXPECT_THAT(Screen(run), Not(HasSubstr("NOTHING WAS WRITTEN")));
+}
+
+TEST(FirstScreen, NamesTheEditsThatAreNotSafe) {
+  RunResult run = SampleRun();
+  run.records[0].applicability = Applicability::kUnsafe;
+  EXPECT_THAT(Screen(run), HasSubstr("; 1 to look at, whose object or role is not in the text: "
+                                     "a.py:3\n"));
+}
+
+TEST(FirstScreen, TellsWhatWasNotLookedAt) {
+  EXPECT_THAT(Screen(SampleRun()), HasSubstr("\nNot looked at: 1 files skipped, 1 failed, "));
+}
+
+TEST(FirstScreen, FoldsWhatAsksForNothingIntoOneLine) {
+  RunResult run = SampleRun();
+  run.records = {Of("tf32", Severity::kNoEffect), Of("known", Severity::kNote)};
+  EXPECT_THAT(Screen(run), HasSubstr("\nNothing to do: tf32 (1), known (1)\n"));
+  EXPECT_THAT(Screen(run), HasSubstr("\nNothing is left for a person\n"));
+}
+
+TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsImport), Of("y", Severity::kStopsRun)};
+  run.programs = {{.path = "train.py",
+                   .trains = true,
+                   .verdict = ProgramOutcome::Verdict::kStops,
+                   .causes = {"x"}},
+                  {.path = "test.py"}};
+  EXPECT_THAT(Screen(run), HasSubstr("\n  train.py: will not run before this is done: 1\n"
+                                     "  test.py: nothing was found that stops it\n"));
+}
+
+TEST(FirstScreen, QuotesPathsInItsCommands) {
+  RunResult run = SampleRun();
+  run.input = "my project's";
+  run.output = "";
+  EXPECT_THAT(Screen(run), HasSubstr("transplt migrate 'my project'\\''s' -o OUT\n"));
+}
+
+TEST(FirstScreen, SpeaksChinese) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsRun)};
+  const std::string screen = FirstScreen(run, Language::kChinese);
+  EXPECT_THAT(screen, HasSubstr("  1 运行中断 | a.py:1 | x: 原因\n"));
+}
+
+TEST(FirstScreen, ShowsNoControlCharacters) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsRun)};
+  run.records[0].message.en = run.records[0].file = run.input = "\x1B]0;x\n";
+  EXPECT_THAT(Screen(run), Not(HasSubstr("\x1B")));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), Not(HasSubstr("\x1B")));
+}
+
+TEST(NextSteps, NamesEveryPlaceOfACauseByFile) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  EXPECT_THAT(NextSteps(run, Language::kEnglish),
+              HasSubstr("\n## stops run\n\n- [ ] 1. x: reason\n  `a.py:7,9`\n"));
+}
+
+TEST(NextSteps, HasNoLimitOfLines) {
+  RunResult run = SampleRun();
+  for (int i = 0; i < 100; ++i) {
+    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
+  }
+  EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("cause99: reason"));
+}
+
+TEST(ListOfCauses, NamesEveryPlace) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  EXPECT_EQ(ListOfCauses(run, Language::kEnglish),
+            "x: stops run\n    x: reason\n    a.py:7\n    a.py:9\n");
+}
+
+}  // namespace
+}  // namespace transplt
