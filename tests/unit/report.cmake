@@ -1,7 +1,6 @@
 transplt_test(report_test
   SOURCES
     report_change_list_csv_test.cpp
-    report_plain_text_test.cpp
     report_run_json_test.cpp
     report_run_log_test.cpp
     report_terminal_summary_test.cpp
