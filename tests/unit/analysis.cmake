@@ -2,7 +2,6 @@ transplt_test(analysis_test
   SOURCES
     advice_test.cpp
     affinity_test.cpp
-    entry_points_test.cpp
     instrumentation_test.cpp
     native_operators_test.cpp
     operators_test.cpp

@@ -8,6 +8,7 @@
     base <- report <- review;  base <- generators;  base <- dump;
     {dump, report} <- compare
     {python, project, report} <- rewrite <- the tools
+    {engine, frontends, project} <- programs <- the tools
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -23,7 +24,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _CORE = {"base", "syntax", "python", "facts", "engine", "rule_kinds"}
-_TOOLS = _CORE | {"project", "frontends", "report", "rewrite"}
+_TOOLS = _CORE | {"project", "frontends", "report", "rewrite", "programs"}
 _STEPS = {"migrate", "inject", "analysis"}
 
 # What each module may include, besides itself.
@@ -36,6 +37,7 @@ ALLOWED = {
     "frontends": {"base", "syntax"},
     "engine": {"base", "syntax", "python", "facts"},
     "rule_kinds": {"base", "syntax", "python", "facts", "engine"},
+    "programs": {"base", "syntax", "python", "facts", "engine", "frontends", "project"},
     "report": {"base"},
     "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": {"base", "report"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_points.h"
+#include "transplt/programs/entry_points.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tests/unit/temp_folder.h"
+#include "tests/unit/project_on_disk.h"
 #include "transplt/facts/training_apis.h"
 
 namespace transplt {
@@ -47,17 +47,8 @@ std::string WithArguments(const std::string& arguments) {
 const std::string kPlain = Program("\ndef main():\n    train(None, None, [])\n");
 
 EntryPoints FoundIn(const std::map<std::string, std::string>& files) {
-  const TempFolder folder;
-  for (const auto& [path, text] : files) folder.Write(path, text);
-  AnalysisOptions options;
-  options.input = folder.path();
-  options.jobs = 2;
-  const auto project = AnalyzedProject::Open(options);
-  if (!project) {
-    ADD_FAILURE() << project.error().what.en;
-    return {};
-  }
-  Result<EntryPoints> found = FindEntryPoints(**project);
+  const ProjectOnDisk project(files);
+  Result<EntryPoints> found = FindEntryPoints(project.sources());
   if (!found) {
     ADD_FAILURE() << found.error().where << ": " << found.error().what.en;
     return {};

@@ -3,7 +3,6 @@ transplt_test(report_test
     report_causes_test.cpp
     report_change_list_csv_test.cpp
     report_first_screen_test.cpp
-    report_plain_text_test.cpp
     report_run_json_test.cpp
     report_run_log_test.cpp
     report_terminal_summary_test.cpp

@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {

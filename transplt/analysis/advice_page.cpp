@@ -7,7 +7,7 @@
 #include <set>
 
 #include "transplt/base/one_of.h"
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -7,9 +7,9 @@
 #include "transplt/analysis/advice_detectors.h"
 #include "transplt/base/json_document.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/arguments.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {

@@ -7,7 +7,7 @@
 
 #include "transplt/analysis/affinity.h"
 #include "transplt/analysis/mode.h"
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/report/change_list_csv.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

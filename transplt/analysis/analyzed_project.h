@@ -11,6 +11,7 @@
 #include "transplt/engine/engine.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/project.h"
+#include "transplt/programs/program_code.h"
 #include "transplt/project/project_files.h"
 
 namespace transplt {
@@ -35,6 +36,8 @@ class AnalyzedProject {
   const ProjectFiles& files() const { return files_; }
   const ProjectIndex& index() const { return index_; }
   const ProjectModules& modules() const { return modules_; }
+  /// For questions about the programs of the project; this must outlive it.
+  ProgramSources programs() const { return {files_, index_, options_.jobs}; }
   /// The paths of the Python files that can be read, sorted.
   const std::vector<std::string>& python_files() const { return python_files_; }
   /// Python files that could not be read.

@@ -10,12 +10,12 @@
 
 #include "transplt/analysis/advice_file.h"
 #include "transplt/base/edit.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {

@@ -9,9 +9,9 @@
 #include <map>
 #include <utility>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -13,9 +13,9 @@
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/call_graph.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

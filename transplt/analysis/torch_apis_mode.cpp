@@ -12,8 +12,8 @@
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
 #include "transplt/analysis/torch_apis.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/engine/torch_npu_releases.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/batch/batch_report.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -16,12 +16,12 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/word_list.h"
 #include "transplt/batch/digest.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

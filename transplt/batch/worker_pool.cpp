@@ -15,8 +15,8 @@
 #include <new>
 #include <utility>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/project/file_error.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -7,12 +7,12 @@
 #include "transplt/analysis/analysis_report.h"
 #include "transplt/analysis/effort.h"
 #include "transplt/analysis/operators.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/project/output_tree.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

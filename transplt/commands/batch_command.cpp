@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "transplt/base/json_document.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/batch/batch.h"
 #include "transplt/commands/batch_script.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/conversion_options.h"
 #include "transplt/commands/merge_command.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

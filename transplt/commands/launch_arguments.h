@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/entry_points.h"
+#include "transplt/programs/entry_points.h"
 
 namespace transplt {
 

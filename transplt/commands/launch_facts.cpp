@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <span>
 
-#include "transplt/analysis/entry_points.h"
 #include "transplt/commands/launch_arguments.h"
+#include "transplt/programs/entry_points.h"
 
 namespace transplt {
 namespace {
@@ -221,7 +221,7 @@ Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptio
   options.input = project;
   const auto opened = AnalyzedProject::Open(options);
   if (!opened) return opened.error();
-  const Result<EntryPoints> found = FindEntryPoints(**opened);
+  const Result<EntryPoints> found = FindEntryPoints((*opened)->programs());
   if (!found) return found.error();
   const Result<const EntryPoint*> entry = ChooseEntry(*found, given);
   if (!entry) return entry.error();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <regex>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/conversion_options.h"
@@ -17,7 +18,6 @@
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/terminal_summary.h"
 #include "transplt/report/totals.h"

@@ -7,11 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "transplt/analysis/entry_points.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/migration.h"
-#include "transplt/report/plain_text.h"
+#include "transplt/programs/entry_points.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
 namespace transplt {
@@ -201,7 +201,7 @@ void PrintVerdict(const EntryPoints& found, Language language) {
 int QueryEntries(const Arguments& arguments, Language language) {
   const auto project = AnalyzedProject::Open(arguments.project);
   if (!project) return Complain(project.error(), language);
-  const Result<EntryPoints> found = FindEntryPoints(**project);
+  const Result<EntryPoints> found = FindEntryPoints((*project)->programs());
   if (!found) return Complain(found.error(), language);
   if (arguments.format == "json") {
     PrintJson(*found);

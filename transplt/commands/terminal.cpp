@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/compare/comparison_table.h"
 #include "transplt/compare/tensor_pair.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

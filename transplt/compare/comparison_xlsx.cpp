@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/compare/comparison_table.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

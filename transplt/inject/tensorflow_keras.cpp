@@ -8,8 +8,8 @@
 #include "transplt/base/word_list.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
-#include "transplt/rule_kinds/main_block.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {

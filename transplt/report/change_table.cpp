@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {

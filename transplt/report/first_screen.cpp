@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <map>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/report/causes.h"
 #include "transplt/report/change_list_csv.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/report/totals.h"
 #include "transplt/report/wording.h"
 

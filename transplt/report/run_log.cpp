@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/report/totals.h"
 #include "transplt/report/wording.h"
 

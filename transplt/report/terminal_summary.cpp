@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/report/change_list_csv.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/report/wording.h"
 
 namespace transplt {

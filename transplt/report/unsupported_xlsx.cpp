@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/report/change_table.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/report/totals.h"
 
 namespace transplt {

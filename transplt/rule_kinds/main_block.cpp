@@ -5,26 +5,9 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/python/statement.h"
-#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsMainTest(Node condition) {
-  while (condition.Is(NodeKind::kParenthesizedExpression)) {
-    condition = condition.first_named_child();
-  }
-  if (!condition.Is(NodeKind::kComparisonOperator)) return false;
-  const Node left = condition.first_named_child();
-  const Node right = left.next_named_sibling();
-  const auto is_name = [](Node node) { return node.text() == "__name__"; };
-  const auto is_main = [](Node node) {
-    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-    return content && content.text() == "__main__";
-  };
-  return right && !right.next_named_sibling() && HasPart(condition.text(), "==") &&
-         ((is_name(left) && is_main(right)) || (is_main(left) && is_name(right)));
-}
 
 /// The blanks in front of `node` on its line; nothing if something else stands there.
 std::string MarginOf(Node node, const SourceFile& source) {
@@ -49,18 +32,6 @@ bool StartsInString(uint32_t offset, const SyntaxTree& tree) {
 }
 
 }  // namespace
-
-std::vector<Node> MainBlocksOf(const FileContext& file) { return MainBlocksOf(file.tree().root()); }
-
-std::vector<Node> MainBlocksOf(Node module) {
-  std::vector<Node> blocks;
-  for (const Node statement : NamedChildren(module)) {
-    if (statement.Is(NodeKind::kIfStatement) && IsMainTest(statement.Child(Field::kCondition))) {
-      blocks.push_back(statement);
-    }
-  }
-  return blocks;
-}
 
 std::vector<Edit> WrapInTry(Node first, Node last, const TryStatement& text,
                             const std::vector<TextRange>& removed, const FileContext& file) {

@@ -6,12 +6,9 @@
 
 #include "transplt/base/edit.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/python/main_block.h"
 
 namespace transplt {
-
-/// The `if __name__ == "__main__":` statements of a file, in whatever order and brackets.
-std::vector<Node> MainBlocksOf(const FileContext& file);
-std::vector<Node> MainBlocksOf(Node module);
 
 /// The statements of a block from `first` to `last` in a `try`, with `before` in front of it and
 /// `finally` in its `finally`. The lines of `removed`, which other edits take out, are left alone.

@@ -79,7 +79,7 @@ class TensorflowEntryRule : public TensorflowRule {
     if (SaysOneOf(file, not_with_) || !UsesKeras(file)) return;
     const Node training = TrainingCall(file);
     if (!training) return;
-    const std::vector<Node> blocks = MainBlocksOf(file);
+    const std::vector<Node> blocks = MainBlocksOf(file.tree().root());
     Finding finding =
         Change(training.range(), Say("train in a session of the NPU", "在 NPU 会话中训练"));
     finding.operation = Operation::kInsert;
@@ -133,7 +133,7 @@ class TensorflowEntryRule : public TensorflowRule {
 
   void CheckEager(const FileContext& file, Findings& findings) const {
     if (SaysOneOf(file, not_with_) || !file.Imports("tensorflow") || file.Imports("torch")) return;
-    const std::vector<Node> blocks = MainBlocksOf(file);
+    const std::vector<Node> blocks = MainBlocksOf(file.tree().root());
     if (!Computes(file, blocks.empty())) return;
     const Node import = FirstImport(file);
     if (!import) return;

@@ -72,7 +72,7 @@ class TensorflowHorovodRule : public TensorflowRule {
 
   /// False if a person has to do it.
   bool Start(const std::vector<Node>& starts, const FileContext& file, Findings& findings) const {
-    const std::vector<Node> blocks = MainBlocksOf(file);
+    const std::vector<Node> blocks = MainBlocksOf(file.tree().root());
     const bool are_simple = std::ranges::all_of(starts, IsSimpleStatement);
     Finding finding = Change(starts[0].range(), Say("start and end the communication of the NPUs",
                                                     "初始化并释放 NPU 的集合通信资源"));

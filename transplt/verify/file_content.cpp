@@ -12,8 +12,8 @@
 #include <fstream>
 #include <vector>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/project/folder_handle.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

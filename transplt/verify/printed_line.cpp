@@ -5,9 +5,9 @@
 #include <charconv>
 #include <limits>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/verify/machine_words.h"
 #include "transplt/verify/printed_places.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/verify/written_files.h"
 
 namespace transplt {

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {

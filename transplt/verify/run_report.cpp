@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/project/file_error.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

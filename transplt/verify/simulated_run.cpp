@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/verify/printed_places.h"
 
 namespace transplt {

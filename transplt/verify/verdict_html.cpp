@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kainjow/mustache.hpp>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/verify/simulator_files.h"
 #include "transplt/verify/verdict.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/verify/verdict.h"
 
 namespace transplt {

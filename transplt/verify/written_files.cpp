@@ -9,8 +9,8 @@
 #include <optional>
 #include <sstream>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/word_list.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/verify/file_content.h"
 #include "transplt/verify/printed_places.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "transplt/analysis/entry_points.h"
-#include "transplt/analysis/program_facts.h"
+#include "transplt/programs/entry_points.h"
+#include "transplt/programs/program_facts.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_start.h"
+#include "transplt/programs/entry_start.h"
 
 #include <string>
 #include <utility>

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/analyzed_project.h"
-#include "transplt/analysis/console_scripts.h"
 #include "transplt/facts/training_apis.h"
+#include "transplt/programs/console_scripts.h"
 
 namespace transplt {
 
@@ -28,7 +27,7 @@ struct EntryCommand {
 
 /// The best source first, each in the order of its text. A document that starts a shell script of
 /// the project starts what that script starts.
-std::vector<EntryCommand> FindEntryCommands(const AnalyzedProject& project,
+std::vector<EntryCommand> FindEntryCommands(const ProgramSources& sources, const ProgramCode& code,
                                             const TrainingApis& apis,
                                             const std::vector<ConsoleScript>& scripts);
 

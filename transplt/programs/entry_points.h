@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/analyzed_project.h"
-#include "transplt/analysis/entry_argument.h"
+#include "transplt/base/framework.h"
 #include "transplt/base/text.h"
+#include "transplt/facts/origin.h"
 #include "transplt/facts/start_style.h"
+#include "transplt/programs/entry_argument.h"
+#include "transplt/programs/program_code.h"
+#include "transplt/programs/program_graph.h"
 
 namespace transplt {
 
@@ -37,6 +40,7 @@ struct EntryPoint {
   std::vector<std::string> example;            ///< a command of the project's documents or scripts
   std::vector<std::string> example_arguments;  ///< what the program gets in it
   std::string example_place;
+  std::vector<Origin> roots;  ///< the CodeUnits that it begins with
   bool trains = false;
   bool updates_model = true;  ///< false: it changes other tensors, and no parameters of a model
   bool is_certain = false;    ///< no method of an object of unknown class had to be guessed
@@ -56,6 +60,10 @@ struct EntryPoints {
 };
 
 /// Finds the programs of a project. Tests, and what installs the project, are none.
-Result<EntryPoints> FindEntryPoints(const AnalyzedProject& project);
+Result<EntryPoints> FindEntryPoints(const ProgramSources& sources);
+
+/// The same, of code that was read before. `graph` is that of `code`.
+EntryPoints FindEntryPoints(const ProgramSources& sources, const ProgramCode& code,
+                            const ProgramGraph& graph, const TrainingApis& apis);
 
 }  // namespace transplt

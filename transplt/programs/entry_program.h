@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "transplt/analysis/entry_options.h"
-#include "transplt/analysis/entry_points.h"
-#include "transplt/analysis/program_facts.h"
+#include "transplt/programs/entry_options.h"
+#include "transplt/programs/entry_points.h"
+#include "transplt/programs/program_facts.h"
 
 namespace transplt {
 

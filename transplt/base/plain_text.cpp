@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 #include <fmt/format.h>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/argument_reader.h"
+#include "transplt/programs/argument_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
-#include "transplt/report/plain_text.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-std::string PlaceOf(Node node, const FileContext& file) {
+std::string PlaceOf(Node node, const CodeFile& file) {
   return fmt::format("{}:{}", OneLine(file.source().path()),
                      file.source().Locate(node.range().start).line);
 }
@@ -159,7 +159,7 @@ std::string_view MethodName(Node call) {
   return callee.Is(NodeKind::kIdentifier) ? callee.text() : std::string_view();
 }
 
-bool ComesFrom(Node callee, const FileContext& file, std::string_view package) {
+bool ComesFrom(Node callee, const CodeFile& file, std::string_view package) {
   return std::ranges::any_of(file.names().Resolve(callee), [&](const QualifiedName& name) {
     return !name.local && name.name.starts_with(package);
   });
@@ -196,7 +196,7 @@ std::string ValueText(Node expression) {
   return OneLine(std::string(expression.text()));
 }
 
-std::optional<EntryArgument> ArgumentDefinedBy(Node call, const FileContext& file) {
+std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file) {
   const std::string_view method = MethodName(call);
   std::optional<EntryArgument> argument;
   const Node callee = call.Child(Field::kFunction);
@@ -226,7 +226,7 @@ std::vector<std::string> FlagsRequiredBy(Node call) {
   return names;
 }
 
-std::vector<EntryArgument> ParametersAsArguments(Node function, const FileContext& file) {
+std::vector<EntryArgument> ParametersAsArguments(Node function, const CodeFile& file) {
   std::vector<EntryArgument> arguments;
   const Node list = function.Child(Field::kParameters);
   for (Node item = list ? list.first_named_child() : Node(); item;
@@ -246,7 +246,7 @@ std::vector<EntryArgument> ParametersAsArguments(Node function, const FileContex
   return arguments;
 }
 
-std::vector<EntryArgument> FieldsAsArguments(Node definition, const FileContext& file) {
+std::vector<EntryArgument> FieldsAsArguments(Node definition, const CodeFile& file) {
   std::vector<EntryArgument> arguments;
   const Node body = definition.Child(Field::kBody);
   for (Node item = body ? body.first_named_child() : Node(); item;

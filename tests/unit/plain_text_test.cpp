@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include "transplt/base/plain_text.h"
 
-#include "transplt/report/plain_text.h"
+#include <gtest/gtest.h>
 
 namespace transplt {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/analysis/code_units.h"
+#include "transplt/programs/code_units.h"
 
 namespace transplt {
 

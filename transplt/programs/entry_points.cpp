@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_points.h"
+#include "transplt/programs/entry_points.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -9,13 +9,13 @@
 #include <set>
 #include <tuple>
 
-#include "transplt/analysis/console_scripts.h"
-#include "transplt/analysis/entry_commands.h"
-#include "transplt/analysis/entry_program.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/file_type.h"
-#include "transplt/report/plain_text.h"
+#include "transplt/programs/console_scripts.h"
+#include "transplt/programs/entry_commands.h"
+#include "transplt/programs/entry_program.h"
 
 namespace transplt {
 namespace {
@@ -32,21 +32,20 @@ struct Draft {
 
 class EntryFinder {
  public:
-  EntryFinder(const AnalyzedProject& project, const TrainingApis& apis)
-      : project_(project),
-        paths_(project.python_files()),
-        files_(project.ForEachFile<FileUnits>(
-            "", [&](const FileContext& file) { return UnitsOf(file, apis); })),
-        graph_(paths_, files_, apis),
-        scripts_(FindConsoleScripts(project, files_)),
-        commands_(FindEntryCommands(project, apis, scripts_)),
-        program_(project.index(), project.files(), graph_, apis) {}
+  EntryFinder(const ProgramSources& sources, const ProgramCode& code, const ProgramGraph& graph,
+              const TrainingApis& apis)
+      : sources_(sources),
+        paths_(code.paths),
+        files_(code.files),
+        graph_(graph),
+        scripts_(FindConsoleScripts(sources, code)),
+        commands_(FindEntryCommands(sources, code, apis, scripts_)),
+        program_(sources.index, sources.files, graph_, apis) {}
 
   EntryPoints Run() {
     for (size_t i = 0; i < paths_.size(); ++i) AddFile(i);
     for (const ConsoleScript& script : scripts_) AddScript(script);
-    const int jobs = project_.options().jobs;
-    tbb::task_arena arena(jobs > 0 ? jobs : tbb::task_arena::automatic);
+    tbb::task_arena arena(sources_.jobs > 0 ? sources_.jobs : tbb::task_arena::automatic);
     arena.execute([&] {
       tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
     });
@@ -57,13 +56,18 @@ class EntryFinder {
     std::ranges::stable_sort(drafts_, IsBetter);
     EntryPoints found;
     Choose(found);
-    for (Draft& draft : drafts_) found.candidates.push_back(std::move(draft.entry));
+    for (Draft& draft : drafts_) {
+      for (const size_t root : draft.roots) {
+        draft.entry.roots.push_back({graph_.FileOf(root), graph_.UnitAt(root).name});
+      }
+      found.candidates.push_back(std::move(draft.entry));
+    }
     for (const EntryPoint& entry : found.candidates) {
       if (!entry.trains || !entry.framework) continue;
       found.framework = *entry.framework;
       break;
     }
-    for (const ProjectEntry& entry : project_.files().entries) {
+    for (const ProjectEntry& entry : sources_.files.entries) {
       if (FileTypeOf(entry.path) == FileType::kNotebook) found.notebooks.push_back(entry.path);
     }
     return found;
@@ -319,10 +323,10 @@ class EntryFinder {
     return std::nullopt;
   }
 
-  const AnalyzedProject& project_;
+  const ProgramSources& sources_;
   const std::vector<std::string>& paths_;
-  const std::vector<FileUnits> files_;
-  const ProgramGraph graph_;
+  const std::vector<FileUnits>& files_;
+  const ProgramGraph& graph_;
   const std::vector<ConsoleScript> scripts_;
   const std::vector<EntryCommand> commands_;
   const EntryProgram program_;
@@ -331,10 +335,17 @@ class EntryFinder {
 
 }  // namespace
 
-Result<EntryPoints> FindEntryPoints(const AnalyzedProject& project) {
+EntryPoints FindEntryPoints(const ProgramSources& sources, const ProgramCode& code,
+                            const ProgramGraph& graph, const TrainingApis& apis) {
+  return EntryFinder(sources, code, graph, apis).Run();
+}
+
+Result<EntryPoints> FindEntryPoints(const ProgramSources& sources) {
   const Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
-  return EntryFinder(project, *apis).Run();
+  const ProgramCode code = ReadProgramCode(sources, *apis);
+  const ProgramGraph graph(code.paths, code.files, *apis);
+  return FindEntryPoints(sources, code, graph, *apis);
 }
 
 }  // namespace transplt

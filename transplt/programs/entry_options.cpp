@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_options.h"
+#include "transplt/programs/entry_options.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <map>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {

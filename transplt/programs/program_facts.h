@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/program_graph.h"
+#include "transplt/programs/program_graph.h"
 
 namespace transplt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/program_graph.h"
+#include "transplt/programs/program_graph.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/analyzed_project.h"
-#include "transplt/analysis/code_units.h"
+#include "transplt/programs/program_code.h"
 
 namespace transplt {
 
@@ -18,9 +17,9 @@ struct ConsoleScript {
   std::string place;     ///< "setup.py:12"
 };
 
-/// What setup.py, setup.cfg and pyproject.toml at any place of the project name. `files` belong to
-/// project.python_files(). A file that does not parse names nothing.
-std::vector<ConsoleScript> FindConsoleScripts(const AnalyzedProject& project,
-                                              const std::vector<FileUnits>& files);
+/// What setup.py, setup.cfg and pyproject.toml at any place of the project name. A file that
+/// does not parse names nothing.
+std::vector<ConsoleScript> FindConsoleScripts(const ProgramSources& sources,
+                                              const ProgramCode& code);
 
 }  // namespace transplt

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "transplt/analysis/entry_points.h"
-#include "transplt/analysis/program_facts.h"
+#include "transplt/programs/entry_points.h"
+#include "transplt/programs/program_facts.h"
 
 namespace transplt {
 

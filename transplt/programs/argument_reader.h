@@ -5,23 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/entry_argument.h"
-#include "transplt/engine/file_context.h"
+#include "transplt/facts/code_file.h"
+#include "transplt/programs/entry_argument.h"
 
 namespace transplt {
 
 /// The argument that a call defines: `add_argument` of a parser (argparse and those that look like
 /// it), `click.option`, `flags.DEFINE_string`. nullopt for other calls.
-std::optional<EntryArgument> ArgumentDefinedBy(Node call, const FileContext& file);
+std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file);
 
 /// The options that `flags.mark_flag_as_required("x")` makes required.
 std::vector<std::string> FlagsRequiredBy(Node call);
 
 /// The parameters of a function as options: Fire and Typer make them of it.
-std::vector<EntryArgument> ParametersAsArguments(Node function, const FileContext& file);
+std::vector<EntryArgument> ParametersAsArguments(Node function, const CodeFile& file);
 
 /// The annotated fields of a class as options: HfArgumentParser and others make them of it.
-std::vector<EntryArgument> FieldsAsArguments(Node definition, const FileContext& file);
+std::vector<EntryArgument> FieldsAsArguments(Node definition, const CodeFile& file);
 
 /// The text of a plain string, else the source text of the expression.
 std::string ValueText(Node expression);

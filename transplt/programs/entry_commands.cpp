@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_commands.h"
+#include "transplt/programs/entry_commands.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <set>
 #include <tuple>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/shell_command.h"
 #include "transplt/frontends/shell_runs.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
@@ -98,16 +98,15 @@ void FillPositional(std::vector<std::string>& words, const std::vector<std::stri
 
 class CommandFinder {
  public:
-  CommandFinder(const AnalyzedProject& project, const TrainingApis& apis,
+  CommandFinder(const ProgramSources& sources, const ProgramCode& code, const TrainingApis& apis,
                 const std::vector<ConsoleScript>& scripts)
-      : project_(project), apis_(apis) {
+      : sources_(sources), apis_(apis), paths_(code.paths.begin(), code.paths.end()) {
     for (const ConsoleScript& script : scripts) scripts_.emplace(script.name, &script);
-    for (const std::string& path : project.python_files()) paths_.insert(path);
   }
 
   std::vector<EntryCommand> Run() {
     std::vector<const ProjectEntry*> documents;
-    for (const ProjectEntry& entry : project_.files().entries) {
+    for (const ProjectEntry& entry : sources_.files.entries) {
       if (entry.kind != ProjectEntry::Kind::kOther || entry.size > kMaxBytes) continue;
       const bool is_shell = FileTypeOf(entry.path) == FileType::kShell;
       if (is_shell) shell_paths_.insert(entry.path);
@@ -132,7 +131,7 @@ class CommandFinder {
   };
 
   Result<std::string> Read(const ProjectEntry& entry) const {
-    return ReadProjectFile(project_.files(), entry);
+    return ReadProjectFile(sources_.files, entry);
   }
 
   void ReadScript(const ProjectEntry& entry, bool is_shell) {
@@ -247,7 +246,7 @@ class CommandFinder {
                  EntryCommand& command) const {
     for (const std::string& folder : FoldersOf(run, from)) {
       const std::string start = folder.empty() ? "x.py" : folder + "/x.py";
-      std::string file = project_.index().FileOfModule(start, module);
+      std::string file = sources_.index.FileOfModule(start, module);
       if (file.empty()) continue;
       if (NameOfFile(file) == "__init__.py")
         file = Joined(std::string(FolderOf(file)), "__main__.py");
@@ -315,7 +314,7 @@ class CommandFinder {
     return std::nullopt;
   }
 
-  const AnalyzedProject& project_;
+  const ProgramSources& sources_;
   const TrainingApis& apis_;
   std::map<std::string, const ConsoleScript*> scripts_;
   std::set<std::string> paths_;
@@ -326,10 +325,10 @@ class CommandFinder {
 
 }  // namespace
 
-std::vector<EntryCommand> FindEntryCommands(const AnalyzedProject& project,
+std::vector<EntryCommand> FindEntryCommands(const ProgramSources& sources, const ProgramCode& code,
                                             const TrainingApis& apis,
                                             const std::vector<ConsoleScript>& scripts) {
-  return CommandFinder(project, apis, scripts).Run();
+  return CommandFinder(sources, code, apis, scripts).Run();
 }
 
 }  // namespace transplt

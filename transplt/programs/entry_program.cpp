@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/entry_program.h"
+#include "transplt/programs/entry_program.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "transplt/analysis/entry_start.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
-#include "transplt/report/plain_text.h"
+#include "transplt/programs/entry_start.h"
 
 namespace transplt {
 namespace {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/code_units.h"
+#include "transplt/programs/code_units.h"
 
 #include <algorithm>
 #include <cctype>
 #include <limits>
 #include <utility>
 
-#include "transplt/analysis/argument_reader.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/training_calls.h"
+#include "transplt/programs/argument_reader.h"
 #include "transplt/python/arguments.h"
-#include "transplt/rule_kinds/main_block.h"
+#include "transplt/python/main_block.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -38,12 +38,12 @@ bool IsWholeChain(Node node) {
 /// Reads one file, node by node in the order of the text.
 class UnitCollector {
  public:
-  UnitCollector(const FileContext& file, const TrainingApis& apis)
-      : file_(file), apis_(apis), names_(file.names()), makers_(file.code()) {}
+  UnitCollector(const CodeFile& file, const TrainingApis& apis)
+      : file_(file), apis_(apis), names_(file.names()), makers_(file) {}
 
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
-    for (Node block : MainBlocksOf(file_)) main_blocks_.insert(block.id());
+    for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
     UnitNamed("", 1);
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
       const Node node = file_.tree().node(id);
@@ -139,7 +139,7 @@ class UnitCollector {
     for (Node base = bases ? bases.first_named_child() : Node(); base;
          base = base.next_named_sibling()) {
       for (const QualifiedName& base_name : names_.Resolve(base)) {
-        known.bases.push_back(OriginOf(file_.code(), base_name));
+        known.bases.push_back(OriginOf(file_, base_name));
         const TrainingApi* api = apis_.FindCall(base_name.name);
         if (api != nullptr && api->kind == TrainingApi::Kind::kTest) result_.has_tests = true;
       }
@@ -254,7 +254,7 @@ class UnitCollector {
     std::vector<std::string> external;
     for (const QualifiedName& name : names_.Resolve(expression)) {
       if (name.local && IsInsideFunction(ChainOf(expression).head)) continue;
-      Origin origin = OriginOf(file_.code(), name);
+      Origin origin = OriginOf(file_, name);
       if (origin.file.empty()) {
         if (const TrainingApi* api = ApiOf(origin.name, is_called)) {
           AddFact(CodeFact::Kind::kApi, expression, origin.name, api);
@@ -436,8 +436,8 @@ class UnitCollector {
   void AddFactAbout(CodeFact::Kind kind, Node call, Node subject) {
     const std::vector<QualifiedName> names =
         subject ? names_.Resolve(subject) : std::vector<QualifiedName>();
-    AddFact(kind, call, names.empty() ? "" : OriginOf(file_.code(), names.front()).name);
-    if (!names.empty()) Unit().facts.back().file = OriginOf(file_.code(), names.front()).file;
+    AddFact(kind, call, names.empty() ? "" : OriginOf(file_, names.front()).name);
+    if (!names.empty()) Unit().facts.back().file = OriginOf(file_, names.front()).file;
   }
 
   /// All classes among the arguments of a parser of dataclasses.
@@ -651,7 +651,7 @@ class UnitCollector {
     if (!head.Is(NodeKind::kIdentifier) || open_.empty()) return;
     if (const auto holder = result_.classes.find(Unit().name); holder != result_.classes.end()) {
       for (const QualifiedName& name : names_.Resolve(expression.Child(Field::kObject))) {
-        holder->second.registries.push_back(OriginOf(file_.code(), name));
+        holder->second.registries.push_back(OriginOf(file_, name));
       }
     }
     if (member == "command") commands_.emplace_back(head.text(), Unit().name);
@@ -720,7 +720,7 @@ class UnitCollector {
     });
   }
 
-  const FileContext& file_;
+  const CodeFile& file_;
   const TrainingApis& apis_;
   const NameTable& names_;
   ObjectMakers makers_;
@@ -744,7 +744,7 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
   return nullptr;
 }
 
-FileUnits UnitsOf(const FileContext& file, const TrainingApis& apis) {
+FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis) {
   return UnitCollector(file, apis).Run();
 }
 

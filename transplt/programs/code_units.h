@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/entry_argument.h"
-#include "transplt/engine/file_context.h"
+#include "transplt/facts/code_file.h"
 #include "transplt/facts/origin.h"
 #include "transplt/facts/training_apis.h"
+#include "transplt/programs/entry_argument.h"
 
 namespace transplt {
 
@@ -111,6 +111,6 @@ struct FileUnits {
 
 inline constexpr std::string_view kMainBlock = "<main>";
 
-FileUnits UnitsOf(const FileContext& file, const TrainingApis& apis);
+FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis);
 
 }  // namespace transplt

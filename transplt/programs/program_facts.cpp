@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/program_facts.h"
+#include "transplt/programs/program_facts.h"
 
 #include <fmt/format.h>
 
-#include "transplt/report/plain_text.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/console_scripts.h"
+#include "transplt/programs/console_scripts.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <optional>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
-#include "transplt/report/plain_text.h"
 
 namespace transplt {
 namespace {
 
 class ScriptFinder {
  public:
-  explicit ScriptFinder(const AnalyzedProject& project) : project_(project) {}
+  explicit ScriptFinder(const ProjectIndex& index) : index_(index) {}
 
   /// "name = package.module:function [extra]"
   void Add(const std::string& from, uint32_t line, std::string_view text) {
@@ -32,7 +32,7 @@ class ScriptFinder {
     script.name = name;
     script.module = target.substr(0, colon);
     script.function = target.substr(colon + 1);
-    script.file = project_.index().FileOfModule(from, script.module);
+    script.file = index_.FileOfModule(from, script.module);
     script.place = fmt::format("{}:{}", OneLine(from), line);
     if (!script.file.empty()) scripts_.push_back(std::move(script));
   }
@@ -77,25 +77,26 @@ class ScriptFinder {
     }
   }
 
-  const AnalyzedProject& project_;
+  const ProjectIndex& index_;
   std::vector<ConsoleScript> scripts_;
 };
 
 }  // namespace
 
-std::vector<ConsoleScript> FindConsoleScripts(const AnalyzedProject& project,
-                                              const std::vector<FileUnits>& files) {
-  ScriptFinder finder(project);
-  for (size_t i = 0; i < files.size(); ++i) {
-    for (size_t k = 0; k < files[i].console_scripts.size(); ++k) {
-      finder.Add(project.python_files()[i], files[i].script_lines[k], files[i].console_scripts[k]);
+std::vector<ConsoleScript> FindConsoleScripts(const ProgramSources& sources,
+                                              const ProgramCode& code) {
+  ScriptFinder finder(sources.index);
+  for (size_t i = 0; i < code.files.size(); ++i) {
+    const FileUnits& file = code.files[i];
+    for (size_t k = 0; k < file.console_scripts.size(); ++k) {
+      finder.Add(code.paths[i], file.script_lines[k], file.console_scripts[k]);
     }
   }
-  for (const ProjectEntry& entry : project.files().entries) {
+  for (const ProjectEntry& entry : sources.files.entries) {
     if (entry.kind != ProjectEntry::Kind::kOther) continue;
     const std::string_view name = NameOfFile(entry.path);
     if (name != "pyproject.toml" && name != "setup.cfg") continue;
-    const Result<std::string> text = ReadProjectFile(project.files(), entry);
+    const Result<std::string> text = ReadProjectFile(sources.files, entry);
     if (!text) continue;
     if (name == "setup.cfg") {
       finder.AddIni(entry.path, *text);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/programs/program_code.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <optional>
+#include <utility>
+
+#include "transplt/facts/classes.h"
+
+namespace transplt {
+
+ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& apis) {
+  std::vector<std::string> paths = sources.index.paths();
+  std::vector<std::optional<FileUnits>> files(paths.size());
+  tbb::task_arena arena(sources.jobs > 0 ? sources.jobs : tbb::task_arena::automatic);
+  arena.execute([&] {
+    tbb::parallel_for(size_t{0}, paths.size(), [&](size_t i) {
+      const std::shared_ptr<const OpenedFile> file = sources.index.Open(paths[i]);
+      if (file == nullptr) return;
+      const Classes classes(file->names(), &sources.index);
+      files[i] = UnitsOf(CodeFile(file->names(), classes, &sources.index), apis);
+    });
+  });
+  ProgramCode code;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (!files[i]) continue;
+    code.paths.push_back(std::move(paths[i]));
+    code.files.push_back(*std::move(files[i]));
+  }
+  return code;
+}
+
+}  // namespace transplt

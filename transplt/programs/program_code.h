@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transplt/facts/training_apis.h"
+#include "transplt/programs/code_units.h"
+#include "transplt/project/project_files.h"
+#include "transplt/python/project_index.h"
+
+namespace transplt {
+
+/// A project as its programs are looked for in it. What it refers to must outlive it.
+struct ProgramSources {
+  const ProjectFiles& files;
+  const ProjectIndex& index;  ///< of the Python files among them
+  int jobs = 0;               ///< threads; 0: all processors
+};
+
+/// The code of all Python files of a project.
+struct ProgramCode {
+  /// Files that can be read, sorted. A file that the index gives up on is left out.
+  std::vector<std::string> paths;
+  std::vector<FileUnits> files;  ///< of `paths`, in their order
+};
+
+/// Asks the index for each file once, so that a file which it still keeps is not parsed again.
+/// `apis` must outlive the answer.
+ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& apis);
+
+}  // namespace transplt
