@@ -291,6 +291,11 @@ def shell_lines(n):
     return {"grown.sh": "export CUDA_VISIBLE_DEVICES=0\npython train.py --device cuda\n" * (n // 2)}
 
 
+def shell_variables(n):
+    """a shell script of N lines that set what has no counterpart, between others that have one"""
+    return {"grown.sh": "export CUDA_VISIBLE_DEVICES=0\nexport NCCL_IB_TC=106\n" * (n // 2)}
+
+
 def yaml_lines(n):
     """a YAML file of N lines"""
     return {"grown.yaml": _lines(n // 2, lambda i: f"part{i}:\n  device: cuda\n")}

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/parsed_file.h"
+#include "transplt/python/places_of_file.h"
 
 namespace transplt {
 namespace {
@@ -393,6 +394,45 @@ TEST(NameTableSize, GivesEachOfThousandsOfNodesItsOwnNames) {
       ASSERT_FALSE(names.IsNamed(node, "torch.b"));
     }
   }
+}
+
+TEST(PlacesOfFile, GivesTheMembersOfAVariableInTheOrderOfTheText) {
+  const ParsedFile file("t.a\nu.a\nt.b.c\nf().a\nt.a()\n");
+  const NameTable names(file.tree(), "file", false);
+  const PlacesOfFile::Members& members = names.places().MembersOf("t");
+  ASSERT_EQ(members.size(), 2U);
+  ASSERT_EQ(members.at("a").size(), 2U);
+  EXPECT_LT(members.at("a")[0].id(), members.at("a")[1].id());
+  EXPECT_EQ(members.at("b").front().text(), "t.b");
+  EXPECT_TRUE(names.places().MembersOf("f").empty());
+}
+
+TEST(PlacesOfFile, GivesTheBindingsOfOneScopeAlone) {
+  const ParsedFile file("a = 1\ndef f():\n    a = 2\n    a = 3\n");
+  const NameTable names(file.tree(), "file", false);
+  const PlacesOfFile& places = names.places();
+  EXPECT_EQ(places.BindingsNamed("a").size(), 3U);
+  const Binding* last = places.BindingsNamed("a").back();
+  EXPECT_EQ(places.BindingsIn(last->scope, "a").size(), 2U);
+  EXPECT_EQ(places.BindingsIn(0, "a").size(), 1U);
+  EXPECT_EQ(places.BindingAt(last->node), last);
+  EXPECT_TRUE(places.BindingsNamed("b").empty());
+}
+
+TEST(NameTableSize, GivesThousandsOfMeaningsAtEachOfThousandsOfUses) {
+  std::string code = "d = a\n";
+  for (int i = 0; i < 40000; ++i) code += "if c:\n    d = b\nuse(d)\n";
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "file", false);
+  size_t uses = 0;
+  for (const Node node : names.places().NodesSaying("d")) {
+    if (!node.parent().Is(NodeKind::kArgumentList)) continue;
+    const NameTable::Meanings meanings = names.BindingsOf(node);
+    ASSERT_EQ(meanings.size(), ++uses + 1);
+    ASSERT_EQ(meanings.front()->value.text(), "a");
+    ASSERT_EQ(meanings.back()->value.text(), "b");
+  }
+  EXPECT_EQ(uses, 40000U);
 }
 
 }  // namespace

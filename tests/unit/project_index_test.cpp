@@ -394,5 +394,30 @@ TEST(ProjectIndex, GivesEveryThreadTheSameAnswers) {
   EXPECT_EQ(project.reads(), kFiles);
 }
 
+TEST(ProjectIndex, ReadsAFileOnceForTheWordsThatItIsAskedFor) {
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += fmt::format("word{} = other.of_{}\n", i, i);
+  const Project project({{"a.py", text}, {"b.py", "x = 1\n"}});
+  EXPECT_THAT(project.index().FilesSpelling("word0"), ElementsAre("a.py"));
+  const int reads = project.reads();
+  for (int i = 1; i < 50; ++i) {
+    EXPECT_THAT(project.index().FilesSpelling(fmt::format("of_{}", i)), ElementsAre("a.py"));
+    EXPECT_THAT(project.index().FilesSpelling(fmt::format("ord{}", i)), IsEmpty());
+  }
+  EXPECT_EQ(project.reads(), reads);
+}
+
+TEST(AskedText, AnswersTheSameHoweverOftenItIsAsked) {
+  AskedText text("torch.cuda, a-b = 'x_y'");
+  for (int round = 0; round < 8; ++round) {
+    for (const std::string_view word : {"torch", "cuda", "a", "b", "x_y", "a-b"}) {
+      EXPECT_TRUE(text.Spells(word)) << word << " in round " << round;
+    }
+    for (const std::string_view word : {"tor", "uda", "x", "ab", "b-a"}) {
+      EXPECT_FALSE(text.Spells(word)) << word << " in round " << round;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace transplt

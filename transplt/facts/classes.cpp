@@ -140,7 +140,7 @@ bool Classes::ReceiverDefines(Node receiver, std::string_view name) const {
 /// the variables that decide it, too.
 bool Classes::MayBeAnother(Node receiver, std::string_view name, std::vector<Node>& next) const {
   const Answers& answers = AnswersFor(undefined_, name);
-  const std::vector<const Binding*> bindings = names_.BindingsOf(receiver);
+  const NameTable::Meanings bindings = names_.BindingsOf(receiver);
   return bindings.empty() ||
          std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
            if (binding->kind == BindingKind::kParameter) return !AnnotationDefines(*binding, name);
@@ -174,7 +174,7 @@ bool Classes::AnnotationDefines(const Binding& parameter, std::string_view name)
   const Node type = parameter.node.parent().Child(Field::kType);
   const Node annotation = type ? type.first_named_child() : Node();
   if (!annotation.Is(NodeKind::kIdentifier)) return false;
-  const std::vector<const Binding*> classes = names_.BindingsOf(annotation);
+  const NameTable::Meanings classes = names_.BindingsOf(annotation);
   return std::any_of(classes.begin(), classes.end(), [&](const Binding* binding) {
     return binding->kind == BindingKind::kClass && ClassDefines(binding->statement, name);
   });

@@ -516,7 +516,7 @@ class Collector {
     std::vector<Node> uses;
     for (Node use : NodesWithText(name.text())) {
       if (use == name || !IsRead(use) || !use.Is(NodeKind::kIdentifier)) continue;
-      const std::vector<const Binding*> bindings = names_.BindingsOf(use);
+      const NameTable::Meanings bindings = names_.BindingsOf(use);
       bool is_bound = false;
       bool is_sure = true;
       for (const Binding* binding : bindings) {
@@ -655,7 +655,7 @@ class Collector {
   }
 
   bool IsBoundTo(Node use, Node function) const {
-    const std::vector<const Binding*> bindings = names_.BindingsOf(use);
+    const NameTable::Meanings bindings = names_.BindingsOf(use);
     return std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
       return binding->kind == BindingKind::kFunction &&
              binding->node == function.Child(Field::kName);

@@ -19,7 +19,7 @@ bool TensorTypes::IsOnHost(Node expression, int steps) const {
   if (!expression || steps > kMaxSteps) return false;
   if (expression.text().find("cpu") != std::string_view::npos) return true;
   if (expression.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = names_.BindingsOf(expression);
+    const NameTable::Meanings bindings = names_.BindingsOf(expression);
     return !bindings.empty() &&
            std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
              return binding->kind == BindingKind::kAssignment &&

@@ -31,7 +31,7 @@ std::string LibraryOf(Node identifier, const CodeFile& file) {
 /// True if a variable of a usual name for the options of a program is not provably something else.
 bool IsOfOptions(Node identifier, const CodeFile& file) {
   if (!Signatures::Builtin().IsNameOfOptions(identifier.text())) return false;
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(identifier);
+  const NameTable::Meanings bindings = file.names().BindingsOf(identifier);
   return std::ranges::none_of(bindings, [&](const Binding* binding) {
     if (binding->kind != BindingKind::kAssignment || !binding->value.Is(NodeKind::kCall)) {
       return false;
@@ -82,7 +82,7 @@ bool IsLoader(Node expression, const CodeFile& file, int depth) {
   constexpr int kDeepest = 4;
   if (depth == kDeepest) return false;
   if (expression.Is(NodeKind::kIdentifier)) {
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(expression);
+    const NameTable::Meanings bindings = file.names().BindingsOf(expression);
     return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
       return binding->kind == BindingKind::kAssignment && IsLoader(binding->value, file, depth + 1);
     });
@@ -120,7 +120,7 @@ bool IsMadeOfItself(const Binding& binding) {
 constexpr int kMostSteps = 8;
 constexpr size_t kMostBindings = 64;
 
-bool IsTorchVariable(const std::vector<const Binding*>& bindings, const CodeFile& file, int steps);
+bool IsTorchVariable(const NameTable::Meanings& bindings, const CodeFile& file, int steps);
 
 bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
@@ -137,7 +137,7 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
       break;
     }
     case NodeKind::kIdentifier: {
-      const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+      const NameTable::Meanings bindings = file.names().BindingsOf(value);
       if (bindings.size() > kMostBindings) return false;
       if (IsTorchVariable(bindings, file, steps)) return true;
       break;
@@ -153,7 +153,7 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   return file.classes().ReceiverDefines(value, "forward");
 }
 
-bool IsTorchVariable(const std::vector<const Binding*>& bindings, const CodeFile& file, int steps) {
+bool IsTorchVariable(const NameTable::Meanings& bindings, const CodeFile& file, int steps) {
   bool is_known = false;
   for (const Binding* binding : bindings) {
     if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
@@ -194,7 +194,7 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const CodeFile& fil
     *reason = Say("it belongs to {}", "属于 {}", library);
     return true;
   }
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(chain.head);
+  const NameTable::Meanings bindings = file.names().BindingsOf(chain.head);
   const bool imported =
       !bindings.empty() && std::ranges::all_of(bindings, [](const Binding* binding) {
         return binding->kind == BindingKind::kImport;

@@ -283,7 +283,7 @@ class ResultUses::Flow {
     for (auto place = first; place != last; ++place) {
       const Node identifier = *place;
       if (identifier == binding.node) continue;
-      const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
+      const NameTable::Meanings meant = names_.BindingsOf(identifier);
       if (std::find(meant.begin(), meant.end(), &binding) != meant.end()) {
         uses.push_back(identifier);
       }

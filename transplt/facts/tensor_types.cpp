@@ -256,7 +256,7 @@ ValueType TensorTypes::OfMember(Node attribute) const {
 }
 
 ValueType TensorTypes::OfIdentifier(Node identifier) const {
-  const std::vector<const Binding*> bindings = names_.BindingsOf(identifier);
+  const NameTable::Meanings bindings = names_.BindingsOf(identifier);
   ValueType type = ValueType::kUnknown;
   bool is_first = true;
   for (const Binding* binding : bindings) {

@@ -17,6 +17,7 @@
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/parameters.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -44,16 +45,6 @@ bool IsCollection(Node node) {
 bool IsPattern(Node node) {
   return node.Is(NodeKind::kPatternList) || node.Is(NodeKind::kTuplePattern) ||
          node.Is(NodeKind::kListPattern);
-}
-
-/// The element of `list` at the same position as `element` has in `other`, or a null node.
-Node Counterpart(Node list, Node other, Node element) {
-  Node here = list.first_named_child();
-  for (Node there = other.first_named_child(); here && there;
-       here = here.next_named_sibling(), there = there.next_named_sibling()) {
-    if (there == element) return here;
-  }
-  return {};
 }
 
 /// Text that may stand around a device in the name of a device: ":", digits.
@@ -86,80 +77,6 @@ std::vector<Node> PiecesOf(Node string) {
 
 }  // namespace
 
-/// Where the names and texts of a file stand; looked for when they are first asked for.
-class PlacesOfFile {
- public:
-  explicit PlacesOfFile(const NameTable& names) : names_(names) {}
-
-  /// The identifiers and the pieces of strings that are `text`, in the order of the text.
-  const std::vector<Node>& NodesSaying(std::string_view text) {
-    static const std::vector<Node> kNone;
-    if (nodes_.empty()) FindNodes();
-    const auto found = nodes_.find(text);
-    return found == nodes_.end() ? kNone : found->second;
-  }
-
-  /// The binding that `identifier` makes, or null.
-  const Binding* BindingAt(Node identifier) {
-    if (at_.empty()) FindBindings();
-    const auto found = at_.find(identifier.id());
-    return found == at_.end() ? nullptr : found->second;
-  }
-
-  /// The bindings of `name`, in the order of the text.
-  const std::vector<const Binding*>& BindingsNamed(std::string_view name) {
-    static const std::vector<const Binding*> kNone;
-    if (at_.empty()) FindBindings();
-    const auto found = named_.find(name);
-    return found == named_.end() ? kNone : found->second;
-  }
-
-  /// Those of them that one scope has.
-  std::vector<const Binding*> BindingsIn(uint32_t scope, std::string_view name) {
-    if (at_.empty()) FindBindings();
-    const auto [first, last] =
-        std::equal_range(scoped_.begin(), scoped_.end(), Scoped{scope, name, nullptr}, IsBefore);
-    std::vector<const Binding*> bindings;
-    for (auto place = first; place != last; ++place) bindings.push_back(place->binding);
-    return bindings;
-  }
-
- private:
-  struct Scoped {
-    uint32_t scope;
-    std::string_view name;
-    const Binding* binding;
-  };
-  static bool IsBefore(const Scoped& a, const Scoped& b) {
-    return std::tie(a.scope, a.name) < std::tie(b.scope, b.name);
-  }
-
-  void FindNodes() {
-    const SyntaxTree& tree = names_.tree();
-    for (uint32_t id = 0; id < tree.size(); ++id) {
-      const Node node = tree.node(id);
-      if (node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kStringContent)) {
-        nodes_[node.text()].push_back(node);
-      }
-    }
-  }
-
-  void FindBindings() {
-    for (const Binding& binding : names_.bindings()) {
-      at_.emplace(binding.node.id(), &binding);
-      named_[binding.name].push_back(&binding);
-      scoped_.push_back({binding.scope, binding.name, &binding});
-    }
-    std::stable_sort(scoped_.begin(), scoped_.end(), IsBefore);
-  }
-
-  const NameTable& names_;
-  std::unordered_map<std::string_view, std::vector<Node>> nodes_;
-  std::unordered_map<uint32_t, const Binding*> at_;  // by node
-  std::unordered_map<std::string_view, std::vector<const Binding*>> named_;
-  std::vector<Scoped> scoped_;  // by scope and name, then in the order of the text
-};
-
 /// What all files of one question share.
 struct ValueFlows::State {
   ValueGraph graph;
@@ -187,21 +104,15 @@ struct ValueFlows::State {
 /// The places of one file at which values stand.
 class ValueFlows::File {
  public:
-  File(State& state, const NameTable& names, const Classes& classes,
-       std::shared_ptr<PlacesOfFile> places)
-      : state_(state),
-        graph_(state.graph),
-        names_(names),
-        classes_(classes),
-        places_(std::move(places)) {}
+  File(State& state, const NameTable& names, const Classes& classes)
+      : state_(state), graph_(state.graph), names_(names), classes_(classes) {}
   File(State& state, std::shared_ptr<const OpenedFile> opened)
       : state_(state),
         graph_(state.graph),
         opened_(std::move(opened)),
         own_classes_(std::make_unique<Classes>(opened_->names(), state.project)),
         names_(opened_->names()),
-        classes_(*own_classes_),
-        places_(std::make_shared<PlacesOfFile>(names_)) {}
+        classes_(*own_classes_) {}
 
   const std::string& path() const { return names_.tree().source().path(); }
 
@@ -488,7 +399,7 @@ class ValueFlows::File {
   }
 
   /// `a, b = "cuda", 3`: the target of `node`, an element of `collection`; else a null node.
-  static Node UnpackedTo(Node node, Node collection) {
+  Node UnpackedTo(Node node, Node collection) {
     const Node holder = collection.parent();
     if (!holder.Is(NodeKind::kAssignment) || collection.field() != Field::kRight) return {};
     const Node left = holder.Child(Field::kLeft);
@@ -711,7 +622,7 @@ class ValueFlows::File {
   /// True for a list, and for a variable that is given one: `in` then looks for an element.
   bool HoldsCollection(Node container) const {
     if (!container.Is(NodeKind::kIdentifier)) return IsCollection(container);
-    const std::vector<const Binding*> bindings = names_.BindingsOf(container);
+    const NameTable::Meanings bindings = names_.BindingsOf(container);
     return std::any_of(bindings.begin(), bindings.end(), [](const Binding* binding) {
       return IsCollection(binding->value) || binding->value.Is(NodeKind::kListComprehension);
     });
@@ -877,15 +788,34 @@ class ValueFlows::File {
     return {};
   }
 
-  size_t PositionOf(Node argument, Node call) {
-    const Node arguments = call.Child(Field::kArguments);
-    if (positions_.try_emplace(arguments.id(), 0).second) {
-      size_t position = 0;
-      for (Node node = arguments.first_named_child(); node; node = node.next_named_sibling()) {
-        positions_[node.id()] = position++;
-      }
+  /// The named children of `list`, kept: each of thousands of elements may ask for its place.
+  const std::vector<Node>& ElementsOf(Node list) {
+    const auto [known, is_new] = elements_.try_emplace(list.id());
+    for (Node node = is_new ? list.first_named_child() : Node(); node;
+         node = node.next_named_sibling()) {
+      known->second.push_back(node);
     }
-    return positions_.at(argument.id());
+    return known->second;
+  }
+
+  /// The place of `element` in `list`, which holds it.
+  size_t PlaceIn(Node list, Node element) {
+    const std::vector<Node>& elements = ElementsOf(list);
+    const auto place = std::lower_bound(elements.begin(), elements.end(), element.id(),
+                                        [](Node node, uint32_t id) { return node.id() < id; });
+    return static_cast<size_t>(place - elements.begin());
+  }
+
+  size_t PositionOf(Node argument, Node call) {
+    return PlaceIn(call.Child(Field::kArguments), argument);
+  }
+
+  /// The element of `list` at the same position as `element` has in `other`, or a null node.
+  Node Counterpart(Node list, Node other, Node element) {
+    if (element.parent() != other) return {};
+    const size_t place = PlaceIn(other, element);
+    const std::vector<Node>& elements = ElementsOf(list);
+    return place < elements.size() ? elements[place] : Node();
   }
 
   static bool FirstMatches(const Signature& signature, Node call) {
@@ -1123,7 +1053,7 @@ class ValueFlows::File {
       binding = BindingAt(identifier);
     }
     if (binding == nullptr) {
-      const std::vector<const Binding*> meant = names_.BindingsOf(identifier);
+      const NameTable::Meanings meant = names_.BindingsOf(identifier);
       if (meant.empty()) return {};
       binding = meant.front();
     }
@@ -1371,7 +1301,7 @@ class ValueFlows::File {
   // ---- All places of a slot ----
 
   void VisitVariable(const Read& read, uint32_t scope, const std::string& name) {
-    for (const Binding* binding : places_->BindingsIn(scope, name)) {
+    for (const Binding* binding : names_.places().BindingsIn(scope, name)) {
       Hint(read.slot, name, binding->node.range());
       VisitBinding(*binding, read);
     }
@@ -1387,7 +1317,7 @@ class ValueFlows::File {
           use.field() == Field::kName || IsWritten(use)) {
         continue;
       }
-      const std::vector<const Binding*> meant = names_.BindingsOf(use);
+      const NameTable::Meanings meant = names_.BindingsOf(use);
       const bool is_meant = std::any_of(meant.begin(), meant.end(), [&](const Binding* binding) {
         return binding->scope == scope && binding->node != use;
       });
@@ -1627,14 +1557,14 @@ class ValueFlows::File {
   }
 
   const std::vector<Node>& NodesSaying(std::string_view text) const {
-    return places_->NodesSaying(text);
+    return names_.places().NodesSaying(text);
   }
 
   /// The binding that `identifier` makes, or null.
-  const Binding* BindingAt(Node identifier) const { return places_->BindingAt(identifier); }
+  const Binding* BindingAt(Node identifier) const { return names_.places().BindingAt(identifier); }
 
   const std::vector<const Binding*>& BindingsNamed(std::string_view name) const {
-    return places_->BindingsNamed(name);
+    return names_.places().BindingsNamed(name);
   }
 
   State& state_;
@@ -1643,13 +1573,11 @@ class ValueFlows::File {
   std::unique_ptr<Classes> own_classes_;
   const NameTable& names_;
   const Classes& classes_;
-  const std::shared_ptr<PlacesOfFile> places_;
   std::unordered_map<uint32_t, Slot> strings_;  // by node
   std::unordered_set<uint32_t> flowed_;         // nodes
   std::unordered_set<uint32_t> branched_;       // nodes whose branches have been joined
   std::unordered_map<uint32_t, Slot> passed_;   // branches of texts that were followed outwards
-  /// Of arguments among those of their call; lists of arguments that were looked at have one too.
-  std::unordered_map<uint32_t, size_t> positions_;
+  std::unordered_map<uint32_t, std::vector<Node>> elements_;  // of lists and calls
   std::unordered_map<uint32_t, bool> fed_;    // collections: whether they are of texts alone
   std::unordered_set<std::string> visited_;   // keys of slots
   std::unordered_set<std::string> mappings_;  // keys of slots that hold a dictionary
@@ -1658,17 +1586,11 @@ class ValueFlows::File {
 
 ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
                        const Signatures& signatures, const ProjectValues* shared)
-    : ValueFlows(names, classes, project, signatures, shared,
-                 std::make_shared<PlacesOfFile>(names)) {}
-
-ValueFlows::ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
-                       const Signatures& signatures, const ProjectValues* shared,
-                       std::shared_ptr<PlacesOfFile> places)
     : state_(std::make_unique<State>()) {
   state_->signatures = &signatures;
   state_->project = project;
   state_->shared = shared;
-  auto file = std::make_unique<File>(*state_, names, classes, std::move(places));
+  auto file = std::make_unique<File>(*state_, names, classes);
   state_->first = file.get();
   state_->files.emplace(file->path(), std::move(file));
 }
@@ -1750,34 +1672,6 @@ Verdict ValueFlows::VerdictOfShared(const std::string& slot, const std::string& 
   return state_->graph.VerdictOf(asked);
 }
 
-/// The places of the file that was asked last, taken out while one thread uses them: question
-/// after question is about the same file.
-class ProjectValues::PlacesOfLast {
- public:
-  PlacesOfLast(const ProjectValues& values, std::shared_ptr<const OpenedFile> file)
-      : values_(values), file_(std::move(file)) {
-    const std::lock_guard lock(values_.mutex_);
-    if (values_.last_.file.lock() == file_) {
-      places_ = std::move(values_.last_.places);
-    }
-    values_.last_ = {};
-    if (!places_) places_ = std::make_shared<PlacesOfFile>(file_->names());
-  }
-  ~PlacesOfLast() {
-    const std::lock_guard lock(values_.mutex_);
-    values_.last_ = {file_, places_};
-  }
-  PlacesOfLast(const PlacesOfLast&) = delete;
-  PlacesOfLast& operator=(const PlacesOfLast&) = delete;
-
-  const std::shared_ptr<PlacesOfFile>& places() const { return places_; }
-
- private:
-  const ProjectValues& values_;
-  const std::shared_ptr<const OpenedFile> file_;
-  std::shared_ptr<PlacesOfFile> places_;
-};
-
 struct ProjectValues::Entry {
   std::once_flag once;
   std::vector<ValueEvidence> evidence;
@@ -1813,8 +1707,7 @@ std::vector<ValueEvidence> ProjectValues::Find(const std::string& slot,
     const std::shared_ptr<const OpenedFile> file = project_.Open(path);
     if (file == nullptr) continue;
     const Classes classes(file->names(), &project_);
-    const PlacesOfLast kept(*this, file);
-    ValueFlows flows(file->names(), classes, &project_, signatures_, nullptr, kept.places());
+    ValueFlows flows(file->names(), classes, &project_, signatures_);
     const Verdict verdict = flows.VerdictOfShared(slot, word);
     if (verdict.evidence.strength < Strength::kShape) continue;
     ValueEvidence& side = verdict.kind == Verdict::Kind::kDevice ? device : other;

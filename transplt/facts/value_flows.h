@@ -17,8 +17,6 @@
 
 namespace transplt {
 
-class PlacesOfFile;
-
 /// What the files of a project say about values that several of them share, by the name of the
 /// slot: attributes, options and keys by their name alone; variables, parameters and results of a
 /// module by its path. Each is found once, when it is first asked for, from all files that spell
@@ -38,19 +36,13 @@ class ProjectValues {
 
  private:
   struct Entry;
-  class PlacesOfLast;
-  struct Last {
-    std::weak_ptr<const OpenedFile> file;
-    std::shared_ptr<PlacesOfFile> places;  ///< into the tree of `file`
-  };
 
   std::vector<ValueEvidence> Find(const std::string& slot, const std::string& word) const;
 
   const ProjectIndex& project_;
   const Signatures& signatures_;
-  mutable std::mutex mutex_;  // of the members below
+  mutable std::mutex mutex_;  // of entries_
   mutable std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
-  mutable Last last_;
 };
 
 /// Answers what the texts of a program are for: devices, backends, or something else.
@@ -86,10 +78,6 @@ class ValueFlows {
   friend class ProjectValues;
   class File;
   struct State;
-
-  ValueFlows(const NameTable& names, const Classes& classes, const ProjectIndex* project,
-             const Signatures& signatures, const ProjectValues* shared,
-             std::shared_ptr<PlacesOfFile> places);
 
   ValueGraph::Slot SlotOf(Node string);
   /// True if other files said something about what `slot` does not decide. `is_named`: its name

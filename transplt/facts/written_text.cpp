@@ -172,7 +172,7 @@ class Reader {
 
   Texts ReadItems(Node iterable) {
     if (iterable.Is(NodeKind::kIdentifier)) {
-      const std::vector<const Binding*> bindings = names_.BindingsOf(iterable);
+      const NameTable::Meanings bindings = names_.BindingsOf(iterable);
       if (bindings.size() != 1) return {};
       iterable = bindings.front()->value;
     }

@@ -6,6 +6,7 @@
 #include "transplt/python/binder.h"
 #include "transplt/python/nesting.h"
 #include "transplt/python/origins.h"
+#include "transplt/python/places_of_file.h"
 
 namespace transplt {
 namespace {
@@ -146,14 +147,9 @@ NameTable::Reach NameTable::ReachOf(Node identifier) const {
   }
 }
 
-std::vector<const Binding*> NameTable::BindingsOf(Node identifier) const {
-  std::vector<const Binding*> bindings;
-  for (const Range& range : ReachOf(identifier)) {
-    for (size_t i = range.first; i < range.last; ++i) {
-      bindings.push_back(&bindings_[(*range.candidates)[i]]);
-    }
-  }
-  return bindings;
+const PlacesOfFile& NameTable::places() const {
+  std::call_once(places_made_, [this] { places_ = std::make_unique<const PlacesOfFile>(*this); });
+  return *places_;
 }
 
 std::vector<QualifiedName> NameTable::Resolve(Node expression) const {

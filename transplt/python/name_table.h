@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +60,8 @@ struct Binding {
   uint32_t from = 0;   ///< id of the first node that can mean it: in `x = x.y` none of its own
 };
 
+class PlacesOfFile;
+
 /// The bindings of one file by scope, as Python's rules have them, and what its names stand for.
 ///
 /// Where control flow leaves several possibilities (try/except and if/else imports) all of them
@@ -80,9 +86,10 @@ class NameTable {
   /// True if one of the names that `expression` stands for is `name` and not a local definition.
   bool IsNamed(Node expression, std::string_view name) const;
 
+  class Meanings;
   /// The bindings that `identifier` may mean at its place, in the order of the text; empty if
   /// there is none in the file.
-  std::vector<const Binding*> BindingsOf(Node identifier) const;
+  Meanings BindingsOf(Node identifier) const;
 
   /// All bindings, in the order of the text.
   const std::vector<Binding>& bindings() const { return bindings_; }
@@ -101,6 +108,9 @@ class NameTable {
   std::string ModuleOf(Node import_from) const;
 
   const SyntaxTree& tree() const { return tree_; }
+
+  /// Where names and texts stand. Made on first use; safe to use from several threads.
+  const PlacesOfFile& places() const;
 
  private:
   struct Scope {
@@ -128,6 +138,7 @@ class NameTable {
     size_t first = 0;
     size_t last = 0;  ///< the one behind
     bool empty() const { return first == last; }
+    size_t size() const { return last - first; }
   };
   /// What a name can mean: bindings of one scope, and those of the class around it.
   using Reach = std::array<Range, 2>;
@@ -161,7 +172,71 @@ class NameTable {
   std::vector<std::string> star_imports_;
   std::unique_ptr<const Regions> regions_;
   std::unique_ptr<Origins> origins_;
+  mutable std::once_flag places_made_;
+  mutable std::unique_ptr<const PlacesOfFile> places_;
 };
+
+/// What a name may mean. A binding is looked up when it is asked for: in a file that binds one name
+/// again and again, each use may mean thousands. Valid as long as the table.
+class NameTable::Meanings {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = const Binding*;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type*;
+    using reference = value_type;
+
+    Iterator() = default;
+    Iterator(const Meanings* of, size_t index) : of_(of), index_(index) {}
+    const Binding* operator*() const { return (*of_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) { return {of_, index_++}; }
+    friend bool operator==(Iterator a, Iterator b) { return a.index_ == b.index_; }
+
+   private:
+    const Meanings* of_ = nullptr;
+    size_t index_ = 0;
+  };
+
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+  size_t size() const { return parts_[0].size() + parts_[1].size(); }
+  bool empty() const { return size() == 0; }
+  const Binding* operator[](size_t index) const {
+    const bool is_first = index < parts_[0].size();
+    const Range& part = parts_[is_first ? 0 : 1];
+    const size_t at = part.first + (is_first ? index : index - parts_[0].size());
+    return &(*bindings_)[(*part.candidates)[at]];
+  }
+  const Binding* front() const { return (*this)[0]; }
+  const Binding* back() const { return (*this)[size() - 1]; }
+
+  // NOLINTNEXTLINE(google-explicit-constructor): a list of bindings as any other.
+  operator std::vector<const Binding*>() const { return {begin(), end()}; }
+  friend bool operator==(const Meanings& a, const Meanings& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+  friend bool operator==(const Meanings& a, const std::vector<const Binding*>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  friend class NameTable;
+  Meanings(const std::vector<Binding>* bindings, const Reach& parts)
+      : bindings_(bindings), parts_(parts) {}
+
+  const std::vector<Binding>* bindings_;
+  Reach parts_;
+};
+
+inline NameTable::Meanings NameTable::BindingsOf(Node identifier) const {
+  return {&bindings_, ReachOf(identifier)};
+}
 
 /// The head and the parts of `a.b.c` as they stand in the text.
 struct Chain {

@@ -21,8 +21,8 @@ const NameTable& OpenedFile::names() const {
 }
 
 size_t OpenedFile::memory() const {
-  // The table of names needs about as much as the tree.
-  return source_->bytes().size() + 2 * tree_.memory();
+  // The table of names needs about as much as the tree, and the places of all names as well.
+  return source_->bytes().size() + 3 * tree_.memory();
 }
 
 OpenedFiles::Pointer OpenedFiles::Get(const std::string& path,

@@ -116,10 +116,28 @@ const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view wor
   for (const size_t file : words_.FilesSpelling(word)) {
     std::advance(module, file - at);
     at = file;
-    const Result<std::string> bytes = reader_(module->first);
-    if (bytes && SpellsWord(*bytes, word)) files.push_back(module->first);
+    if (TextOf(file, module->first).Spells(word)) files.push_back(module->first);
   }
   return files;
+}
+
+/// The text of a file that is looked through for words, kept within a bound of memory: question
+/// after question is about the same few files.
+AskedText& ProjectIndex::TextOf(size_t file, const std::string& path) const {
+  constexpr size_t kMostMemory = 4U << 20U;
+  texts_.resize(modules_.size());
+  if (texts_[file] != nullptr) return *texts_[file];
+  Result<std::string> bytes = reader_(path);
+  texts_[file] = std::make_unique<AskedText>(bytes ? *std::move(bytes) : std::string());
+  texts_kept_.push_back(file);
+  texts_memory_ += texts_[file]->memory();
+  while (texts_memory_ > kMostMemory && texts_kept_.front() != file) {
+    std::unique_ptr<AskedText>& oldest = texts_[texts_kept_.front()];
+    texts_memory_ -= oldest->memory();
+    oldest.reset();
+    texts_kept_.pop_front();
+  }
+  return *texts_[file];
 }
 
 /// What `summary` calls `giver`, and its functions that return what a `giver` gives.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -113,6 +114,7 @@ class ProjectIndex : public ModuleExports {
   std::shared_ptr<const OpenedFile> Read(const std::string& path) const;
   const ModuleSummary& SummaryOf(const std::string& path) const;
   ModuleSummary Summary(const std::string& path) const;
+  AskedText& TextOf(size_t file, const std::string& path) const;
   bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
@@ -139,8 +141,11 @@ class ProjectIndex : public ModuleExports {
   mutable std::map<std::string, Names, std::less<>> givers_;  // by function: NamesGiving()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
-  mutable WordIndex words_;  // files in the order of modules_
-  mutable std::mutex spellers_mutex_;
+  mutable WordIndex words_;                                // files in the order of modules_
+  mutable std::mutex spellers_mutex_;                      // of the members below
+  mutable std::vector<std::unique_ptr<AskedText>> texts_;  // of files in the order of modules_
+  mutable std::deque<size_t> texts_kept_;                  // those in texts_, the oldest in front
+  mutable size_t texts_memory_ = 0;
   mutable std::map<std::string, std::vector<std::string>, std::less<>> spellers_;  // by word
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
 };

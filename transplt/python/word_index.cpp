@@ -15,6 +15,15 @@ bool IsOfWord(char c) {
          (byte >= 'a' && byte <= 'z') || byte == '_' || byte >= 0x80;
 }
 
+template <typename Visit>
+void ForEachWord(std::string_view text, const Visit& visit) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const size_t start = i;
+    while (i < text.size() && IsOfWord(text[i])) ++i;
+    if (i != start) visit(text.substr(start, i - start));
+  }
+}
+
 /// The block of a word and its three bits there.
 struct Place {
   size_t block;
@@ -44,13 +53,10 @@ void WordIndex::Add(std::string_view text) {
   // A file has a different word for each thirty bytes or so; fifteen bits for each let one file of
   // two hundred pass for no reason.
   std::vector<uint64_t> filter(text.size() / 2 / kBitsOfBlock + 1);
-  for (size_t i = 0; i < text.size(); ++i) {
-    const size_t start = i;
-    while (i < text.size() && IsOfWord(text[i])) ++i;
-    if (i == start) continue;
-    const Place place = PlaceOf(text.substr(start, i - start), filter.size());
+  ForEachWord(text, [&filter](std::string_view word) {
+    const Place place = PlaceOf(word, filter.size());
     filter[place.block] |= place.bits;
-  }
+  });
   filters_.push_back(std::move(filter));
 }
 
@@ -61,6 +67,28 @@ std::vector<size_t> WordIndex::FilesSpelling(std::string_view word) const {
     if ((filters_[i][place.block] & place.bits) == place.bits) files.push_back(i);
   }
   return files;
+}
+
+bool AskedText::Spells(std::string_view word) {
+  // So few questions are answered sooner by looking through the text.
+  constexpr int kFew = 4;
+  const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), IsOfWord);
+  if (!is_word || asked_ < kFew) {
+    ++asked_;
+    return SpellsWord(text_, word);
+  }
+  if (words_.empty()) {
+    ForEachWord(text_, [this](std::string_view part) { words_.push_back(part); });
+    std::sort(words_.begin(), words_.end());
+    words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
+    words_.shrink_to_fit();
+  }
+  return std::binary_search(words_.begin(), words_.end(), word);
+}
+
+size_t AskedText::memory() const {
+  // Source code has a different word for each thirty bytes or so, and some files one for each ten.
+  return text_.size() * 2;
 }
 
 }  // namespace transplt

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace transplt {
@@ -22,6 +23,24 @@ class WordIndex {
 
  private:
   std::vector<std::vector<uint64_t>> filters_;
+};
+
+/// A text that is asked for word after word: from some questions on it keeps its words.
+class AskedText {
+ public:
+  explicit AskedText(std::string text) : text_(std::move(text)) {}
+  AskedText(const AskedText&) = delete;
+  AskedText& operator=(const AskedText&) = delete;
+
+  /// SpellsWord() of the text.
+  bool Spells(std::string_view word);
+  /// Bytes that it may occupy, roughly.
+  size_t memory() const;
+
+ private:
+  const std::string text_;
+  int asked_ = 0;
+  std::vector<std::string_view> words_;  // sorted
 };
 
 }  // namespace transplt

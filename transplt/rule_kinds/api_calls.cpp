@@ -242,7 +242,7 @@ class AliasSearch {
       const Node use = *node;
       if (!use.Is(NodeKind::kIdentifier) || IsLabel(use) || IsInImport(use)) continue;
       if (IsBound(use, namesakes)) continue;
-      const std::vector<const Binding*> bindings = file_.names().BindingsOf(use);
+      const NameTable::Meanings bindings = file_.names().BindingsOf(use);
       if (!IsOneOf(&holder, bindings)) continue;
       for (const Binding* binding : bindings) CheckOrigin(*binding);
       CheckUse(use);

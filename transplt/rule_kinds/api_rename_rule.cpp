@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/alias_rewrite.h"
 #include "transplt/rule_kinds/api_import.h"
@@ -302,21 +304,17 @@ class ApiRenameRule : public Rule {
   /// `cuda.foo` after `from torch import cuda`: no other rule asks for nodes named foo.
   void ReportUnknownMembers(Node alias, const FileContext& file,
                             std::vector<Finding>& findings) const {
-    std::string_view known;  // most uses name a member that a use just before has named
-    for (const Node object : file.NodesSaying(alias.text())) {
-      const Node node = object.parent();
-      if (object.field() != Field::kObject || !object.Is(NodeKind::kIdentifier) ||
-          !node.Is(NodeKind::kAttribute)) {
-        continue;
-      }
-      const std::string_view name = node.Child(Field::kAttribute).text();
-      if (name == known) continue;
-      const std::string member = entry_.old_name + "." + std::string(name);
-      if (file.apis().Find(member) != nullptr) {
-        known = name;
-      } else if (file.names().IsNamed(object, entry_.old_name)) {
-        findings.push_back(Unknown(node.range(), member));
-      }
+    std::vector<Node> unknown;
+    for (const auto& [member, nodes] : file.names().places().MembersOf(alias.text())) {
+      if (file.apis().Find(entry_.old_name + "." + std::string(member)) != nullptr) continue;
+      std::ranges::copy_if(nodes, std::back_inserter(unknown), [&](Node node) {
+        return file.names().IsNamed(node.Child(Field::kObject), entry_.old_name);
+      });
+    }
+    std::ranges::sort(unknown, {}, &Node::id);
+    for (const Node node : unknown) {
+      const std::string_view member = node.Child(Field::kAttribute).text();
+      findings.push_back(Unknown(node.range(), entry_.old_name + "." + std::string(member)));
     }
   }
 

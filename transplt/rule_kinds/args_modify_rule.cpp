@@ -73,7 +73,7 @@ class ArgsModifyRule : public Rule {
   /// object of the class: `criterion = nn.CrossEntropyLoss().cuda()`.
   bool IsInstance(Node callee, const FileContext& file) const {
     if (callee.Is(NodeKind::kIdentifier)) {
-      const std::vector<const Binding*> bindings = file.names().BindingsOf(callee);
+      const NameTable::Meanings bindings = file.names().BindingsOf(callee);
       return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
         if (binding->kind == BindingKind::kParameter) {
           return IsGivenInstance(*binding, callee, file);

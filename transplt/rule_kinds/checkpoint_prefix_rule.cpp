@@ -64,7 +64,7 @@ class CheckpointPrefixRule : public Rule {
       return file.names().IsNamed(value.Child(Field::kFunction), "torch.load");
     }
     if (!value.Is(NodeKind::kIdentifier) || depth == kDeepest) return false;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    const NameTable::Meanings bindings = file.names().BindingsOf(value);
     return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
       return binding->kind == BindingKind::kAssignment && IsLoaded(binding->value, file, depth + 1);
     });

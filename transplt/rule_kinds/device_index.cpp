@@ -62,7 +62,7 @@ bool SoundsLikeIndex(std::string_view name) {
 }
 
 DeviceIndex IndexOfName(Node name, const FileContext& file, int depth) {
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(name);
+  const NameTable::Meanings bindings = file.names().BindingsOf(name);
   DeviceIndex least = bindings.empty() ? DeviceIndex::kNo : DeviceIndex::kYes;
   for (const Binding* binding : bindings) {
     least = std::min(least, IndexOfBinding(*binding, file, depth));

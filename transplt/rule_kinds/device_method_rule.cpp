@@ -113,7 +113,7 @@ class DeviceMethodRule : public Rule {
   /// True for a parameter or variable that is None unless it is given.
   static bool MayBeNone(Node value, const FileContext& file) {
     if (!value.Is(NodeKind::kIdentifier)) return false;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    const NameTable::Meanings bindings = file.names().BindingsOf(value);
     return std::ranges::any_of(
         bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
   }

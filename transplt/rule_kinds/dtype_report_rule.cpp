@@ -121,7 +121,7 @@ class DtypeReportRule : public Rule {
     constexpr int kMaxSteps = 6;
     if (steps > kMaxSteps) return false;
     if (value.Is(NodeKind::kIdentifier)) {
-      const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+      const NameTable::Meanings bindings = file.names().BindingsOf(value);
       return !bindings.empty() && std::ranges::all_of(bindings, [&](const Binding* binding) {
         return binding->kind == BindingKind::kAssignment &&
                IsOfDtype(binding->value, file, steps + 1);

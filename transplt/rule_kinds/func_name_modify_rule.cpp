@@ -44,7 +44,7 @@ class FuncNameModifyRule : public Rule {
   /// function. False if nothing can be renamed: the file itself defines the name.
   bool RenameWhereBound(Node name, const FileContext& file, Finding& finding) const {
     const std::string leaf(LastPart(new_name_));
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(name);
+    const NameTable::Meanings bindings = file.names().BindingsOf(name);
     for (const Binding* binding : bindings) {
       const Node item = binding->node.parent();
       if (binding->kind == BindingKind::kImport &&

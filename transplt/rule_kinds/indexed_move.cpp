@@ -36,7 +36,7 @@ bool MayBeNone(Node value, const FileContext& file) {
     }
   }
   if (!value.Is(NodeKind::kIdentifier)) return false;
-  const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+  const NameTable::Meanings bindings = file.names().BindingsOf(value);
   return std::ranges::any_of(
       bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
 }

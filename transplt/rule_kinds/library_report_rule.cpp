@@ -111,15 +111,16 @@ class LibraryReportRule : public Rule {
     return words;
   }
 
-  void CheckSetting(const Setting& setting, Findings& findings) const override {
-    if (IsClassPath(setting) && !served_from_ && Holds(setting.value)) {
-      const bool is_told = std::ranges::any_of(
-          findings, [&](const Finding& finding) { return finding.rule_id == id(); });
-      if (!is_told) Report(setting.value_range, false, findings);
-      return;
+  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
+    const size_t first = findings.size();  // from here on stand rows of this rule
+    for (const Setting& setting : settings) {
+      if (IsClassPath(setting) && !served_from_ && Holds(setting.value)) {
+        if (findings.size() == first) Report(setting.value_range, false, findings);
+        continue;
+      }
+      const TextRange range = packages_.FindIn(setting);
+      if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
     }
-    const TextRange range = packages_.FindIn(setting);
-    if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
   }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {

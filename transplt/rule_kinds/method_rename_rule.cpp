@@ -78,7 +78,7 @@ class MethodRenameRule : public Rule {
           use.field() == Field::kAttribute || use.field() == Field::kName) {
         continue;
       }
-      const std::vector<const Binding*> bindings = file.names().BindingsOf(use);
+      const NameTable::Meanings bindings = file.names().BindingsOf(use);
       const bool is_it = std::ranges::any_of(
           bindings, [&](const Binding* binding) { return binding->node == variable; });
       if (!is_it) continue;

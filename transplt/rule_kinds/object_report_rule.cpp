@@ -141,7 +141,7 @@ class ObjectReportRule : public Rule {
     if (values_.empty() || !value.Is(NodeKind::kIdentifier) || IsOf(arguments_, value.text())) {
       return HasValue(value);
     }
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    const NameTable::Meanings bindings = file.names().BindingsOf(value);
     return HasValue(value) ||
            std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
              return binding->kind == BindingKind::kAssignment && binding->value &&

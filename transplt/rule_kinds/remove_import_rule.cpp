@@ -64,7 +64,7 @@ class RemoveImportRule : public Rule {
           use.field() == Field::kAttribute) {
         continue;
       }
-      const std::vector<const Binding*> meant = file.names().BindingsOf(use);
+      const NameTable::Meanings meant = file.names().BindingsOf(use);
       if (IsOneOf(&*binding, meant)) return true;
     }
     return false;

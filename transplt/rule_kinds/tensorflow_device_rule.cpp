@@ -63,7 +63,7 @@ class TensorflowDeviceRule : public TensorflowRule {
   /// A variable that the file only gives names without a GPU.
   static bool NamesOtherDevices(Node value, const FileContext& file) {
     if (!value.Is(NodeKind::kIdentifier)) return false;
-    const std::vector<const Binding*> bindings = file.names().BindingsOf(value);
+    const NameTable::Meanings bindings = file.names().BindingsOf(value);
     return !bindings.empty() && std::ranges::all_of(bindings, [](const Binding* binding) {
       return binding->kind == BindingKind::kAssignment && binding->value &&
              HasString(binding->value) && !SpeaksOfGpu(binding->value.text());

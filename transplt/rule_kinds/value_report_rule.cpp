@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
@@ -59,16 +60,16 @@ class ValueReportRule : public Rule {
     }
   }
 
-  void CheckSetting(const Setting& setting, Findings& findings) const override {
+  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
     using Kind = Setting::Kind;
-    if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
-    if (compared_ || !functions_.empty() || setting.name_range.empty()) return;
-    if (!IsOneOf(setting.name, values_)) return;
-    const bool is_told =
-        once_ && std::ranges::any_of(findings, [&](const Finding& finding) {
-          return finding.rule_id == id() && finding.message.en == WhyOf(setting.name).en;
-        });
-    if (!is_told) Report(setting.name, setting.name_range, findings);
+    if (compared_ || !functions_.empty()) return;
+    std::unordered_set<std::string> told;  // messages
+    for (const Setting& setting : settings) {
+      if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) continue;
+      if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) continue;
+      if (once_ && !told.insert(WhyOf(setting.name).en).second) continue;
+      Report(setting.name, setting.name_range, findings);
+    }
   }
 
  private:
