@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "transplt/analysis/analyzed_project.h"
 #include "transplt/commands/launch_arguments.h"
 #include "transplt/programs/entry_points.h"
 

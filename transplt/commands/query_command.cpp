@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "transplt/analysis/analyzed_project.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/terminal.h"
