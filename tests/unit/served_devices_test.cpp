@@ -89,6 +89,16 @@ TEST(ServedDevices, CommentsAndProseAreNone) {
   EXPECT_THAT(Sides("if x == 'not for npu users':  # npu\n    a()\n"), IsEmpty());
 }
 
+TEST(ServedDevices, AWordThatTheNpuSharesShowsNothingBesideTheOtherDevice) {
+  EXPECT_THAT(Sides("if backend == 'nccl':\n    a()\nelif backend == 'hccl':\n    to('hpu')\n"),
+              IsEmpty());
+  EXPECT_FALSE(
+      HasChoice("import habana_frameworks.torch\n"
+                "b = 'nccl' if cuda else 'hccl' if hpu else 'gloo'\n"));
+  EXPECT_TRUE(HasChoice("b = 'nccl' if cuda else 'hccl' if npu or hpu else 'gloo'\n"));
+  EXPECT_TRUE(HasChoice("b = 'nccl' if cuda else 'hccl'\n"));
+}
+
 TEST(ServedDevices, AnImportForTheNpuIsNoChoice) {
   EXPECT_FALSE(HasChoice("if npu_there:\n    import torch_npu\n"));
   EXPECT_TRUE(HasChoice("d = 'npu' if npu_there else 'cuda'\n"));
