@@ -81,6 +81,12 @@ TEST(ServedDevices, OperandsAreSides) {
   EXPECT_THAT(Sides("ok = has_cuda() or has_npu()\n"), ElementsAre("has_cuda()", "has_npu()"));
 }
 
+TEST(ServedDevices, ListsOfDevicesThatAreAddedUpAreSides) {
+  EXPECT_THAT(Sides("d = set([c()] + [f'cuda:{i}' for i in a()] + [f'npu:{i}' for i in b()])\n"),
+              ElementsAre("a()"));
+  EXPECT_THAT(Sides("d = [f'cuda:{i}' for i in a()] + [f'cpu:{i}' for i in b()]\n"), IsEmpty());
+}
+
 TEST(ServedDevices, WordsThatOnlyLookLikeItAreNone) {
   EXPECT_THAT(Sides("if input:\n    a()\nelif INPUTS:\n    b()\n"), IsEmpty());
 }

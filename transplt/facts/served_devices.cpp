@@ -286,6 +286,23 @@ void ServedDevices::FindQuestions() {
   }
 }
 
+/// `[f"cuda:{i}" for i in n] + [f"npu:{i}" for i in n]`: the term for the other device.
+Node ServedDevices::OtherTerm(Node sum, Node term) const {
+  if (!term.Is(NodeKind::kListComprehension)) return {};
+  const Node element = term.first_named_child();
+  if (!NamesSource(element) || NamesTarget(element)) return {};
+  const auto serves = [&](Node other) {
+    return other.Is(NodeKind::kListComprehension) && NamesTarget(other.first_named_child());
+  };
+  for (; sum.Is(NodeKind::kBinaryOperator); sum = sum.parent()) {
+    if (!sum.first_named_child().next_sibling().IsToken("+")) return {};
+    for (Node other = sum.first_named_child(); other; other = other.next_named_sibling()) {
+      if (serves(other)) return other;
+    }
+  }
+  return {};
+}
+
 Node ServedDevices::EvidenceFor(Node node) const {
   if (targets_.empty()) return {};
   for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
@@ -320,6 +337,9 @@ Node ServedDevices::EvidenceFor(Node node) const {
         break;
       case NodeKind::kBooleanOperator:
         evidence = OtherOperand(outer, inner);
+        break;
+      case NodeKind::kBinaryOperator:
+        evidence = OtherTerm(outer, inner);
         break;
       case NodeKind::kFunctionDefinition:
       case NodeKind::kClassDefinition:
