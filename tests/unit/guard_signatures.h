@@ -21,6 +21,8 @@ inline GuardSignatures SignaturesForTests() {
   signatures.source_suffix = ".cu";
   signatures.words = {"cuda", "gpu", "nccl"};
   signatures.target_words = {"npu", "npu", "hccl"};
+  signatures.shared_words = {"hccl"};
+  signatures.sharers = {"hpu", "habana"};
   return signatures;
 }
 

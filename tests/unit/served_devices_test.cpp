@@ -81,12 +81,28 @@ TEST(ServedDevices, OperandsAreSides) {
   EXPECT_THAT(Sides("ok = has_cuda() or has_npu()\n"), ElementsAre("has_cuda()", "has_npu()"));
 }
 
+TEST(ServedDevices, ListsOfDevicesThatAreAddedUpAreSides) {
+  EXPECT_THAT(Sides("d = set([c()] + [f'cuda:{i}' for i in a()] + [f'npu:{i}' for i in b()])\n"),
+              ElementsAre("a()"));
+  EXPECT_THAT(Sides("d = [f'cuda:{i}' for i in a()] + [f'cpu:{i}' for i in b()]\n"), IsEmpty());
+}
+
 TEST(ServedDevices, WordsThatOnlyLookLikeItAreNone) {
   EXPECT_THAT(Sides("if input:\n    a()\nelif INPUTS:\n    b()\n"), IsEmpty());
 }
 
 TEST(ServedDevices, CommentsAndProseAreNone) {
   EXPECT_THAT(Sides("if x == 'not for npu users':  # npu\n    a()\n"), IsEmpty());
+}
+
+TEST(ServedDevices, AWordThatTheNpuSharesShowsNothingBesideTheOtherDevice) {
+  EXPECT_THAT(Sides("if backend == 'nccl':\n    a()\nelif backend == 'hccl':\n    to('hpu')\n"),
+              IsEmpty());
+  EXPECT_FALSE(
+      HasChoice("import habana_frameworks.torch\n"
+                "b = 'nccl' if cuda else 'hccl' if hpu else 'gloo'\n"));
+  EXPECT_TRUE(HasChoice("b = 'nccl' if cuda else 'hccl' if npu or hpu else 'gloo'\n"));
+  EXPECT_TRUE(HasChoice("b = 'nccl' if cuda else 'hccl'\n"));
 }
 
 TEST(ServedDevices, AnImportForTheNpuIsNoChoice) {

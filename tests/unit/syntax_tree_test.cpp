@@ -169,6 +169,13 @@ TEST(SyntaxTreeRepairs, ReadsASplatOfADisplayOutsideOfBrackets) {
   EXPECT_EQ(Unparsed("def f():\n    x = *[a], *{b}\n    return x\n"), "");
 }
 
+TEST(SyntaxTreeRepairs, ReadsAFormatThatFillsWithEqualSigns) {
+  EXPECT_EQ(Unparsed("print(f'{x:=^{n}} {a.b()} {y:=>9}')\n"), "");
+  EXPECT_THAT(Calls("s = f'{x:=^{n}} {a.b()}'\nd.e()\n"), ElementsAre("a.b()", "d.e()"));
+  EXPECT_EQ(Unparsed("s = f\"\"\"{x:=<{n}}\n {a.b()}\"\"\"\n"), "");
+  EXPECT_NE(Unparsed("s = (x :=^ 3)\nd.e(\n"), "");
+}
+
 TEST(SyntaxTreeRepairs, ReadsACallOfTypeAsACall) {
   const ParsedFile file("type(x).attr = v\ntype (y.z).attr = torch.cuda.w()\n");
   EXPECT_THAT(file.Texts(NodeKind::kCall), ElementsAre("type(x)", "type (y.z)", "torch.cuda.w()"));

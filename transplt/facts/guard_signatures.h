@@ -32,6 +32,8 @@ struct GuardSignatures {
 
   std::vector<std::string> words;         ///< that name this device: cuda, nccl
   std::vector<std::string> target_words;  ///< that name the device of the migration: npu, hccl
+  std::vector<std::string> shared_words;  ///< those of them that name another device too: hccl
+  std::vector<std::string> sharers;       ///< words for that other device: hpu
 };
 
 }  // namespace transplt

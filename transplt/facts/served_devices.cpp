@@ -102,6 +102,8 @@ ServedDevices::ServedDevices(const SyntaxTree& tree, const GuardSignatures& sign
 
 void ServedDevices::FindWords() {
   if (!HasDeviceWord(tree_.source().bytes(), signatures_.target_words)) return;
+  bool is_own = false;  // a word that only the target has
+  bool has_sharer = false;
   for (uint32_t id = 0; id < tree_.size(); ++id) {
     const Node part = tree_.node(id);
     // A string of several words is prose.
@@ -109,9 +111,14 @@ void ServedDevices::FindWords() {
                          (part.Is(NodeKind::kStringContent) &&
                           part.text().find_first_of(" \n") == std::string_view::npos);
     if (!is_word) continue;
-    if (HasDeviceWord(part.text(), signatures_.target_words)) targets_.push_back(id);
+    if (HasDeviceWord(part.text(), signatures_.target_words)) {
+      targets_.push_back(id);
+      is_own = is_own || !HasDeviceWord(part.text(), signatures_.shared_words);
+    }
+    has_sharer = has_sharer || HasDeviceWord(part.text(), signatures_.sharers);
     if (HasDeviceWord(part.text(), signatures_.words)) sources_.push_back(id);
   }
+  if (has_sharer && !is_own) targets_.clear();
 }
 
 bool ServedDevices::NamesTarget(Node node) const { return HasIdIn(targets_, node); }
@@ -279,6 +286,23 @@ void ServedDevices::FindQuestions() {
   }
 }
 
+/// `[f"cuda:{i}" for i in n] + [f"npu:{i}" for i in n]`: the term for the other device.
+Node ServedDevices::OtherTerm(Node sum, Node term) const {
+  if (!term.Is(NodeKind::kListComprehension)) return {};
+  const Node element = term.first_named_child();
+  if (!NamesSource(element) || NamesTarget(element)) return {};
+  const auto serves = [&](Node other) {
+    return other.Is(NodeKind::kListComprehension) && NamesTarget(other.first_named_child());
+  };
+  for (; sum.Is(NodeKind::kBinaryOperator); sum = sum.parent()) {
+    if (!sum.first_named_child().next_sibling().IsToken("+")) return {};
+    for (Node other = sum.first_named_child(); other; other = other.next_named_sibling()) {
+      if (serves(other)) return other;
+    }
+  }
+  return {};
+}
+
 Node ServedDevices::EvidenceFor(Node node) const {
   if (targets_.empty()) return {};
   for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
@@ -313,6 +337,9 @@ Node ServedDevices::EvidenceFor(Node node) const {
         break;
       case NodeKind::kBooleanOperator:
         evidence = OtherOperand(outer, inner);
+        break;
+      case NodeKind::kBinaryOperator:
+        evidence = OtherTerm(outer, inner);
         break;
       case NodeKind::kFunctionDefinition:
       case NodeKind::kClassDefinition:

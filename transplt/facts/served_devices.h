@@ -37,6 +37,7 @@ class ServedDevices {
   Node OtherAlternative(Node condition, Node alternative) const;
   Node OtherEntry(Node holder, Node item) const;
   Node OtherOperand(Node operation, Node operand) const;
+  Node OtherTerm(Node sum, Node term) const;
   void FindDefinitions();
   void FindQuestions();
 

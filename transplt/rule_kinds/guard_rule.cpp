@@ -27,6 +27,8 @@ class GuardRule : public Rule {
     signatures_.kernel_suffix = fields.String("kernel_suffix");
     signatures_.words = fields.List("words");
     signatures_.target_words = fields.List("target_words");
+    signatures_.shared_words = fields.List("shared_words");
+    signatures_.sharers = fields.List("sharers");
   }
 
   const GuardSignatures* guard_signatures() const override { return &signatures_; }
@@ -75,7 +77,11 @@ RuleKind GuardRuleKind() {
        Names("words", "Words that name the device of the program, in lower case."),
        Names("target_words",
              "The words for the other device, each at the place of its "
-             "counterpart in \"words\".")},
+             "counterpart in \"words\"."),
+       Names("shared_words",
+             "Those of \"target_words\" that a third device has too: beside its name they alone "
+             "do not show that the other device is served."),
+       Names("sharers", "Words that name the third device, in lower case.")},
       MakeRule<GuardRule>};
 }
 

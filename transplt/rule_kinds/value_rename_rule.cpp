@@ -4,6 +4,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/served_devices.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/facts/tensor_types.h"
 #include "transplt/facts/value_flows.h"
@@ -32,7 +33,8 @@ class ValueRenameRule : public Rule {
         new_value_(fields.String("new_value")),
         form_(fields.String("form")),
         old_device_(fields.String("old_device")),
-        new_device_(fields.String("new_device")) {}
+        new_device_(fields.String("new_device")),
+        sharers_(fields.List("sharers")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers{{NodeKind::kString, old_value_}};
@@ -331,7 +333,7 @@ class ValueRenameRule : public Rule {
   /// default is the one that a migration has to change.
   bool ServesNew(Node string, const FileContext& file) const {
     if (IsDefaultOfOption(string)) return false;
-    if (file.values().TextsOf(string).contains(new_value_)) return true;
+    if (file.values().TextsOf(string).contains(new_value_)) return !IsOfSharer(file);
     const Node comparison = string.parent();
     if (!comparison.Is(NodeKind::kComparisonOperator)) return false;
     const Node subject = comparison.first_named_child();
@@ -346,6 +348,12 @@ class ValueRenameRule : public Rule {
       }
     }
     return false;
+  }
+
+  /// True if the new value is that of a third device here: the file names that one alone.
+  bool IsOfSharer(const FileContext& file) const {
+    const std::string_view text = file.source().bytes();
+    return HasDeviceWord(text, sharers_) && !HasDeviceWord(text, {new_device_});
   }
 
   /// Where nothing is known: the name of a device alone is hardly handed to an unknown function
@@ -376,6 +384,7 @@ class ValueRenameRule : public Rule {
   std::string form_;
   std::string old_device_;
   std::string new_device_;
+  std::vector<std::string> sharers_;
 };
 
 }  // namespace
@@ -394,7 +403,9 @@ RuleKind ValueRenameRuleKind() {
             {"device", "backend", "environment", "exact"}},
            {"old_device", FieldType::kString, false,
             "For backend: the device of a pair device:backend."},
-           {"new_device", FieldType::kString, false, "For backend: what takes its place."}},
+           {"new_device", FieldType::kString, false, "For backend: what takes its place."},
+           {"sharers", FieldType::kStringList, false,
+            "For backend: words for a third device that has the new value too."}},
           MakeRule<ValueRenameRule>};
 }
 

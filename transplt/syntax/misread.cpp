@@ -33,6 +33,21 @@ void AddStarsOfDisplays(std::string_view text, TextRange statement, std::vector<
   }
 }
 
+/// The `=` that fills, in `{x:=^9}`: behind a colon it reads like `:=`, but no expression starts
+/// with the sign of an alignment.
+void AddFillsOfFormats(std::string_view text, TextRange statement, std::vector<TextRange>& parts) {
+  constexpr std::string_view kFill = ":=";
+  constexpr std::string_view kAlignments = "<>^=";
+  const std::string_view inside = statement.In(text);
+  for (size_t at = inside.find(kFill); at != std::string_view::npos;
+       at = inside.find(kFill, at + 1)) {
+    const size_t next = at + kFill.size();
+    if (next >= inside.size() || kAlignments.find(inside[next]) == std::string_view::npos) continue;
+    const auto fill = static_cast<uint32_t>(statement.start + at + 1);
+    parts.push_back({fill, fill + 1});
+  }
+}
+
 bool StartsTypeParameters(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   static constexpr std::array<std::string_view, 4> kHeads = {"class ", "def ", "async ", "type "};
@@ -102,7 +117,9 @@ std::vector<TextRange> RefusedParts(std::string_view text, const SyntaxError& er
   constexpr uint32_t kLongest = 4096;  // a statement that is data, or an error that is everything
   std::vector<TextRange> parts;
   const TextRange line = LineAround(text, error.range.start);
-  AddStarsOfDisplays(text, error.doubt.size() > kLongest ? line : error.doubt, parts);
+  const TextRange statement = error.doubt.size() > kLongest ? line : error.doubt;
+  AddStarsOfDisplays(text, statement, parts);
+  AddFillsOfFormats(text, statement, parts);
   AddTypeDefaults(text, line, parts);
   return parts;
 }
