@@ -1,4 +1,5 @@
 transplt_test(programs_test
   SOURCES
     entry_points_test.cpp
+    reachability_test.cpp
   LIBRARIES transplt_programs)

@@ -33,6 +33,7 @@ TEST(RunJson, HasEveryFieldOfARecord) {
                             {"rule_id", "torch.cuda"},
                             {"cause", "torch.cuda"},
                             {"severity", nullptr},
+                            {"programs", nlohmann::json::array()},
                             {"applicability", "safe"},
                             {"before", "torch.cuda"},
                             {"after", "torch.npu"},

@@ -23,6 +23,8 @@ struct ChangeRecord {
   std::string cause;  ///< records with one cause have one reason and one remedy; else `rule_id`
   Severity severity = Severity::kNote;  ///< of a record that edits nothing
   Applicability applicability = Applicability::kSafe;
+  /// Which of RunResult::programs reach it; of a record that edits nothing.
+  std::vector<uint32_t> programs = {};
   std::string before;       ///< the text that the finding is about
   std::string after;        ///< what replaces it; empty when nothing is edited
   std::string source_line;  ///< the first original line, for messages on a terminal

@@ -13,6 +13,7 @@
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/served_programs.h"
+#include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
@@ -224,6 +225,11 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
+  std::optional<StartVerdicts> verdicts;
+  steps.look_back = [&](const ProjectIndex& index) {
+    Result<StartVerdicts> found = StartVerdicts::Of({project, index, options.jobs});
+    if (found) verdicts.emplace(*std::move(found));
+  };
   steps.finish = [&](MigrationResult& result) {
     for (ChangeRecord& row : MissingSubmodules(project)) {
       result.run.records.push_back(std::move(row));
@@ -234,6 +240,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
       for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
       MergeServedPrograms(*code.get(), result.run.records);
     }
+    if (verdicts) verdicts->Judge(result.run);
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {
     return WriteReports(run, options.language, output);

@@ -45,6 +45,7 @@ class UnitCollector {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
     for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
     UnitNamed("", 1);
+    result_.starts.emplace_back();
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
       const Node node = file_.tree().node(id);
       while (!open_.empty() && id >= open_.back().end_id) open_.pop_back();
@@ -53,11 +54,17 @@ class UnitCollector {
     }
     for (const auto& [name, function] : commands_) AddCommands(name, function);
     for (const std::string& flag : required_flags_) RequireFlag(flag);
+    CloseSpans(std::numeric_limits<uint32_t>::max());
     result_.has_tests |= IsTestFile();
     return std::move(result_);
   }
 
  private:
+  struct Span {
+    UnitStart start;
+    uint32_t last;
+  };
+
   struct Open {
     uint32_t end_id;
     size_t unit;
@@ -68,6 +75,34 @@ class UnitCollector {
   uint32_t LineOf(Node node) const { return file_.source().Locate(node.range().start).line; }
   const std::string& Path() const { return file_.source().path(); }
   CodeUnit& Unit() { return result_.units[open_.empty() ? 0 : open_.back().unit]; }
+
+  /// From `node` on the lines belong to `unit`, until it ends. A branch of a branch is one.
+  void OpenSpan(Node node, size_t unit, bool is_branch) {
+    const TextRange range = node.range();
+    const uint32_t first = file_.source().Locate(range.start).line;
+    CloseSpans(first);
+    const bool in_branch = is_branch || (!spans_.empty() && spans_.back().start.in_branch);
+    const uint32_t last = range.empty() ? range.start : range.end - 1;
+    spans_.push_back({{first, unit, in_branch}, file_.source().Locate(last).line});
+    result_.starts.push_back(spans_.back().start);
+  }
+
+  /// Ends the spans that do not reach `line`: what is around them goes on.
+  void CloseSpans(uint32_t line) {
+    while (!spans_.empty() && spans_.back().last < line) {
+      const uint32_t behind = spans_.back().last + 1;
+      spans_.pop_back();
+      UnitStart around = spans_.empty() ? UnitStart() : spans_.back().start;
+      around.line = behind;
+      result_.starts.push_back(around);
+    }
+  }
+
+  static bool IsBranch(Node node) {
+    const Node parent = node.parent();
+    if (!node.Is(NodeKind::kBlock) || !parent) return false;
+    return !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement);
+  }
 
   size_t UnitNamed(const std::string& name, uint32_t line) {
     const auto [place, is_new] = index_.emplace(name, result_.units.size());
@@ -94,9 +129,12 @@ class UnitCollector {
     if (!open_.empty() && open_.back().is_function) return;
     if (main_blocks_.contains(node.id())) {
       if (result_.main_line == 0) result_.main_line = LineOf(node);
-      open_.push_back({node.end_id(), UnitNamed(std::string(kMainBlock), LineOf(node)), "", false});
+      const size_t unit = UnitNamed(std::string(kMainBlock), LineOf(node));
+      OpenSpan(node, unit, false);
+      open_.push_back({node.end_id(), unit, "", false});
       return;
     }
+    if (IsBranch(node)) OpenSpan(node, open_.empty() ? 0 : open_.back().unit, true);
     Node definition = node;
     if (node.Is(NodeKind::kDecoratedDefinition)) definition = node.Child(Field::kDefinition);
     if (!IsDefinition(definition)) return;
@@ -111,6 +149,8 @@ class UnitCollector {
     } else {
       AddClass(definition, name);
     }
+    // Decorators, bases and defaults are computed by the code around.
+    OpenSpan(definition.Child(Field::kBody), unit, false);
     open_.push_back({node.end_id(), unit, name, is_function});
   }
 
@@ -727,6 +767,7 @@ class UnitCollector {
   FileUnits result_;
   std::map<std::string, size_t> index_;
   std::vector<Open> open_;
+  std::vector<Span> spans_;  // open ones, the innermost last
   std::set<uint32_t> main_blocks_;
   Names heads_;  // names that the file binds
   Names named_;  // those of them that may stand for something by name
@@ -742,6 +783,10 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
     if (unit.name == name) return &unit;
   }
   return nullptr;
+}
+
+const UnitStart& FileUnits::StartAt(uint32_t line) const {
+  return *(std::ranges::upper_bound(starts, line, {}, &UnitStart::line) - 1);
 }
 
 FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis) {

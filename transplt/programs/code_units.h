@@ -98,15 +98,25 @@ struct ClassUnit {
   std::vector<EntryArgument> fields;  ///< as options, where a parser reads the class
 };
 
+/// Where the code of a unit begins or goes on, down to the next of these lines.
+struct UnitStart {
+  uint32_t line = 0;
+  size_t unit = 0;         ///< index of the CodeUnit
+  bool in_branch = false;  ///< in the body of `if`, `try`, a loop ..., outside of functions
+};
+
 /// All code of one file.
 struct FileUnits {
-  std::vector<CodeUnit> units;
+  std::vector<CodeUnit> units;    ///< the first is the code of the module
+  std::vector<UnitStart> starts;  ///< sorted by line; the first is line 0
   std::map<std::string, ClassUnit, std::less<>> classes;
   uint32_t main_line = 0;                    ///< of `if __name__ == "__main__"`; 0: there is none
   bool has_tests = false;                    ///< defines what pytest collects
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   const CodeUnit* Find(std::string_view name) const;
+  /// That of the innermost unit around a line.
+  const UnitStart& StartAt(uint32_t line) const;
 };
 
 inline constexpr std::string_view kMainBlock = "<main>";

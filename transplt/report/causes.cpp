@@ -60,7 +60,7 @@ const KnownCause* FindKnown(std::string_view id) {
 auto RankOf(const Cause& cause) {
   // What the machine needs stands before what has no effect.
   const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
-  return std::tuple(severity, cause.on_machine, ~cause.places.size());
+  return std::tuple(severity, cause.on_machine, !cause.is_reached, ~cause.places.size());
 }
 
 }  // namespace
@@ -79,10 +79,13 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     if (is_new) causes.push_back({.id = record.cause, .severity = record.severity});
     Cause& cause = causes[place->second];
     cause.severity = std::min(cause.severity, record.severity);
+    cause.is_reached = cause.is_reached || !record.programs.empty();
     cause.places.push_back(&record);
   }
   for (Cause& cause : causes) {
-    std::ranges::stable_sort(cause.places, {}, &ChangeRecord::severity);
+    std::ranges::stable_sort(cause.places, {}, [](const ChangeRecord* record) {
+      return std::pair(record->severity, record->programs.empty());
+    });
     const KnownCause* known = FindKnown(cause.id);
     if (known == nullptr) {
       cause.reason = cause.places.front()->message;

@@ -17,7 +17,9 @@ struct Cause {
   Text reason = {};         ///< "torch.nn.DataParallel drives several devices from ..."
   Text remedy = {};         ///< may be empty: then `reason` says it
   bool on_machine = false;  ///< to be done on the NPU machine, not in the code
-  std::vector<const ChangeRecord*> places = {};  ///< records that edit nothing, the worst first
+  bool is_reached = false;  ///< a program of the project gets to one of its places
+  /// Records that edit nothing: the worst first, of those the ones that programs reach.
+  std::vector<const ChangeRecord*> places = {};
 };
 
 /// A cause of rules/causes.json.
@@ -29,8 +31,9 @@ struct KnownCause {
 };
 std::span<const KnownCause> KnownCauses();
 
-/// The causes of what `run` leaves for a person: the worst first, those with the most places first
-/// among equals, and last what is to be done on the machine. They point into `run`.
+/// The causes of what `run` leaves for a person: the worst first; among equals those
+/// that programs reach, and those with the most places, first; and last what is to be done on the
+/// machine. They point into `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 
 }  // namespace transplt

@@ -30,6 +30,7 @@ Json RecordJson(const ChangeRecord& record) {
           {"rule_id", record.rule_id},
           {"cause", record.cause},
           {"severity", is_edit ? Json(nullptr) : Json(Name(record.severity))},
+          {"programs", record.programs},
           {"applicability", Name(record.applicability)},
           {"before", record.before},
           {"after", record.after},

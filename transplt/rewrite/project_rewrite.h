@@ -44,7 +44,9 @@ struct RewriteSteps {
   std::function<bool(const ProjectEntry&)> is_of_interest;
   std::function<FileResult(const ProjectEntry&, std::string bytes, const ProjectIndex&, Parser&)>
       rewrite;
-  /// Completes the result once all files are done.
+  /// Looks at the project as a whole once all files are done, before any is changed. May be empty.
+  std::function<void(const ProjectIndex&)> look_back = {};
+  /// Completes the result.
   std::function<void(RewriteResult&)> finish;
   /// Writes reports beside the files; false: nothing of the result is to be kept.
   std::function<Result<bool>(const RunResult&, OutputTree&)> write_reports;

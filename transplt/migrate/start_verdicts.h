@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "transplt/base/change_record.h"
+#include "transplt/base/result.h"
+#include "transplt/programs/program_code.h"
+
+namespace transplt {
+
+/// The programs of a project, for the question which of them start on an NPU.
+class StartVerdicts {
+ public:
+  /// Reads the code of all files; needs the files as they were before the run.
+  static Result<StartVerdicts> Of(const ProgramSources& sources);
+  StartVerdicts(StartVerdicts&& other) noexcept;
+  ~StartVerdicts();
+
+  /// Fills in `programs` of the run, and which of them reach each record that is left open.
+  void Judge(RunResult& run) const;
+
+ private:
+  struct Knowledge;
+  explicit StartVerdicts(std::unique_ptr<const Knowledge> knowledge);
+  std::unique_ptr<const Knowledge> knowledge_;
+};
+
+}  // namespace transplt

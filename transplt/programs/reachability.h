@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/programs/entry_points.h"
+#include "transplt/programs/program_code.h"
+#include "transplt/programs/program_graph.h"
+
+namespace transplt {
+
+/// How a program gets to a place.
+struct ReachedBy {
+  enum class How : uint8_t {
+    kAlways,   ///< when the program starts: at the top of a module that it imports, or of its own
+    kCalled,   ///< in a branch, or in a function that something of the program calls
+    kPerhaps,  ///< as kCalled, but through a method of an object whose class is not in the text
+  };
+  size_t program = 0;  ///< index in EntryPoints::candidates
+  How how = How::kAlways;
+};
+
+/// Answers by which programs of a project a place is reached, as far as the text shows: what a
+/// program looks up in tables by names that it makes at run time is not followed.
+class Reachability {
+ public:
+  Reachability(const ProgramCode& code, const ProgramGraph& graph, const EntryPoints& entries);
+
+  /// In the order of the programs. A file that is not Python is reached by none.
+  std::vector<ReachedBy> ProgramsThatReach(std::string_view file, uint32_t line) const;
+
+ private:
+  /// Of one program: by unit of the graph.
+  using Reached = std::map<size_t, ReachedBy::How>;
+
+  const ProgramCode& code_;
+  const ProgramGraph& graph_;
+  std::vector<Reached> programs_;
+};
+
+}  // namespace transplt
