@@ -39,6 +39,18 @@ TEST(Reachability, OfTheTopOfAnImportedModuleIsCertain) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfThePackagesAroundAnImportedModuleIsCertain) {
+  const std::string main = std::string("def main():\n    pass\n\n") + kMain;
+  for (const char* import : {"from p.q.m import x\n", "import p.q.m\n"}) {
+    EXPECT_THAT(Ways({{"a.py", import + main},
+                      {"p/__init__.py", "import apex\n"},
+                      {"p/q/__init__.py", ""},
+                      {"p/q/m.py", "x = 1\n"}},
+                     "p/__init__.py", 1),
+                ElementsAre("a.py always"));
+  }
+}
+
 TEST(Reachability, OfAFunctionIsACall) {
   EXPECT_THAT(
       Ways({{"a.py", std::string("def main():\n    run()\n\ndef run():\n    pass\n\n") + kMain}},

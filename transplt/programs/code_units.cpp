@@ -725,14 +725,20 @@ class UnitCollector {
     if (!path.empty() && path != Path()) Unit().modules.push_back({path, as_imported});
   }
 
+  /// Python runs the packages around a module before the module.
+  void AddPackagesOf(const std::string& module) {
+    const size_t name = module.find_first_not_of('.');
+    for (size_t dot = module.find('.', name); dot != std::string::npos;
+         dot = module.find('.', dot + 1)) {
+      AddModule(module.substr(0, dot), "");
+    }
+  }
+
   void ReadImport(Node statement) {
     for (const Node item : NamedChildren(statement)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string module(name.text());
-      for (size_t dot = module.find('.'); dot != std::string::npos;
-           dot = module.find('.', dot + 1)) {
-        AddModule(module.substr(0, dot), "");
-      }
+      AddPackagesOf(module);
       AddModule(module, module);
     }
   }
@@ -742,6 +748,7 @@ class UnitCollector {
     if (is_relative) Unit().has_relative_import = true;
     const std::string module = names_.ModuleOf(statement);
     const std::string as_imported = is_relative ? "" : module;
+    AddPackagesOf(module);
     AddModule(module, as_imported);
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
