@@ -69,44 +69,6 @@ void NameCause(const Rule& rule, Finding& finding) {
   if (!finding.severity) finding.severity = rule.header().severity;
 }
 
-/// True if `rule` says the same thing once per file.
-bool IsOnce(const LoadedRule& rule) { return rule.notes.fields.Boolean("once", false); }
-
-/// Takes back those of the rows from `first` on that say what an earlier one of them says, which
-/// names their lines.
-void TellOnce(size_t first, const SourceFile& source, Findings& findings) {
-  std::vector<std::vector<uint32_t>> lines;       // of each row that stays: its own, and the others
-  std::unordered_map<std::string, size_t> stays;  // the row with this message
-  size_t kept = first;
-  for (size_t i = first; i < findings.size(); ++i) {
-    const uint32_t line = source.Locate(findings[i].range.start).line;
-    if (findings[i].applicability == Applicability::kDisplayOnly) {
-      const auto [same, is_new] = stays.try_emplace(findings[i].message.en, kept - first);
-      if (!is_new) {
-        if (lines[same->second].back() != line) lines[same->second].push_back(line);
-        continue;
-      }
-    }
-    if (kept != i) findings[kept] = std::move(findings[i]);
-    ++kept;
-    lines.push_back({line});
-  }
-  findings.resize(kept);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    constexpr size_t kNamed = 3;
-    const std::span<const uint32_t> others = std::span(lines[i]).subspan(1);
-    if (others.empty()) continue;
-    const std::string named =
-        fmt::format("{}", fmt::join(others.first(std::min(kNamed, others.size())), ", "));
-    const size_t unnamed = others.size() - std::min(kNamed, others.size());
-    const Text all =
-        Say("; also in line{} {}", "；还有第 {1} 行", others.size() == 1 ? "" : "s", named);
-    const Text more = unnamed == 0 ? Text() : Say(" and {} more", "，以及另外 {} 行", unnamed);
-    findings[first + i].message.en += all.en + more.en;
-    findings[first + i].message.zh += all.zh + more.zh;
-  }
-}
-
 }  // namespace
 
 Engine::Engine(const RuleSet& rules)
@@ -178,14 +140,8 @@ class Engine::Walk {
     std::ranges::stable_sort(found_,
                              [](const auto& a, const auto& b) { return a.first < b.first; });
     Findings findings;
-    for (size_t i = 0; i < found_.size();) {
-      const uint32_t index = found_[i].first;
-      const size_t first = findings.size();
-      for (; i < found_.size() && found_[i].first == index; ++i) {
-        findings.push_back(std::move(found_[i].second));
-      }
-      if (IsOnce(engine_.rules_.rules()[index])) TellOnce(first, tree.source(), findings);
-    }
+    findings.reserve(found_.size());
+    for (auto& [rule, finding] : found_) findings.push_back(std::move(finding));
     return findings;
   }
 

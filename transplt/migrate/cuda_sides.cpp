@@ -51,7 +51,6 @@ class CudaSides {
         if (guard.asks == Guard::Asks::kWhichGpu) JudgeWhichGpu(guard);
       }
       for (const Guard& guard : guards_) Judge(guard);
-      ReportAllKept();
       ReportBuild();
       Leave();
     }
@@ -301,11 +300,7 @@ class CudaSides {
               "alone",
               "条件保持不变: 其保护的 {} (第 {} 行) 仅适用于 CUDA", need.name, LineOf(need.range)));
     }
-    if (guard.skips_test) return ReportKept(guard, need);
-    if (guard.otherwise.empty()) {
-      return ReportOnce(guard, need, NothingElse(need.name, need.range), Severity::kMayGoWrong);
-    }
-    if (Raises(guard.otherwise)) {
+    if (!guard.skips_test && !guard.otherwise.empty() && Raises(guard.otherwise)) {
       return ReportOnce(
           guard, need,
           Say("this keeps asking for CUDA, since it protects {} (line {}), which only "
@@ -593,44 +588,18 @@ class CudaSides {
         need, LineOf(place));
   }
 
-  /// A condition that stays and leaves the NPU another way: nothing has to be done, so that one row
-  /// tells of all that the file has for one reason.
+  /// A condition that stays, so that an NPU goes on behind what it protects.
   void ReportKept(const Guard& guard, const CudaNeed& need) {
-    if (!reported_.insert(guard.decides.id()).second) return;
-    if (!reported_needs_.insert(need.range.start).second) return;
-    kept_for_[need.name].emplace_back(&guard, need.range);
-  }
-
-  void ReportAllKept() {
-    for (const auto& [need, guards] : kept_for_) {
-      if (guards.size() == 1) {
-        const auto& [guard, place] = guards.front();
-        if (guard->otherwise.empty()) {
-          Report(guard->condition.range(), NothingElse(need, place), Severity::kMayGoWrong);
-          continue;
-        }
-        Report(guard->condition.range(),
+    if (guard.otherwise.empty()) {
+      return ReportOnce(guard, need, NothingElse(need.name, need.range),
+                        guard.skips_test ? Severity::kNote : Severity::kMayGoWrong);
+    }
+    ReportOnce(guard, need,
                Say("this keeps asking for CUDA, since it protects {} (line {}), which only CUDA "
                    "runs; on the NPU the program goes on at line {}",
                    "该条件仍检查 CUDA, 因为其保护的 {} (第 {} 行) 仅 CUDA 可运行; "
                    "在 NPU 上程序从第 {} 行继续",
-                   need, LineOf(place), LineOf(guard->otherwise)),
-               Severity::kNote);
-        continue;
-      }
-      std::string lines;
-      for (const auto& [guard, place] : guards) {
-        lines += fmt::format("{}{}", lines.empty() ? "" : ", ", LineOf(guard->condition.range()));
-        if (!guard->otherwise.empty()) lines += fmt::format(" ({})", LineOf(guard->otherwise));
-      }
-      Report(guards.front().first->condition.range(),
-             Say("the conditions of these lines keep asking for CUDA, since they protect {}, which "
-                 "only CUDA runs: {}; an NPU goes on at the lines in brackets",
-                 "以下各行的条件仍检查 CUDA, 因为其保护的 {} 仅 CUDA 可运行: {}; "
-                 "括号中为 NPU 上程序继续执行的行",
-                 need, lines),
-             Severity::kNote);
-    }
+                   need.name, LineOf(need.range), LineOf(guard.otherwise)));
   }
 
   void Report(TextRange range, Text message, Severity severity) {
@@ -660,8 +629,6 @@ class CudaSides {
   std::optional<RangeSet> protected_;  // by other conditions than those about the host
   std::set<uint32_t> reported_;        // conditions
   std::set<uint32_t> reported_needs_;  // by their start
-  /// By what needs CUDA: the conditions, each with the place that it protects.
-  std::map<std::string, std::vector<std::pair<const Guard*, TextRange>>> kept_for_;
   Findings rows_;
   std::vector<TextRange> kept_;
 };

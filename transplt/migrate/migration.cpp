@@ -68,7 +68,6 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.cann = versions.platform.cann;
     run.versions_from = versions.chosen_by;
   }
-  MergeNativeSources(run.records);
   for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
     result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",

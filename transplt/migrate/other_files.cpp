@@ -442,25 +442,6 @@ void LeaveToTools(FileMigration& result) {
 
 }  // namespace
 
-void MergeNativeSources(std::vector<ChangeRecord>& records) {
-  constexpr size_t kShownFiles = 5;
-  const auto is_native = [](const ChangeRecord& record) { return record.rule_id == kNativeSource; };
-  const auto first = std::ranges::find_if(records, is_native);
-  if (first == records.end()) return;
-  const auto count = std::count_if(first, records.end(), is_native);
-  std::string files;
-  size_t shown = 0;
-  for (auto record = first; record != records.end() && shown < kShownFiles; ++record) {
-    if (is_native(*record)) files += (shown++ == 0 ? "" : ", ") + record->file;
-  }
-  if (static_cast<size_t>(count) > shown) files += ", ...";
-  if (count > 1) {
-    first->message = Say("{} files of C++ and CUDA are copied, not migrated: {}",
-                         "{} 个 C++ 与 CUDA 源文件只复制, 不迁移: {}", count, files);
-  }
-  records.erase(std::remove_if(first + 1, records.end(), is_native), records.end());
-}
-
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
                                const Engine& engine, const ProjectIndex* project, Parser& parser,
                                const FileMigrationOptions& options) {

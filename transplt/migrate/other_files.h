@@ -19,8 +19,4 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
                                const Engine& engine, const ProjectIndex* project, Parser& parser,
                                const FileMigrationOptions& options);
 
-/// Puts the rows of all C++ and CUDA sources of a run into the first of them, which counts them.
-/// The records are in the order of the report.
-void MergeNativeSources(std::vector<ChangeRecord>& records);
-
 }  // namespace transplt

@@ -274,7 +274,6 @@ RuleKind DefaultArgumentRuleKind() {
             "Names without which a file is not about this."},
            {"not_into", FieldType::kStringList, false,
             "Functions, by their last names: a call whose result goes straight into one stays."},
-           {"once", FieldType::kBoolean, false, "One row per file, which names the other lines."},
            {"report_only", FieldType::kBoolean, false,
             "Edit nothing and report the call; the rule's why is the message."},
            {"none_branch", FieldType::kBoolean, false,

@@ -172,8 +172,7 @@ RuleKind DtypeReportRuleKind() {
            {"conversions", FieldType::kStringList, true,
             "Methods that convert to the type that they are given: to."},
            {"functions", FieldType::kStringList, false,
-            "Functions that do not take it as their first argument."},
-           {"once", FieldType::kBoolean, false, "One row per file, which names the other lines."}},
+            "Functions that do not take it as their first argument."}},
           MakeRule<DtypeReportRule>};
 }
 

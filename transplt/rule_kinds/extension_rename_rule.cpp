@@ -150,8 +150,7 @@ RuleKind ExtensionRenameRuleKind() {
       "nvcc; else the rule's why is the message.",
       {{"old_name", FieldType::kDottedName, true,
         "Full name, for example torch.utils.cpp_extension.CUDAExtension."},
-       {"new_name", FieldType::kDottedName, true, "Full name of what takes its place."},
-       {"once", FieldType::kBoolean, false, "One row per file, which names the other lines."}},
+       {"new_name", FieldType::kDottedName, true, "Full name of what takes its place."}},
       MakeRule<ExtensionRenameRule>};
 }
 

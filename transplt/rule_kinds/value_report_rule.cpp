@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
@@ -23,7 +22,6 @@ class ValueReportRule : public Rule {
       : Rule(std::move(header)),
         values_(fields.List("values")),
         functions_(fields.List("arguments_of")),
-        once_(fields.Boolean("once", false)),
         compared_(fields.Boolean("compared", false)) {}
 
   std::vector<Trigger> triggers() const override {
@@ -60,16 +58,12 @@ class ValueReportRule : public Rule {
     }
   }
 
-  void CheckSettings(const std::vector<Setting>& settings, Findings& findings) const override {
+  void CheckSetting(const Setting& setting, Findings& findings) const override {
     using Kind = Setting::Kind;
     if (compared_ || !functions_.empty()) return;
-    std::unordered_set<std::string> told;  // messages
-    for (const Setting& setting : settings) {
-      if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) continue;
-      if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) continue;
-      if (once_ && !told.insert(WhyOf(setting.name).en).second) continue;
-      Report(setting.name, setting.name_range, findings);
-    }
+    if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
+    if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) return;
+    Report(setting.name, setting.name_range, findings);
   }
 
  private:
@@ -90,7 +84,6 @@ class ValueReportRule : public Rule {
 
   std::vector<std::string> values_;
   std::vector<std::string> functions_;
-  bool once_;
   bool compared_;
 };
 
@@ -104,8 +97,6 @@ RuleKind ValueReportRuleKind() {
            {"arguments_of", FieldType::kStringList, false,
             "Only where the string is an argument of one of these functions: a dotted name is the "
             "full resolved name, an undotted one the last name of any call."},
-           {"once", FieldType::kBoolean, false,
-            "One row per file and value, which names the other lines."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."}},
           MakeRule<ValueReportRule>};
