@@ -430,7 +430,8 @@ void LeaveToTools(FileMigration& result) {
   std::set<uint32_t> lines;
   for (const ChangeRecord& record : result.records) lines.insert(record.start_line);
   ChangeRecord row = result.records.front();
-  row.rule_id = "file-type";
+  row.rule_id = row.cause = "file-type";
+  row.severity = Severity::kNote;
   row.operation = Operation::kSuggestion;
   row.applicability = Applicability::kDisplayOnly;
   row.after.clear();

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/report/causes.h"
 #include "transplt/report/change_list_csv.h"
@@ -207,10 +208,9 @@ class Steps {
  private:
   Text VerdictOf(const ProgramOutcome& program) const {
     std::string numbers;
-    for (const std::string& id : program.causes) {
-      const auto cause = std::ranges::find(causes_, id, &Cause::id);
-      if (cause == causes_.end()) continue;
-      numbers += (numbers.empty() ? "" : ", ") + Number(&*cause);
+    for (size_t i = 0; i < decisions_.size(); ++i) {
+      if (!IsOneOf(decisions_[i]->id, program.causes)) continue;
+      numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i + 1);
     }
     switch (program.verdict) {
       case ProgramOutcome::Verdict::kStarts:
