@@ -6,3 +6,8 @@ transplt_test(project_files_test
     project_ignored_test.cpp
     undo_journal_test.cpp
   LIBRARIES transplt_project)
+
+transplt_test(policy_test
+  SOURCES
+    policy_test.cpp
+  LIBRARIES transplt_migrate)

@@ -47,6 +47,7 @@ struct Arguments {
   std::string list = "none";
   int jobs = 0;
   FileBudget budget;
+  std::vector<std::string> disable;
   bool no_builtin_rules = false;
   bool diff = false;
   bool check = false;
@@ -277,6 +278,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.torch_npu = arguments.torch_npu;
   options.target = arguments.target;
   options.features = arguments.enable;
+  options.disabled = arguments.disable;
   options.mark = arguments.mark;
   options.extend_served = arguments.extend_served;
   options.guard_imports = arguments.guard_imports;
@@ -336,6 +338,11 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   }
   app->add_option("--enable", arguments->enable, "do also:" + names)
       ->type_name("NAME,...")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  app->add_option("--disable", arguments->disable,
+                  "leave these rules out, by the ids that reports give")
+      ->type_name("ID,...")
       ->allow_extra_args(false)
       ->delimiter(',');
   app->add_flag("-s,--specify-device", arguments->specify_device, "as --enable specify-device");

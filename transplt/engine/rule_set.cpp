@@ -263,6 +263,7 @@ class RuleLoader {
   bool IsActive(const RuleDraft& draft) const {
     if (selection_.include_inactive) return true;
     if (!target_.empty() && target_ != selection_.target) return false;
+    if (IsOneOf(draft.header.id, selection_.disabled)) return false;
     const auto& active = selection_.features;
     const auto is_active = [&](std::string_view feature) { return IsOneOf(feature, active); };
     const bool single = !is_active(kHorovod) && !is_active(kStrategy);

@@ -69,6 +69,7 @@ struct RuleSelection {
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of
   /// "2.1.0" always run.
   std::vector<std::string> features = {"normal"};
+  std::vector<std::string> disabled = {};  ///< ids of rules that are left out
   bool include_inactive = false;  ///< for listing and testing: all rules, whatever the above says
 };
 

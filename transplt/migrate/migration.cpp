@@ -7,11 +7,14 @@
 #include <mutex>
 #include <optional>
 
+#include "transplt/base/one_of.h"
+#include "transplt/base/similar_name.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
@@ -20,6 +23,7 @@
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
+#include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
 
@@ -200,9 +204,31 @@ class LazyCode {
   std::unique_ptr<ProjectCode> code_;
 };
 
-Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework framework,
-                            const AssumedPlatform& versions, const RuleSet& rules,
-                            const ProjectFiles& project) {
+/// An Error at `where` for an id that no rule has.
+std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
+                                  const std::vector<RuleFile>& user_rules) {
+  if (ids.empty()) return std::nullopt;
+  std::vector<RuleFile> files = user_rules;
+  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
+  if (!rules) return rules.error();
+  std::vector<std::string_view> known;
+  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
+  for (const std::string& id : ids) {
+    if (IsOneOf(id, known)) continue;
+    const std::optional<std::string_view> similar = SimilarName(id, known);
+    return Error{Error::Code::kUsage, where,
+                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
+                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
+                         : Say("no rule has the id \"{}\"; transplt rule list names them",
+                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
+  }
+  return std::nullopt;
+}
+
+Result<MigrationResult> Run(const MigrationOptions& options, const Policy& policy,
+                            ProjectFramework framework, const AssumedPlatform& versions,
+                            const RuleSet& rules, const ProjectFiles& project) {
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
@@ -225,9 +251,12 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
   std::optional<StartVerdicts> verdicts;
-  steps.look_back = [&](const ProjectIndex& index) {
-    Result<StartVerdicts> found = StartVerdicts::Of({project, index, options.jobs});
-    if (found) verdicts.emplace(*std::move(found));
+  steps.look_back = [&](const ProjectIndex& index) -> std::optional<Error> {
+    Result<StartVerdicts> found =
+        StartVerdicts::Of({project, index, options.jobs}, policy.programs);
+    if (!found) return found.error();
+    verdicts.emplace(*std::move(found));
+    return std::nullopt;
   };
   steps.finish = [&](MigrationResult& result) {
     for (ChangeRecord& row : MissingSubmodules(project)) {
@@ -239,13 +268,32 @@ Result<MigrationResult> Run(const MigrationOptions& options, ProjectFramework fr
       for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
       MergeServedPrograms(*code.get(), result.run.records);
     }
-    if (verdicts) verdicts->Judge(result.run);
+    for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
+    verdicts->Judge(result.run);
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) {
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);
   return RewriteProject(rewrite, project, steps);
+}
+
+/// What the options say about versions goes before the policy, and that before what is pinned.
+Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy& policy,
+                                   const Result<ProjectFiles>& project) {
+  if (options.target != DefaultTarget().name) {
+    return AssumedPlatform{{options.torch_version, "", "", ""}, {}};
+  }
+  const bool is_ruled = options.torch_version.empty() && options.torch_npu.empty() &&
+                        !(policy.torch.empty() && policy.torch_npu.empty());
+  Result<AssumedPlatform> versions = AssumePlatform(
+      project ? *project : ProjectFiles{}, is_ruled ? policy.torch : options.torch_version,
+      is_ruled ? policy.torch_npu : options.torch_npu);
+  if (!versions && is_ruled) {
+    return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
+  }
+  if (versions && is_ruled) versions->chosen_by = Say("{}", "{}", kPolicyFile);
+  return versions;
 }
 
 }  // namespace
@@ -264,11 +312,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
-  const Result<AssumedPlatform> versions =
-      options.target == DefaultTarget().name
-          ? AssumePlatform(project ? *project : ProjectFiles{}, options.torch_version,
-                           options.torch_npu)
-          : Result<AssumedPlatform>(AssumedPlatform{{options.torch_version, "", "", ""}, {}});
+  const Result<Policy> policy = project ? ReadPolicy(*project) : Result<Policy>(Policy());
+  if (!policy) return policy.error();
+  const Result<AssumedPlatform> versions = VersionsOf(options, *policy, project);
   if (!versions) return versions.error();
   RuleSelection selection;
   selection.target = options.target;
@@ -279,10 +325,17 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.project_torch = versions->project_torch;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
+  if (auto error = CheckRuleIds(options.disabled, "--disable", options.user_rules)) return *error;
+  if (auto error = CheckRuleIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
+    return *error;
+  }
+  selection.disabled = options.disabled;
+  selection.disabled.insert(selection.disabled.end(), policy->disabled.begin(),
+                            policy->disabled.end());
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, framework, *versions, *rules, *project);
+  return Run(options, *policy, framework, *versions, *rules, *project);
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,

@@ -34,10 +34,11 @@ struct MigrationOptions {
   std::string torch_version = {};  ///< empty: what the project pins, else the newest
   std::string torch_npu = {};      ///< a release; empty: the newest for this torch
   std::string target = DefaultTarget().name;
-  std::vector<std::string> features;  ///< of KnownFeatures(): what is done besides the usual
-  bool mark = false;                  ///< comments around what is edited
-  bool extend_served = false;         ///< FileMigrationOptions::extend_served
-  bool guard_imports = false;         ///< files can be imported where torch_npu is missing
+  std::vector<std::string> features;       ///< of KnownFeatures(): what is done besides the usual
+  std::vector<std::string> disabled = {};  ///< ids of rules that are left out
+  bool mark = false;                       ///< comments around what is edited
+  bool extend_served = false;              ///< FileMigrationOptions::extend_served
+  bool guard_imports = false;              ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   FileBudget budget;

@@ -2,10 +2,13 @@
 #include "transplt/migrate/start_verdicts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "transplt/base/similar_name.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
 
@@ -31,6 +34,25 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   return outcome;
 }
 
+/// Those of the paths `wanted`, in their order.
+Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
+                                       const std::vector<std::string>& wanted) {
+  std::vector<EntryPoint> chosen;
+  std::vector<std::string_view> known;
+  for (const EntryPoint& entry : candidates) known.push_back(entry.path);
+  for (const std::string& path : wanted) {
+    const auto entry = std::ranges::find(candidates, path, &EntryPoint::path);
+    if (entry == candidates.end()) {
+      const Text remedy = SuggestName(path, known, {"there are", "项目中有"});
+      return Error{Error::Code::kUsage, std::string(kPolicyFile),
+                   Say("programs: \"{0}\" is no program of the project{1}",
+                       "programs: \"{0}\" 不是项目中的程序{2}", path, remedy.en, remedy.zh)};
+    }
+    chosen.push_back(*entry);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 struct StartVerdicts::Knowledge {
@@ -38,14 +60,13 @@ struct StartVerdicts::Knowledge {
       : apis(std::move(known)),
         code(ReadProgramCode(sources, apis)),
         graph(code.paths, code.files, apis),
-        entries(FindEntryPoints(sources, code, graph, apis)),
-        reachability(code, graph, entries) {}
+        entries(FindEntryPoints(sources, code, graph, apis)) {}
 
   const TrainingApis apis;
   const ProgramCode code;
   const ProgramGraph graph;
-  const EntryPoints entries;
-  const Reachability reachability;
+  EntryPoints entries;
+  std::optional<Reachability> reachability;
 };
 
 StartVerdicts::StartVerdicts(std::unique_ptr<const Knowledge> knowledge)
@@ -53,10 +74,19 @@ StartVerdicts::StartVerdicts(std::unique_ptr<const Knowledge> knowledge)
 StartVerdicts::StartVerdicts(StartVerdicts&& other) noexcept = default;
 StartVerdicts::~StartVerdicts() = default;
 
-Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources) {
+Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
+                                        const std::vector<std::string>& wanted) {
   Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
-  return StartVerdicts(std::make_unique<const Knowledge>(sources, *std::move(apis)));
+  auto knowledge = std::make_unique<Knowledge>(sources, *std::move(apis));
+  if (!wanted.empty()) {
+    Result<std::vector<EntryPoint>> chosen =
+        Chosen(std::move(knowledge->entries.candidates), wanted);
+    if (!chosen) return chosen.error();
+    knowledge->entries.candidates = *std::move(chosen);
+  }
+  knowledge->reachability.emplace(knowledge->code, knowledge->graph, knowledge->entries);
+  return StartVerdicts(std::move(knowledge));
 }
 
 void StartVerdicts::Judge(RunResult& run) const {
@@ -65,7 +95,7 @@ void StartVerdicts::Judge(RunResult& run) const {
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
     for (const ReachedBy& reached :
-         knowledge_->reachability.ProgramsThatReach(record.file, record.start_line)) {
+         knowledge_->reachability->ProgramsThatReach(record.file, record.start_line)) {
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       if (record.severity > Severity::kStopsRun) continue;
       Obstacles& of_program = obstacles[reached.program];

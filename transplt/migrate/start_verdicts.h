@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "transplt/base/change_record.h"
 #include "transplt/base/result.h"
@@ -12,8 +14,11 @@ namespace transplt {
 /// The programs of a project, for the question which of them start on an NPU.
 class StartVerdicts {
  public:
-  /// Reads the code of all files; needs the files as they were before the run.
-  static Result<StartVerdicts> Of(const ProgramSources& sources);
+  /// Reads the code of all files; needs the files as they were before the run. `wanted`: the paths
+  /// of the programs that count, in this order, all if it is empty; one that is no program is an
+  /// Error.
+  static Result<StartVerdicts> Of(const ProgramSources& sources,
+                                  const std::vector<std::string>& wanted);
   StartVerdicts(StartVerdicts&& other) noexcept;
   ~StartVerdicts();
 

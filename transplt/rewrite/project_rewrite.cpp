@@ -64,7 +64,9 @@ class Run {
       return Error{Error::Code::kUsage, "",
                    Say("interrupted; nothing was written", "已中断; 未写任何文件")};
     }
-    if (steps_.look_back) steps_.look_back(index_);
+    if (steps_.look_back) {
+      if (std::optional<Error> error = steps_.look_back(index_)) return *error;
+    }
     std::vector<Text> notes;
     if (options_.in_place) {
       if (std::optional<Error> error = ReplaceInput(notes)) return *error;

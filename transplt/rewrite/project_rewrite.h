@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct RewriteSteps {
   std::function<bool(const ProjectEntry&)> is_of_interest;
   std::function<FileResult(const ProjectEntry&, std::string bytes, const ProjectIndex&, Parser&)>
       rewrite;
-  /// Looks at the project as a whole once all files are done, before any is changed. May be empty.
-  std::function<void(const ProjectIndex&)> look_back = {};
+  /// Looks at the project as a whole once all files are done, before any is changed; an Error ends
+  /// the run. May be empty.
+  std::function<std::optional<Error>(const ProjectIndex&)> look_back = {};
   /// Completes the result.
   std::function<void(RewriteResult&)> finish;
   /// Writes reports beside the files; false: nothing of the result is to be kept.

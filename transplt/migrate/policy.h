@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/base/result.h"
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+
+inline constexpr std::string_view kPolicyFile = "transplt.toml";
+
+/// What the people of a project have decided about its migration: the file transplt.toml at its
+/// root. What an option of the command line says goes before it.
+struct Policy {
+  struct RuledCause {
+    std::string id;
+    Severity severity = Severity::kNote;
+    std::string reason;
+    uint32_t line = 0;  ///< in the file
+  };
+  std::string torch;                  ///< as --torch-version
+  std::string torch_npu;              ///< as --torch-npu
+  std::vector<std::string> programs;  ///< paths: the programs that count, in this order; empty: all
+  std::vector<std::string> disabled;  ///< ids of rules
+  std::vector<RuledCause> causes;
+};
+
+/// The policy of a project; an empty one if it has none. An unknown key, a value of another type
+/// or a decision without a reason is an Error that names the line.
+Result<Policy> ReadPolicy(const ProjectFiles& project);
+
+/// The same of a text.
+Result<Policy> ParsePolicy(std::string_view text);
+
+/// Gives the records of `run` the severities that the policy has decided, with the reasons. What
+/// comes back names the decisions that are about nothing in this run.
+std::vector<Text> ApplyPolicy(const Policy& policy, RunResult& run);
+
+}  // namespace transplt
