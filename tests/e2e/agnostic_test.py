@@ -133,9 +133,12 @@ class Target(ProgramTest):
                  "member.py": "import compat\n\nwith compat.autocast():\n    pass\n"}
         for name, text in files.items():
             self.write(f"project/{name}", text)
-        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic", "--list", "all")
         self.assertEqual(result.stdout, b"")
-        self.assertEqual(result.stderr.count(b"other files import this name"), 1)
+        places = [line for line in result.stderr.splitlines()
+                  if line.startswith(b"compat.py:") and b"other files import this name" in line]
+        self.assertEqual(len(places), 1, result.stderr)
+        self.assertEqual(result.stderr.count(b"| compat.py:2 |"), 1)
 
     def test_changes_an_alias_and_its_calls_together_or_not_at_all(self):
         text = """\
@@ -164,7 +167,7 @@ with autocast(True):
                 "    stream = torch.cuda.Stream()\n"
                 "kind = 'cuda' if torch.cuda.is_available() else 'mps'\n")
         self.write("project/main.py", text)
-        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic", "--list", "all")
         self.assertEqual(result.stdout, b"")
         self.assertIn(b"the condition stays", result.stderr)
 
@@ -173,7 +176,7 @@ with autocast(True):
                                       "    if device.type == 'cuda':\n"
                                       "        torch.cuda.synchronize()\n"
                                       "        torch.cuda.nvtx.range_push('a')\n")
-        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic", "--list", "all")
         lines = [line for line in result.stderr.splitlines() if b"main.py:5:" in line]
         self.assertEqual(len(lines), 1, result.stderr)
         self.assertIn(b"cuda-guard: the condition stays", lines[0])
@@ -187,7 +190,7 @@ with autocast(True):
 
     def test_reports_what_settings_cannot_say(self):
         self.write("project/train.sh", "python train.py --device cuda --dist-backend nccl\n")
-        result = self.run_for(0, "migrate", "project", "--target", "agnostic")
+        result = self.run_for(0, "migrate", "project", "--target", "agnostic", "--list", "all")
         self.assertEqual(result.stdout, b"")
         self.assertIn(b'"cuda" stays: this file cannot ask', result.stderr)
         self.assertIn(b'"nccl" stays: this file cannot ask', result.stderr)
@@ -204,7 +207,7 @@ with autocast(True):
 class HalfMigrated(ProgramTest):
     def reports(self, text, *options):
         self.write("project/main.py", text)
-        result = self.run_for(0, "migrate", "project", *options)
+        result = self.run_for(0, "migrate", "project", "--list", "all", *options)
         return [line for line in result.stderr.decode("utf-8").splitlines()
                 if "half-migrated" in line]
 

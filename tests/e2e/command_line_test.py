@@ -7,6 +7,8 @@ import json
 import os
 import pathlib
 import pty
+import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -81,7 +83,7 @@ class ExitCodes(ProgramTest):
 
     def test_done_is_0_even_where_apis_are_left_for_a_person(self):
         self.write("project/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
-        result = self.run_for(0, "migrate", "project", "-o", "out")
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--list", "all")
         self.assertIn(b"train.py:2:5: torch.nn.DataParallel: ", result.stderr)
 
     def test_a_project_of_another_framework_is_refused_unless_told_otherwise(self):
@@ -380,22 +382,151 @@ class Reports(ProgramTest):
             self.assertTrue((self.folder / "out/project_msft/change_list.csv").is_file())
 
 
+class FirstScreen(ProgramTest):
+    """What somebody sees who migrates a project for the first time."""
+
+    SOURCE = ("import torch\nimport nvtx\nmodel = torch.nn.DataParallel(torch.nn.Linear(2, 2))\n"
+              "torch.backends.cudnn.benchmark = True\n"
+              "model(torch.ones(1, 2).cuda()).sum().backward()\n")
+
+    def screen(self, *arguments, code=0):
+        return self.run_for(code, *arguments).stderr.decode("utf-8")
+
+    def test_is_all_that_stderr_has(self):
+        self.write("project/train.py", self.SOURCE)
+        lines = self.screen("migrate", "project").splitlines()
+        self.assertTrue(lines[0].startswith("project: pytorch; assumed: torch "), lines[0])
+        self.assertTrue(lines[1].startswith("NOTHING WAS WRITTEN (1 files would change"), lines[1])
+        self.assertEqual(lines[-1], "As far as the source shows: nothing was run on an NPU.")
+
+    def test_puts_what_stops_the_import_before_what_stops_the_run(self):
+        self.write("project/train.py", self.SOURCE)
+        screen = self.screen("migrate", "project")
+        self.assertRegex(screen, r"(?m)^  1 stops import \| train\.py:2 \| NVTX ")
+        self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| torch\.nn\.DataParallel ")
+        self.assertRegex(screen, r"(?m)^Nothing to do: .*\(1\)")
+
+    def test_names_a_cause_once_however_many_places_it_has(self):
+        self.write("project/train.py",
+                   "import torch\n" + "m = torch.nn.DataParallel(net)\n" * 60)
+        screen = self.screen("migrate", "project")
+        self.assertIn("| train.py:2 (+59) | ", screen)
+        self.assertEqual(screen.count("DataParallel drives"), 1)
+
+    def test_names_what_was_not_looked_at(self):
+        self.write("project/binary.py", b"\x7fELF\x00\x01torch.cuda")
+        self.write("project/train.py", TRAIN + "\ndef f(:\n    pass\n")
+        screen = self.screen("migrate", "project", code=1)
+        self.assertIn("\nNot looked at: 1 files skipped, 0 failed, 1 parts not valid Python\n",
+                      screen)
+
+    def test_gives_commands_that_run_as_they_stand(self):
+        name = "it's a project"
+        self.write(f"{name}/train.py", self.SOURCE)
+        commands = re.findall(r"(?m)^  transplt (.+)$", self.screen("migrate", name))
+        self.assertEqual(len(commands), 2)
+        for command in commands:
+            done = subprocess.run(["bash", "-c", f'"$PROGRAM" {command}'], cwd=self.folder,
+                                  env=dict(os.environ, PROGRAM=str(program.EXECUTABLE)),
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+        self.assertIn("NEXT.md", os.listdir(self.folder / "OUT" / f"{name}_msft"))
+
+    def test_of_a_project_changed_in_place_says_how_to_put_it_back(self):
+        path = self.write("project/train.py", self.SOURCE)
+        screen = self.screen("migrate", "project", "--in-place")
+        undo = re.search(r"\(transplt (migrate project --undo) puts them back\)", screen)
+        self.run_for(0, *undo[1].split())
+        self.assertEqual(path.read_text(), self.SOURCE)
+
+    def test_says_so_where_nothing_is_left(self):
+        self.write("project/train.py", TRAIN)
+        self.assertIn("\nNothing is left for a person\n", self.screen("migrate", "project"))
+
+    def test_speaks_chinese_and_so_does_next_md(self):
+        self.write("project/train.py", self.SOURCE)
+        screen = self.screen("--lang", "zh", "migrate", "project", "-o", "out")
+        self.assertIn("\n请按此顺序处理\n", screen)
+        self.assertRegex(screen, r"(?m)^  1 导入失败 \| train\.py:2 \| ")
+        steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+        self.assertTrue(steps.startswith("# 后续工作\n"), steps[:40])
+        self.assertIn("\n## 导入失败\n", steps)
+        self.assertNotIn("stops", steps)
+
+    def test_lists_causes_with_all_of_their_places(self):
+        self.write("project/train.py", self.SOURCE)
+        self.write("project/test.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        screen = self.screen("migrate", "project", "--list", "causes")
+        block = re.search(r"(?m)^data-parallel: stops run\n(?:    .*\n)+", screen)[0]
+        self.assertEqual(sorted(block.splitlines()[2:]), ["    test.py:2", "    train.py:3"])
+        self.assertIn("\nFor you, in this order\n", screen)
+
+    def test_lists_nothing_that_it_does_not_know(self):
+        self.write("project/train.py", self.SOURCE)
+        self.assertIn("--list", self.screen("migrate", "project", "--list", "some", code=2))
+
+
+class NextFile(ProgramTest):
+    SOURCE = FirstScreen.SOURCE
+
+    def steps(self):
+        self.run_for(0, "migrate", "project", "-o", "out")
+        return (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+
+    def test_is_a_checklist_in_the_order_of_the_first_screen(self):
+        self.write("project/train.py", self.SOURCE)
+        steps = self.steps()
+        boxes = re.findall(r"(?m)^- \[ \] (\d+)\. .*\n  `(.*)`$", steps)
+        self.assertEqual(boxes, [("1", "train.py:2"), ("2", "train.py:3")])
+        self.assertLess(steps.index("\n## stops import\n"), steps.index("\n## stops run\n"))
+
+    def test_names_every_place_of_a_cause(self):
+        self.write("project/train.py",
+                   "import torch\n" + "m = torch.nn.DataParallel(net)\n" * 60)
+        self.assertIn("`train.py:" + ",".join(map(str, range(2, 62))) + "`", self.steps())
+
+    def test_is_written_where_nothing_is_left(self):
+        self.write("project/train.py", TRAIN)
+        steps = self.steps()
+        self.assertNotIn("- [ ]", steps)
+        self.assertIn("\n## Next\n", steps)
+
+    def test_is_not_written_without_a_result_folder(self):
+        self.write("project/train.py", self.SOURCE)
+        for arguments in ([], ["--diff"], ["--in-place"]):
+            self.run_for(0, "migrate", "project", *arguments)
+            self.assertNotIn("NEXT.md", os.listdir(self.folder / "project"))
+
+
 class Messages(ProgramTest):
-    def test_show_the_first_50_and_count_the_rest(self):
-        lines = "".join(f"m{n} = torch.nn.DataParallel(net)\n" for n in range(60))
-        self.write("project/train.py", "import torch\n" + lines)
-        result = self.run_for(0, "migrate", "project", "-o", "out")
-        shown = [line for line in result.stderr.split(b"\n") if line.startswith(b"train.py:")]
+    MANY = "import torch\n" + "".join(f"m{n} = torch.nn.DataParallel(net)\n" for n in range(60))
+    FIRST = r"2:6: torch\.nn\.DataParallel: .+: m0 = torch\.nn\.DataParallel\(net\)$"
+
+    def places(self, result, name):
+        return [line for line in result.stderr.decode().split("\n")
+                if line.startswith(f"{name}:") and line[len(name) + 1].isdigit()]
+
+    def test_of_list_all_show_every_place(self):
+        self.write("project/train.py", self.MANY)
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--list", "all")
+        shown = self.places(result, "train.py")
+        self.assertEqual(len(shown), 60)
+        self.assertRegex(shown[0], r"^train\.py:" + self.FIRST)
+
+    def test_of_standard_input_show_the_first_50_and_count_the_rest(self):
+        result = self.run_for(0, "migrate", "-", stdin=self.MANY.encode())
+        shown = self.places(result, "<stdin>")
         self.assertEqual(len(shown), 50)
         self.assertIn(b"10 more", result.stderr)
-        self.assertRegex(shown[0].decode(),
-                         r"^train\.py:2:6: torch\.nn\.DataParallel: .+: m0 = torch\.nn\.DataParallel\(net\)$")
+        self.assertRegex(shown[0], r"^<stdin>:" + self.FIRST)
 
     def test_keep_names_readable_whatever_the_locale(self):
         self.write("项目/训练 脚本.py", "import torch\nm = torch.nn.DataParallel(net)\n")
         for lang in ("C", "en_US.UTF-8", "zh_CN.GBK"):
-            result = self.run_for(0, "migrate", "项目", env={"LANG": lang})
+            result = self.run_for(0, "migrate", "项目", "--list", "all", env={"LANG": lang})
             self.assertIn("训练 脚本.py:2:5: ", result.stderr.decode("utf-8"))
+            self.assertIn(" | 训练 脚本.py:2 | ", result.stderr.decode("utf-8"))
 
     def test_are_chinese_where_the_locale_or_the_option_says_so(self):
         self.write("project/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
@@ -477,10 +608,12 @@ class CompatibleForm(ProgramTest):
     def test_gives_what_the_subcommand_gives(self):
         self.write("rules.json", '{"rules": {"FuncNameModifyRule": '
                                  '[{"old_name": "Linear", "new_name": "Bilinear"}]}}')
+        # NEXT.md names the result folder, so both write to the same one.
         self.run_for(0, "-i", "project", "-o", "out", "-r", "rules.json", "-v", "2.8.0")
-        self.run_for(0, "migrate", "project", "-o", "new", "-r", "rules.json",
+        os.rename(self.folder / "out", self.folder / "old")
+        self.run_for(0, "migrate", "project", "-o", "out", "-r", "rules.json",
                      "--torch-version", "2.8.0")
-        old, new = tree_of(self.folder / "out"), tree_of(self.folder / "new")
+        old, new = tree_of(self.folder / "old"), tree_of(self.folder / "out")
         self.assertEqual(old, new)
         self.assertIn(b"torch.nn.Bilinear(2, 2).npu()", old["project_msft/train.py"])
 
@@ -571,9 +704,10 @@ class Determinism(ProgramTest):
                        TRAIN + f"m{number} = torch.nn.DataParallel(model)\n" * (number % 5))
         outputs = []
         for jobs in ("1", "2", "2", "7", "0"):
-            out = self.folder / f"out{len(outputs)}"
-            result = self.run_for(0, "migrate", "project", "-o", out, "--diff", "-j", jobs)
-            outputs.append((result.stdout, tree_of(out)))
+            result = self.run_for(0, "migrate", "project", "-o", "out", "--diff", "-j", jobs)
+            outputs.append((result.stdout, result.stderr, tree_of(self.folder / "out")))
+            shutil.rmtree(self.folder / "out")
+        self.assertIn("project_msft/NEXT.md", outputs[0][2])
         for output in outputs[1:]:
             self.assertEqual(output, outputs[0])
 

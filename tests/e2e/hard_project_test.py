@@ -99,8 +99,8 @@ class HardProject(ProgramTest):
         out.mkdir()
         os.chmod(out, 0o777)
         environment = {"HOME": str(out)}
-        result = self.run_for(1, "migrate", "project", "-o", "out", *arguments, env=environment,
-                              as_nobody=True)
+        result = self.run_for(1, "migrate", "project", "-o", "out", "--list", "all", *arguments,
+                              env=environment, as_nobody=True)
         return result, tree_of(out / "project_msft")
 
     def test_is_migrated_where_it_can_be(self):

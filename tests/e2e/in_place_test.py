@@ -75,7 +75,8 @@ class ASaveAtAnyMoment(InPlaceTest):
             yield self.editor(style, moment, call, **more)
 
     def check_in_place(self, environment):
-        result = program.run("migrate", "project", "--in-place", cwd=self.folder, env=environment)
+        result = program.run("migrate", "project", "--in-place", "--list", "all", cwd=self.folder,
+                             env=environment)
         self.assertIn(result.returncode, (0, 1), result.stderr)
         files = tree_of(self.project)
         saved = [name for name, data in files.items() if data == SAVED]

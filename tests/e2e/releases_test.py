@@ -22,16 +22,16 @@ class Releases(ProgramTest):
     def test_the_newest_pair_is_the_default_and_named_first(self):
         self.assertEqual(
             self.assumed(),
-            "transplt: assumed: torch 2.12.0 with torch_npu 26.1.0 (CANN 9.1.0), from the default "
+            "project: pytorch; assumed: torch 2.12.0 with torch_npu 26.1.0 (CANN 9.1.0), from the default "
             "(the newest pair; --torch-version and --torch-npu choose another)")
 
     def test_options_choose(self):
         self.assertEqual(self.assumed("--torch-version", "2.7"),
-                         "transplt: assumed: torch 2.7.1 with torch_npu 26.1.0 (CANN 9.1.0), from "
-                         "--torch-version")
+                         "project: pytorch; assumed: torch 2.7.1 with torch_npu 26.1.0 (CANN "
+                         "9.1.0), from --torch-version")
         self.assertEqual(self.assumed("--torch-version", "2.7", "--torch-npu", "7.3.0"),
-                         "transplt: assumed: torch 2.7.1 with torch_npu 7.3.0 (CANN 8.5.0), from "
-                         "--torch-version, --torch-npu")
+                         "project: pytorch; assumed: torch 2.7.1 with torch_npu 7.3.0 (CANN "
+                         "8.5.0), from --torch-version, --torch-npu")
 
     def test_a_pin_of_the_project_chooses(self):
         self.write("project/requirements.txt", "numpy\ntorch==2.1.0\n")
@@ -47,7 +47,7 @@ class Releases(ProgramTest):
 
     def test_a_pin_that_no_torch_npu_serves_is_named_and_reported(self):
         self.write("project/requirements.txt", "torch==1.13.1\n")
-        result = self.run_for(0, "migrate", "project")
+        result = self.run_for(0, "migrate", "project", "--list", "all")
         lines = result.stderr.decode()
         self.assertIn("because no torch_npu serves requirements.txt (torch==1.13.1)", lines)
         self.assertIn("requirements.txt:1:1: package.torch: torch: no torch-npu exists for the "

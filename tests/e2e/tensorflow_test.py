@@ -23,7 +23,8 @@ class TensorflowTest(ProgramTest):
         self.write("project/train.py", textwrap.dedent(text))
         for name, content in (others or {}).items():
             self.write(f"project/{name}", textwrap.dedent(content))
-        result = self.run_for(0, "migrate", "project", "-o", "out", "--force", *options)
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--force", "--list", "all",
+                              *options)
         self.stderr = result.stderr.decode()
         migrated = self.folder / "out/project_msft"
         self.run_for(0, "migrate", migrated, "-o", "again", "--force", *options)

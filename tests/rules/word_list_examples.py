@@ -3,8 +3,8 @@
 """The examples of rules/signatures/*.json that the program itself answers.
 
 An example has "run", the command and its options; "file" and "code", or "files", what it is run on;
-and "shows" or "lacks", a part of what the command prints. The examples with "asks" are run by
-tests/unit/word_list_test.cpp.
+and "shows" or "lacks", a part of what the command prints, which of `migrate` are all places one by
+one. The examples with "asks" are run by tests/unit/word_list_test.cpp.
 """
 import json
 import os
@@ -44,6 +44,8 @@ def answer(example, folder):
         path.write_text(notebook(code) if path.suffix == ".ipynb" else code, encoding="utf-8")
     run = example["run"] if "{folder}" in example["run"] else example["run"] + " {folder}"
     command = [str(PROGRAM), *(word.replace("{folder}", folder) for word in run.split())]
+    if command[1] == "migrate":
+        command += ["--list", "all"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False,
                           cwd=folder, env=dict(os.environ, LANG="C.UTF-8"))
     return done.stdout + done.stderr

@@ -113,7 +113,7 @@ inline constexpr WrongRuleFile kWrongRules[] = {
   {"func_name": "f", "old_name": "f", "new_name": "g"}
 ]}})json",
      "rules.json:2:4: #/rules/FuncNameModifyRule/0",
-     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "examples", "feature_switch", "torch", "project_torch" and "torch_npu")"},
+     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "cause", "severity", "examples", "feature_switch", "torch", "project_torch" and "torch_npu")"},
     {Mistake::kStructure,
      "A remark in a field of its own, as package.json files do",
      R"json({"rules": {"FuncNameModifyRule": [
