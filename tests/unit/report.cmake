@@ -2,9 +2,12 @@ transplt_test(report_test
   SOURCES
     report_causes_test.cpp
     report_change_list_csv_test.cpp
+    report_fingerprints_test.cpp
     report_first_screen_test.cpp
+    report_record_place_test.cpp
     report_run_json_test.cpp
     report_run_log_test.cpp
+    report_sarif_test.cpp
     report_terminal_summary_test.cpp
     report_unified_diff_test.cpp
     report_unsupported_xlsx_test.cpp

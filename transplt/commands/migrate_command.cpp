@@ -18,7 +18,7 @@
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
-#include "transplt/report/run_json.h"
+#include "transplt/report/run_format.h"
 #include "transplt/report/terminal_summary.h"
 #include "transplt/report/totals.h"
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -290,6 +290,24 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   return options;
 }
 
+const RunFormat& FormatOf(const Arguments& arguments) {
+  return *std::ranges::find(RunFormats(), arguments.format, &RunFormat::name);
+}
+
+/// The folder of the project as seen from the working directory, which in CI is the checkout:
+/// "src/". Empty for the working directory itself, and for a project outside of it.
+std::string RootInWorkingFolder(const std::string& input) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return "";
+  fs::path root = (here / input).lexically_normal();
+  if (!fs::is_directory(root, error)) root = root.parent_path();
+  const fs::path relative = root.lexically_relative(here);
+  if (relative.empty() || relative == "." || *relative.begin() == "..") return "";
+  return (relative / "").lexically_normal().string();
+}
+
 int RunMigrate(Arguments arguments, Language language) {
   if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
@@ -318,7 +336,9 @@ int RunMigrate(Arguments arguments, Language language) {
   if (options.with_diffs && !arguments.check && arguments.format == "text") {
     for (const std::string& diff : result->diffs) PrintOut(diff);
   }
-  if (arguments.format == "json") PrintOut(RunJson(result->run));
+  if (const RunFormat& format = FormatOf(arguments); format.write != nullptr) {
+    format.write(result->run, RootInWorkingFolder(arguments.input), PrintOut);
+  }
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
   if (arguments.list == "all") PrintErr(OpenItems(result->run, language, SIZE_MAX));
   PrintErr(FirstScreen(result->run, language));
@@ -466,6 +486,23 @@ Result<MigrationOptions> ReadConversionOptions(const OptionValues& values) {
   return options;
 }
 
+namespace {
+
+void AddFormatOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+  std::string help = "how the run is printed to stdout:";
+  std::vector<std::string> names;
+  for (const RunFormat& format : RunFormats()) {
+    names.emplace_back(format.name);
+    help += fmt::format("\n  {}: {}", format.name, format.what);
+  }
+  app->add_option("--format", arguments->format, help)
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+}  // namespace
+
 void AddMigrateCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("migrate", "migrate a project from CUDA to the NPU");
@@ -488,9 +525,7 @@ void AddMigrateCommand(CommandLine line) {
   app->add_option("-j,--jobs", arguments->jobs, "threads; 0: one per processor")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app->add_option("--format", arguments->format, "how results are printed to stdout")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  AddFormatOption(app, arguments);
   app->add_option("--list", arguments->list,
                   "what is left for a person, also on stderr: causes with all of their places, or "
                   "all places one by one")

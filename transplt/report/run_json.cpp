@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "transplt/report/causes.h"
+#include "transplt/report/json_items.h"
 #include "transplt/report/totals.h"
 
 namespace transplt {
@@ -79,22 +79,14 @@ Json TotalsJson(const RunResult& run) {
           {"files", std::move(statuses)}};
 }
 
-/// File names may hold any byte: what is not UTF-8 becomes U+FFFD instead of an exception.
-std::string Dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// Appends `"key": [...]`, an item per line. Items are made one by one, because the document of a
-/// large run would need several times the memory of the run itself.
+/// Appends `"key": [...]`.
 template <typename Item>
 void AppendList(std::string& text, std::string_view key, const std::vector<Item>& items,
                 Json (*to_json)(const Item&)) {
   text.append(fmt::format("  \"{}\": [", key));
-  std::string_view separator = "\n    ";
-  for (const Item& item : items) {
-    text.append(separator).append(Dump(to_json(item)));
-    separator = ",\n    ";
-  }
+  const TextSink append = [&](std::string_view piece) { text.append(piece); };
+  JsonItems list(append, "    ");
+  for (const Item& item : items) list.Add(to_json(item));
   text.append(items.empty() ? "],\n" : "\n  ],\n");
 }
 
@@ -113,13 +105,13 @@ std::string RunJson(const RunResult& run) {
                      {"ignored_folders", run.ignored_folders}};
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
-    text.append(fmt::format("  \"{}\": {},\n", key, Dump(value)));
+    text.append(fmt::format("  \"{}\": {},\n", key, OneLineJson(value)));
   }
   AppendList(text, "files", run.files, FileJson);
   AppendList(text, "programs", run.programs, ProgramJson);
   AppendList(text, "causes", CausesOf(run), CauseJson);
   AppendList(text, "records", run.records, RecordJson);
-  return text.append(fmt::format("  \"totals\": {}\n}}\n", Dump(TotalsJson(run))));
+  return text.append(fmt::format("  \"totals\": {}\n}}\n", OneLineJson(TotalsJson(run))));
 }
 
 }  // namespace transplt

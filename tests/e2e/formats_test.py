@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""`migrate --format NAME` for other programs, and `--fail-on`."""
+
+import json
+import os
+import re
+import sys
+import unittest
+import urllib.parse
+
+import jsonschema
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+SCHEMA = (program.ROOT / "tests" / "schemas" / "node_modules" / "@microsoft" / "jest-sarif" / "lib" /
+          "schemas" / "sarif-2.1.0-rtm.5.json")
+PROJECT = {
+    "train.py": "import torch\n\nmodel = torch.nn.DataParallel(net).cuda()\n"
+                "print('𝄞', torch.cuda.device_count())\nx = torch.cuda.jiterator\n",
+    "坏 a%b#[c]{0}\udcff\n.py": "import torch\r\nx = {'a': y.to(\r\n    'cuda')}; z = ']]>'\r\n",
+    "run.sh": "export CUDA_VISIBLE_DEVICES=0,1\npython train.py --backend nccl\n",
+    "broken.py": "import torch\ndef f(:\n    torch.cuda.empty_cache()\n",
+    "binary.py": b"\x00\xff",
+    "book.ipynb": json.dumps({"cells": [{"cell_type": "code", "metadata": {}, "outputs": [],
+                                         "execution_count": None,
+                                         "source": ["import torch\n", "x = 1; torch.cuda.f()\n"]}],
+                              "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1),
+}
+
+
+class FormatTest(ProgramTest):
+    def write_project(self, root="src"):
+        for name, content in PROJECT.items():
+            self.write(f"{root}/{name}", content)
+
+    def printed(self, name, *arguments, code=1, **options):
+        """What the format prints of `src`; the code is 1 because a file cannot be read."""
+        return self.run_for(code, "migrate", "src", "--format", name, *arguments, **options).stdout
+
+
+def line_starts(text):
+    return [0, *(end.end() for end in re.finditer(r"\r\n|\n|\r", text))]
+
+
+def with_fixes(text, replacements):
+    """`text` with the replacements of SARIF fixes, which refer to the original."""
+    starts = line_starts(text)
+    edits = []
+    for replacement in replacements:
+        region = replacement["deletedRegion"]
+        edits.append((starts[region["startLine"] - 1] + region["startColumn"] - 1,
+                      starts[region["endLine"] - 1] + region["endColumn"] - 1,
+                      replacement["insertedContent"]["text"]))
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+class Sarif(FormatTest):
+    def log(self, *arguments, **options):
+        return json.loads(self.printed("sarif", *arguments, **options))
+
+    def results(self, *arguments, **options):
+        return self.log(*arguments, **options)["runs"][0]["results"]
+
+    @staticmethod
+    def uri_of(result):
+        return result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+
+    def test_fits_the_schema(self):
+        self.assertTrue(SCHEMA.is_file(), f"{SCHEMA} is missing: ./dev test fetches it, and so does "
+                                          "`npm ci --ignore-scripts` in tests/schemas")
+        validator = jsonschema.Draft4Validator(json.loads(SCHEMA.read_bytes()))
+        self.assertTrue(list(validator.iter_errors({"version": "2.1.0", "runs": [{}]})))
+        self.write_project()
+        self.assertEqual(list(validator.iter_errors(self.log())), [])
+        self.assertEqual(list(validator.iter_errors(self.log("-o", "out"))), [])
+
+    def test_names_files_from_the_working_directory(self):
+        self.write_project()
+        names = {os.fsdecode(urllib.parse.unquote_to_bytes(self.uri_of(result)))
+                 for result in self.results()}
+        self.assertEqual(names, {f"src/{name}" for name in PROJECT} - {"src/binary.py"})
+        here = self.run_for(1, "migrate", ".", "--format", "sarif", cwd=self.folder / "src").stdout
+        self.assertIn("train.py", map(self.uri_of, json.loads(here)["runs"][0]["results"]))
+        one = self.run_for(0, "migrate", "src/train.py", "--format", "sarif").stdout
+        self.assertEqual(set(map(self.uri_of, json.loads(one)["runs"][0]["results"])),
+                         {"src/train.py"})
+
+    def test_fixes_make_what_migrate_makes(self):
+        self.write_project()
+        replacements = {}
+        for result in self.results("-o", "out"):
+            for fix in result.get("fixes", ()):
+                change = fix["artifactChanges"][0]
+                name = os.fsdecode(urllib.parse.unquote_to_bytes(change["artifactLocation"]["uri"]))
+                replacements.setdefault(name.removeprefix("src/"), []).extend(change["replacements"])
+        for name in set(PROJECT) - {"binary.py", "book.ipynb"}:
+            with self.subTest(name=name):
+                made = with_fixes(PROJECT[name], replacements.get(name, ()))
+                self.assertEqual(made != PROJECT[name], name != "broken.py")
+                self.assertEqual(made.encode(), (self.folder / "out/src_msft" / name).read_bytes())
+
+    def test_fingerprints_stay_when_lines_move_and_are_unique(self):
+        self.write_project()
+        fingerprints = [result["partialFingerprints"]["transplt/v1"] for result in self.results()]
+        self.assertEqual(len(set(fingerprints)), len(fingerprints))
+        self.write("src/train.py", "# A new line.\n" + PROJECT["train.py"])
+        moved = [result["partialFingerprints"]["transplt/v1"] for result in self.results()]
+        self.assertEqual(moved, fingerprints)
+
+    def test_tells_of_a_file_that_was_skipped(self):
+        self.write_project()
+        notifications = self.log()["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+        self.assertEqual([self.uri_of(notification) for notification in notifications],
+                         ["src/binary.py"])
+
+    def test_is_in_english_and_the_same_in_every_run(self):
+        self.write_project()
+        self.assertEqual(self.printed("sarif", env={"LANG": "zh_CN.UTF-8"}), self.printed("sarif"))
+
+
+if __name__ == "__main__":
+    unittest.main()
