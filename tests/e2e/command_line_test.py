@@ -369,6 +369,25 @@ class Reports(ProgramTest):
         self.assertEqual(rows_of((again / "change_list.csv").read_bytes()), [])
         self.assertEqual(sorted(tree_of(again)), sorted(["train.py", *program.REPORTS]))
 
+    def test_take_the_place_of_files_of_the_project_which_is_told(self):
+        """Each alone: all together would be the reports of an earlier run."""
+        for name in program.REPORTS:
+            if name == program.MANIFEST:
+                continue
+            with self.subTest(name=name):
+                self.write(f"{name}.d/train.py", TRAIN)
+                own = self.write(f"{name}.d/{name}", b"of the project, about cuda\n")
+                self.run_for(1, "migrate", f"{name}.d", "-o", "out")
+                result = self.folder / f"out/{name}.d_msft"
+                self.assertNotIn(b"of the project", (result / name).read_bytes())
+                self.assertEqual(own.read_bytes(), b"of the project, about cuda\n")
+                rows = [row for row in rows_of((result / "change_list.csv").read_bytes())
+                        if row["File"] == name]
+                self.assertEqual([row["Operation Type"] for row in rows], ["SKIPPED"])
+                self.assertIn("rename the file", rows[0]["Message"])
+                steps = (result / "NEXT.md").read_text("utf-8")
+                self.assertRegex(steps, rf"(?m)^- \[ \] 1\. .*\n  `{re.escape(name)}`$")
+
     def test_do_not_collide_with_folders_of_the_project(self):
         self.write("project/change_list.csv/train.py", TRAIN)
         self.write("project/unsupported_op.xlsx/data.txt", "cuda")
@@ -395,6 +414,7 @@ class FirstScreen(ProgramTest):
     def test_is_all_that_stderr_has(self):
         self.write("project/train.py", self.SOURCE)
         lines = self.screen("migrate", "project").splitlines()
+        self.assertLessEqual(len(lines), 25)
         self.assertTrue(lines[0].startswith("project: pytorch; assumed: torch "), lines[0])
         self.assertTrue(lines[1].startswith("NOTHING WAS WRITTEN (1 files would change"), lines[1])
         self.assertEqual(lines[-1], "As far as the source shows: nothing was run on an NPU.")
@@ -412,6 +432,13 @@ class FirstScreen(ProgramTest):
         screen = self.screen("migrate", "project")
         self.assertIn("| train.py:2 (+59) | ", screen)
         self.assertEqual(screen.count("DataParallel drives"), 1)
+
+    def test_tells_the_notes_about_the_run_behind_the_edits(self):
+        self.write("project/train.py", self.SOURCE)
+        self.write("project/net.py", "import mindspore as ms\nms.set_device('GPU')\n")
+        lines = self.screen("migrate", "project").splitlines()
+        self.assertEqual(lines[2], "Edits: 2")
+        self.assertEqual(lines[3], "Note: uses mindspore in 1 files: not migrated")
 
     def test_names_what_was_not_looked_at(self):
         self.write("project/binary.py", b"\x7fELF\x00\x01torch.cuda")

@@ -80,6 +80,28 @@ class TorchSources(unittest.TestCase):
         self.assertEqual(sorted(self.after), sorted(self.before))
         self.assertFalse([row for row in self.rows if row["Operation Type"] == "FAILED"])
 
+    def test_leave_a_first_screen_of_25_lines(self):
+        lines = self.migration.stderr.decode("utf-8").splitlines()
+        self.assertLessEqual(len(lines), 25)
+        self.assertRegex(lines[0], r": pytorch; assumed: torch ")
+        self.assertEqual(lines[-1], "As far as the source shows: nothing was run on an NPU.")
+        # Only what has a path whole in it may be wider.
+        wide = [line for line in lines[2:] if len(line) > 160]
+        self.assertEqual([line for line in wide if not line.startswith("  transplt ")], [])
+
+    def test_have_every_place_in_next_md(self):
+        """Each place that the change list says is in need of a person, under its cause."""
+        steps = (self.result / "NEXT.md").read_text("utf-8")
+        places = set()
+        for block in re.findall(r"(?m)^- \[ \] \d+\. .*\n  `(.*)`$", steps):
+            for part in block.split(" "):
+                name, _, lines = part.partition(":")
+                places |= {(name, line) for line in lines.split(",")}
+        asked = {(row["File"], row["Start Line"]) for row in self.rows
+                 if row["Severity"] in ("stops-import", "stops-run", "may-go-wrong", "slower")}
+        self.assertGreater(len(asked), 50)
+        self.assertEqual(asked - places, set())
+
     def test_compile_if_they_did_before(self):
         changed = [name for name in self.after if self.after[name] != self.before[name]]
         self.assertGreater(len(changed), 100)

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "report_fixture.h"
 #include "transplt/report/first_screen.h"
@@ -36,6 +38,26 @@ TEST(FirstScreen, HasAtMostTwentyFiveLinesWhateverTheProject) {
   const std::string screen = Screen(run);
   EXPECT_EQ(LinesOf(screen), 25u) << screen;
   EXPECT_THAT(screen, HasSubstr(" more: NEXT.md\n"));
+}
+
+TEST(FirstScreen, HasAtMostTwentyFiveLinesHoweverManyNotesThereAre) {
+  RunResult run = SampleRun();
+  run.programs.assign(9, {.path = "train.py"});
+  for (int i = 0; i < 300; ++i) {
+    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
+  }
+  const std::vector<Text> notes(40, Text{"a note", "一条"});
+  const std::string screen = FirstScreen(run, Language::kEnglish, notes);
+  EXPECT_EQ(LinesOf(screen), 25u) << screen;
+  EXPECT_THAT(screen, HasSubstr("\nNote: a note\n... and 36 more notes: --list all\n"));
+  EXPECT_THAT(screen, HasSubstr("\n  1 stops run | "));
+}
+
+TEST(FirstScreen, TellsANoteWholeInItsLanguage) {
+  const std::vector<Text> notes = {Text{std::string(300, 'n'), "说明"}};
+  EXPECT_THAT(FirstScreen(SampleRun(), Language::kEnglish, notes),
+              HasSubstr("\nNote: " + std::string(300, 'n') + "\n"));
+  EXPECT_THAT(FirstScreen(SampleRun(), Language::kChinese, notes), HasSubstr("\n注意: 说明\n"));
 }
 
 TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {

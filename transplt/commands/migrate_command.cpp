@@ -332,7 +332,6 @@ int RunMigrate(Arguments arguments, Language language) {
     return Migrate(options);
   }();
   if (!result) return Complain(result.error(), language);
-  for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
   if (options.with_diffs && !arguments.check && arguments.format == "text") {
     for (const std::string& diff : result->diffs) PrintOut(diff);
   }
@@ -340,8 +339,11 @@ int RunMigrate(Arguments arguments, Language language) {
     format.write(result->run, RootInWorkingFolder(arguments.input), PrintOut);
   }
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
-  if (arguments.list == "all") PrintErr(OpenItems(result->run, language, SIZE_MAX));
-  PrintErr(FirstScreen(result->run, language));
+  if (arguments.list == "all") {
+    for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
+    PrintErr(OpenItems(result->run, language, SIZE_MAX));
+  }
+  PrintErr(FirstScreen(result->run, language, result->notes));
   return ExitCodeOf(result->run, arguments.check);
 }
 

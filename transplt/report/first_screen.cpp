@@ -21,6 +21,7 @@ constexpr size_t kLines = 25;
 constexpr size_t kColumns = 160;
 constexpr size_t kPrograms = 3;
 constexpr size_t kPlaces = 6;
+constexpr size_t kNotes = 4;
 
 std::string PlaceOf(const ChangeRecord& record) {
   std::string place = OneLine(record.file);
@@ -232,6 +233,20 @@ class Steps {
 
 void Append(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
 
+/// Whole, since some end in what to do.
+std::vector<std::string> NoteLines(std::span<const Text> notes, Language language) {
+  std::vector<std::string> lines;
+  for (const Text& note : notes.first(std::min(notes.size(), kNotes))) {
+    lines.push_back(Say("Note: {0}", "注意: {1}", OneLine(note.en), OneLine(note.zh)).In(language));
+  }
+  if (notes.size() > kNotes) {
+    lines.push_back(Say("... and {} more notes: --list all", "……另有 {} 条注意事项: --list all",
+                        notes.size() - kNotes)
+                        .In(language));
+  }
+  return lines;
+}
+
 /// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
 std::string AllPlaces(const Cause& cause) {
   std::map<std::string, std::string> lines;  // by file
@@ -249,7 +264,7 @@ std::string AllPlaces(const Cause& cause) {
 
 }  // namespace
 
-std::string FirstScreen(const RunResult& run, Language language) {
+std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes) {
   const Steps steps(run, language);
   std::string head;
   size_t lines = 0;
@@ -264,6 +279,10 @@ std::string FirstScreen(const RunResult& run, Language language) {
   }
   add(head, steps.Edits());
   if (const std::string line = steps.NotRead(); !line.empty()) add(head, line);
+  for (const std::string& line : NoteLines(notes, language)) {
+    Append(head, line);
+    ++lines;
+  }
   const std::vector<std::string> programs = steps.Programs(kPrograms);
   if (!programs.empty()) add(head, Say("Programs", "程序").In(language));
   for (const std::string& line : programs) add(head, line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,8 @@ inline constexpr std::string_view kNextFile = "NEXT.md";
 
 /// What a run of `migrate` did, in at most 25 lines whatever the project: what was assumed, what
 /// was edited and which edits to look at, what is left for a person in the order of the work, and
-/// what to run next.
-std::string FirstScreen(const RunResult& run, Language language);
+/// what to run next. Of `notes` about the run the first few are shown, and the others counted.
+std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes = {});
 
 /// NEXT.md of a result folder: the same as a checklist without the limit of lines.
 std::string NextSteps(const RunResult& run, Language language);
