@@ -20,7 +20,8 @@ SCHEMA = (program.ROOT / "tests" / "schemas" / "node_modules" / "@microsoft" / "
 PROJECT = {
     "train.py": "import torch\n\nmodel = torch.nn.DataParallel(net).cuda()\n"
                 "print('𝄞', torch.cuda.device_count())\nx = torch.cuda.jiterator\n",
-    "坏 a%b#[c]{0}\udcff\n.py": "import torch\r\nx = {'a': y.to(\r\n    'cuda')}; z = ']]>'\r\n",
+    "坏 a%b#[c]{0}\udcff\n.py": "import torch\r\nx = {'a': y.to(\r\n    'cuda')}; z = ']]>'\r\n"
+                                     "w = torch.cuda.jiterator\r\n",
     "run.sh": "export CUDA_VISIBLE_DEVICES=0,1\npython train.py --backend nccl\n",
     "broken.py": "import torch\ndef f(:\n    torch.cuda.empty_cache()\n",
     "binary.py": b"\x00\xff",
@@ -121,6 +122,32 @@ class Sarif(FormatTest):
     def test_is_in_english_and_the_same_in_every_run(self):
         self.write_project()
         self.assertEqual(self.printed("sarif", env={"LANG": "zh_CN.UTF-8"}), self.printed("sarif"))
+
+
+class GitHub(FormatTest):
+    def test_each_line_is_a_command_about_a_file_of_the_checkout(self):
+        self.write_project()
+        lines = self.printed("github").decode().splitlines()
+        for line in lines:
+            self.assertRegex(line, r"^::(error|warning|notice) file=src/[^:]*::.")
+        self.assertTrue(any(line.startswith("::error file=src/train.py,line=3,col=9,title=stops run "
+                                            "(data-parallel)::") for line in lines), lines)
+        self.assertTrue(any("file=src/坏 a%25b#[c]{0}\ufffd%0A.py" in line for line in lines), lines)
+
+
+class GitLab(FormatTest):
+    def test_has_an_issue_for_each_place_with_the_fingerprint_of_sarif(self):
+        self.write_project()
+        issues = json.loads(self.printed("gitlab"))
+        paths = {issue["location"]["path"] for issue in issues}
+        self.assertIn("src/坏 a%b#[c]{0}\ufffd\n.py", paths)
+        self.assertTrue(paths <= {f"src/{name}".replace("\udcff", "\ufffd") for name in PROJECT})
+        fingerprints = [issue["fingerprint"] for issue in issues]
+        self.assertEqual(len(set(fingerprints)), len(fingerprints))
+        results = json.loads(self.printed("sarif"))["runs"][0]["results"]
+        same = {result["partialFingerprints"]["transplt/v1"] for result in results}
+        self.assertEqual({issue["location"]["path"] for issue in issues
+                          if issue["fingerprint"] not in same}, {"src/binary.py"})
 
 
 if __name__ == "__main__":
