@@ -8,6 +8,7 @@ import re
 import sys
 import unittest
 import urllib.parse
+from xml.etree import ElementTree
 
 import jsonschema
 
@@ -17,10 +18,12 @@ from program import ProgramTest  # noqa: E402
 
 SCHEMA = (program.ROOT / "tests" / "schemas" / "node_modules" / "@microsoft" / "jest-sarif" / "lib" /
           "schemas" / "sarif-2.1.0-rtm.5.json")
+SEVERITIES = ("stops-import", "stops-run", "may-go-wrong", "slower", "no-effect", "note")
 PROJECT = {
     "train.py": "import torch\n\nmodel = torch.nn.DataParallel(net).cuda()\n"
                 "print('𝄞', torch.cuda.device_count())\nx = torch.cuda.jiterator\n",
-    "坏 a%b#[c]{0}\udcff\n.py": "import torch\r\nx = {'a': y.to(\r\n    'cuda')}; z = ']]>'\r\n",
+    "坏 a%b#[c]{0}\udcff\n.py": "import torch\r\nx = {'a': y.to(\r\n    'cuda')}; z = ']]>'\r\n"
+                                     "w = torch.cuda.jiterator\r\n",
     "run.sh": "export CUDA_VISIBLE_DEVICES=0,1\npython train.py --backend nccl\n",
     "broken.py": "import torch\ndef f(:\n    torch.cuda.empty_cache()\n",
     "binary.py": b"\x00\xff",
@@ -121,6 +124,84 @@ class Sarif(FormatTest):
     def test_is_in_english_and_the_same_in_every_run(self):
         self.write_project()
         self.assertEqual(self.printed("sarif", env={"LANG": "zh_CN.UTF-8"}), self.printed("sarif"))
+
+
+class GitHub(FormatTest):
+    def test_each_line_is_a_command_about_a_file_of_the_checkout(self):
+        self.write_project()
+        lines = self.printed("github").decode().splitlines()
+        for line in lines:
+            self.assertRegex(line, r"^::(error|warning|notice) file=src/[^:]*::.")
+        self.assertTrue(any(line.startswith("::error file=src/train.py,line=3,col=9,title=stops run "
+                                            "(data-parallel)::") for line in lines), lines)
+        self.assertTrue(any("file=src/坏 a%25b#[c]{0}\ufffd%0A.py" in line for line in lines), lines)
+
+
+class GitLab(FormatTest):
+    def test_has_an_issue_for_each_place_with_the_fingerprint_of_sarif(self):
+        self.write_project()
+        issues = json.loads(self.printed("gitlab"))
+        paths = {issue["location"]["path"] for issue in issues}
+        self.assertIn("src/坏 a%b#[c]{0}\ufffd\n.py", paths)
+        self.assertTrue(paths <= {f"src/{name}".replace("\udcff", "\ufffd") for name in PROJECT})
+        fingerprints = [issue["fingerprint"] for issue in issues]
+        self.assertEqual(len(set(fingerprints)), len(fingerprints))
+        results = json.loads(self.printed("sarif"))["runs"][0]["results"]
+        same = {result["partialFingerprints"]["transplt/v1"] for result in results}
+        self.assertEqual({issue["location"]["path"] for issue in issues
+                          if issue["fingerprint"] not in same}, {"src/binary.py"})
+
+
+class JUnit(FormatTest):
+    def test_has_a_failure_for_each_cause_that_stops(self):
+        self.write_project()
+        suites = ElementTree.fromstring(self.printed("junit"))
+        suite = suites.find("testsuite")
+        self.assertEqual(int(suite.get("tests")), len(suite.findall("testcase")))
+        self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
+        self.assertEqual(int(suite.get("errors")), len(suite.findall("testcase/error")))
+        causes = json.loads(self.printed("json"))["causes"]
+        failed = {case.get("name") for case in suite.findall("testcase") if case.find("failure") is not None}
+        self.assertEqual(failed, {cause["id"] for cause in causes
+                                  if cause["severity"] in ("stops-import", "stops-run")})
+        self.assertIn("src/train.py:3: ", suite.find("testcase[@name='data-parallel']/failure").text)
+        self.assertEqual([case.get("name") for case in suite.findall("testcase") if case.find("error")
+                          is not None], ["src/binary.py"])
+
+
+class FailOn(FormatTest):
+    def code(self, *arguments, stdin=b""):
+        return program.run("migrate", *arguments, cwd=self.folder, stdin=stdin).returncode
+
+    def test_exits_with_3_for_this_severity_and_all_that_are_worse(self):
+        self.write("src/train.py", "import torch\ntorch.backends.cudnn.benchmark = True\n")
+        codes = [self.code("src", "--fail-on", severity) for severity in SEVERITIES]
+        self.assertEqual(codes, [0, 0, 0, 0, 3, 3])
+        self.write("src/train.py", "import torch\nm = torch.nn.DataParallel(net)\n")
+        codes = [self.code("src", "--fail-on", severity) for severity in SEVERITIES]
+        self.assertEqual(codes, [0, 3, 3, 3, 3, 3])
+        self.assertEqual(self.code("src"), 0)
+        self.assertEqual(self.code("-", "--fail-on", "stops-run",
+                                   stdin=b"import torch\nm = torch.nn.DataParallel(net)\n"), 3)
+
+    def test_leaves_1_for_what_was_not_read_and_for_changes(self):
+        self.write("src/train.py", "import torch\ntorch.cuda.empty_cache()\n")
+        self.assertEqual(self.code("src", "--fail-on", "note"), 0)
+        self.assertEqual(self.code("src", "--fail-on", "note", "--check"), 1)
+        self.write("src/binary.py", b"\x00")
+        self.assertEqual(self.code("src", "--fail-on", "stops-run"), 1)
+        self.assertEqual(self.code("src", "--fail-on", "may-go-wrong"), 3)
+
+    def test_writes_the_result_all_the_same(self):
+        self.write_project()
+        self.assertEqual(self.code("src", "-o", "out", "--fail-on", "stops-run"), 3)
+        self.assertTrue((self.folder / "out/src_msft/train.py").is_file())
+
+    def test_refuses_an_unknown_severity_and_names_those_that_there_are(self):
+        result = self.run_for(2, "migrate", "src", "--fail-on", "error")
+        for severity in SEVERITIES:
+            self.assertIn(severity.encode(), result.stderr)
+            self.assertIn(severity.encode(), self.run_for(0, "migrate", "--help").stdout)
 
 
 if __name__ == "__main__":

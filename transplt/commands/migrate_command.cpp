@@ -44,6 +44,7 @@ struct Arguments {
   std::string torch_version;
   std::string torch_npu;
   std::string format = "text";
+  std::string fail_on;  ///< the name of a severity; empty: none
   std::string list = "none";
   int jobs = 0;
   FileBudget budget;
@@ -93,12 +94,21 @@ std::optional<Framework> FrameworkOf(const Arguments& arguments) {
   return arguments.no_builtin_rules ? std::optional(Framework::kPytorch) : std::nullopt;
 }
 
+/// True if a cause is left that is as bad as `--fail-on` says, or worse.
+bool HasCauseToFailOn(const RunResult& run, const Arguments& arguments) {
+  const std::optional<Severity> least = SeverityNamed(arguments.fail_on);
+  return least && std::ranges::any_of(run.records, [&](const ChangeRecord& record) {
+           return record.applicability == Applicability::kDisplayOnly && record.severity <= *least;
+         });
+}
+
 /// What the run leaves for a person, as an exit code.
-int ExitCodeOf(const RunResult& run, bool check) {
+int ExitCodeOf(const RunResult& run, const Arguments& arguments) {
+  if (HasCauseToFailOn(run, arguments)) return kExitCauseLeft;
   const bool changes = std::any_of(run.files.begin(), run.files.end(), [](const FileOutcome& file) {
     return file.status == FileOutcome::Status::kMigrated;
   });
-  return HasUnreadParts(run) || (check && changes) ? kExitNeedsPerson : kExitDone;
+  return HasUnreadParts(run) || (arguments.check && changes) ? kExitNeedsPerson : kExitDone;
 }
 
 RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
@@ -134,7 +144,7 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   run.records = std::move(result.records);
   PrintErr(OpenItems(run, language, kShownItems));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
-  return ExitCodeOf(run, arguments.check);
+  return ExitCodeOf(run, arguments);
 }
 
 /// What a result for any device cannot be made of.
@@ -344,7 +354,7 @@ int RunMigrate(Arguments arguments, Language language) {
     PrintErr(OpenItems(result->run, language, SIZE_MAX));
   }
   PrintErr(FirstScreen(result->run, language, result->notes));
-  return ExitCodeOf(result->run, arguments.check);
+  return ExitCodeOf(result->run, arguments);
 }
 
 void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
@@ -503,6 +513,19 @@ void AddFormatOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments)
       ->capture_default_str();
 }
 
+void AddFailOnOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+  std::vector<std::string> names;
+  for (const Severity severity : kSeverities) names.emplace_back(Name(severity));
+  app->add_option("--fail-on", arguments->fail_on,
+                  "exit 3 if a cause that is as bad as this, or worse, is left for a person; from "
+                  "the worst: " +
+                      fmt::format("{}", fmt::join(names, ", ")) +
+                      ". Without it the exit code is 1 if a part could not be read, or if --check "
+                      "found changes, and else 0")
+      ->check(CLI::IsMember(names))
+      ->type_name("SEVERITY");
+}
+
 }  // namespace
 
 void AddMigrateCommand(CommandLine line) {
@@ -528,6 +551,7 @@ void AddMigrateCommand(CommandLine line) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   AddFormatOption(app, arguments);
+  AddFailOnOption(app, arguments);
   app->add_option("--list", arguments->list,
                   "what is left for a person, also on stderr: causes with all of their places, or "
                   "all places one by one")

@@ -15,6 +15,7 @@ enum ExitCode : int {
   kExitDone = 0,
   kExitNeedsPerson = 1,  ///< done, but something is left: a file failed, changes are needed ...
   kExitUsage = 2,        ///< wrong usage, rules or configuration; nothing was written
+  kExitCauseLeft = 3,    ///< done, but what `--fail-on` names is left
 };
 
 /// `--lang`, or what LC_ALL, LC_MESSAGES or LANG say.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/migration.h"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -302,11 +299,6 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 }  // namespace
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
-  const int threads = tbb::task_arena(options.jobs > 0 ? options.jobs : tbb::task_arena::automatic)
-                          .max_concurrency();
-  // From the first parallel step on: TBB complains on stderr of a later one that wants more.
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<size_t>(threads));
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
   const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;

@@ -70,6 +70,12 @@ uint32_t ColumnInFile(const ChangeRecord& record) {
   return record.start_line == 0 || record.file.ends_with(".ipynb") ? 0 : record.column;
 }
 
+std::string PlaceOf(std::string_view root, const ChangeRecord& record) {
+  std::string place = OneLine(std::string(root) + record.file);
+  if (record.start_line != 0) place += fmt::format(":{}", record.start_line);
+  return place;
+}
+
 std::string PercentEncoded(std::string_view path) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";

@@ -24,6 +24,9 @@ std::optional<TextRegion> ExactRegion(const ChangeRecord& record);
 /// in the line of the program, and the file has quotes and escapes besides.
 uint32_t ColumnInFile(const ChangeRecord& record);
 
+/// "src/a.py:7" on one line; `root` stands before the file, and a whole file has no line.
+std::string PlaceOf(std::string_view root, const ChangeRecord& record);
+
 /// A path as the path of a URI (RFC 3986): all bytes but '/' and unreserved characters are
 /// spelled %XX.
 std::string PercentEncoded(std::string_view path);

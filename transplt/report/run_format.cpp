@@ -3,8 +3,11 @@
 
 #include <array>
 
+#include "transplt/report/code_quality.h"
+#include "transplt/report/junit.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/sarif.h"
+#include "transplt/report/workflow_commands.h"
 
 namespace transplt {
 namespace {
@@ -20,6 +23,9 @@ std::span<const RunFormat> RunFormats() {
       RunFormat{"text", "the patch, if the command prints one", nullptr},
       RunFormat{"json", "everything that the run found and edited", WriteRunJson},
       RunFormat{"sarif", "SARIF 2.1.0, for code scanning and editors", WriteSarif},
+      RunFormat{"github", "annotations of GitHub Actions", WriteWorkflowCommands},
+      RunFormat{"gitlab", "a Code Quality report of GitLab", WriteCodeQuality},
+      RunFormat{"junit", "JUnit XML, a test case for each cause", WriteJunit},
   };
   return kFormats;
 }

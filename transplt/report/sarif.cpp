@@ -13,6 +13,7 @@
 #include "transplt/report/fingerprints.h"
 #include "transplt/report/json_items.h"
 #include "transplt/report/record_place.h"
+#include "transplt/report/totals.h"
 
 // The sections that comments name are those of the OASIS standard SARIF 2.1.0.
 namespace transplt {
@@ -145,11 +146,6 @@ Json ResultJson(const ChangeRecord& record, size_t rule, std::string_view root, 
   }
   result["properties"] = std::move(properties);
   return result;
-}
-
-bool IsNotLookedAt(const FileOutcome& file) {
-  return file.status == FileOutcome::Status::kSkipped ||
-         file.status == FileOutcome::Status::kFailed;
 }
 
 Json Invocation(const RunResult& run, std::string_view root) {

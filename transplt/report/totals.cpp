@@ -18,12 +18,13 @@ Totals Count(const RunResult& run) {
   return totals;
 }
 
+bool IsNotLookedAt(const FileOutcome& file) {
+  return file.status == FileOutcome::Status::kSkipped ||
+         file.status == FileOutcome::Status::kFailed;
+}
+
 bool HasUnreadParts(const RunResult& run) {
-  const auto is_unread = [](const FileOutcome& file) {
-    return file.status == FileOutcome::Status::kSkipped ||
-           file.status == FileOutcome::Status::kFailed;
-  };
-  return std::any_of(run.files.begin(), run.files.end(), is_unread) ||
+  return std::any_of(run.files.begin(), run.files.end(), IsNotLookedAt) ||
          std::any_of(run.records.begin(), run.records.end(), [](const ChangeRecord& record) {
            return record.operation == Operation::kUnparsed;
          });

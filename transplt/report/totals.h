@@ -32,6 +32,9 @@ struct Totals {
 
 Totals Count(const RunResult& run);
 
+/// True if the file was skipped, or its migration went wrong.
+bool IsNotLookedAt(const FileOutcome& file);
+
 /// True if a file could not be migrated, or a part of one could not be read: then `migrate` exits
 /// with 1.
 bool HasUnreadParts(const RunResult& run);
