@@ -140,6 +140,14 @@ TEST(NextSteps, NamesEveryPlaceOfACauseByFile) {
               HasSubstr("\n## stops run\n\n- [ ] 1. x: reason\n  `a.py:7,9`\n"));
 }
 
+TEST(NextSteps, AreTheSameWhereverTheResultIsWritten) {
+  RunResult run = SampleRun();
+  const std::string here = NextSteps(run, Language::kEnglish);
+  run.input = "/elsewhere/proj";
+  run.output = "/elsewhere/out/proj_msft";
+  EXPECT_EQ(NextSteps(run, Language::kEnglish), here);
+}
+
 TEST(NextSteps, HasNoLimitOfLines) {
   RunResult run = SampleRun();
   for (int i = 0; i < 100; ++i) {

@@ -65,8 +65,15 @@ bool IsDecision(const Cause& cause) {
 /// The pieces that the first screen and NEXT.md are made of.
 class Steps {
  public:
-  Steps(const RunResult& run, Language language)
-      : run_(run), language_(language), totals_(Count(run)), causes_(CausesOf(run)) {
+  /// `input`, `output`: as the commands name the project and its result.
+  Steps(const RunResult& run, Language language, const std::string& input,
+        const std::string& output)
+      : run_(run),
+        language_(language),
+        input_(Quoted(input)),
+        output_(output.empty() ? "" : Quoted(output)),
+        totals_(Count(run)),
+        causes_(CausesOf(run)) {
     for (size_t i = 0; i < causes_.size(); ++i) {
       if (IsDecision(causes_[i])) decisions_.push_back(&causes_[i]);
     }
@@ -75,7 +82,7 @@ class Steps {
   const std::vector<const Cause*>& decisions() const { return decisions_; }
 
   std::string Assumed() const {
-    std::string line = OneLine(run_.input) + ": " + run_.framework;
+    std::string line = run_.framework;
     if (run_.torch_npu.empty()) return line;
     const std::string cann = run_.cann.empty() ? "" : fmt::format(" (CANN {})", run_.cann);
     const Text versions =
@@ -180,20 +187,19 @@ class Steps {
 
   /// The commands to run next, ready to paste.
   std::vector<std::string> Commands() const {
-    const std::string input = Quoted(run_.input);
     const std::string program = run_.programs.empty() ? "TRAIN.py" : run_.programs.front().path;
     std::vector<std::string> commands;
-    if (run_.output.empty() && !run_.in_place) {
-      commands.push_back(fmt::format("transplt migrate {} -o OUT", input));
-      commands.push_back(fmt::format("transplt migrate {} --list causes", input));
+    if (output_.empty() && !run_.in_place) {
+      commands.push_back(fmt::format("transplt migrate {} -o OUT", input_));
+      commands.push_back(fmt::format("transplt migrate {} --list causes", input_));
       return commands;
     }
-    if (!run_.output.empty()) {
-      commands.push_back(fmt::format("transplt verify {} {} -- {} ARGUMENTS", input,
-                                     Quoted(run_.output), Quoted(program)));
+    if (!output_.empty()) {
+      commands.push_back(
+          fmt::format("transplt verify {} {} -- {} ARGUMENTS", input_, output_, Quoted(program)));
     }
-    commands.push_back(fmt::format("transplt generate launch --from {}",
-                                   run_.output.empty() ? input : Quoted(run_.output)));
+    commands.push_back(
+        fmt::format("transplt generate launch --from {}", output_.empty() ? input_ : output_));
     return commands;
   }
 
@@ -225,8 +231,10 @@ class Steps {
   }
 
   const RunResult& run_;
-  Language language_;
-  Totals totals_;
+  const Language language_;
+  const std::string input_;
+  const std::string output_;
+  const Totals totals_;
   std::vector<Cause> causes_;
   std::vector<const Cause*> decisions_;
 };
@@ -265,7 +273,7 @@ std::string AllPlaces(const Cause& cause) {
 }  // namespace
 
 std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes) {
-  const Steps steps(run, language);
+  const Steps steps(run, language, run.input, run.output);
   std::string head;
   size_t lines = 0;
   const auto add = [&](std::string& text, const std::string& line) {
@@ -273,7 +281,8 @@ std::string FirstScreen(const RunResult& run, Language language, std::span<const
     ++lines;
   };
   // What was assumed and where the result is are told whole.
-  for (const std::string& line : {steps.Assumed(), steps.Written()}) {
+  const std::string assumed = OneLine(run.input) + ": " + steps.Assumed();
+  for (const std::string& line : {assumed, steps.Written()}) {
     Append(head, line);
     ++lines;
   }
@@ -319,7 +328,8 @@ std::string FirstScreen(const RunResult& run, Language language, std::span<const
 }
 
 std::string NextSteps(const RunResult& run, Language language) {
-  const Steps steps(run, language);
+  // The folders may be moved, and the same result is the same file wherever it is written.
+  const Steps steps(run, language, "ORIGINAL", ".");
   std::string text;
   const auto heading = [&](const Text& title) { text += "\n## " + title.In(language) + "\n\n"; };
   text += "# " + Say("What is left to do", "后续工作").In(language) + "\n\n";
@@ -354,7 +364,7 @@ std::string NextSteps(const RunResult& run, Language language) {
 }
 
 std::string ListOfCauses(const RunResult& run, Language language) {
-  const Steps steps(run, language);
+  const Steps steps(run, language, run.input, run.output);
   std::string text;
   for (const Cause& cause : steps.causes()) {
     Append(text, fmt::format("{}: {}", OneLine(cause.id), steps.Title(cause)));
