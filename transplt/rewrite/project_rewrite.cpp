@@ -55,6 +55,9 @@ class Run {
       if (!lock) return lock.error();
       lock_.emplace(*std::move(lock));
     }
+    // More threads than processors are taken only where this allows them.
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<size_t>(Threads()));
     RewriteAll();
 #ifdef __GLIBC__
     malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
@@ -100,11 +103,13 @@ class Run {
         [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
   }
 
+  int Threads() const {
+    if (options_.jobs > 0) return options_.jobs;
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }
+
   void RewriteAll() {
-    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    tbb::task_arena arena(options_.jobs > 0 ? options_.jobs : threads);
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                              static_cast<size_t>(arena.max_concurrency()));
+    tbb::task_arena arena(Threads());
     tbb::enumerable_thread_specific<Parser> parsers;
     const size_t count = project_.entries.size();
     arena.execute([&] {
