@@ -11,13 +11,6 @@
 #include "transplt/report/workflow_commands.h"
 
 namespace transplt {
-namespace {
-
-void WriteRunJson(const RunResult& run, std::string_view /*root*/, const TextSink& out) {
-  out(RunJson(run));
-}
-
-}  // namespace
 
 std::span<const RunFormat> RunFormats() {
   static constexpr std::array kFormats = {
