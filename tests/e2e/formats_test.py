@@ -169,6 +169,46 @@ class JUnit(FormatTest):
                           is not None], ["src/binary.py"])
 
 
+class Markdown(FormatTest):
+    def test_has_a_row_of_five_cells_for_each_cause(self):
+        self.write_project()
+        lines = self.printed("markdown").decode().splitlines()
+        causes = json.loads(self.printed("json"))["causes"]
+        rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines if line.startswith("| ")][1:]
+        self.assertEqual([len(row) for row in rows], [5] * len(causes))
+        self.assertEqual([int(row[1]) for row in rows], [cause["places"] for cause in causes])
+        stops = sum(cause["severity"].startswith("stops") for cause in causes)
+        self.assertTrue(any(line.startswith(f"**Stops: {stops}.**") for line in lines), lines)
+
+
+class EveryFormat(FormatTest):
+    def names(self):
+        text = self.run_for(0, "migrate", "--help").stdout.decode()
+        section = text[text.index("how the run is printed"):text.index("--fail-on")]
+        return re.findall(r"(?m)^ +(\w+): ", section)
+
+    def test_is_explained_in_the_document(self):
+        document = (program.ROOT / "docs" / "formats.md").read_text()
+        self.assertEqual(re.findall(r"(?m)^\| `(\w+)`", document), self.names())
+
+    def test_goes_to_stdout_alone_and_takes_an_empty_project(self):
+        (self.folder / "src").mkdir()
+        for name in self.names():
+            with self.subTest(name=name):
+                empty = self.run_for(0, "migrate", "src", "--format", name)
+                self.assertEqual(bool(empty.stdout), name not in ("text", "github"))
+        self.write_project()
+        for name in self.names():
+            with self.subTest(name=name):
+                self.printed(name).decode("utf-8")
+
+    def test_is_refused_where_the_result_goes_to_stdout(self):
+        for name in self.names()[1:]:
+            result = self.run_for(2, "migrate", "-", "--format", name, stdin=b"import torch\n")
+            self.assertIn(b"--format", result.stderr)
+            self.assertEqual(result.stdout, b"")
+
+
 class FailOn(FormatTest):
     def code(self, *arguments, stdin=b""):
         return program.run("migrate", *arguments, cwd=self.folder, stdin=stdin).returncode

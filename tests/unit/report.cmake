@@ -6,6 +6,7 @@ transplt_test(report_test
     report_fingerprints_test.cpp
     report_first_screen_test.cpp
     report_junit_test.cpp
+    report_markdown_summary_test.cpp
     report_record_place_test.cpp
     report_run_json_test.cpp
     report_run_log_test.cpp

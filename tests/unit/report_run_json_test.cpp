@@ -9,6 +9,12 @@
 namespace transplt {
 namespace {
 
+std::string RunJson(const RunResult& run) {
+  std::string text;
+  WriteRunJson(run, "", [&](std::string_view piece) { text.append(piece); });
+  return text;
+}
+
 nlohmann::json Parsed(const RunResult& run) { return nlohmann::json::parse(RunJson(run)); }
 
 TEST(RunJson, NamesItsSchemaAndTheRun) {

@@ -94,6 +94,10 @@ std::optional<Framework> FrameworkOf(const Arguments& arguments) {
   return arguments.no_builtin_rules ? std::optional(Framework::kPytorch) : std::nullopt;
 }
 
+const RunFormat& FormatOf(const Arguments& arguments) {
+  return *std::ranges::find(RunFormats(), arguments.format, &RunFormat::name);
+}
+
 /// True if a cause is left that is as bad as `--fail-on` says, or worse.
 bool HasCauseToFailOn(const RunResult& run, const Arguments& arguments) {
   const std::optional<Severity> least = SeverityNamed(arguments.fail_on);
@@ -198,6 +202,12 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
         "--in-place",
         "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
   }
+  if (arguments.input == "-" && FormatOf(arguments).write != nullptr) {
+    return Say(
+        "what is read from standard input is written to standard output: leave out --format, or "
+        "name a file",
+        "从标准输入读取时结果写到标准输出: 请去掉 --format, 或指定文件");
+  }
   static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
@@ -298,10 +308,6 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.budget = arguments.budget;
   options.prefilter = !arguments.no_prefilter;
   return options;
-}
-
-const RunFormat& FormatOf(const Arguments& arguments) {
-  return *std::ranges::find(RunFormats(), arguments.format, &RunFormat::name);
 }
 
 /// The folder of the project as seen from the working directory, which in CI is the checkout:

@@ -5,18 +5,12 @@
 
 #include "transplt/report/code_quality.h"
 #include "transplt/report/junit.h"
+#include "transplt/report/markdown_summary.h"
 #include "transplt/report/run_json.h"
 #include "transplt/report/sarif.h"
 #include "transplt/report/workflow_commands.h"
 
 namespace transplt {
-namespace {
-
-void WriteRunJson(const RunResult& run, std::string_view /*root*/, const TextSink& out) {
-  out(RunJson(run));
-}
-
-}  // namespace
 
 std::span<const RunFormat> RunFormats() {
   static constexpr std::array kFormats = {
@@ -26,6 +20,7 @@ std::span<const RunFormat> RunFormats() {
       RunFormat{"github", "annotations of GitHub Actions", WriteWorkflowCommands},
       RunFormat{"gitlab", "a Code Quality report of GitLab", WriteCodeQuality},
       RunFormat{"junit", "JUnit XML, a test case for each cause", WriteJunit},
+      RunFormat{"markdown", "a summary for a pull request", WriteMarkdownSummary},
   };
   return kFormats;
 }

@@ -79,20 +79,19 @@ Json TotalsJson(const RunResult& run) {
           {"files", std::move(statuses)}};
 }
 
-/// Appends `"key": [...]`.
+/// Prints `"key": [...]`.
 template <typename Item>
-void AppendList(std::string& text, std::string_view key, const std::vector<Item>& items,
-                Json (*to_json)(const Item&)) {
-  text.append(fmt::format("  \"{}\": [", key));
-  const TextSink append = [&](std::string_view piece) { text.append(piece); };
-  JsonItems list(append, "    ");
+void WriteList(std::string_view key, const std::vector<Item>& items, Json (*to_json)(const Item&),
+               const TextSink& out) {
+  out(fmt::format("  \"{}\": [", key));
+  JsonItems list(out, "    ");
   for (const Item& item : items) list.Add(to_json(item));
-  text.append(items.empty() ? "],\n" : "\n  ],\n");
+  out(items.empty() ? "],\n" : "\n  ],\n");
 }
 
 }  // namespace
 
-std::string RunJson(const RunResult& run) {
+void WriteRunJson(const RunResult& run, std::string_view /*root*/, const TextSink& out) {
   const Json head = {{"schema_version", 1},
                      {"tool", {{"name", "transplt"}, {"version", run.tool_version}}},
                      {"framework", run.framework},
@@ -103,15 +102,15 @@ std::string RunJson(const RunResult& run) {
                      {"input", run.input},
                      {"output", run.output},
                      {"ignored_folders", run.ignored_folders}};
-  std::string text = "{\n";
+  out("{\n");
   for (const auto& [key, value] : head.items()) {
-    text.append(fmt::format("  \"{}\": {},\n", key, OneLineJson(value)));
+    out(fmt::format("  \"{}\": {},\n", key, OneLineJson(value)));
   }
-  AppendList(text, "files", run.files, FileJson);
-  AppendList(text, "programs", run.programs, ProgramJson);
-  AppendList(text, "causes", CausesOf(run), CauseJson);
-  AppendList(text, "records", run.records, RecordJson);
-  return text.append(fmt::format("  \"totals\": {}\n}}\n", OneLineJson(TotalsJson(run))));
+  WriteList("files", run.files, FileJson, out);
+  WriteList("programs", run.programs, ProgramJson, out);
+  WriteList("causes", CausesOf(run), CauseJson, out);
+  WriteList("records", run.records, RecordJson, out);
+  out(fmt::format("  \"totals\": {}\n}}\n", OneLineJson(TotalsJson(run))));
 }
 
 }  // namespace transplt
