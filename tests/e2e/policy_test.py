@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the people of a project decide: transplt.toml and --disable."""
+
+import json
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+TRAINING = """import torch
+
+model = torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda())
+torch.backends.cudnn.benchmark = True
+
+if __name__ == "__main__":
+    model(torch.zeros(2, 2).cuda())
+"""
+DECISIONS = """torch = "2.1"
+programs = ["train.py"]
+
+[[rules]]
+id = "torch.backends.cudnn.benchmark"
+off = true
+reason = "known"
+
+[[causes]]
+id = "data-parallel"
+severity = "note"
+reason = "we use one card"
+"""
+
+
+class Policy(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("project/train.py", TRAINING)
+
+    def decide(self, text=DECISIONS):
+        self.write("project/transplt.toml", text)
+
+    def migrate(self, code, *arguments):
+        return self.run_for(code, "migrate", "project", *arguments)
+
+    def result(self, *arguments):
+        return json.loads(self.migrate(0, "--format", "json", *arguments).stdout)
+
+    def test_without_it_data_parallel_stops_the_program(self):
+        self.assertEqual(self.result()["programs"],
+                         [{"path": "train.py", "trains": False, "verdict": "stops",
+                           "causes": ["data-parallel"]}])
+
+    def test_gives_a_cause_another_severity_and_the_program_its_verdict(self):
+        self.decide()
+        result = self.result()
+        causes = {cause["id"]: cause["severity"] for cause in result["causes"]}
+        self.assertEqual(causes, {"data-parallel": "note"})
+        self.assertEqual(result["programs"][0]["verdict"], "starts")
+
+    def test_says_in_the_change_list_who_has_decided(self):
+        self.decide()
+        self.migrate(0, "-o", "out")
+        rows = program.rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        messages = [row["Message"] for row in rows if row["Cause"] == "data-parallel"]
+        self.assertEqual(len(messages), 1)
+        self.assertTrue(messages[0].endswith("(transplt.toml:10: we use one card)"), messages)
+
+    def test_chooses_the_versions_and_an_option_goes_before_it(self):
+        self.decide()
+        self.assertEqual(self.result()["versions_from"], "transplt.toml")
+        self.assertEqual(self.result("--torch-version", "2.5")["versions_from"], "--torch-version")
+
+    def test_with_a_mistake_stops_the_run_and_nothing_is_written(self):
+        for text, expected in {
+                "torhc = 1\n": "transplt.toml:1: unknown key \"torhc\"",
+                "torch = \"2.1\n": "transplt.toml:1: ",
+                "programs = [\"tarin.py\"]\n": "\"tarin.py\" is no program of the project",
+                DECISIONS.replace("cudnn.benchmark", "cudnn.benchmarks"):
+                    "transplt.toml: no rule has the id \"torch.backends.cudnn.benchmarks\"",
+                DECISIONS.replace("reason", "raeson"): "unknown key \"raeson\"",
+        }.items():
+            with self.subTest(text=text):
+                self.decide(text)
+                self.assertIn(expected, self.migrate(2, "-o", "out").stderr.decode("utf-8"))
+                self.assertFalse((self.folder / "out" / "project_msft").exists())
+
+    def test_tells_of_a_decision_about_nothing(self):
+        self.decide(DECISIONS.replace("data-parallel", "apex"))
+        self.assertIn("transplt.toml:10: nothing in this run has the cause \"apex\"",
+                      self.migrate(0).stderr.decode("utf-8"))
+
+
+class Disable(ProgramTest):
+    def test_leaves_rules_out(self):
+        self.write("project/train.py", TRAINING)
+        done = self.run_for(0, "migrate", "project", "--format", "json",
+                            "--disable", ".cuda,torch.nn.DataParallel")
+        self.assertEqual({record["rule_id"] for record in json.loads(done.stdout)["records"]},
+                         {"torch.backends.cudnn.benchmark"})
+
+    def test_refuses_an_id_that_no_rule_has(self):
+        self.write("project/train.py", TRAINING)
+        done = self.run_for(2, "migrate", "project", "--disable", "torch.nn.DataParalel")
+        self.assertIn("--disable: no rule has the id \"torch.nn.DataParalel\"; did you mean "
+                      "\"torch.nn.DataParallel\"?", done.stderr.decode("utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
