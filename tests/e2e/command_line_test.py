@@ -547,6 +547,10 @@ class Messages(ProgramTest):
         self.assertEqual(len(shown), 50)
         self.assertIn(b"10 more", result.stderr)
         self.assertRegex(shown[0], r"^<stdin>:" + self.FIRST)
+        result = self.run_for(0, "migrate", "-", "--list", "all", stdin=self.MANY.encode())
+        self.assertEqual(len(self.places(result, "<stdin>")), 60)
+        result = self.run_for(0, "migrate", "-", "--list", "causes", stdin=self.MANY.encode())
+        self.assertTrue(result.stderr.startswith(b"data-parallel: "), result.stderr)
 
     def test_keep_names_readable_whatever_the_locale(self):
         self.write("项目/训练 脚本.py", "import torch\nm = torch.nn.DataParallel(net)\n")

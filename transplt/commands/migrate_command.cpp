@@ -146,7 +146,8 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
-  PrintErr(OpenItems(run, language, kShownItems));
+  if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
+  PrintErr(OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
   return ExitCodeOf(run, arguments);
 }
