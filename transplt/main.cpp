@@ -27,6 +27,7 @@ struct Subcommand {
 
 constexpr std::array kSubcommands = {
     Subcommand{"migrate", transplt::AddMigrateCommand},
+    Subcommand{"review", transplt::AddReviewCommand},
     Subcommand{"analyze", transplt::AddAnalyzeCommand},
     Subcommand{"verify", transplt::AddVerifyCommand},
     Subcommand{"batch", transplt::AddBatchCommand},

@@ -21,7 +21,8 @@ HEADER = ["File", "Start Line", "End Line", "Operation Type", "Message",
           "Column", "Rule ID", "Applicability", "Before", "After",
           "Cause", "Severity", "Decision"]
 MANIFEST = ".transplt-manifest.json"
-REPORTS = (MANIFEST, "NEXT.md", "change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
+RECORD = ".transplt-review.json"
+REPORTS = (MANIFEST, RECORD, "NEXT.md", "change_list.csv", "msFmkTranspltlog.txt", "unsupported_op.xlsx")
 
 
 def require_executable():

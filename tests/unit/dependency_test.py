@@ -5,7 +5,7 @@
     base <- syntax <- python <- facts <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report <- review;  base <- generators;  base <- dump;
+    base <- report;  migrate <- review;  base <- generators;  base <- dump;
     {dump, report} <- compare
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools
@@ -40,7 +40,7 @@ ALLOWED = {
     "programs": {"base", "syntax", "python", "facts", "engine", "frontends", "project"},
     "report": {"base"},
     "rewrite": {"base", "syntax", "python", "project", "report"},
-    "review": {"base", "report"},
+    "review": _TOOLS | {"migrate"},
     "generators": {"base"},
     "dump": {"base"},
     "compare": {"base", "dump", "report"},

@@ -44,4 +44,11 @@ void SortRecords(std::vector<ChangeRecord>& records) {
   });
 }
 
+std::vector<ChangeRecord> RecordsWithRejected(const RunResult& run) {
+  std::vector<ChangeRecord> all = run.records;
+  all.insert(all.end(), run.rejected.begin(), run.rejected.end());
+  SortRecords(all);
+  return all;
+}
+
 }  // namespace transplt

@@ -28,6 +28,11 @@ struct ChangeRecord {
   std::string before;       ///< the text that the finding is about
   std::string after;        ///< what replaces it; empty when nothing is edited
   std::string source_line;  ///< the first original line, for messages on a terminal
+  TextRange range = {};     ///< what it is about, in the text in which the rules have found it
+  /// The values that the edit is about, by name: edits that share one belong together.
+  std::vector<std::string> values = {};
+  bool follows = false;       ///< an edit that is there only because others need it: an import
+  std::string decision = {};  ///< of a person, about the edit: "accept", "reject"; else empty
 };
 
 /// What became of one file of the input.
@@ -78,11 +83,15 @@ struct RunResult {
   std::string cann;                          ///< that belongs to it; may be empty
   Text versions_from;                        ///< who chose these versions
   std::vector<ChangeRecord> records;         ///< sorted by SortRecords
+  std::vector<ChangeRecord> rejected;        ///< edits that a person did not want; sorted so, too
   std::vector<FileOutcome> files;            ///< sorted by file
   std::vector<ProgramOutcome> programs;      ///< what trains first
   uint64_t ignored_files = 0;                ///< left out of the output: ignored, VCS, environments
   std::vector<std::string> ignored_folders;  ///< the folders among them, with '/' at the end
   double seconds = 0;  ///< wall time; never written to a file, so that outputs are deterministic
 };
+
+/// The rows of the list of changes: `run.records` and `run.rejected`, sorted.
+std::vector<ChangeRecord> RecordsWithRejected(const RunResult& run);
 
 }  // namespace transplt

@@ -50,7 +50,7 @@ class Tree {
       if (!ListNames(root_, at_, names)) return false;
       const std::string folder = at_;
       for (const std::string& name : names) {
-        if (folder.empty() && name == kManifestFile) continue;
+        if (folder.empty() && (name == kManifestFile || name == kReviewFile)) continue;
         at_ = Joined(folder, name);
         if (!AddEntry(waiting)) return false;
       }

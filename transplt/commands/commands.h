@@ -19,6 +19,7 @@ struct CommandLine {
 };
 
 void AddMigrateCommand(CommandLine line);
+void AddReviewCommand(CommandLine line);
 void AddAnalyzeCommand(CommandLine line);
 void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);

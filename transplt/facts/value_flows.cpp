@@ -91,6 +91,7 @@ struct ValueFlows::State {
   // Verdicts by class, as long as the graph is the same.
   std::unordered_map<Slot, Verdict> verdicts;
   uint64_t version = 0;
+  std::unordered_map<Slot, std::string> names;  // by class, one of NamesOf
 
   void Run() {
     while (!work.empty()) {
@@ -1663,6 +1664,24 @@ std::vector<ValuePlace> ValueFlows::PlacesOf(Node string) {
   };
   places.erase(std::unique(places.begin(), places.end(), same), places.end());
   return places;
+}
+
+std::vector<std::string> ValueFlows::NamesOf(Node string) {
+  const Slot slot = SlotOf(string);
+  const auto [known, is_new] = state_->names.try_emplace(state_->graph.Root(slot));
+  if (!is_new) return {known->second};
+  std::vector<std::string> names;
+  for (const ValuePlace& place : PlacesOf(string)) {
+    names.push_back(place.path + ":" + std::to_string(place.range.start));
+  }
+  for (const Slot around : state_->graph.SlotsAround(slot)) {
+    const auto shared = state_->shared_slots.find(around);
+    if (shared != state_->shared_slots.end()) names.push_back(shared->second.first);
+  }
+  const std::string& path = state_->first->path();
+  if (names.empty()) names.push_back(path + ":" + std::to_string(string.range().start));
+  known->second = names.front();
+  return names;
 }
 
 Verdict ValueFlows::VerdictOfShared(const std::string& slot, const std::string& word) {

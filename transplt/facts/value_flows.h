@@ -71,6 +71,11 @@ class ValueFlows {
   /// Where the texts of TextsOf stand, by path and place.
   std::vector<ValuePlace> PlacesOf(Node string);
 
+  /// Names for the value of `string` that are the same in all files: of the places where its texts
+  /// stand, and of the attributes, options and keys that hold it. Two strings that have one in
+  /// common are one value. All of them the first time, then one.
+  std::vector<std::string> NamesOf(Node string);
+
   /// What this file says about the slot of another file's question, see ProjectValues.
   Verdict VerdictOfShared(const std::string& slot, const std::string& word);
 

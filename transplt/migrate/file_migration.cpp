@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "transplt/facts/value_flows.h"
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
@@ -34,6 +35,30 @@ void EraseWithoutNpu(const SyntaxTree& tree, const Target& target, Findings& fin
   });
 }
 
+/// Says of each edit of a text which values the text is. Asks in the order of the text, so that
+/// the answers are the same whatever was rejected.
+void NameValues(const FileContext& file, const Selection& selection, FileMigration& result) {
+  std::vector<std::pair<const Finding*, ChangeRecord*>> edits;
+  size_t at = selection.open().size();
+  for (const std::vector<Finding>* findings : {&selection.rejected(), &selection.accepted()}) {
+    for (const Finding& finding : *findings) {
+      // A file whose edits broke it has no records of them.
+      if (at < result.records.size()) edits.emplace_back(&finding, &result.records[at++]);
+    }
+  }
+  std::ranges::stable_sort(edits, {}, [](const auto& e) { return e.first->range.start; });
+  for (const auto& [finding, record] : edits) {
+    for (const Edit& edit : finding->fix.edits) {
+      Node node = file.tree().NodeAt(edit.range);
+      while (node && !node.Is(NodeKind::kString)) node = node.parent();
+      if (!node || record->follows) continue;
+      for (std::string& name : file.values().NamesOf(node)) {
+        record->values.push_back(std::move(name));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool IsServed(std::string_view path, const FileMigrationOptions& options) {
@@ -59,7 +84,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
                    options.shared_values);
   file.UseModules(options.modules);
-  Selection selection(*source);
+  Selection selection(*source, options.decisions);
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
@@ -84,6 +109,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
+  decided.insert(decided.end(), selection.rejected().begin(), selection.rejected().end());
   if (options.insert_npu_import) {
     Findings half = HalfMigrated(file, selection.edits(), selection.open(), decided);
     std::erase_if(half, [&](const Finding& finding) { return suppressions.Cover(finding); });
@@ -91,15 +117,19 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   }
   selection.Add(suppressions.Unused());
   if (options.insert_npu_import) {
-    selection.Add(RequiredImports(file, selection.accepted(), selection.edits(),
-                                  {engine.preambles(), options.guard_imports}));
+    selection.AddWhatFollows(RequiredImports(file, selection.accepted(), selection.edits(),
+                                             {engine.preambles(), options.guard_imports}));
   }
-  selection.Add(AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
+  selection.AddWhatFollows(
+      AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
   for (TextRange range : tree.unparsed()) selection.Add(UnparsedPart(range));
   const EditList edits =
       options.mark ? WithModifyMarks(tree, selection.edits()) : selection.edits();
-  return ResultOf(selection, edits, *source, {options.with_diff, options.with_edits},
-                  [&](std::string text) { return IsBroken(std::move(text), tree, edits, parser); });
+  result =
+      ResultOf(selection, edits, *source, {options.with_diff, options.with_edits},
+               [&](std::string text) { return IsBroken(std::move(text), tree, edits, parser); });
+  if (options.with_values) NameValues(file, selection, result);
+  return result;
 }
 
 }  // namespace transplt

@@ -28,6 +28,8 @@ struct FileMigrationOptions {
   bool extend_served = false;
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
+  const FixDecisions* decisions = nullptr;  ///< of a person; may be null
+  bool with_values = false;                 ///< ChangeRecord::values is wanted
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/migration.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -15,9 +18,11 @@
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
+#include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
 #include "transplt/report/run_log.h"
@@ -61,10 +66,75 @@ Result<bool> WriteReports(const RunResult& run, Language language, OutputTree& o
   return true;
 }
 
+std::string Listed(const std::vector<std::string>& paths) {
+  constexpr size_t kShown = 5;
+  const size_t shown = std::min(paths.size(), kShown);
+  std::string list = fmt::format("{}", fmt::join(paths.begin(), paths.begin() + shown, ", "));
+  return shown < paths.size() ? list + ", ..." : list;
+}
+
+/// What differs between the files that were read then and now.
+std::vector<std::string> ChangedOriginals(const std::map<std::string, std::string>& then,
+                                          const std::map<std::string, std::string>& now) {
+  std::vector<std::string> changed;
+  for (const auto& [path, hash] : now) {
+    const auto known = then.find(path);
+    if (known == then.end() || known->second != hash) changed.push_back(path);
+  }
+  for (const auto& [path, hash] : then) {
+    if (!now.contains(path)) changed.push_back(path);
+  }
+  std::sort(changed.begin(), changed.end());
+  return changed;
+}
+
+/// Nothing if a run that is done again has found what it found then.
+std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
+  if (const auto changed = ChangedOriginals(then.originals, now.originals); !changed.empty()) {
+    return Error{Error::Code::kUsage, Listed(changed),
+                 Say("the project has changed here since it was migrated; migrate it again",
+                     "项目的此处在迁移之后有改动; 请重新迁移")};
+  }
+  const auto is_same = [](const RecordedFix& a, const RecordedFix& b) {
+    return !(a.key() < b.key()) && !(b.key() < a.key()) && a.record.after == b.record.after;
+  };
+  const auto [old, fresh] = std::ranges::mismatch(then.fixes, now.fixes, is_same);
+  if (old == then.fixes.end() && fresh == now.fixes.end()) return std::nullopt;
+  const ChangeRecord& record = (old == then.fixes.end() ? fresh : old)->record;
+  return Error{Error::Code::kUsage, fmt::format("{}:{}", record.file, record.start_line),
+               Say("this version of transplt does not make the edits that the result has; migrate "
+                   "the project again",
+                   "当前版本的 transplt 给出的修改与该结果不同; 请重新迁移项目")};
+}
+
+/// Writes what `transplt review` reads; refuses if a run that is done again went otherwise.
+Result<Done> WriteRecord(const MigrationOptions& options, const RunResult& run,
+                         std::map<std::string, std::string> originals, OutputTree& output) {
+  RunRecord record;
+  record.version = run.tool_version;
+  record.input = WayTo(options.input, output.path());
+  record.shown_input = run.input;
+  record.shown_output = run.output;
+  record.options = options;
+  record.originals = std::move(originals);
+  record.fixes = FixesOf(run);
+  if (const RunRecord* then = options.again; then != nullptr) {
+    if (const auto difference = DifferenceTo(*then, record)) return *difference;
+    record.fixes = then->fixes;
+    record.decisions = then->decisions;
+    record.earlier = then->earlier;
+  }
+  return output.Write(kReviewFile, record.ToJson(), std::nullopt);
+}
+
 void Finish(const MigrationOptions& options, Framework framework, const AssumedPlatform& versions,
             MigrationResult& result) {
   RunResult& run = result.run;
   run.in_place = options.in_place;
+  if (options.again != nullptr) {
+    run.input = options.again->shown_input;
+    run.output = options.again->shown_output;
+  }
   run.framework = NameOf(framework);
   run.torch_version = versions.platform.torch;
   if (framework == Framework::kPytorch && !versions.platform.torch_npu.empty()) {
@@ -106,6 +176,8 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
+  of_file.with_values = !options.output.empty();
+  of_file.decisions = options.again == nullptr ? nullptr : &options.again->decisions;
   of_file.prefilter = options.prefilter;
   return of_file;
 }
@@ -114,7 +186,7 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   RewriteOptions rewrite;
   rewrite.input = options.input;
   rewrite.output = options.output;
-  rewrite.result_name = project.name + "_msft";
+  rewrite.result_name = options.again == nullptr ? project.name + "_msft" : options.result_name;
   rewrite.in_place = options.in_place;
   rewrite.force = options.force;
   rewrite.copy = options.files.copy;
@@ -258,7 +330,9 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
     verdicts.emplace(*std::move(found));
     return std::nullopt;
   };
+  std::map<std::string, std::string> originals;
   steps.finish = [&](MigrationResult& result) {
+    originals = std::move(result.originals);
     for (ChangeRecord& row : MissingSubmodules(project)) {
       result.run.records.push_back(std::move(row));
     }
@@ -271,7 +345,9 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
     for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
     verdicts->Judge(result.run);
   };
-  steps.write_reports = [&](const RunResult& run, OutputTree& output) {
+  steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
+    const Result<Done> done = WriteRecord(options, run, std::move(originals), output);
+    if (!done) return done.error();
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);

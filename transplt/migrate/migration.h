@@ -19,6 +19,8 @@
 
 namespace transplt {
 
+struct RunRecord;
+
 /// One run of `transplt migrate`.
 struct MigrationOptions {
   std::string input;   ///< a file or a folder
@@ -44,6 +46,10 @@ struct MigrationOptions {
   FileBudget budget;
   bool prefilter = true;
   Language language = Language::kEnglish;
+  /// A run whose result `output` is written again, under the name `result_name` and with the
+  /// decisions of this record. Refused if other files or edits are found than then. May be null.
+  const RunRecord* again = nullptr;
+  std::string result_name = {};
   /// Called now and then with the number of files that are done, never from two threads at once.
   std::function<void(size_t done, size_t total)> progress;
   /// Ends the run when it becomes true; what was written so far is removed. May be null.

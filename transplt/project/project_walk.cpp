@@ -264,7 +264,8 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
 
 void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
                             const Listed& listed) {
-  if (parent.path.empty() && listed.name == kManifestFile) return;
+  const bool is_ours = listed.name == kManifestFile || listed.name == kReviewFile;
+  if (parent.path.empty() && is_ours) return;
   const bool named_as_report = parent.path.empty() && Contains(kReports, listed.name);
   if (named_as_report && has_earlier_reports_) return;
   bool ignored = parent.ignored || listed.name.ends_with(".pyc") || Ignores(parent, path, false);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -114,32 +115,56 @@ bool ResultManifest::IsAsWritten(int folder, const std::string& path) const {
   return file && ReadAll(file.get(), bytes) && ContentOf(bytes).hash == entry.hash;
 }
 
-bool ResultManifest::HasForeignContent(int folder) const {
+void ResultManifest::Walk(int folder,
+                          const std::function<bool(const std::string&, bool is_read)>& visit) {
   std::vector<std::string> folders = {""};
   while (!folders.empty()) {
     const std::string path = std::move(folders.back());
     folders.pop_back();
     FileHandle handle = OpenBelow(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     const std::unique_ptr<DIR, int (*)(DIR*)> list(fdopendir(handle.get()), closedir);
-    if (!list) return true;
+    if (!list && !visit(path, false)) return;
+    if (!list) continue;
     handle.Release();
     while (true) {
       errno = 0;
       const dirent* entry = readdir(list.get());
-      if (entry == nullptr && errno != 0) return true;
+      if (entry == nullptr && errno != 0 && !visit(path, false)) return;
       if (entry == nullptr) break;
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
       struct stat status {};
-      if (fstatat(dirfd(list.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) return true;
-      if (S_ISDIR(status.st_mode)) {
+      const bool is_read =
+          fstatat(dirfd(list.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (is_read && S_ISDIR(status.st_mode)) {
         folders.push_back(Joined(path, name));
-      } else if (!IsAsWritten(folder, Joined(path, name))) {
-        return true;
+      } else if (!visit(Joined(path, name), is_read)) {
+        return;
       }
     }
   }
-  return false;
+}
+
+bool ResultManifest::HasForeignContent(int folder) const {
+  bool has = false;
+  Walk(folder, [&](const std::string& path, bool is_read) {
+    has = !is_read || !IsAsWritten(folder, path);
+    return !has;
+  });
+  return has;
+}
+
+std::vector<std::string> ResultManifest::Differences(int folder) const {
+  std::set<std::string> missing;
+  for (const auto& [path, entry] : entries_) missing.insert(path);
+  std::set<std::string> different;
+  Walk(folder, [&](const std::string& path, bool is_read) {
+    missing.erase(path);
+    if (!is_read || !IsAsWritten(folder, path)) different.insert(path);
+    return true;
+  });
+  different.merge(missing);
+  return {different.begin(), different.end()};
 }
 
 }  // namespace transplt

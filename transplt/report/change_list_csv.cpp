@@ -42,7 +42,14 @@ std::string ChangeListCsv(const RunResult& run) {
     csv.append(column);
   }
   csv.push_back('\n');
-  for (const ChangeRecord& record : run.records) AppendCsvRow(csv, ChangeRow(record));
+  const auto add = [&](const std::vector<ChangeRecord>& records) {
+    for (const ChangeRecord& record : records) AppendCsvRow(csv, ChangeRow(record));
+  };
+  if (run.rejected.empty()) {
+    add(run.records);
+  } else {
+    add(RecordsWithRejected(run));
+  }
   return csv;
 }
 

@@ -65,7 +65,7 @@ TableRow ChangeRow(const ChangeRecord& record) {
           TextCell(record.after),
           TextCell(record.cause),
           TextCell(is_edit ? "" : Name(record.severity)),
-          std::monostate()};
+          TextCell(record.decision)};
 }
 
 }  // namespace transplt

@@ -28,7 +28,7 @@ inline constexpr std::array<std::string_view, 13> kChangeColumns = {
     "Applicability", "Before",     "After",    "Cause",          "Severity", "Decision"};
 
 /// The fields of `record` in the order of kChangeColumns. A record about a whole file has no
-/// lines and no column, an edit no severity. The decision is empty: it is a person's.
+/// lines and no column, an edit no severity. The decision is empty until a person decides.
 TableRow ChangeRow(const ChangeRecord& record);
 
 /// `number`, or nothing for the 0 of a record about a whole file.

@@ -185,7 +185,14 @@ lxw_error WriteChanges(lxw_workbook* workbook, const RunResult& run, size_t rows
   std::vector<Column> columns;
   for (size_t i = 0; i < kWidths.size(); ++i) columns.push_back({kChangeColumns[i], kWidths[i]});
   Sheets sheets(workbook, "Changes", std::move(columns), rows_per_sheet);
-  for (const ChangeRecord& record : run.records) sheets.Add(ChangeRow(record));
+  const auto add = [&](const std::vector<ChangeRecord>& records) {
+    for (const ChangeRecord& record : records) sheets.Add(ChangeRow(record));
+  };
+  if (run.rejected.empty()) {
+    add(run.records);
+  } else {
+    add(RecordsWithRejected(run));
+  }
   return sheets.Finish();
 }
 

@@ -52,6 +52,10 @@ FileResult ResultOf(const Selection& selection, const EditList& edits, const Sou
     result.records.push_back(RecordOf(finding, source));
   }
   result.outcome.left_open = static_cast<uint32_t>(result.records.size());
+  for (const Finding& finding : selection.rejected()) {
+    result.records.push_back(RecordOf(finding, source));
+    result.records.back().decision = kReject;
+  }
   if (edits.empty()) return result;
   std::string text = edits.ApplyTo(source.bytes());
   if (is_broken(text)) {
@@ -64,8 +68,11 @@ FileResult ResultOf(const Selection& selection, const EditList& edits, const Sou
     return result;
   }
   result.outcome.status = FileOutcome::Status::kMigrated;
-  for (const Finding& finding : selection.accepted()) {
-    result.records.push_back(RecordOf(finding, source));
+  for (size_t i = 0; i < selection.accepted().size(); ++i) {
+    const Finding& finding = selection.accepted()[i];
+    ChangeRecord& record = result.records.emplace_back(RecordOf(finding, source));
+    record.follows = i >= selection.chosen();
+    if (!record.follows) record.decision = selection.DecisionOf(finding);
   }
   result.outcome.edits = static_cast<uint32_t>(selection.accepted().size());
   if (parts.diff) result.diff = UnifiedDiff(source, edits);

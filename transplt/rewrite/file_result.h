@@ -15,10 +15,10 @@ namespace transplt {
 /// What became of one file.
 struct FileResult {
   FileOutcome outcome;
-  std::vector<ChangeRecord> records;
-  std::optional<std::string> text;  ///< the new bytes; nothing if the file stays as it is
-  std::string diff;                 ///< if it was asked for
-  std::vector<Edit> edits;          ///< that make `text`, if they were asked for
+  std::vector<ChangeRecord> records;  ///< open ones, rejected ones, then those of edits
+  std::optional<std::string> text;    ///< the new bytes; nothing if the file stays as it is
+  std::string diff;                   ///< if it was asked for
+  std::vector<Edit> edits;            ///< that make `text`, if they were asked for
 };
 
 /// What is kept of a file besides its outcome.

@@ -7,6 +7,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -14,6 +16,7 @@
 #include <malloc.h>
 #endif
 
+#include "transplt/project/file_content.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/project/undo_journal.h"
@@ -153,6 +156,7 @@ class Run {
     const ProjectEntry& entry = project_.entries[i];
     Result<std::string> bytes = ReadProjectFile(project_, entry);
     if (!bytes) return SkippedFile(entry.path, bytes.error().what);
+    Remember(entry, *bytes);
     BudgetMeter meter(options_.budget, options_.cancelled);
     std::string before = options_.in_place ? *bytes : std::string();
     FileResult result;
@@ -174,6 +178,13 @@ class Run {
       replacements_[i] = {entry.path, std::move(before), *std::move(result.text)};
     }
     return result;
+  }
+
+  /// So that it can be told later whether the file is still the same.
+  void Remember(const ProjectEntry& entry, std::string_view bytes) {
+    if (!output_) return;
+    const std::lock_guard lock(mutex_);
+    originals_[entry.path] = ContentOf(bytes).hash;
   }
 
   /// What the reports need of a file: the run must not hold all texts.
@@ -222,7 +233,14 @@ class Run {
     for (std::string& diff : diffs_) {
       if (!diff.empty()) result.diffs.push_back(std::move(diff));
     }
+    const auto rejected =
+        std::stable_partition(run.records.begin(), run.records.end(),
+                              [](const ChangeRecord& r) { return r.decision != kReject; });
+    std::move(rejected, run.records.end(), std::back_inserter(run.rejected));
+    run.records.erase(rejected, run.records.end());
     SortRecords(run.records);
+    SortRecords(run.rejected);
+    result.originals = std::move(originals_);
     result.notes = project_.notes;
     steps_.finish(result);
     return result;
@@ -295,6 +313,7 @@ class Run {
   std::vector<Replacement> replacements_;  // empty unless the input is to be changed
   std::mutex mutex_;                       // of the members below
   size_t done_ = 0;
+  std::map<std::string, std::string> originals_;
   std::optional<Error> error_;
   std::atomic<bool> failed_ = false;
 };

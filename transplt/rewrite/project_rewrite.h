@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,9 @@ struct RewriteOptions {
 struct RewriteResult {
   RunResult run;
   std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
-  std::vector<Text> notes;         ///< what a person should know about the files as a whole
+  /// If an output is written: the hash (FileContent) of each file that was read, by its path.
+  std::map<std::string, std::string> originals;
+  std::vector<Text> notes;  ///< what a person should know about the files as a whole
 };
 
 /// What a command does with the files of a project; called from several threads but for `finish`.

@@ -42,6 +42,16 @@ void Selection::Add(std::vector<Finding> findings) {
 }
 
 void Selection::Add(Finding finding) {
+  Take(std::move(finding), decisions_ == nullptr ? edits_ : with_rejected_);
+  chosen_ = accepted_.size();
+}
+
+void Selection::AddWhatFollows(std::vector<Finding> findings) {
+  for (Finding& finding : findings) Take(std::move(finding), edits_);
+}
+
+/// `deciding` holds the edits that a fix must not conflict with.
+void Selection::Take(Finding finding, EditList& deciding) {
   if (finding.applicability == Applicability::kDisplayOnly) {
     Leave(std::move(finding));
     return;
@@ -50,8 +60,8 @@ void Selection::Add(Finding finding) {
     imports_.push_back(std::move(finding));
     return;
   }
-  const size_t before = edits_.edits().size();
-  const auto conflict = edits_.TryAdd(finding.fix, finding.rule_id);
+  const size_t before = deciding.edits().size();
+  const auto conflict = deciding.TryAdd(finding.fix, finding.rule_id);
   if (conflict && deciding_rules_.contains(conflict->rule_id)) return;
   if (conflict) {
     finding.applicability = Applicability::kDisplayOnly;
@@ -61,10 +71,22 @@ void Selection::Add(Finding finding) {
                           source_.Locate(conflict->range.start).line, finding.message.en);
     finding.fix = {};
     Leave(std::move(finding));
-  } else if (edits_.edits().size() > before) {
+  } else if (deciding.edits().size() > before) {
     if (finding.takes_over) deciding_rules_.insert(finding.rule_id);
+    if (&deciding != &edits_ && DecisionOf(finding) == kReject) {
+      rejected_.push_back(std::move(finding));
+      return;
+    }
+    // What fits beside all fixes also fits beside some of them.
+    if (&deciding != &edits_) static_cast<void>(edits_.TryAdd(finding.fix, finding.rule_id));
     accepted_.push_back(std::move(finding));
   }  // else another finding has made the same edits already
+}
+
+std::string Selection::DecisionOf(const Finding& finding) const {
+  if (decisions_ == nullptr) return {};
+  const auto known = decisions_->find({source_.path(), finding.range, finding.rule_id});
+  return known == decisions_->end() ? std::string() : known->second;
 }
 
 void Selection::Leave(Finding finding) {
@@ -78,6 +100,7 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
   record.operation = finding.operation;
   record.message = finding.message;
   record.rule_id = finding.rule_id;
+  record.range = finding.range;
   record.cause = finding.cause.empty() ? finding.rule_id : finding.cause;
   record.severity = SeverityOf(finding);
   record.applicability = finding.applicability;

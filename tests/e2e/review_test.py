@@ -1,0 +1,389 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""transplt review: the result holds the edits that a person wants, byte for byte."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from program import RECORD, REPORTS, ProgramTest, tree_of  # noqa: E402
+
+MODEL = """import torch
+
+model = torch.nn.Linear(2, 2).cuda()
+torch.cuda.synchronize()
+"""
+MODEL_NPU = """import torch
+import torch_npu
+
+model = torch.nn.Linear(2, 2).npu()
+torch.npu.synchronize()
+"""
+# One value: what the module says is the default, and two others compare with it.
+SETTINGS = 'DEVICE = "cuda"\n'
+TRAIN = """import torch
+from settings import DEVICE
+
+if DEVICE == "cuda":
+    print("fast")
+x = torch.ones(2, device=DEVICE)
+"""
+TEST = """import torch
+from settings import DEVICE
+
+slow = DEVICE != "cuda"
+y = torch.ones(2).to(DEVICE)
+"""
+
+
+class ReviewTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.result = self.folder / "out/project_msft"
+        self.table = self.result / "change_list.csv"
+
+    def migrate(self, files, *arguments):
+        for name, content in files.items():
+            self.write("project/" + name, content)
+        self.run_for(0, "migrate", "project", "-o", "out", *arguments)
+        return tree_of(self.result)
+
+    def review(self, *arguments, code=0):
+        """Runs the review, and gives what it says on stderr."""
+        return self.run_for(code, "review", "out/project_msft", *arguments).stderr.decode()
+
+    def text(self, name):
+        return (self.result / name).read_bytes()
+
+    def rows(self):
+        with open(self.table, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def save(self, change, path=None, encoding="utf-8", **form):
+        """Saves change_list.csv with what `change` puts into its rows, as a spreadsheet would."""
+        rows = self.rows()
+        for row in rows:
+            change(row)
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), **form)
+        writer.writeheader()
+        writer.writerows(rows)
+        path = path or self.folder / "decided.csv"
+        path.write_bytes(text.getvalue().encode(encoding))
+        return str(path)
+
+    def assert_refused(self, says, *arguments):
+        """Nothing is written, and the message says why."""
+        before = tree_of(self.result)
+        message = self.review(*arguments, code=2)
+        self.assertIn(says, message)
+        self.assertEqual(tree_of(self.result), before)
+        self.assertEqual(os.listdir(self.folder / "out"), ["project_msft"])
+
+
+def decide(word, **cells):
+    """A change for save(): writes `word` into rows with these cells."""
+    def change(row):
+        if all(row[key.replace("_", " ")] == value for key, value in cells.items()):
+            row["Decision"] = word
+    return change
+
+
+def line_with(text, path):
+    """The number of the line that has `text`: a field may have several lines."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read().split(text)[0].count("\n") + 1
+
+
+class SomeEdits(ReviewTest):
+    def test_a_rejected_line_stays_and_the_import_that_others_need_too(self):
+        self.migrate({"train.py": MODEL})
+        self.review("--reject", "train.py:3")
+        self.assertEqual(self.text("train.py").decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_a_file_without_accepted_edits_is_the_original(self):
+        self.migrate({"train.py": MODEL})
+        self.review("--reject", "file:train.py")
+        self.assertEqual(self.text("train.py").decode(), MODEL)
+
+    def test_an_edit_that_is_accepted_again_is_made_again(self):
+        before = self.migrate({"train.py": MODEL})
+        self.review("--reject", "all")
+        self.review("--accept", "train.py:4")
+        self.assertEqual(self.text("train.py").decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+        self.review("--accept", "all")
+        for name, content in before.items():
+            if name not in REPORTS:
+                self.assertEqual(tree_of(self.result)[name], content)
+
+    def test_the_list_of_changes_has_the_decisions(self):
+        self.migrate({"train.py": MODEL})
+        self.review("--reject", "train.py:3")
+        decisions = {row["Start Line"]: row["Decision"] for row in self.rows()}
+        self.assertEqual(decisions["3"], "reject")
+        self.assertEqual(decisions["4"], "")
+        self.assertNotIn("train.py:3", self.text("NEXT.md").decode())
+
+    def test_a_rule_is_rejected_in_all_files(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL})
+        rule = next(row["Rule ID"] for row in self.rows() if row["Start Line"] == "4")
+        self.review("--reject", "rule:" + rule)
+        for name in ("a.py", "b.py"):
+            self.assertEqual(self.text(name).decode(),
+                             MODEL_NPU.replace("torch.npu", "torch.cuda"))
+
+    def test_a_cause_is_rejected_in_all_files(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL})
+        cause = next(row["Cause"] for row in self.rows() if row["Start Line"] == "3")
+        self.review("--reject", cause)
+        for name in ("a.py", "b.py"):
+            self.assertEqual(self.text(name).decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_a_folder_is_rejected(self):
+        self.migrate({"a/train.py": MODEL, "b/train.py": MODEL})
+        self.review("--reject", "file:a/")
+        self.assertEqual(self.text("a/train.py").decode(), MODEL)
+        self.assertEqual(self.text("b/train.py").decode(), MODEL_NPU)
+
+    def test_the_list_names_groups_that_can_be_rejected(self):
+        self.migrate({"train.py": MODEL})
+        listed = self.run_for(0, "review", "out/project_msft", "--list").stdout.decode()
+        line = next(line for line in listed.splitlines() if "train.py:4" in line)
+        self.review("--reject", line.split()[0])
+        self.assertEqual(self.text("train.py").decode(),
+                         MODEL_NPU.replace("torch.npu", "torch.cuda"))
+
+    def test_accept_counts_after_reject(self):
+        self.migrate({"train.py": MODEL})
+        self.review("--reject", "all", "--accept", "train.py:4")
+        self.assertEqual(self.text("train.py").decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+
+
+class AnImport(ReviewTest):
+    def test_of_torch_npu_comes_when_the_edit_that_brought_it_is_rejected(self):
+        source = ("from torch.cuda.amp import GradScaler\n\nimport torch\n\n"
+                  "scaler = GradScaler()\nx = torch.ones(2).cuda()\n")
+        self.migrate({"train.py": source})
+        self.review("--reject", "train.py:1")
+        text = self.text("train.py").decode()
+        self.assertIn("from torch.cuda.amp import GradScaler\n", text)
+        self.assertIn("import torch_npu\n", text)
+        self.assertIn("torch.ones(2).npu()", text)
+
+
+class OneValueInThreeFiles(ReviewTest):
+    FILES = {"settings.py": SETTINGS, "train.py": TRAIN, "test.py": TEST}
+
+    def test_is_rejected_whole_and_the_run_says_what_went_with_it(self):
+        self.migrate(self.FILES)
+        self.assertIn(b'"npu"', self.text("settings.py"))
+        self.assertIn(b'"npu"', self.text("train.py"))
+        self.assertIn(b'"npu"', self.text("test.py"))
+        said = self.review("--reject", "settings.py:1")
+        self.assertIn("train.py:4 is rejected too", said)
+        self.assertIn("test.py:4 is rejected too", said)
+        for name, source in self.FILES.items():
+            self.assertEqual(self.text(name).decode(), source)
+
+    def test_is_accepted_whole(self):
+        before = self.migrate(self.FILES)
+        self.review("--reject", "test.py:4")
+        self.review("--accept", "train.py:4")
+        for name in self.FILES:
+            self.assertEqual(tree_of(self.result)[name], before[name])
+
+    def test_cannot_be_rejected_in_one_row_and_accepted_in_another(self):
+        self.migrate(self.FILES)
+
+        def change(row):
+            if row["File"] == "settings.py":
+                row["Decision"] = "reject"
+            if row["File"] == "train.py" and row["Start Line"] == "4":
+                row["Decision"] = "accept"
+        self.assert_refused("belong together", "--decisions", self.save(change))
+
+
+class Decisions(ReviewTest):
+    def setUp(self):
+        super().setUp()
+        self.migrate({"train.py": MODEL})
+        self.expected = MODEL_NPU.replace(".npu()", ".cuda()")
+
+    def decided(self, word="reject", path=None, **form):
+        return self.save(decide(word, File="train.py", Start_Line="3"), path, **form)
+
+    def assert_applied(self, path):
+        self.review("--decisions", path)
+        self.assertEqual(self.text("train.py").decode(), self.expected)
+
+    def test_are_read_from_the_edited_list_in_the_result_itself(self):
+        self.assert_applied(self.decided(path=self.table))
+
+    def test_are_read_with_semicolons_and_a_byte_order_mark(self):
+        self.assert_applied(self.decided(" No ", delimiter=";", encoding="utf-8-sig"))
+
+    def test_are_read_as_excel_saves_unicode_text(self):
+        self.assert_applied(self.decided("R", delimiter="\t", encoding="utf-16",
+                                         lineterminator="\r\n"))
+
+    def test_are_read_when_every_field_is_quoted_and_lines_end_with_crlf(self):
+        self.assert_applied(self.decided("REJECT", quoting=csv.QUOTE_ALL, lineterminator="\r\n"))
+
+    def test_of_a_table_without_the_column_are_refused(self):
+        path = self.decided()
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        self.write("decided.csv", text.replace("Decision", "Verdict", 1))
+        self.assert_refused('decided.csv:1: there is no column "Decision"', "--decisions", path)
+
+    def test_with_an_unknown_word_are_refused_by_line(self):
+        path = self.decided("maybe")
+        self.assert_refused(f'decided.csv:{line_with("maybe", path)}: the Decision "maybe"',
+                            "--decisions", path)
+
+    def test_about_another_run_are_refused_by_line(self):
+        def change(row):
+            if row["Start Line"] == "3":
+                row.update({"Start Line": "33", "Decision": "reject"})
+        path = self.save(change)
+        self.assert_refused(f"decided.csv:{line_with('train.py,33', path)}: this row is about no",
+                            "--decisions", path)
+
+    def test_with_a_quote_that_is_never_closed_are_refused(self):
+        self.write("decided.csv", "File,Decision\n\"train.py,reject\n")
+        self.assert_refused("decided.csv:2: a quote is never closed",
+                            "--decisions", "decided.csv")
+
+    def test_of_a_file_that_is_not_there_are_refused(self):
+        self.assert_refused("cannot read", "--decisions", "missing.csv")
+
+    def test_that_say_what_holds_already_write_nothing(self):
+        self.review("--reject", "train.py:3")
+        before = tree_of(self.result)
+        shutil.copy(self.table, self.folder / "decided.csv")
+        self.assertIn("nothing was written", self.review("--decisions", "decided.csv"))
+        self.assertEqual(tree_of(self.result), before)
+
+
+class Undo(ReviewTest):
+    def test_twice_brings_back_every_earlier_state_byte_for_byte(self):
+        first = self.migrate({"train.py": MODEL, "run.sh": "CUDA_VISIBLE_DEVICES=0 python t.py\n"})
+        self.review("--reject", "train.py:3")
+        second = tree_of(self.result)
+        self.review("--reject", "all")
+        self.assertNotEqual(tree_of(self.result), second)
+        self.review("--undo")
+        self.assertEqual(tree_of(self.result), second)
+        self.review("--undo")
+        self.assertEqual(tree_of(self.result), first)
+        self.assert_refused("no review to undo", "--undo")
+
+
+class AResultThatIsRefused(ReviewTest):
+    def test_because_an_original_has_changed(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL})
+        self.write("project/b.py", MODEL + "\n")
+        self.assert_refused("b.py: the project has changed", "--reject", "a.py:3")
+
+    def test_because_an_original_was_added(self):
+        self.migrate({"a.py": MODEL})
+        self.write("project/new.py", MODEL)
+        self.assert_refused("new.py: the project has changed", "--reject", "a.py:3")
+
+    def test_because_it_was_edited_by_hand(self):
+        self.migrate({"train.py": MODEL})
+        with open(self.result / "train.py", "ab") as file:
+            file.write(b"# mine\n")
+        self.assert_refused("train.py: was changed in the result by hand", "--reject", "all")
+
+    def test_because_a_file_of_it_was_removed(self):
+        self.migrate({"train.py": MODEL, "b.py": MODEL})
+        os.remove(self.result / "b.py")
+        self.assert_refused("b.py: was changed in the result by hand", "--reject", "all")
+
+    def test_because_its_list_was_edited_and_is_not_read(self):
+        self.migrate({"train.py": MODEL})
+        self.save(decide("reject"), self.table)
+        self.assert_refused("--decisions", "--reject", "all")
+
+    def test_because_it_is_no_result(self):
+        self.migrate({"train.py": MODEL})
+        message = self.run_for(2, "review", "project", "--list").stderr.decode()
+        self.assertIn(RECORD, message)
+
+    def test_because_its_record_is_damaged(self):
+        self.migrate({"train.py": MODEL})
+        record = self.result / RECORD
+        record.write_text(record.read_text().replace('"fixes"', '"fixed"'))
+        self.assert_refused(RECORD, "--reject", "all")
+
+    def test_because_no_edit_is_meant(self):
+        self.migrate({"train.py": MODEL})
+        for selector in ("train.py:2", "rule:none", "group:99", "file:none.py", "no-cause"):
+            self.assert_refused("names no edit", "--reject", selector)
+
+    def test_because_the_project_is_gone_unless_it_is_named(self):
+        self.migrate({"train.py": MODEL})
+        os.rename(self.folder / "project", self.folder / "moved")
+        self.assert_refused("--project", "--reject", "all")
+        self.review("--reject", "all", "--project", "moved")
+        self.assertEqual(self.text("train.py").decode(), MODEL)
+
+
+class EveryKindOfFile(ReviewTest):
+    def test_a_notebook_is_the_original_again(self):
+        cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                "source": ["import torch\n", "x = torch.ones(2).cuda()\n",
+                           "torch.cuda.synchronize()"]}
+        book = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5},
+                          indent=1)
+        before = self.migrate({"demo.ipynb": book})["demo.ipynb"]
+        rows = [row for row in self.rows() if "line 2" in row["Message"]]
+        self.review("--reject", "demo.ipynb:" + rows[0]["Start Line"])
+        text = self.text("demo.ipynb").decode()
+        self.assertIn("torch.ones(2).cuda()", text)
+        self.assertIn("torch.npu.synchronize()", text)
+        self.review("--accept", "all")
+        self.assertEqual(tree_of(self.result)["demo.ipynb"], before)
+        self.review("--reject", "all")
+        self.assertEqual(self.text("demo.ipynb").decode(), book)
+
+    def test_of_a_script_one_line_stays(self):
+        script = "export CUDA_VISIBLE_DEVICES=0\nexport CUDA_LAUNCH_BLOCKING=1\n"
+        self.migrate({"run.sh": script})
+        self.review("--reject", "run.sh:1")
+        self.assertEqual(self.text("run.sh").decode(),
+                         "export CUDA_VISIBLE_DEVICES=0\nexport ASCEND_LAUNCH_BLOCKING=1\n")
+
+    def test_latin_1_and_crlf_and_a_missing_line_end_are_kept(self):
+        source = ("# -*- coding: latin-1 -*-\r\nimport torch\r\n\r\nname = 'caf\xe9'\r\n"
+                  "x = torch.ones(2).cuda()\r\ny = torch.cuda.device_count()").encode("latin-1")
+        self.migrate({"train.py": source})
+        self.review("--reject", "train.py:5")
+        self.assertEqual(self.text("train.py"),
+                         source.replace(b"torch.cuda.device", b"torch.npu.device")
+                         .replace(b"import torch\r\n", b"import torch\r\nimport torch_npu\r\n"))
+        self.review("--reject", "all")
+        self.assertEqual(self.text("train.py"), source)
+
+    def test_options_of_the_run_hold_in_the_review(self):
+        self.migrate({"train.py": MODEL}, "--mark")
+        self.review("--reject", "train.py:3")
+        text = self.text("train.py").decode()
+        self.assertIn("npu modify begin", text)
+        self.assertIn(".cuda()", text)
+
+    def test_the_record_does_not_depend_on_threads(self):
+        files = {f"m{i}.py": MODEL for i in range(20)} | OneValueInThreeFiles.FILES
+        one = self.migrate(files, "--jobs", "1")
+        self.run_for(0, "migrate", "project", "-o", "out", "--force", "--jobs", "8")
+        self.assertEqual(tree_of(self.result), one)
+
+
+if __name__ == "__main__":
+    unittest.main()

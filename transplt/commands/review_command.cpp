@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "transplt/base/plain_text.h"
+#include "transplt/commands/commands.h"
+#include "transplt/commands/terminal.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/review/review.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kShownNotes = 20;
+constexpr size_t kShownText = 60;  // columns of a text in the list
+
+struct Arguments {
+  std::string result;
+  std::string project;
+  std::vector<std::string> reject;
+  std::vector<std::string> accept;
+  std::string decisions;
+  bool list = false;
+  bool undo = false;
+};
+
+std::optional<Text> Contradiction(const Arguments& arguments) {
+  const bool decides =
+      !arguments.reject.empty() || !arguments.accept.empty() || !arguments.decisions.empty();
+  const int asked = static_cast<int>(arguments.list) + static_cast<int>(arguments.undo) +
+                    static_cast<int>(decides);
+  if (asked == 1) return std::nullopt;
+  return asked == 0 ? Say("say what to do: --list, --reject, --accept, --decisions FILE or --undo",
+                          "请指明操作: --list、--reject、--accept、--decisions FILE 或 --undo")
+                    : Say("--list, --undo and decisions exclude each other: give one of them",
+                          "--list、--undo 与各项决定互斥: 请只给出一个");
+}
+
+/// The edits by cause, with their groups.
+std::string ListOf(const Review& review, Language language) {
+  std::map<std::string, std::vector<const RecordedFix*>> causes;
+  for (const RecordedFix& fix : review.fixes()) causes[fix.record.cause].push_back(&fix);
+  std::string list;
+  for (const auto& [cause, fixes] : causes) {
+    list += OneLine(cause) + Say(" ({} edits)\n", " ({} 处修改)\n", fixes.size()).In(language);
+    for (const RecordedFix* fix : fixes) {
+      const ChangeRecord& record = fix->record;
+      const std::string_view decision = review.DecisionOn(*fix);
+      list +=
+          fmt::format("  group:{}  {}:{}  {}{}{}  {} -> {}\n", fix->group, OneLine(record.file),
+                      record.start_line, Name(record.applicability), decision.empty() ? "" : "  ",
+                      decision, FitColumns(OneLine(record.before), kShownText),
+                      FitColumns(OneLine(record.after), kShownText));
+    }
+  }
+  return list;
+}
+
+std::optional<Error> ReadDecisions(const std::string& name, Review& review) {
+  std::string bytes;
+  const std::filesystem::path path(name);
+  const FileHandle folder = OpenFolder(path.has_parent_path() ? path.parent_path().string() : ".");
+  const FileHandle file = OpenBelow(folder.get(), path.filename().string(), O_RDONLY | O_NONBLOCK);
+  if (!folder || !file || !ReadAll(file.get(), bytes)) {
+    return Error{Error::Code::kUsage, name,
+                 Say("cannot read the table of decisions", "无法读取决定表格")};
+  }
+  const Result<std::vector<DecisionRow>> rows = ReadDecisionTable(name, bytes);
+  if (!rows) return rows.error();
+  return review.DecideAs(name, *rows);
+}
+
+std::optional<Error> Decide(const Arguments& arguments, Review& review) {
+  if (!arguments.decisions.empty()) {
+    if (auto error = ReadDecisions(arguments.decisions, review)) return error;
+  }
+  for (const std::string& selector : arguments.reject) {
+    if (auto error = review.Decide(selector, kReject)) return error;
+  }
+  for (const std::string& selector : arguments.accept) {
+    if (auto error = review.Decide(selector, kAccept)) return error;
+  }
+  return std::nullopt;
+}
+
+void PrintNotes(const std::vector<Text>& notes, Language language) {
+  for (size_t i = 0; i < std::min(notes.size(), kShownNotes); ++i) {
+    PrintErr(OneLine(notes[i].In(language)) + "\n");
+  }
+  if (notes.size() <= kShownNotes) return;
+  PrintErr(Say("... and {} more\n", "……另有 {} 条\n", notes.size() - kShownNotes).In(language));
+}
+
+int RunReview(const Arguments& arguments, Language language) {
+  if (const auto problem = Contradiction(arguments)) return Complain(*problem, language);
+  Result<Review> review = Review::Open(arguments.result, arguments.project, arguments.decisions);
+  if (!review) return Complain(review.error(), language);
+  if (arguments.list) {
+    PrintOut(ListOf(*review, language));
+    return kExitDone;
+  }
+  if (arguments.undo && !review->Undo()) {
+    return Complain(Error{Error::Code::kUsage, arguments.result,
+                          Say("there is no review to undo here", "此处没有可撤销的审阅")},
+                    language);
+  }
+  if (const auto error = Decide(arguments, *review)) return Complain(*error, language);
+  PrintNotes(review->notes(), language);
+  if (!review->HasChanged()) {
+    PrintErr(Say("the result has these decisions already; nothing was written\n",
+                 "该结果已是如此; 未写任何文件\n")
+                 .In(language));
+    return kExitDone;
+  }
+  const Result<MigrationResult> written = review->Write();
+  if (!written) return Complain(written.error(), language);
+  PrintNotes(written->notes, language);
+  const size_t rejected = written->run.rejected.size();
+  PrintErr(Say("{} edits rejected, {} made; --undo goes back\n",
+               "已拒绝 {} 处修改, 保留 {} 处; --undo 可恢复\n", rejected,
+               review->fixes().size() - rejected)
+               .In(language));
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddReviewCommand(CommandLine line) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = line.app.add_subcommand(
+      "review", "accept or reject edits of a result, which is then written again");
+  app->add_option("RESULT", arguments->result, "the folder OUT/<name>_msft of `transplt migrate`")
+      ->required();
+  app->add_flag("--list", arguments->list, "print the edits by cause, with their groups");
+  app->add_option("--reject", arguments->reject,
+                  "leave these as they were: a cause, rule:ID, file:PATH, file:FOLDER/, group:N, "
+                  "PATH:LINE or all; may be repeated")
+      ->type_name("EDITS")
+      ->allow_extra_args(false);
+  app->add_option("--accept", arguments->accept, "make these after all; counts after --reject")
+      ->type_name("EDITS")
+      ->allow_extra_args(false);
+  app->add_option("--decisions", arguments->decisions,
+                  "change_list.csv with accept or reject in the column Decision")
+      ->type_name("FILE");
+  app->add_flag("--undo", arguments->undo, "take back the last review; again: the one before");
+  app->add_option("--project", arguments->project,
+                  "the original project, if it is not where it was")
+      ->type_name("FOLDER");
+  app->callback([line, arguments] {
+    line.run = [line, arguments] { return RunReview(*arguments, ChooseLanguage(line.language)); };
+  });
+}
+
+}  // namespace transplt

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/review/decision_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "transplt/base/encoding.h"
+#include "transplt/rewrite/selection.h"
+
+namespace transplt {
+namespace {
+
+struct TableLine {
+  uint32_t number = 0;
+  std::vector<std::string> cells;
+};
+
+Error At(const std::string& name, uint32_t line, Text what) {
+  return {Error::Code::kUsage, fmt::format("{}:{}", name, line), std::move(what)};
+}
+
+void AppendUtf8(std::string& text, uint32_t c) {
+  const auto add = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (c < 0x80) return add(c);
+  if (c < 0x800) {
+    add(0xC0 | c >> 6);
+  } else {
+    if (c < 0x10000) add(0xE0 | c >> 12);
+    if (c >= 0x10000) add(0xF0 | c >> 18);
+    if (c >= 0x10000) add(0x80 | (c >> 12 & 0x3F));
+    add(0x80 | (c >> 6 & 0x3F));
+  }
+  add(0x80 | (c & 0x3F));
+}
+
+/// `bytes` behind the byte order mark; half a pair becomes U+FFFD.
+std::string FromUtf16(std::string_view bytes, bool is_little) {
+  const auto unit = [&](size_t i) {
+    const auto first = static_cast<unsigned char>(bytes[i]);
+    const auto second = static_cast<unsigned char>(bytes[i + 1]);
+    return static_cast<uint32_t>(is_little ? second << 8 | first : first << 8 | second);
+  };
+  std::string text;
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    uint32_t c = unit(i);
+    const bool is_high = c >= 0xD800 && c < 0xDC00;
+    const uint32_t low = is_high && i + 3 < bytes.size() ? unit(i + 2) : 0;
+    if (low >= 0xDC00 && low < 0xE000) {
+      c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+      i += 2;
+    } else if (c >= 0xD800 && c < 0xE000) {
+      c = 0xFFFD;
+    }
+    AppendUtf8(text, c);
+  }
+  return text;
+}
+
+Result<std::string> AsUtf8(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE")) return FromUtf16(bytes.substr(2), true);
+  if (bytes.starts_with("\xFE\xFF")) return FromUtf16(bytes.substr(2), false);
+  if (bytes.starts_with(kUtf8Bom)) bytes.remove_prefix(kUtf8Bom.size());
+  const Result<Encoding> encoding = DetectEncoding(bytes);
+  if (!encoding) return encoding.error();
+  return DecodeToUtf8(bytes, *encoding);
+}
+
+/// The lines of a table with `separator` between its fields; an open quote is an Error.
+class LineReader {
+ public:
+  LineReader(const std::string& name, std::string_view text, char separator)
+      : name_(name), text_(text), separator_(separator) {}
+
+  Result<std::vector<TableLine>> All() {
+    std::vector<TableLine> lines;
+    while (at_ < text_.size()) {
+      TableLine line{number_, {}};
+      do {
+        Result<std::string> cell = Cell();
+        if (!cell) return cell.error();
+        line.cells.push_back(*std::move(cell));
+      } while (Skip(separator_));
+      Skip('\r');
+      Skip('\n');
+      ++number_;
+      const auto is_empty = [](const std::string& cell) { return cell.empty(); };
+      if (!std::ranges::all_of(line.cells, is_empty)) lines.push_back(std::move(line));
+    }
+    return lines;
+  }
+
+ private:
+  bool Skip(char c) {
+    const bool is_it = at_ < text_.size() && text_[at_] == c;
+    if (is_it) ++at_;
+    return is_it;
+  }
+
+  bool Ends() const {
+    return at_ == text_.size() || text_[at_] == separator_ || text_[at_] == '\n' ||
+           (text_[at_] == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] == '\n'));
+  }
+
+  Result<std::string> Cell() {
+    std::string cell;
+    if (Skip('"')) {
+      const uint32_t start = number_;
+      for (;; ++at_) {
+        if (at_ == text_.size()) {
+          return At(name_, start, Say("a quote is never closed", "引号没有结束"));
+        }
+        // A doubled quote is one of the text.
+        if (text_[at_] == '"' && text_.substr(at_ + 1, 1) != "\"") break;
+        if (text_[at_] == '"') ++at_;
+        if (text_[at_] == '\n') ++number_;
+        cell.push_back(text_[at_]);
+      }
+      ++at_;
+    }
+    while (!Ends()) cell.push_back(text_[at_++]);
+    return cell;
+  }
+
+  const std::string& name_;
+  const std::string_view text_;
+  const char separator_;
+  size_t at_ = 0;
+  uint32_t number_ = 1;
+};
+
+constexpr std::array<std::string_view, 9> kColumns = {"file",   "startline",     "column",
+                                                      "ruleid", "message",       "before",
+                                                      "after",  "applicability", "decision"};
+constexpr std::array<std::string_view, 9> kColumnNames = {"File",    "Start Line",    "Column",
+                                                          "Rule ID", "Message",       "Before",
+                                                          "After",   "Applicability", "Decision"};
+
+std::string Lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The decision that `cell` spells; nothing for an unknown word.
+std::optional<std::string> WordOf(const std::string& cell) {
+  const std::string word = Lower(WithoutBlanks(cell));
+  if (word.empty()) return std::string();
+  constexpr std::array<std::string_view, 4> kYes = {kAccept, "a", "yes", "y"};
+  constexpr std::array<std::string_view, 4> kNo = {kReject, "r", "no", "n"};
+  if (std::ranges::find(kYes, word) != kYes.end()) return std::string(kAccept);
+  if (std::ranges::find(kNo, word) != kNo.end()) return std::string(kReject);
+  return std::nullopt;
+}
+
+/// Where the wanted columns are; -1 for one that is missing.
+std::array<size_t, kColumns.size()> PlacesOf(const TableLine& header) {
+  std::array<size_t, kColumns.size()> places{};
+  for (size_t i = 0; i < kColumns.size(); ++i) {
+    const auto found = std::ranges::find_if(header.cells, [&](const std::string& cell) {
+      return Lower(WithoutBlanks(cell)) == kColumns[i];
+    });
+    places[i] = static_cast<size_t>(found - header.cells.begin());
+  }
+  return places;
+}
+
+/// The separator that the first line has outside of its names: those have none of them.
+char SeparatorOf(std::string_view text) {
+  const std::string_view header = text.substr(0, text.find('\n'));
+  constexpr std::string_view kSeparators = ",;\t";
+  char best = ',';
+  for (const char c : kSeparators) {
+    if (std::ranges::count(header, c) > std::ranges::count(header, best)) best = c;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string WithoutBlanks(std::string_view text) {
+  std::string left;
+  constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (std::isspace(static_cast<unsigned char>(text[i])) != 0) continue;
+    if (text.substr(i, 2) == kNoBreakSpace) {
+      ++i;
+      continue;
+    }
+    left.push_back(text[i]);
+  }
+  return left;
+}
+
+Result<std::vector<DecisionRow>> ReadDecisionTable(const std::string& name,
+                                                   std::string_view bytes) {
+  Result<std::string> text = AsUtf8(bytes);
+  if (!text) return At(name, 1, text.error().what);
+  Result<std::vector<TableLine>> lines = LineReader(name, *text, SeparatorOf(*text)).All();
+  if (!lines) return lines.error();
+  if (lines->empty()) return At(name, 1, Say("the table is empty", "表格为空"));
+  const TableLine& header = lines->front();
+  const auto places = PlacesOf(header);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < header.cells.size()) continue;
+    return At(name, header.number,
+              Say("there is no column \"{}\": give the change_list.csv of this result, with its "
+                  "first line",
+                  "缺少列 \"{}\": 请给出该结果的 change_list.csv, 并保留其首行", kColumnNames[i]));
+  }
+  std::vector<DecisionRow> rows;
+  for (auto line = lines->begin() + 1; line != lines->end(); ++line) {
+    line->cells.resize(std::max(line->cells.size(), header.cells.size()));
+    const auto cell = [&](size_t i) { return std::move(line->cells[places[i]]); };
+    const std::string word = line->cells[places[8]];
+    const std::optional<std::string> decision = WordOf(word);
+    if (!decision) {
+      return At(name, line->number,
+                Say("the Decision \"{}\" is unknown: write accept or reject, or leave it empty",
+                    "未知的 Decision \"{}\": 请填写 accept 或 reject, 或留空", word));
+    }
+    rows.push_back({line->number, cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6),
+                    Lower(WithoutBlanks(cell(7))) != "display-only", *decision});
+  }
+  return rows;
+}
+
+}  // namespace transplt

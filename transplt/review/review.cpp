@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/review/review.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "transplt/project/folder_handle.h"
+#include "transplt/project/result_manifest.h"
+#include "transplt/report/change_table.h"
+
+namespace transplt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string PlaceOf(const ChangeRecord& record) {
+  return fmt::format("{}:{}", record.file, record.start_line);
+}
+
+std::optional<uint32_t> NumberIn(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The folder without "." and '/' at the end, so that it has a name and a parent.
+Result<std::string> Named(const std::string& result) {
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(fs::absolute(result, error), error);
+  if (!error && fs::is_directory(path, error)) return path.string();
+  return Error{Error::Code::kUsage, result,
+               Say("there is no such folder; give the one that `transplt migrate PROJECT -o OUT` "
+                   "has written: OUT/<name>_msft",
+                   "没有该文件夹; 请给出 `transplt migrate PROJECT -o OUT` 写出的 "
+                   "OUT/<name>_msft")};
+}
+
+/// Nothing if the folder is as transplt has written it, but for `table`.
+std::optional<Error> ChangeByHand(int folder, const std::string& path, const std::string& table) {
+  const std::optional<ResultManifest> manifest = ResultManifest::Read(folder);
+  if (!manifest) {
+    return Error{Error::Code::kUsage, path,
+                 Say("was not written by transplt: it holds no complete {}",
+                     "不是由 transplt 写出的: 其中没有完整的 {}", kManifestFile)};
+  }
+  for (const std::string& file : manifest->Differences(folder)) {
+    std::error_code ignored;  // what cannot be compared is not the table
+    if (!table.empty() && fs::equivalent(path + "/" + file, table, ignored)) continue;
+    if (file == "change_list.csv") {
+      return Error{Error::Code::kUsage, file,
+                   Say("was edited, so its decisions have to be read: give --decisions {}/{}",
+                       "该文件已被编辑, 需读取其中的决定: 请给出 --decisions {}/{}", path, file)};
+    }
+    return Error{Error::Code::kUsage, file,
+                 Say("was changed in the result by hand, and a review would overwrite it; move "
+                     "your work out of {}, put the file back or migrate the project again, and "
+                     "review then",
+                     "结果中的该文件被手工改动过, 审阅会将其覆盖; 请先将改动移出 {}, "
+                     "还原该文件或重新迁移项目, 再进行审阅",
+                     path)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Review> Review::Open(const std::string& result, const std::string& project,
+                            const std::string& table) {
+  Review review;
+  Result<std::string> path = Named(result);
+  if (!path) return path.error();
+  review.result_ = *std::move(path);
+  const FileHandle folder = OpenFolder(review.result_);
+  std::string text;
+  const FileHandle file = OpenBelow(folder.get(), kReviewFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!folder || !file || !ReadAll(file.get(), text)) {
+    return Error{Error::Code::kUsage, result,
+                 Say("holds no {}: give a folder that `transplt migrate PROJECT -o OUT` has "
+                     "written (OUT/<name>_msft)",
+                     "其中没有 {}: 请给出 `transplt migrate PROJECT -o OUT` 写出的文件夹 "
+                     "(OUT/<name>_msft)",
+                     kReviewFile)};
+  }
+  if (auto error = ChangeByHand(folder.get(), review.result_, table)) return *error;
+  Result<RunRecord> record =
+      RunRecord::FromJson(review.result_ + "/" + std::string(kReviewFile), text);
+  if (!record) return record.error();
+  review.record_ = *std::move(record);
+  review.decisions_before_ = review.record_.decisions;
+  std::error_code error;
+  review.project_ = project.empty()
+                        ? (fs::path(review.result_) / review.record_.input).lexically_normal()
+                        : fs::path(project);
+  if (!fs::exists(review.project_, error)) {
+    return Error{Error::Code::kUsage, review.project_,
+                 Say("the original project is not here; say with --project where it is",
+                     "原项目不在此处; 请用 --project 指明其位置")};
+  }
+  return review;
+}
+
+std::string_view Review::DecisionOn(const RecordedFix& fix) const {
+  const auto known = record_.decisions.find(fix.key());
+  return known == record_.decisions.end() ? std::string_view() : known->second;
+}
+
+std::optional<Error> Review::Decide(const std::string& selector, std::string_view word) {
+  const auto behind = [&](std::string_view prefix) -> std::optional<std::string> {
+    if (!selector.starts_with(prefix)) return std::nullopt;
+    return selector.substr(prefix.size());
+  };
+  const size_t colon = selector.rfind(':');
+  const auto line = colon == selector.npos ? std::nullopt : NumberIn(selector.substr(colon + 1));
+  const auto is_cause = [&](const RecordedFix& fix) { return fix.record.cause == selector; };
+  const bool names_cause = std::ranges::any_of(record_.fixes, is_cause);
+  const auto is_meant = [&](const RecordedFix& fix) {
+    const ChangeRecord& record = fix.record;
+    if (selector == "all") return true;
+    if (names_cause) return is_cause(fix);
+    if (const auto rule = behind("rule:")) return record.rule_id == *rule;
+    if (const auto group = behind("group:")) return NumberIn(*group) == fix.group;
+    if (const auto file = behind("file:")) {
+      return record.file == *file || (file->ends_with('/') && record.file.starts_with(*file));
+    }
+    return line && record.file == selector.substr(0, colon) && record.start_line <= *line &&
+           *line <= record.end_line;
+  };
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < record_.fixes.size(); ++i) {
+    if (is_meant(record_.fixes[i])) chosen.push_back(i);
+  }
+  if (chosen.empty()) {
+    return Error{Error::Code::kUsage, selector,
+                 Say("names no edit of this result; name a cause, rule:ID, file:PATH, group:N, "
+                     "PATH:LINE or all (`transplt review --list` shows the edits; imports follow "
+                     "from them)",
+                     "未指明该结果中的任何修改; 请给出原因、rule:ID、file:PATH、group:N、"
+                     "PATH:LINE 或 all (`transplt review --list` 可列出修改; 导入语句随之而定)")};
+  }
+  DecideAbout(chosen, word);
+  return std::nullopt;
+}
+
+void Review::DecideAbout(const std::vector<size_t>& chosen, std::string_view word) {
+  std::set<FixKey> named;
+  std::map<uint32_t, size_t> groups;  // and the first edit that was named
+  for (const size_t i : chosen) {
+    named.insert(record_.fixes[i].key());
+    groups.try_emplace(record_.fixes[i].group, i);
+  }
+  for (const RecordedFix& fix : record_.fixes) {
+    const auto group = groups.find(fix.group);
+    if (group == groups.end()) continue;
+    std::string& decision = record_.decisions[fix.key()];
+    const bool is_new = decision != word;
+    decision = word;
+    if (!is_new || named.contains(fix.key())) continue;
+    const ChangeRecord& first = record_.fixes[group->second].record;
+    notes_.push_back(word == kReject
+                         ? Say("{} is rejected too: it belongs together with {}",
+                               "{} 也被拒绝: 它与 {} 属于一体", PlaceOf(fix.record), PlaceOf(first))
+                         : Say("{} is accepted too: it belongs together with {}",
+                               "{} 也被接受: 它与 {} 属于一体", PlaceOf(fix.record),
+                               PlaceOf(first)));
+  }
+}
+
+std::vector<size_t> Review::Candidates(const DecisionRow& row) const {
+  const auto shown = [](std::string_view text) {
+    const TableCell cell = TextCell(text);
+    const auto* string = std::get_if<std::string>(&cell);
+    return string == nullptr ? std::string() : WithoutBlanks(*string);
+  };
+  const auto line = NumberIn(WithoutBlanks(row.start_line));
+  const auto column = NumberIn(WithoutBlanks(row.column));
+  std::vector<size_t> at_place;
+  std::vector<size_t> alike;  // the texts are the same, too
+  for (size_t i = 0; i < record_.fixes.size(); ++i) {
+    const ChangeRecord& record = record_.fixes[i].record;
+    if (record.start_line != line || record.column != column ||
+        shown(record.file) != WithoutBlanks(row.file) ||
+        shown(record.rule_id) != WithoutBlanks(row.rule_id) ||
+        shown(record.message.en) != WithoutBlanks(row.message)) {
+      continue;
+    }
+    at_place.push_back(i);
+    const bool is_alike = shown(record.before) == WithoutBlanks(row.before) &&
+                          shown(record.after) == WithoutBlanks(row.after);
+    if (is_alike) alike.push_back(i);
+  }
+  return at_place.size() > 1 ? alike : at_place;
+}
+
+std::optional<Error> Review::DecideAs(const std::string& name,
+                                      const std::vector<DecisionRow>& rows) {
+  const auto at = [&](const DecisionRow& row) { return fmt::format("{}:{}", name, row.line); };
+  size_t idle = 0;
+  std::map<std::vector<size_t>, size_t> seen;  // rows that are alike mean one edit after the other
+  std::map<uint32_t, const DecisionRow*> groups;
+  std::map<std::string, std::vector<size_t>> chosen;
+  for (const DecisionRow& row : rows) {
+    if (row.decision.empty()) continue;
+    if (!row.is_edit) {
+      ++idle;
+      continue;
+    }
+    const std::vector<size_t> candidates = Candidates(row);
+    const size_t which = candidates.empty() ? 0 : seen[candidates]++;
+    if (which >= candidates.size()) {
+      return Error{Error::Code::kUsage, at(row),
+                   Say("this row is about no edit of the result that can be decided: it belongs "
+                       "to another run, was edited, stands here twice, or is an import that "
+                       "follows from the other edits of its file",
+                       "该行不对应结果中任何可决定的修改: 它属于另一次运行、被改动过、重复出现, "
+                       "或是随同文件其他修改而定的导入语句")};
+    }
+    const RecordedFix& fix = record_.fixes[candidates[which]];
+    const auto before = decisions_before_.find(fix.key());
+    if (before != decisions_before_.end() && before->second == row.decision) continue;
+    const auto [other, is_first] = groups.try_emplace(fix.group, &row);
+    if (!is_first && other->second->decision != row.decision) {
+      return Error{Error::Code::kUsage, at(row),
+                   Say("says {}, and line {} says {}: the two edits belong together",
+                       "为 {}, 而第 {} 行为 {}: 两处修改属于一体", row.decision,
+                       other->second->line, other->second->decision)};
+    }
+    chosen[row.decision].push_back(candidates[which]);
+  }
+  for (const auto& [word, fixes] : chosen) DecideAbout(fixes, word);
+  if (idle > 0) {
+    notes_.push_back(
+        Say("{} rows with a decision are about places where nothing was edited; "
+            "their decisions change nothing",
+            "{} 行填写了决定, 但其所在位置没有修改; 这些决定不起作用", idle));
+  }
+  return std::nullopt;
+}
+
+bool Review::Undo() {
+  if (record_.earlier.empty()) return false;
+  record_.decisions = std::move(record_.earlier.back());
+  record_.earlier.pop_back();
+  is_undone_ = true;
+  return true;
+}
+
+Result<MigrationResult> Review::Write() {
+  RunRecord next = record_;
+  if (!is_undone_) next.earlier.push_back(decisions_before_);
+  MigrationOptions options = next.options;
+  options.again = &next;
+  options.input = project_;
+  const fs::path result(result_);
+  options.output = result.parent_path();
+  options.result_name = result.filename();
+  options.files.output = options.output;
+  options.force = true;
+  Result<MigrationResult> written = Migrate(options);
+  if (written) {
+    record_ = std::move(next);
+    decisions_before_ = record_.decisions;
+    is_undone_ = false;
+  }
+  return written;
+}
+
+}  // namespace transplt
