@@ -33,7 +33,7 @@ struct TensorflowFiles {
 
 }  // namespace
 
-Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
+Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const FileBudget& budget) {
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
   constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
@@ -45,7 +45,9 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project) {
   for (const ProjectEntry& entry : project.entries) {
     if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);
-    if (!bytes) continue;  // reported when the file is migrated
+    BudgetMeter meter(budget);
+    if (!bytes || meter.IsSpentByBytes(bytes->size())) continue;  // told when it is migrated
+    parser.SetMeter(&meter);
     FileImports file(entry.path, *std::move(bytes), parser);
     bool is_known = false;
     tensorflow.Count(file);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/base/file_budget.h"
 #include "transplt/base/framework.h"
 #include "transplt/base/result.h"
 #include "transplt/project/project_files.h"
@@ -21,7 +22,8 @@ struct ProjectFramework {
 /// The framework that most Python files of a project import, TensorFlow only if none imports
 /// another; PyTorch if they import none. An Error if they import only frameworks that cannot be
 /// migrated.
-Result<ProjectFramework> DetectFramework(const ProjectFiles& project);
+Result<ProjectFramework> DetectFramework(const ProjectFiles& project,
+                                         const FileBudget& budget = {});
 
 /// True if a file beside `path` (below the same folder of the project's root, or in the root
 /// itself) imports torch or mindspore: what `path` does with TensorFlow then serves a program of

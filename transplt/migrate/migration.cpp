@@ -379,7 +379,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
   const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
   if (project && asks_files) {
-    const Result<ProjectFramework> found = DetectFramework(*project);
+    const Result<ProjectFramework> found = DetectFramework(*project, options.budget);
     if (!found && !options.framework) return found.error();
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;
