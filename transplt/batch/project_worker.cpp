@@ -40,6 +40,7 @@ class Worker {
                        ForRecord(*error));
     }
     MigrationOptions options = *job_.options;
+    options.with_record = false;  // shards and resumed runs give the same bytes
     options.input = input_;
     options.output = job_.output;
     options.files.output = job_.output;

@@ -346,8 +346,10 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
     verdicts->Judge(result.run);
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
-    const Result<Done> done = WriteRecord(options, run, std::move(originals), output);
-    if (!done) return done.error();
+    if (options.with_record) {
+      const Result<Done> done = WriteRecord(options, run, std::move(originals), output);
+      if (!done) return done.error();
+    }
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);

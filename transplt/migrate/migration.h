@@ -38,9 +38,12 @@ struct MigrationOptions {
   std::string target = DefaultTarget().name;
   std::vector<std::string> features;       ///< of KnownFeatures(): what is done besides the usual
   std::vector<std::string> disabled = {};  ///< ids of rules that are left out
-  bool mark = false;                       ///< comments around what is edited
-  bool extend_served = false;              ///< FileMigrationOptions::extend_served
-  bool guard_imports = false;              ///< files can be imported where torch_npu is missing
+  /// The result holds what `transplt review` needs, which names the way to the project: results
+  /// that are to be the same wherever they are written do without.
+  bool with_record = true;
+  bool mark = false;           ///< comments around what is edited
+  bool extend_served = false;  ///< FileMigrationOptions::extend_served
+  bool guard_imports = false;  ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   FileBudget budget;
