@@ -18,7 +18,6 @@ TABLE = re.compile(
 ALLOWED = {
     ("report/workflow_commands.cpp", "kCommands"): "the commands of GitHub",
     ("review/decision_table.cpp", "kColumnNames"): "columns of our own table",
-    ("review/decision_table.cpp", "kColumns"): "columns of our own table",
     ("review/decision_table.cpp", "kNo"): "what a person writes into our own table",
     ("review/decision_table.cpp", "kYes"): "what a person writes into our own table",
     ("programs/entry_argument.h", "kArgumentRoleNames"): "names of an enum",

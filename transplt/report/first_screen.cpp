@@ -11,6 +11,7 @@
 #include "transplt/base/plain_text.h"
 #include "transplt/report/causes.h"
 #include "transplt/report/change_list_csv.h"
+#include "transplt/report/record_place.h"
 #include "transplt/report/totals.h"
 #include "transplt/report/wording.h"
 
@@ -22,12 +23,6 @@ constexpr size_t kColumns = 160;
 constexpr size_t kPrograms = 3;
 constexpr size_t kPlaces = 6;
 constexpr size_t kNotes = 4;
-
-std::string PlaceOf(const ChangeRecord& record) {
-  std::string place = OneLine(record.file);
-  if (record.start_line != 0) place += fmt::format(":{}", record.start_line);
-  return place;
-}
 
 /// A word of bash, quoted where it has to be.
 std::string Quoted(const std::string& word) {
@@ -116,7 +111,7 @@ class Steps {
     size_t named = 0;
     for (const ChangeRecord& record : run_.records) {
       if (record.applicability != Applicability::kUnsafe || named == kPlaces) continue;
-      places += (named++ == 0 ? "" : " ") + PlaceOf(record);
+      places += (named++ == 0 ? "" : " ") + PlaceOf("", record);
     }
     if (named < totals_.unsafe_edits) places += " ...";
     return (line.In(language_) + Say("; {} to look at, whose object or role is not in the text: {}",
@@ -158,7 +153,7 @@ class Steps {
 
   /// "main.py:177 (+3)".
   static std::string Where(const Cause& cause) {
-    std::string where = PlaceOf(*cause.places.front());
+    std::string where = PlaceOf("", *cause.places.front());
     if (cause.places.size() > 1) where += fmt::format(" (+{})", cause.places.size() - 1);
     return where;
   }
@@ -369,7 +364,7 @@ std::string ListOfCauses(const RunResult& run, Language language) {
   for (const Cause& cause : steps.causes()) {
     Append(text, fmt::format("{}: {}", OneLine(cause.id), steps.Title(cause)));
     Append(text, "    " + steps.What(cause));
-    for (const ChangeRecord* record : cause.places) Append(text, "    " + PlaceOf(*record));
+    for (const ChangeRecord* record : cause.places) Append(text, "    " + PlaceOf("", *record));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "transplt/base/plain_text.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/wording.h"
 
@@ -18,12 +19,6 @@ constexpr size_t kSourceColumns = 120;
 bool IsProblem(const FileOutcome& file) {
   return file.status == FileOutcome::Status::kSkipped ||
          file.status == FileOutcome::Status::kFailed;
-}
-
-std::string Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n\f\v");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n\f\v") - first + 1));
 }
 
 std::string FileItem(const FileOutcome& file, Language language) {

@@ -133,9 +133,6 @@ class LineReader {
   uint32_t number_ = 1;
 };
 
-constexpr std::array<std::string_view, 9> kColumns = {"file",   "startline",     "column",
-                                                      "ruleid", "message",       "before",
-                                                      "after",  "applicability", "decision"};
 constexpr std::array<std::string_view, 9> kColumnNames = {"File",    "Start Line",    "Column",
                                                           "Rule ID", "Message",       "Before",
                                                           "After",   "Applicability", "Decision"};
@@ -158,11 +155,12 @@ std::optional<std::string> WordOf(const std::string& cell) {
 }
 
 /// Where the wanted columns are; -1 for one that is missing.
-std::array<size_t, kColumns.size()> PlacesOf(const TableLine& header) {
-  std::array<size_t, kColumns.size()> places{};
-  for (size_t i = 0; i < kColumns.size(); ++i) {
+std::array<size_t, kColumnNames.size()> PlacesOf(const TableLine& header) {
+  std::array<size_t, kColumnNames.size()> places{};
+  for (size_t i = 0; i < kColumnNames.size(); ++i) {
+    const std::string wanted = Lower(WithoutBlanks(std::string(kColumnNames[i])));
     const auto found = std::ranges::find_if(header.cells, [&](const std::string& cell) {
-      return Lower(WithoutBlanks(cell)) == kColumns[i];
+      return Lower(WithoutBlanks(cell)) == wanted;
     });
     places[i] = static_cast<size_t>(found - header.cells.begin());
   }

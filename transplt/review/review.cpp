@@ -16,15 +16,12 @@
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_table.h"
+#include "transplt/report/record_place.h"
 
 namespace transplt {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string PlaceOf(const ChangeRecord& record) {
-  return fmt::format("{}:{}", record.file, record.start_line);
-}
 
 std::optional<uint32_t> NumberIn(std::string_view text) {
   uint32_t number = 0;
@@ -166,12 +163,12 @@ void Review::DecideAbout(const std::vector<size_t>& chosen, std::string_view wor
     decision = word;
     if (!is_new || named.contains(fix.key())) continue;
     const ChangeRecord& first = record_.fixes[group->second].record;
-    notes_.push_back(word == kReject
-                         ? Say("{} is rejected too: it belongs together with {}",
-                               "{} 也被拒绝: 它与 {} 属于一体", PlaceOf(fix.record), PlaceOf(first))
-                         : Say("{} is accepted too: it belongs together with {}",
-                               "{} 也被接受: 它与 {} 属于一体", PlaceOf(fix.record),
-                               PlaceOf(first)));
+    notes_.push_back(
+        word == kReject
+            ? Say("{} is rejected too: it belongs together with {}",
+                  "{} 也被拒绝: 它与 {} 属于一体", PlaceOf("", fix.record), PlaceOf("", first))
+            : Say("{} is accepted too: it belongs together with {}",
+                  "{} 也被接受: 它与 {} 属于一体", PlaceOf("", fix.record), PlaceOf("", first)));
   }
 }
 
