@@ -51,6 +51,33 @@ TEST(Reachability, OfThePackagesAroundAnImportedModuleIsCertain) {
   }
 }
 
+TEST(Reachability, OfAModuleThatAFunctionImportsIsNotCertain) {
+  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    import m\n\n") + kMain},
+                    {"m.py", "import apex\n"}},
+                   "m.py", 1),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, OfAModuleThatIsImportedInABranchAloneIsNotCertain) {
+  const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
+  const std::string main = std::string("\ndef main():\n    pass\n\n") + kMain;
+  EXPECT_THAT(Ways({{"a.py", guarded + main}, {"m.py", "import apex\n"}}, "m.py", 1),
+              ElementsAre("a.py called"));
+  EXPECT_THAT(Ways({{"a.py", guarded + "import b\n" + main},
+                    {"b.py", "import m\n"},
+                    {"m.py", "import apex\n"}},
+                   "m.py", 1),
+              ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfAnImportBehindTheBranchesOfTheMainBlockIsCertain) {
+  EXPECT_THAT(
+      Ways({{"a.py", "if __name__ == '__main__':\n    if True:\n        pass\n    import m\n"},
+            {"m.py", "import apex\n"}},
+           "m.py", 1),
+      ElementsAre("a.py always"));
+}
+
 TEST(Reachability, OfAFunctionIsACall) {
   EXPECT_THAT(
       Ways({{"a.py", std::string("def main():\n    run()\n\ndef run():\n    pass\n\n") + kMain}},

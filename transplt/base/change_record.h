@@ -61,7 +61,10 @@ struct ProgramOutcome {
   std::string path;     ///< "tools/train.py"
   bool trains = false;  ///< it changes the parameters of a model
   Verdict verdict = Verdict::kStarts;
-  std::vector<std::string> causes = {};  ///< ids of what stops it, or may
+  /// Ids of the causes that the verdict is about.
+  std::vector<std::string> causes = {};
+  /// Of a program that stops for certain: ids of what may stop it after that.
+  std::vector<std::string> further = {};
 };
 
 /// "starts", "stops", "unknown".

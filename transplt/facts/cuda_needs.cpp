@@ -9,6 +9,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/facts/range_set.h"
+#include "transplt/facts/served_devices.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -141,9 +142,11 @@ class CudaNeeds::Finder {
     for (int round = 0; round < kMostRounds; ++round) {
       const size_t known = functions_.size() + bindings_.size();
       needs_.clear();
+      unguarded_.clear();
       summary_.import = {};
       for (auto& [name, part] : summary_.functions) part = {};
       for (uint32_t id = 0; id < tree_.size(); ++id) Look(tree_.node(id));
+      SummarizeNeeds();
       if (functions_.size() + bindings_.size() == known) break;
     }
     std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
@@ -466,11 +469,56 @@ class CudaNeeds::Finder {
   void Add(Node node, const std::string& name) {
     if (IsCaught(node)) return;
     needs_.push_back({node.range(), name});
-    if (IsGuarded(node)) return;
-    CudaSummary::Part& part = PartOf(node);
-    if (part.need.empty()) part.need = name;
-    const std::string function = FunctionOf(node);
-    if (!function.empty()) functions_.emplace(function, name);
+    if (!IsGuarded(node)) unguarded_.emplace_back(node, name);
+  }
+
+  /// What the import of the file and each of its functions need, whichever way they go.
+  void SummarizeNeeds() {
+    std::vector<TextRange> places;
+    for (const CudaNeed& need : needs_) places.push_back(need.range);
+    const RangeSet all(std::move(places));
+    std::unordered_map<uint32_t, bool> choices;  // by id: whether HasBranchWithout
+    for (const auto& [node, name] : unguarded_) {
+      if (HasOtherWay(node, all, choices)) continue;
+      CudaSummary::Part& part = PartOf(node);
+      if (part.need.empty()) part.need = name;
+      const std::string function = FunctionOf(node);
+      if (!function.empty()) functions_.emplace(function, name);
+    }
+  }
+
+  /// `if config.sharded: use(ext) else: plain()`: True if `node` is in a branch beside which there
+  /// is one without a need, and the device does not choose between them.
+  bool HasOtherWay(Node node, const RangeSet& needs,
+                   std::unordered_map<uint32_t, bool>& choices) const {
+    for (Node inner = node, outer = node.parent(); outer; inner = outer, outer = outer.parent()) {
+      if (outer.Is(NodeKind::kFunctionDefinition)) return false;
+      if (!outer.Is(NodeKind::kIfStatement) || inner.field() == Field::kCondition) continue;
+      const auto [known, is_new] = choices.try_emplace(outer.id());
+      if (is_new) known->second = HasBranchWithout(outer, needs);
+      if (known->second) return true;
+    }
+    return false;
+  }
+
+  /// True if one of the branches of an `if` with an `else` has none of `needs`.
+  bool HasBranchWithout(Node choice, const RangeSet& needs) const {
+    bool has_else = false;
+    bool has_plain = false;
+    const auto look = [&](Node condition, Node body) {
+      if (condition && HasDeviceWord(condition.text(), signatures_.words)) return false;
+      has_plain = has_plain || !needs.Meets(body.range());
+      return true;
+    };
+    if (!look(choice.Child(Field::kCondition), choice.Child(Field::kConsequence))) return false;
+    for (const Node child : NamedChildren(choice)) {
+      const bool is_else = child.Is(NodeKind::kElseClause);
+      if (!is_else && !child.Is(NodeKind::kElifClause)) continue;
+      has_else = has_else || is_else;
+      const Node body = child.Child(is_else ? Field::kBody : Field::kConsequence);
+      if (!look(is_else ? Node() : child.Child(Field::kCondition), body)) return false;
+    }
+    return has_else && has_plain;
   }
 
   CudaSummary::Part& PartOf(Node node) {
@@ -494,6 +542,7 @@ class CudaNeeds::Finder {
   std::unordered_set<std::string_view> used_names_;            // of these bindings
   std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need
   std::vector<CudaNeed> needs_;
+  std::vector<std::pair<Node, std::string>> unguarded_;  // of needs_: where it is, what it needs
   CudaSummary summary_;
 };
 

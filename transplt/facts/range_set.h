@@ -34,6 +34,14 @@ class RangeSet {
     return after != merged_.begin() && std::prev(after)->Contains(range);
   }
 
+  /// True if a part has a byte of `range`.
+  bool Meets(TextRange range) const {
+    const auto first =
+        std::upper_bound(merged_.begin(), merged_.end(), range.start,
+                         [](uint32_t start, TextRange part) { return start < part.end; });
+    return first != merged_.end() && first->start < range.end;
+  }
+
  private:
   std::vector<TextRange> merged_;  // sorted, without overlaps
 };

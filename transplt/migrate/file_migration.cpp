@@ -10,6 +10,7 @@
 #include "transplt/migrate/command_strings.h"
 #include "transplt/migrate/consistency.h"
 #include "transplt/migrate/cuda_sides.h"
+#include "transplt/migrate/kernels_in_strings.h"
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/own_extensions.h"
@@ -73,7 +74,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   result.outcome.file = path;
   const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
-      words.any_rule() || Suppressions::MayBeIn(bytes) ||
+      words.any_rule() || Suppressions::MayBeIn(bytes) || MayHoldKernel(bytes) ||
       (options.modules != nullptr && options.modules->MayNameExtension(bytes));
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
   if (!source) return SkippedFile(path, source.error().what);
@@ -88,8 +89,9 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
-  for (Findings more : {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
-                        CheckProgramsInStrings(file, engine, parser)}) {
+  for (Findings more :
+       {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
+        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   const auto suppressed =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/syntax/node_walk.h"
@@ -61,7 +62,9 @@ class OwnExtensions {
     if (IsForTypesOnly(statement, file_.names())) return;
     for (const ImportedModule& imported : ImportedModules(statement, file_.names())) {
       const ExtensionModule* module = Find(imported.name);
-      if (module != nullptr) Report(imported.item, *module, IsOptionalImport(statement));
+      // One that is built for the CPU can be imported; what stops is the use of its operators.
+      if (module == nullptr || module->has_cpu_build) continue;
+      Report(imported.item, *module, IsOptionalImport(statement), Severity::kStopsImport);
     }
   }
 
@@ -70,18 +73,21 @@ class OwnExtensions {
     const Node name = call.Child(Field::kArguments).first_named_child();
     const Node content = name.Is(NodeKind::kString) ? PlainStringContent(name) : Node();
     const ExtensionModule* module = content ? Find(content.text()) : nullptr;
-    if (module == nullptr) return;
+    if (module == nullptr || module->has_cpu_build) return;
     const Node callee = call.Child(Field::kFunction);
     const bool imports =
         callee.text() == "__import__" || file_.names().IsNamed(callee, "importlib.import_module");
-    if (imports) Report(name, *module, IsOptionalImport(call));
+    if (imports) Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
   }
 
   void CheckUse(Node attribute) {
-    if (attribute.parent().Is(NodeKind::kAttribute)) return;
+    const bool is_of_module = attribute.Child(Field::kAttribute).text().starts_with("__");
+    if (is_of_module || attribute.parent().Is(NodeKind::kAttribute)) return;
     for (const QualifiedName& name : file_.names().Resolve(attribute)) {
       const ExtensionModule* module = name.local ? nullptr : Find(name.name);
-      if (module != nullptr) return Report(attribute, *module, false);
+      if (module == nullptr) continue;
+      return Report(attribute, *module, IsCaught(attribute),
+                    module->has_cpu_build ? Severity::kStopsRun : Severity::kStopsImport);
     }
   }
 
@@ -92,12 +98,11 @@ class OwnExtensions {
     });
   }
 
-  void Report(Node place, const ExtensionModule& module, bool is_optional) {
+  void Report(Node place, const ExtensionModule& module, bool goes_on, Severity severity) {
     if (!reported_.insert(&module).second || IsFound(place)) return;
-    const bool goes_on = is_optional || module.has_cpu_build;
     findings_.push_back(RowAt(place.range(), "own-extension", Advice(module),
                               goes_on ? Operation::kSuggestion : Operation::kUnsupported,
-                              goes_on ? Severity::kNote : Severity::kStopsImport));
+                              goes_on ? Severity::kNote : severity));
     findings_.back().cause = "cuda-extension";
   }
 

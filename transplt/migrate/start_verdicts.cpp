@@ -2,6 +2,7 @@
 #include "transplt/migrate/start_verdicts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -27,10 +28,15 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   ProgramOutcome outcome;
   outcome.path = entry.path;
   outcome.trains = entry.trains;
-  const bool stops = !obstacles.certain.empty();
-  const std::set<std::string>& causes = stops ? obstacles.certain : obstacles.possible;
-  if (!causes.empty()) outcome.verdict = stops ? Verdict::kStops : Verdict::kUnknown;
-  outcome.causes.assign(causes.begin(), causes.end());
+  const auto& [certain, possible] = obstacles;
+  if (certain.empty()) {
+    outcome.verdict = possible.empty() ? Verdict::kStarts : Verdict::kUnknown;
+    outcome.causes.assign(possible.begin(), possible.end());
+    return outcome;
+  }
+  outcome.verdict = Verdict::kStops;
+  outcome.causes.assign(certain.begin(), certain.end());
+  std::ranges::set_difference(possible, certain, std::back_inserter(outcome.further));
   return outcome;
 }
 
@@ -94,8 +100,10 @@ void StartVerdicts::Judge(RunResult& run) const {
   std::vector<Obstacles> obstacles(entries.size());
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
+    // Python reads a module as a whole: what is not valid stops it wherever it stands.
+    const uint32_t line = record.operation == Operation::kUnparsed ? 0 : record.start_line;
     for (const ReachedBy& reached :
-         knowledge_->reachability->ProgramsThatReach(record.file, record.start_line)) {
+         knowledge_->reachability->ProgramsThatReach(record.file, line)) {
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       if (record.severity > Severity::kStopsRun) continue;
       Obstacles& of_program = obstacles[reached.program];

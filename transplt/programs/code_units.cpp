@@ -98,10 +98,11 @@ class UnitCollector {
     }
   }
 
-  static bool IsBranch(Node node) {
+  bool IsBranch(Node node) const {
     const Node parent = node.parent();
     if (!node.Is(NodeKind::kBlock) || !parent) return false;
-    return !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement);
+    const bool is_main = main_blocks_.contains(parent.id()) && node.field() == Field::kConsequence;
+    return !is_main && !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement);
   }
 
   size_t UnitNamed(const std::string& name, uint32_t line) {
@@ -458,7 +459,7 @@ class UnitCollector {
       const Node text = PlainStringContent(call.tree().node(id));
       if (!text || !text.text().ends_with(".py")) continue;
       const std::string_view path = text.text();
-      AddModule(std::string(path.substr(0, path.size() - 3)), "");
+      AddModule(call, std::string(path.substr(0, path.size() - 3)), "");
     }
   }
 
@@ -719,18 +720,19 @@ class UnitCollector {
     }
   }
 
-  void AddModule(const std::string& module, const std::string& as_imported) {
+  void AddModule(Node statement, const std::string& module, const std::string& as_imported) {
     if (file_.project() == nullptr || module.empty()) return;
     const std::string path = file_.project()->FileOfModule(Path(), module);
-    if (!path.empty() && path != Path()) Unit().modules.push_back({path, as_imported});
+    if (path.empty() || path == Path()) return;
+    Unit().imports.push_back({path, as_imported, LineOf(statement)});
   }
 
   /// Python runs the packages around a module before the module.
-  void AddPackagesOf(const std::string& module) {
+  void AddPackagesOf(Node statement, const std::string& module) {
     const size_t name = module.find_first_not_of('.');
     for (size_t dot = module.find('.', name); dot != std::string::npos;
          dot = module.find('.', dot + 1)) {
-      AddModule(module.substr(0, dot), "");
+      AddModule(statement, module.substr(0, dot), "");
     }
   }
 
@@ -738,8 +740,8 @@ class UnitCollector {
     for (const Node item : NamedChildren(statement)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string module(name.text());
-      AddPackagesOf(module);
-      AddModule(module, module);
+      AddPackagesOf(statement, module);
+      AddModule(statement, module, module);
     }
   }
 
@@ -748,13 +750,13 @@ class UnitCollector {
     if (is_relative) Unit().has_relative_import = true;
     const std::string module = names_.ModuleOf(statement);
     const std::string as_imported = is_relative ? "" : module;
-    AddPackagesOf(module);
-    AddModule(module, as_imported);
+    AddPackagesOf(statement, module);
+    AddModule(statement, module, as_imported);
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
-      AddModule(full, is_relative ? "" : full);
+      AddModule(statement, full, is_relative ? "" : full);
     }
   }
 

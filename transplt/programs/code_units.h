@@ -62,6 +62,13 @@ struct CodeFact {
   std::vector<std::string> conditions;  ///< the attributes that the conditions around it read
 };
 
+/// An import of a file of the project.
+struct FileImport {
+  std::string file;
+  std::string module;  ///< as the import says it; "" for a relative one and for packages around it
+  uint32_t line = 0;
+};
+
 /// What the value of an option is used for: `args.x` as an argument of a call.
 struct OptionUse {
   std::string option;  ///< "x": the attribute
@@ -79,8 +86,8 @@ struct CodeUnit {
   std::vector<CodeFact> facts;
   std::vector<OptionUse> uses;
   std::vector<EntryArgument> arguments;  ///< options that it defines
-  std::vector<Origin> modules;           ///< files that it imports; `name`: as the import says it
-  std::vector<Origin> returns;           ///< what makes the values that it returns
+  std::vector<FileImport> imports;
+  std::vector<Origin> returns;  ///< what makes the values that it returns
   bool has_relative_import = false;
   /// Parameters as options of a program that hands its command line to this function.
   std::vector<EntryArgument> parameters;

@@ -153,20 +153,21 @@ void EntryProgram::FindPythonPath(const ProgramGraph::Program& program, const Pr
       entry.module.empty() ? std::string(FolderOf(entry.path)) : entry.working_folder;
   for (const ProgramGraph::Reached& reached : program.units) {
     const CodeUnit& unit = graph_.UnitAt(reached.unit);
-    for (const Origin& module : unit.modules) {
-      if (module.name.empty()) continue;
-      const std::string found = index_.FileOfModule(entry.path, module.name);
-      const std::optional<std::string> folder = FolderOfModule(found, module.name);
+    for (const FileImport& import : unit.imports) {
+      if (import.module.empty()) continue;
+      const std::string found = index_.FileOfModule(entry.path, import.module);
+      const std::optional<std::string> folder = FolderOfModule(found, import.module);
       if (!folder || *folder == own) continue;
       std::vector<std::string>& paths = entry.python_path;
       if (IsOneOf(*folder, paths)) continue;
       paths.push_back(*folder);
       const std::string shown = folder->empty() ? "." : *folder;
       entry.evidence.push_back(
-          {fmt::format("{}:{}", OneLine(graph_.FileOf(reached.unit)), unit.line),
+          {fmt::format("{}:{}", OneLine(graph_.FileOf(reached.unit)), import.line),
            Say("imports {}, which lies in {}: PYTHONPATH must hold that folder, or the project be "
                "installed",
-               "导入 {}, 其位于 {}: 须将该目录加入 PYTHONPATH 或安装该项目", module.name, shown)});
+               "导入 {}, 其位于 {}: 须将该目录加入 PYTHONPATH 或安装该项目", import.module,
+               shown)});
     }
   }
 }

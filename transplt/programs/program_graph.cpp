@@ -84,8 +84,8 @@ class ProgramGraph::Walk {
         Mentioned(mention.target, at, mention.line);
       }
     }
-    for (const Origin& module : unit.modules) {
-      if (imports_) Visit(graph_.Find(module.file, ""), at, unit.line);
+    for (const FileImport& import : unit.imports) {
+      if (imports_) Visit(graph_.Find(import.file, ""), at, unit.line);
     }
     for (const MethodCall& call : unit.calls) Call(call, at);
   }

@@ -2,14 +2,63 @@
 #include "transplt/programs/reachability.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace transplt {
 namespace {
+
+/// Null for a file that is not Python, or cannot be read.
+const FileUnits* UnitsOfFile(const ProgramCode& code, std::string_view file) {
+  const auto path = std::ranges::lower_bound(code.paths, file);
+  if (path == code.paths.end() || *path != file) return nullptr;
+  return &code.files[static_cast<size_t>(path - code.paths.begin())];
+}
 
 /// True for code that runs when its module is imported, or its program started.
 bool RunsAtOnce(const FileUnits& file, const CodeUnit& unit) {
   return unit.name.empty() || unit.name == kMainBlock || file.classes.contains(unit.name);
 }
+
+/// The modules that a program imports whenever it starts: by imports at the top of modules, outside
+/// of branches.
+class AlwaysImported {
+ public:
+  AlwaysImported(const ProgramCode& code, const ProgramGraph& graph) : code_(code), graph_(graph) {}
+
+  /// The units of the graph, beginning with those of `roots` that are code of modules.
+  std::set<size_t> From(const std::vector<Origin>& roots) {
+    for (const Origin& root : roots) {
+      if (root.name.empty() || root.name == kMainBlock) Visit(root);
+    }
+    while (!open_.empty()) {
+      const Origin unit = std::move(open_.back());
+      open_.pop_back();
+      Expand(unit);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void Visit(const Origin& unit) {
+    const size_t node = graph_.Find(unit.file, unit.name);
+    if (node != ProgramGraph::kNone && found_.insert(node).second) open_.push_back(unit);
+  }
+
+  void Expand(const Origin& origin) {
+    const FileUnits* file = UnitsOfFile(code_, origin.file);
+    const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
+    if (unit == nullptr) return;
+    for (const FileImport& import : unit->imports) {
+      if (!file->StartAt(import.line).in_branch) Visit({import.file, ""});
+    }
+  }
+
+  const ProgramCode& code_;
+  const ProgramGraph& graph_;
+  std::set<size_t> found_;
+  std::vector<Origin> open_;
+};
 
 }  // namespace
 
@@ -23,26 +72,28 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
     for (const ProgramGraph::Reached& unit : graph.ReachFrom(roots, true).units) {
       reached[unit.unit] = unit.guessed ? ReachedBy::How::kPerhaps : ReachedBy::How::kCalled;
     }
+    for (const size_t unit : AlwaysImported(code, graph).From(entry.roots)) {
+      reached[unit] = ReachedBy::How::kAlways;
+    }
   }
 }
 
 std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, uint32_t line) const {
-  const auto path = std::ranges::lower_bound(code_.paths, file);
-  if (path == code_.paths.end() || *path != file) return {};
-  const FileUnits& units = code_.files[static_cast<size_t>(path - code_.paths.begin())];
-  const UnitStart& start = units.StartAt(line);
-  const CodeUnit& unit = units.units[start.unit];
-  const bool runs_at_once = RunsAtOnce(units, unit);
-  const bool is_main = unit.name == kMainBlock;
+  const FileUnits* units = UnitsOfFile(code_, file);
+  if (units == nullptr) return {};
+  const UnitStart& start = units->StartAt(line);
+  const CodeUnit& unit = units->units[start.unit];
+  const bool runs_at_once = RunsAtOnce(*units, unit);
   // The body of a class runs with its module, whoever uses the class.
-  const size_t node = graph_.Find(file, runs_at_once && !is_main ? "" : unit.name);
+  const bool is_of_module = runs_at_once && unit.name != kMainBlock;
+  const size_t node = graph_.Find(file, is_of_module ? "" : unit.name);
+  const bool may_be_skipped = !runs_at_once || start.in_branch;
   std::vector<ReachedBy> found;
   for (size_t i = 0; i < programs_.size(); ++i) {
     const auto reached = programs_[i].find(node);
     if (reached == programs_[i].end()) continue;
-    const bool is_certain = reached->second == ReachedBy::How::kCalled;
-    found.push_back({i, runs_at_once && !start.in_branch && is_certain ? ReachedBy::How::kAlways
-                                                                       : reached->second});
+    const bool is_always = reached->second == ReachedBy::How::kAlways;
+    found.push_back({i, is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->second});
   }
   return found;
 }

@@ -208,17 +208,29 @@ class Steps {
   }
 
  private:
-  Text VerdictOf(const ProgramOutcome& program) const {
+  /// "1, 4": the causes with these ids, as they are numbered for the person.
+  std::string NumbersOf(const std::vector<std::string>& ids) const {
     std::string numbers;
     for (size_t i = 0; i < decisions_.size(); ++i) {
-      if (!IsOneOf(decisions_[i]->id, program.causes)) continue;
+      if (!IsOneOf(decisions_[i]->id, ids)) continue;
       numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i + 1);
     }
+    return numbers;
+  }
+
+  Text VerdictOf(const ProgramOutcome& program) const {
+    const std::string numbers = NumbersOf(program.causes);
     switch (program.verdict) {
       case ProgramOutcome::Verdict::kStarts:
         return Say("nothing was found that stops it", "未发现会使其中断的内容");
       case ProgramOutcome::Verdict::kStops:
-        return Say("will not run before this is done: {}", "处理以下各项之前无法运行: {}", numbers);
+        return program.further.empty()
+                   ? Say("will not run before this is done: {}", "处理以下各项之前无法运行: {}",
+                         numbers)
+                   : Say("will not run before this is done: {}; stops after that where it gets to: "
+                         "{}",
+                         "处理以下各项之前无法运行: {}; 此后执行到以下各项时会中断: {}", numbers,
+                         NumbersOf(program.further));
       case ProgramOutcome::Verdict::kUnknown:
         return Say("stops where it gets to: {}", "执行到以下各项时会中断: {}", numbers);
     }

@@ -84,20 +84,25 @@ void WriteFacts(const RunResult& run, const TextSink& out) {
   }
 }
 
-std::string VerdictOf(const ProgramOutcome& program) {
+std::string Ids(const std::vector<std::string>& causes) {
   std::string ids;
-  for (const std::string& id : program.causes) {
+  for (const std::string& id : causes) {
     ids += (ids.empty() ? "" : ", ") + Code(id);
-    if (ids.size() > kCodeColumns) {
-      ids += " ...";
-      break;
-    }
+    if (ids.size() > kCodeColumns) return ids + " ...";
   }
+  return ids;
+}
+
+std::string VerdictOf(const ProgramOutcome& program) {
+  const std::string ids = Ids(program.causes);
   switch (program.verdict) {
     case ProgramOutcome::Verdict::kStarts:
       return "nothing was found that stops it";
     case ProgramOutcome::Verdict::kStops:
-      return "will not run before this is done: " + ids;
+      return "will not run before this is done: " + ids +
+             (program.further.empty()
+                  ? ""
+                  : "; stops after that where it gets to: " + Ids(program.further));
     case ProgramOutcome::Verdict::kUnknown:
       return "stops where it gets to: " + ids;
   }

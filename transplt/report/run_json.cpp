@@ -50,7 +50,8 @@ Json ProgramJson(const ProgramOutcome& program) {
   return {{"path", program.path},
           {"trains", program.trains},
           {"verdict", Name(program.verdict)},
-          {"causes", program.causes}};
+          {"causes", program.causes},
+          {"further_causes", program.further}};
 }
 
 Json FileJson(const FileOutcome& file) {

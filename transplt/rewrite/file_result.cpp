@@ -23,7 +23,7 @@ Finding UnparsedPart(TextRange range) {
   return RowAt(
       range, "syntax",
       Say("not valid Python: this part was not looked at", "不是合法的 Python: 未处理该部分"),
-      Operation::kUnparsed);
+      Operation::kUnparsed, Severity::kStopsImport);
 }
 
 bool IsBroken(std::string text, const SyntaxTree& original, const EditList& edits, Parser& parser) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ranges>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
@@ -122,7 +123,7 @@ class MethodRenameRule : public Rule {
     }
     Text reason;
     const bool assigned = node.parent().Is(NodeKind::kAssignment) && node.field() == Field::kLeft;
-    if (assigned || IsSetBySelf(node, file)) {
+    if (assigned || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (IsClassWithOwn(receiver, file)) {
       reason = Say("an attribute of a class of this project", "本工程某个类的属性");
@@ -150,6 +151,29 @@ class MethodRenameRule : public Rule {
       }
     }
     return false;
+  }
+
+  /// `session().is_cuda` in a project that has `result.is_cuda = ...`: no tensor takes that.
+  bool IsMadeWithOwn(Node receiver, const FileContext& file) const {
+    constexpr size_t kMostFiles = 40;
+    const Node function = receiver.Child(Field::kFunction);
+    const bool is_of_project =
+        receiver.Is(NodeKind::kCall) && file.project() != nullptr &&
+        (function.Is(NodeKind::kIdentifier) || !file.names().Resolve(function).empty());
+    if (!is_of_project || IsTorchReceiver(receiver, file.code())) return false;
+    const std::vector<std::string>& files = file.project()->FilesSpelling(old_name_);
+    return std::ranges::any_of(files | std::views::take(kMostFiles), [&](const auto& path) {
+      const std::shared_ptr<const OpenedFile> other = file.project()->Open(path);
+      return other != nullptr && AssignsIt(other->tree());
+    });
+  }
+
+  bool AssignsIt(const SyntaxTree& tree) const {
+    return std::ranges::any_of(NodesIn(tree.root()), [&](Node node) {
+      return node.Is(NodeKind::kAttribute) && node.field() == Field::kLeft &&
+             node.parent().Is(NodeKind::kAssignment) &&
+             node.Child(Field::kAttribute).text() == old_name_;
+    });
   }
 
   /// `hasattr(batch, 'cuda')`; of torch itself another rule knows.
