@@ -56,6 +56,8 @@ class CudaSides {
     }
     if (options_.is_served) {
       kept_ = {tree_.root().range()};
+      for (const Guard& guard : guards_) SkipParts(guard);
+      LowerSkipped();
       LeaveToServedProgram(file_.source(), signatures_.words, findings_);
       return std::move(kept_);
     }
@@ -553,6 +555,25 @@ class CudaSides {
   void Keep(const Guard& guard) {
     guarded_ranges_.push_back(guard.condition.range());
     guarded_ranges_.insert(guarded_ranges_.end(), guard.with.begin(), guard.with.end());
+    SkipParts(guard);
+  }
+
+  /// What only CUDA runs behind `guard`, as it stands, an NPU does not get to. Behind an assertion
+  /// it is not skipped but demanded.
+  void SkipParts(const Guard& guard) {
+    if (guard.asks == Guard::Asks::kHost) return;
+    for (TextRange part : guard.with) {
+      if (!guard.Demands(part)) skipped_.push_back(part);
+    }
+  }
+
+  /// What an NPU does not get to stops nothing there.
+  void LowerSkipped() {
+    const RangeSet skipped(skipped_);
+    for (Finding& finding : findings_) {
+      if (HasFix(finding) || !skipped.Contains(finding.range)) continue;
+      finding.severity = std::max(SeverityOf(finding), Severity::kNoEffect);
+    }
   }
 
   /// Takes back what the guards keep.
@@ -566,6 +587,7 @@ class CudaSides {
       }
       return false;
     });
+    LowerSkipped();
     kept_.insert(kept_.end(), guarded_ranges_.begin(), guarded_ranges_.end());
   }
 
@@ -619,6 +641,7 @@ class CudaSides {
   std::optional<CudaNeeds> needs_;
   std::vector<TextRange> fixes_;  // sorted
   std::vector<TextRange> guarded_ranges_;
+  std::vector<TextRange> skipped_;  // where CUDA alone gets to
   std::optional<TextRange> served_row_;
   std::string evidence_;
   int64_t served_count_ = 0;

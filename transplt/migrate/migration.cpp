@@ -15,6 +15,7 @@
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
+#include "transplt/migrate/missing_modules.h"
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/policy.h"
@@ -323,24 +324,30 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
   std::optional<StartVerdicts> verdicts;
+  std::vector<ChangeRecord> missing;
   steps.look_back = [&](const ProjectIndex& index) -> std::optional<Error> {
     Result<StartVerdicts> found =
         StartVerdicts::Of({project, index, options.jobs}, policy.programs);
     if (!found) return found.error();
     verdicts.emplace(*std::move(found));
+    missing = MissingModules({verdicts->code(), project, modules.Of(index), index});
     return std::nullopt;
   };
   std::map<std::string, std::string> originals;
   steps.finish = [&](MigrationResult& result) {
     originals = std::move(result.originals);
-    for (ChangeRecord& row : MissingSubmodules(project)) {
-      result.run.records.push_back(std::move(row));
-    }
+    std::vector<ChangeRecord>& records = result.run.records;
+    std::ranges::move(MissingSubmodules(project), std::back_inserter(records));
+    std::ranges::move(missing, std::back_inserter(records));
     SortRecords(result.run.records);
     Finish(options, framework.framework, versions, result);
     if (!usual.any_device && !usual.extend_served && code.get() != nullptr) {
       for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
       MergeServedPrograms(*code.get(), result.run.records);
+      // Such a program knows best what it needs; what stops its start in any case is told.
+      std::erase_if(result.run.records, [&](const ChangeRecord& record) {
+        return IsOfServedProgram(*code.get(), record) && !verdicts->IsAlwaysReached(record);
+      });
     }
     for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
     verdicts->Judge(result.run);

@@ -28,7 +28,9 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
       places.try_emplace(line, finding.range);
     }
   }
-  findings.clear();
+  std::erase_if(findings, [](const Finding& finding) {
+    return !finding.fix.empty() || SeverityOf(finding) > Severity::kStopsImport;
+  });
   if (places.empty()) return;
   std::string lines;
   for (const auto& [line, range] : places | std::views::take(kMostLines)) {
@@ -125,6 +127,11 @@ void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& rec
   for (const auto& [evidence, program] : programs) kept.push_back(RowOf(program, evidence));
   SortRecords(kept);
   records = std::move(kept);
+}
+
+bool IsOfServedProgram(const ProjectCode& code, const ChangeRecord& record) {
+  const bool is_row_of_file = record.rule_id != kServedProgram && record.start_line > 0;
+  return is_row_of_file && !code.ServedBy(record.file).empty();
 }
 
 }  // namespace transplt

@@ -11,13 +11,17 @@
 namespace transplt {
 
 /// Leaves a file of a program that serves the device of the migration already: one row in place of
-/// all findings, which holds nothing but the numbers of the lines for CUDA alone: what is missing
-/// on the NPU, and what would be edited and has one of `cuda_words` beside it.
+/// all findings but those that stop an import, which holds nothing but the numbers of the lines for
+/// CUDA alone: what is missing on the NPU, and what would be edited and has one of `cuda_words`
+/// beside it.
 void LeaveToServedProgram(const SourceFile& source, const std::vector<std::string>& cuda_words,
                           Findings& findings);
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
 /// serves the NPU.
 void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records);
+
+/// True for a row of such a file that is not about the program as a whole.
+bool IsOfServedProgram(const ProjectCode& code, const ChangeRecord& record);
 
 }  // namespace transplt

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/base/similar_name.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
@@ -38,6 +39,19 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   outcome.causes.assign(certain.begin(), certain.end());
   std::ranges::set_difference(possible, certain, std::back_inserter(outcome.further));
   return outcome;
+}
+
+/// A library that fails where it is used does no harm where it is imported.
+bool StopsThere(const ChangeRecord& record) {
+  const std::string_view line = Trimmed(record.source_line);
+  const bool is_import = line.starts_with("import ") || line.starts_with("from ");
+  return record.severity == Severity::kStopsImport || !is_import;
+}
+
+std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record) {
+  // Python reads a module as a whole: what is not valid stops it wherever it stands.
+  const uint32_t line = record.operation == Operation::kUnparsed ? 0 : record.start_line;
+  return reachability.ProgramsThatReach(record.file, line);
 }
 
 /// Those of the paths `wanted`, in their order.
@@ -95,19 +109,24 @@ Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
   return StartVerdicts(std::move(knowledge));
 }
 
+const ProgramCode& StartVerdicts::code() const { return knowledge_->code; }
+
+bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
+  return std::ranges::any_of(
+      WhoReaches(*knowledge_->reachability, record),
+      [](const ReachedBy& reached) { return reached.how == ReachedBy::How::kAlways; });
+}
+
 void StartVerdicts::Judge(RunResult& run) const {
   const std::vector<EntryPoint>& entries = knowledge_->entries.candidates;
   std::vector<Obstacles> obstacles(entries.size());
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
-    // Python reads a module as a whole: what is not valid stops it wherever it stands.
-    const uint32_t line = record.operation == Operation::kUnparsed ? 0 : record.start_line;
-    for (const ReachedBy& reached :
-         knowledge_->reachability->ProgramsThatReach(record.file, line)) {
+    for (const ReachedBy& reached : WhoReaches(*knowledge_->reachability, record)) {
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       if (record.severity > Severity::kStopsRun) continue;
       Obstacles& of_program = obstacles[reached.program];
-      const bool is_certain = reached.how == ReachedBy::How::kAlways;
+      const bool is_certain = reached.how == ReachedBy::How::kAlways && StopsThere(record);
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
   }

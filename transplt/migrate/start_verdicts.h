@@ -22,6 +22,11 @@ class StartVerdicts {
   StartVerdicts(StartVerdicts&& other) noexcept;
   ~StartVerdicts();
 
+  /// The code that the verdicts are about.
+  const ProgramCode& code() const;
+  /// True if a program of the project gets to the place of `record` whenever it starts.
+  bool IsAlwaysReached(const ChangeRecord& record) const;
+
   /// Fills in `programs` of the run, and which of them reach each record that is left open.
   void Judge(RunResult& run) const;
 

@@ -10,6 +10,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/facts/call_graph.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/programs/argument_reader.h"
@@ -727,6 +728,21 @@ class UnitCollector {
     Unit().imports.push_back({path, as_imported, LineOf(statement)});
   }
 
+  /// Only where the package around it is there: else the module may be one of a library.
+  void NoteMissing(Node name, const std::string& module) {
+    const size_t dot = module.rfind('.');
+    if (file_.project() == nullptr || dot == std::string::npos || dot == 0) return;
+    if (!file_.project()->FileOfModule(Path(), module).empty()) return;
+    const std::string package = file_.project()->FileOfModule(Path(), module.substr(0, dot));
+    if (NameOfFile(package) != "__init__.py") return;
+    if (IsOptionalImport(name) || IsForTypesOnly(name.parent(), names_)) return;
+    const LineColumn position = file_.source().Locate(name.range().start);
+    const TextRange line = file_.source().LineRange(position.line);
+    result_.missing.push_back(
+        {std::string(name.text()), std::string(FolderOf(package)) + "/" + module.substr(dot + 1),
+         std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
+  }
+
   /// Python runs the packages around a module before the module.
   void AddPackagesOf(Node statement, const std::string& module) {
     const size_t name = module.find_first_not_of('.');
@@ -742,6 +758,7 @@ class UnitCollector {
       const std::string module(name.text());
       AddPackagesOf(statement, module);
       AddModule(statement, module, module);
+      NoteMissing(name, module);
     }
   }
 
@@ -752,6 +769,7 @@ class UnitCollector {
     const std::string as_imported = is_relative ? "" : module;
     AddPackagesOf(statement, module);
     AddModule(statement, module, as_imported);
+    NoteMissing(statement.Child(Field::kModuleName), module);
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;

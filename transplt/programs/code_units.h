@@ -69,6 +69,15 @@ struct FileImport {
   uint32_t line = 0;
 };
 
+/// An import, outside of `try`, of a module that a package of the project should have and has not.
+struct MissingModule {
+  std::string name;         ///< as the statement says it
+  std::string path;         ///< where it should be, without an ending: "models/networks/sync_bn"
+  std::string source_line;  ///< of the import
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
 /// What the value of an option is used for: `args.x` as an argument of a call.
 struct OptionUse {
   std::string option;  ///< "x": the attribute
@@ -121,6 +130,7 @@ struct FileUnits {
   bool has_tests = false;                    ///< defines what pytest collects
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
+  std::vector<MissingModule> missing;
   const CodeUnit* Find(std::string_view name) const;
   /// That of the innermost unit around a line.
   const UnitStart& StartAt(uint32_t line) const;

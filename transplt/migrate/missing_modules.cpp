@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/missing_modules.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kMissingModule = "missing-module";
+
+/// "pkg/ops" of "pkg/ops.cpython-310.so" and "pkg/ops.pyx".
+std::string_view WithoutEndings(std::string_view path) {
+  const size_t name = path.size() - NameOfFile(path).size();
+  return path.substr(0, path.find('.', name));
+}
+
+ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
+  ChangeRecord row;
+  row.file = file;
+  row.start_line = row.end_line = missing.line;
+  row.column = missing.column;
+  row.operation = Operation::kSuggestion;
+  row.applicability = Applicability::kDisplayOnly;
+  row.rule_id = row.cause = kMissingModule;
+  row.severity = Severity::kStopsImport;
+  row.before = missing.name;
+  row.source_line = missing.source_line;
+  row.message =
+      Say("{}: the project has the package around this module, and not the module, so that what it "
+          "brings was not looked at: it is a submodule, or is generated, or was not copied",
+          "{}: 项目中有其所在的包, 但没有该模块, 因此未检查其内容: 可能来自子模块, 由工具生成, "
+          "或未被复制",
+          missing.name);
+  return row;
+}
+
+class MissingModuleFinder {
+ public:
+  explicit MissingModuleFinder(const MissingModuleSources& sources) : sources_(sources) {
+    // A link is there under its name, and a folder of modules need not be a package.
+    for (const ProjectEntry& entry : sources.project.entries) Know(WithoutEndings(entry.path));
+    for (const std::string& folder : sources.project.folders) Know(folder);
+  }
+
+  bool IsThere(const std::string& file, const MissingModule& missing) const {
+    if (known_.contains(missing.path) || IsKnownElsewhere(missing)) return true;
+    if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
+    std::string qualified = missing.path;
+    std::ranges::replace(qualified, '/', '.');
+    return sources_.modules.FindExtension(qualified) != nullptr || IsWrittenBySetup(missing);
+  }
+
+ private:
+  void Know(std::string_view path) {
+    known_.insert(path);
+    names_[NameOfFile(path)].push_back(path);
+  }
+
+  /// Another folder of the path may be meant: "nerf/dataset" is in "nerf/nerf/dataset.py".
+  bool IsKnownElsewhere(const MissingModule& missing) const {
+    if (missing.name.starts_with('.')) return false;
+    std::string spelled = "/" + missing.name;
+    std::ranges::replace(spelled, '.', '/');
+    const auto same_name = names_.find(NameOfFile(spelled));
+    return same_name != names_.end() &&
+           std::ranges::any_of(same_name->second, [&](std::string_view path) {
+             return path == std::string_view(spelled).substr(1) || path.ends_with(spelled);
+           });
+  }
+
+  /// `from paddle.nn import x` in paddle/train.py: a folder that is called as a library, which is
+  /// meant here.
+  bool IsOfLibrary(const std::string& file, const MissingModule& missing) const {
+    const std::string_view name = missing.name;
+    const size_t dot = name.find('.');
+    if (dot == 0) return false;
+    if (!sources_.modules.IsOwn(file, name.substr(0, dot))) return true;
+    const std::string folder = std::string(name.substr(0, dot)) + "/";
+    return name.find('.', dot + 1) == name.npos &&
+           (file.starts_with(folder) || HasPart(file, "/" + folder));
+  }
+
+  /// A package that sets where its modules are looked for.
+  bool FindsModulesItself(const MissingModule& missing) const {
+    const std::string package = std::string(FolderOf(missing.path)) + "/__init__.py";
+    return std::ranges::any_of(std::array{"__path__", "meta_path"}, [&](const char* word) {
+      return IsOneOf(package, sources_.index.FilesSpelling(word));
+    });
+  }
+
+  /// version.py, which setup.py writes.
+  bool IsWrittenBySetup(const MissingModule& missing) const {
+    return std::ranges::any_of(
+        sources_.index.FilesSpelling(NameOfFile(missing.path)),
+        [](const std::string& path) { return NameOfFile(path) == "setup.py"; });
+  }
+
+  const MissingModuleSources& sources_;
+  std::set<std::string_view> known_;                                 // paths without endings
+  std::map<std::string_view, std::vector<std::string_view>> names_;  // known_, by the last part
+};
+
+}  // namespace
+
+std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
+  const ProgramCode& code = sources.code;
+  const bool any =
+      std::ranges::any_of(code.files, [](const FileUnits& file) { return !file.missing.empty(); });
+  if (!any) return {};
+  const MissingModuleFinder finder(sources);
+  std::vector<ChangeRecord> rows;
+  for (size_t i = 0; i < code.paths.size(); ++i) {
+    for (const MissingModule& missing : code.files[i].missing) {
+      if (!finder.IsThere(code.paths[i], missing)) rows.push_back(RowOf(code.paths[i], missing));
+    }
+  }
+  return rows;
+}
+
+}  // namespace transplt

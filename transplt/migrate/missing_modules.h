@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/facts/project.h"
+#include "transplt/programs/program_code.h"
+#include "transplt/project/project_files.h"
+
+namespace transplt {
+
+/// A project in which modules are looked for.
+struct MissingModuleSources {
+  const ProgramCode& code;
+  const ProjectFiles& project;
+  const ProjectModules& modules;
+  const ProjectIndex& index;
+};
+
+/// A row for each import of a module that a package of the project should have and has not. One
+/// that is built is there: an extension, a file of another type by its name, what setup.py writes.
+/// Needs the files as they were before the run.
+std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources);
+
+}  // namespace transplt
