@@ -299,8 +299,10 @@ class CudaNeeds::Finder {
   bool IsOfNamedExtension(Node callee) const {
     const auto& parts = others_->CudaExtensionParts();
     return std::ranges::any_of(NodesIn(callee), [&](Node node) {
-      return node.Is(NodeKind::kIdentifier) &&
-             (parts.contains(node.text()) || used_names_.contains(node.text()));
+      if (!node.Is(NodeKind::kIdentifier)) return false;
+      // An extension that another file imports is a name like others here.
+      const bool is_part = node.field() == Field::kAttribute && parts.contains(node.text());
+      return is_part || used_names_.contains(node.text());
     });
   }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "transplt/base/similar_name.h"
-#include "transplt/base/text_parts.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
@@ -42,10 +41,9 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
 }
 
 /// A library that fails where it is used does no harm where it is imported.
-bool StopsThere(const ChangeRecord& record) {
-  const std::string_view line = Trimmed(record.source_line);
-  const bool is_import = line.starts_with("import ") || line.starts_with("from ");
-  return record.severity == Severity::kStopsImport || !is_import;
+bool StopsThere(const Reachability& reachability, const ChangeRecord& record) {
+  return record.severity == Severity::kStopsImport ||
+         !reachability.IsImport(record.file, record.start_line);
 }
 
 std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record) {
@@ -126,7 +124,8 @@ void StartVerdicts::Judge(RunResult& run) const {
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       if (record.severity > Severity::kStopsRun) continue;
       Obstacles& of_program = obstacles[reached.program];
-      const bool is_certain = reached.how == ReachedBy::How::kAlways && StopsThere(record);
+      const bool is_certain =
+          reached.how == ReachedBy::How::kAlways && StopsThere(*knowledge_->reachability, record);
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
   }

@@ -752,7 +752,13 @@ class UnitCollector {
     }
   }
 
+  void NoteImport(Node statement) {
+    const uint32_t last = file_.source().Locate(statement.range().end - 1).line;
+    result_.import_lines.emplace_back(LineOf(statement), last);
+  }
+
   void ReadImport(Node statement) {
+    NoteImport(statement);
     for (const Node item : NamedChildren(statement)) {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string module(name.text());
@@ -763,6 +769,7 @@ class UnitCollector {
   }
 
   void ReadImportFrom(Node statement) {
+    NoteImport(statement);
     const bool is_relative = statement.Child(Field::kModuleName).Is(NodeKind::kRelativeImport);
     if (is_relative) Unit().has_relative_import = true;
     const std::string module = names_.ModuleOf(statement);
@@ -810,6 +817,12 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
     if (unit.name == name) return &unit;
   }
   return nullptr;
+}
+
+bool FileUnits::IsImport(uint32_t line) const {
+  const auto behind =
+      std::ranges::upper_bound(import_lines, line, {}, &std::pair<uint32_t, uint32_t>::first);
+  return behind != import_lines.begin() && line <= std::prev(behind)->second;
 }
 
 const UnitStart& FileUnits::StartAt(uint32_t line) const {

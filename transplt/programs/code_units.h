@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transplt/facts/code_file.h"
@@ -131,7 +132,11 @@ struct FileUnits {
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
+  /// First and last lines of the import statements, in the order of the text.
+  std::vector<std::pair<uint32_t, uint32_t>> import_lines;
   const CodeUnit* Find(std::string_view name) const;
+  /// True for a line of an import statement.
+  bool IsImport(uint32_t line) const;
   /// That of the innermost unit around a line.
   const UnitStart& StartAt(uint32_t line) const;
 };

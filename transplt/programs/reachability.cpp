@@ -78,6 +78,11 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
   }
 }
 
+bool Reachability::IsImport(std::string_view file, uint32_t line) const {
+  const FileUnits* units = UnitsOfFile(code_, file);
+  return units != nullptr && units->IsImport(line);
+}
+
 std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, uint32_t line) const {
   const FileUnits* units = UnitsOfFile(code_, file);
   if (units == nullptr) return {};

@@ -34,6 +34,9 @@ class Reachability {
   /// In the order of the programs. A file that is not Python is reached by none.
   std::vector<ReachedBy> ProgramsThatReach(std::string_view file, uint32_t line) const;
 
+  /// True for a line of an import statement.
+  bool IsImport(std::string_view file, uint32_t line) const;
+
  private:
   /// Of one program: by unit of the graph.
   using Reached = std::map<size_t, ReachedBy::How>;

@@ -158,7 +158,7 @@ class MethodRenameRule : public Rule {
     constexpr size_t kMostFiles = 40;
     const Node function = receiver.Child(Field::kFunction);
     const bool is_of_project =
-        receiver.Is(NodeKind::kCall) && file.project() != nullptr &&
+        is_property_ && receiver.Is(NodeKind::kCall) && file.project() != nullptr &&
         (function.Is(NodeKind::kIdentifier) || !file.names().Resolve(function).empty());
     if (!is_of_project || IsTorchReceiver(receiver, file.code())) return false;
     const std::vector<std::string>& files = file.project()->FilesSpelling(old_name_);
