@@ -62,6 +62,15 @@ class Analyze(ProgramTest):
             ("model.py", 25, "torch.nn.DataParallel"),
         ])
 
+    def test_names_what_a_migration_names(self):
+        self.analyze()
+        done = self.run_for(0, "migrate", "project", "--format", "json")
+        records = json.loads(done.stdout)["records"]
+        self.assertEqual(
+            [(record["file"], record["start_line"]) for record in records
+             if record["operation"] == "UNSUPPORTED"],
+            [row[:2] for row in self.rows("unsupported_api.csv")])
+
     def test_lists_calls_that_the_documentation_does_not_name(self):
         self.analyze()
         self.assertEqual(self.rows("unknown_api.csv"),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/python/project_index.h"
 
 namespace transplt {

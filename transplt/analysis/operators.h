@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/analysis/api_support.h"
+#include "transplt/engine/api_support.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/base/result.h"
 

@@ -17,6 +17,7 @@
 #include "transplt/migrate/programs_in_strings.h"
 #include "transplt/migrate/required_imports.h"
 #include "transplt/migrate/suppressions.h"
+#include "transplt/migrate/unsupported_apis.h"
 
 namespace transplt {
 namespace {
@@ -75,6 +76,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
       words.any_rule() || Suppressions::MayBeIn(bytes) || MayHoldKernel(bytes) ||
+      (options.api_support != nullptr && options.api_support->MayUseUnsupported(bytes)) ||
       (options.modules != nullptr && options.modules->MayNameExtension(bytes));
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
   if (!source) return SkippedFile(path, source.error().what);
@@ -92,6 +94,11 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   for (Findings more :
        {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
         CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree)}) {
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
+  }
+  // A program that serves NPUs knows what it calls there.
+  if (options.api_support != nullptr && !IsServed(path, options)) {
+    Findings more = CheckUnsupportedApis(file, *options.api_support);
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   const auto suppressed =

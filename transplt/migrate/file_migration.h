@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "transplt/engine/api_support.h"
 #include "transplt/engine/engine.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/project_code.h"
@@ -29,7 +30,9 @@ struct FileMigrationOptions {
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
   const FixDecisions* decisions = nullptr;  ///< of a person; may be null
-  bool with_values = false;                 ///< ChangeRecord::values is wanted
+  /// To report what torch_npu does not support; null: nothing of that.
+  const ApiSupport* api_support = nullptr;
+  bool with_values = false;  ///< ChangeRecord::values is wanted
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.

@@ -303,7 +303,9 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
                             ProjectFramework framework, const AssumedPlatform& versions,
                             const RuleSet& rules, const ProjectFiles& project) {
   const Engine engine(rules);
-  const FileMigrationOptions usual = FileOptionsOf(options, framework);
+  FileMigrationOptions usual = FileOptionsOf(options, framework);
+  std::optional<ApiSupport> support;
+  if (usual.insert_npu_import && !usual.any_device) usual.api_support = &support.emplace();
   TensorflowFiles tensorflow(project, framework.framework);
   ModulesOnce modules(project);
   LazyCode code(project, engine.guards());

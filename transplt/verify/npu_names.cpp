@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/engine/target.h"
 #include "transplt/verify/simulator_files.h"
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "transplt/base/text.h"
+#include "transplt/engine/word_filter.h"
 
 namespace transplt {
 
@@ -46,6 +47,8 @@ class ApiSupport {
   /// "torch.Tensor.to_dense" for "to_dense": an unsupported method of tensors or modules with a
   /// name that hardly anything else has. Else null.
   const std::string* UnsupportedMethod(std::string_view name) const;
+  /// False for a file with these bytes that uses nothing unsupported for certain.
+  bool MayUseUnsupported(std::string_view bytes) const;
   /// What can be done instead of using an unsupported API; empty if nothing is known.
   Text Instead(std::string_view api) const;
 
@@ -59,6 +62,7 @@ class ApiSupport {
   std::unordered_map<std::string_view, Support> apis_;
   std::unordered_set<std::string_view> modules_;
   std::map<std::string, std::string, std::less<>> methods_;
+  std::optional<WordFilter> unsupported_words_;
   /// Documented names by their last part, or by the last two if the first of these is a class.
   std::unordered_multimap<std::string_view, std::string_view> by_ending_;
   std::map<std::string, Text, std::less<>> instead_;

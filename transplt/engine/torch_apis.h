@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transplt/analysis/api_support.h"
+#include "transplt/engine/api_support.h"
 #include "transplt/engine/file_context.h"
 
 namespace transplt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/api_support.h"
+#include "transplt/engine/api_support.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -63,6 +63,7 @@ Text Name(Support support) {
 
 ApiSupport::ApiSupport() {
   constexpr size_t kCells = 7;
+  WordSets unsupported;
   for (std::string_view line : Split(ApiSupportTable(), '\n')) {
     const std::vector<std::string_view> row = Split(line, ',');
     if (row.size() != kCells || row[0] == "api") continue;
@@ -76,10 +77,12 @@ ApiSupport::ApiSupport() {
     }
     const std::string_view name = api.substr(api.rfind('.') + 1);
     const bool is_method = api.starts_with("torch.Tensor.") || api.starts_with("torch.nn.Module.");
+    if (support == Support::kUnsupported) unsupported.push_back({"torch", std::string(name)});
     if (is_method && support == Support::kUnsupported && HasPart(name, '_')) {
       methods_.emplace(name, api);
     }
   }
+  unsupported_words_.emplace(std::vector<WordSets>{std::move(unsupported)});
   const auto instead = nlohmann::json::parse(ApiInsteadTable(), nullptr, false);
   for (const auto& [api, texts] : instead.items()) {
     instead_[api] = {texts.value("instead", ""), texts.value("instead_zh", "")};
@@ -158,6 +161,10 @@ ApiSupport::Grade ApiSupport::Of(std::string_view name) const {
 const std::string* ApiSupport::UnsupportedMethod(std::string_view name) const {
   const auto found = methods_.find(name);
   return found == methods_.end() ? nullptr : &found->second;
+}
+
+bool ApiSupport::MayUseUnsupported(std::string_view bytes) const {
+  return unsupported_words_->Scan(bytes, {}).any_rule();
 }
 
 Text ApiSupport::Instead(std::string_view api) const {

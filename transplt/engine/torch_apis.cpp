@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/analysis/torch_apis.h"
+#include "transplt/engine/torch_apis.h"
 
 #include <algorithm>
 
