@@ -24,6 +24,11 @@ import torch_npu
 model = torch.nn.Linear(2, 2).npu()
 torch.npu.synchronize()
 """
+RULE_OFF = """[[rules]]
+id = ".cuda"
+off = true
+reason = "device = 'cuda' is meant"
+"""
 # One value: what the module says is the default, and two others compare with it.
 SETTINGS = 'DEVICE = "cuda"\n'
 TRAIN = """import torch
@@ -377,6 +382,20 @@ class EveryKindOfFile(ReviewTest):
         text = self.text("train.py").decode()
         self.assertIn("npu modify begin", text)
         self.assertIn(".cuda()", text)
+
+    def test_rules_that_were_disabled_stay_so_in_the_review(self):
+        self.migrate({"train.py": MODEL + "torch.cuda.empty_cache()\n"}, "--disable", ".cuda")
+        self.review("--reject", "train.py:4")
+        text = self.text("train.py").decode()
+        self.assertIn("torch.cuda.synchronize()\ntorch.npu.empty_cache()", text)
+        self.assertIn(".cuda()", text)
+
+    def test_the_policy_of_the_run_holds_in_the_review(self):
+        self.migrate({"train.py": MODEL, "transplt.toml": ""})
+        self.write("project/transplt.toml", RULE_OFF)
+        self.review("--reject", "train.py:4")
+        self.assertEqual(self.text("train.py").decode(),
+                         MODEL_NPU.replace("torch.npu", "torch.cuda"))
 
     def test_the_record_does_not_depend_on_threads(self):
         files = {f"m{i}.py": MODEL for i in range(20)} | OneValueInThreeFiles.FILES

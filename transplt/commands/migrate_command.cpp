@@ -124,11 +124,15 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   selection.torch_npu = arguments.torch_npu;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
                             arguments.enable.end());
+  selection.disabled = arguments.disable;
   return selection;
 }
 
 int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
+  if (const auto error = CheckRuleIds(arguments.disable, "--disable", user_rules)) {
+    return Complain(*error, language);
+  }
   FileMigrationOptions options;
   options.framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
   options.tensorflow.installed = arguments.tensorflow_version;

@@ -109,13 +109,15 @@ std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
 
 /// Writes what `transplt review` reads; refuses if a run that is done again went otherwise.
 Result<Done> WriteRecord(const MigrationOptions& options, const RunResult& run,
-                         std::map<std::string, std::string> originals, OutputTree& output) {
+                         const std::string& policy, std::map<std::string, std::string> originals,
+                         OutputTree& output) {
   RunRecord record;
   record.version = run.tool_version;
   record.input = WayTo(options.input, output.path());
   record.shown_input = run.input;
   record.shown_output = run.output;
   record.options = options;
+  record.policy = policy;
   record.originals = std::move(originals);
   record.fixes = FixesOf(run);
   if (const RunRecord* then = options.again; then != nullptr) {
@@ -276,31 +278,16 @@ class LazyCode {
   std::unique_ptr<ProjectCode> code_;
 };
 
-/// An Error at `where` for an id that no rule has.
-std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
-                                  const std::vector<RuleFile>& user_rules) {
-  if (ids.empty()) return std::nullopt;
-  std::vector<RuleFile> files = user_rules;
-  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
-  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
-  if (!rules) return rules.error();
-  std::vector<std::string_view> known;
-  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
-  for (const std::string& id : ids) {
-    if (IsOneOf(id, known)) continue;
-    const std::optional<std::string_view> similar = SimilarName(id, known);
-    return Error{Error::Code::kUsage, where,
-                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
-                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
-                         : Say("no rule has the id \"{}\"; transplt rule list names them",
-                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
-  }
-  return std::nullopt;
-}
+/// What transplt.toml says, and its text.
+struct WrittenPolicy {
+  const Policy& policy;
+  const std::string& text;
+};
 
-Result<MigrationResult> Run(const MigrationOptions& options, const Policy& policy,
+Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy& written,
                             ProjectFramework framework, const AssumedPlatform& versions,
                             const RuleSet& rules, const ProjectFiles& project) {
+  const Policy& policy = written.policy;
   const Engine engine(rules);
   const FileMigrationOptions usual = FileOptionsOf(options, framework);
   TensorflowFiles tensorflow(project, framework.framework);
@@ -347,13 +334,21 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
     if (options.with_record) {
-      const Result<Done> done = WriteRecord(options, run, std::move(originals), output);
+      const Result<Done> done =
+          WriteRecord(options, run, written.text, std::move(originals), output);
       if (!done) return done.error();
     }
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);
   return RewriteProject(rewrite, project, steps);
+}
+
+/// A run that is done again has the policy that it had.
+Result<std::string> PolicyTextOf(const MigrationOptions& options,
+                                 const Result<ProjectFiles>& project) {
+  if (options.again != nullptr) return options.again->policy;
+  return project ? ReadPolicyText(*project) : std::string();
 }
 
 /// What the options say about versions goes before the policy, and that before what is pinned.
@@ -376,6 +371,27 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 
 }  // namespace
 
+std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
+                                  const std::vector<RuleFile>& user_rules) {
+  if (ids.empty()) return std::nullopt;
+  std::vector<RuleFile> files = user_rules;
+  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
+  if (!rules) return rules.error();
+  std::vector<std::string_view> known;
+  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
+  for (const std::string& id : ids) {
+    if (IsOneOf(id, known)) continue;
+    const std::optional<std::string_view> similar = SimilarName(id, known);
+    return Error{Error::Code::kUsage, where,
+                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
+                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
+                         : Say("no rule has the id \"{}\"; transplt rule list names them",
+                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
+  }
+  return std::nullopt;
+}
+
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
@@ -390,7 +406,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
-  const Result<Policy> policy = project ? ReadPolicy(*project) : Result<Policy>(Policy());
+  const Result<std::string> policy_text = PolicyTextOf(options, project);
+  if (!policy_text) return policy_text.error();
+  const Result<Policy> policy = ParsePolicy(*policy_text);
   if (!policy) return policy.error();
   const Result<AssumedPlatform> versions = VersionsOf(options, *policy, project);
   if (!versions) return versions.error();
@@ -413,7 +431,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, *policy, framework, *versions, *rules, *project);
+  return Run(options, {*policy, *policy_text}, framework, *versions, *rules, *project);
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,

@@ -65,6 +65,10 @@ using MigrationResult = RewriteResult;
 /// means that the run could not be carried out, and then nothing was written.
 Result<MigrationResult> Migrate(const MigrationOptions& options);
 
+/// An Error at `where` for an id that no rule has, of those to be left out.
+std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
+                                  const std::vector<RuleFile>& user_rules);
+
 /// Migrates one text that comes from nowhere: standard input, a rule's example.
 struct TextMigration {
   FileOutcome outcome;

@@ -20,6 +20,7 @@
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/migrate/embedded_python.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
@@ -82,7 +83,7 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 }  // namespace
 
 bool IsWorthALook(const ProjectEntry& entry) {
-  if (!entry.selected || entry.size > kLargest) return false;
+  if (!entry.selected || entry.size > kLargest || entry.path == kPolicyFile) return false;
   return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
          IsNative(entry.path);
 }

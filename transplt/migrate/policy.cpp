@@ -156,12 +156,10 @@ class PolicyReader {
 
 Result<Policy> ParsePolicy(std::string_view text) { return PolicyReader().Read(text); }
 
-Result<Policy> ReadPolicy(const ProjectFiles& project) {
+Result<std::string> ReadPolicyText(const ProjectFiles& project) {
   const auto file = std::ranges::find(project.entries, kPolicyFile, &ProjectEntry::path);
-  if (project.is_file || file == project.entries.end()) return Policy();
-  const Result<std::string> text = ReadProjectFile(project, *file);
-  if (!text) return text.error();
-  return ParsePolicy(*text);
+  if (project.is_file || file == project.entries.end()) return std::string();
+  return ReadProjectFile(project, *file);
 }
 
 std::vector<Text> ApplyPolicy(const Policy& policy, RunResult& run) {

@@ -30,11 +30,11 @@ struct Policy {
   std::vector<RuledCause> causes;
 };
 
-/// The policy of a project; an empty one if it has none. An unknown key, a value of another type
-/// or a decision without a reason is an Error that names the line.
-Result<Policy> ReadPolicy(const ProjectFiles& project);
+/// The text of the policy of a project; empty if it has none.
+Result<std::string> ReadPolicyText(const ProjectFiles& project);
 
-/// The same of a text.
+/// The policy that `text` is. An unknown key, a value of another type or a decision without a
+/// reason is an Error that names the line.
 Result<Policy> ParsePolicy(std::string_view text);
 
 /// Gives the records of `run` the severities that the policy has decided, with the reasons. What

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr std::array kEdits = {Operation::kInsert, Operation::kModify, Operation::kDelete};
 constexpr std::array kTrust = {Applicability::kSafe, Applicability::kUnsafe};
 constexpr std::array kCopies = {CopyMode::kProject, CopyMode::kAll, CopyMode::kChanged};
@@ -39,6 +39,7 @@ json OptionsToJson(const MigrationOptions& options) {
           {"torch_npu", options.torch_npu},
           {"target", options.target},
           {"features", options.features},
+          {"disabled", options.disabled},
           {"mark", options.mark},
           {"extend_served", options.extend_served},
           {"guard_imports", options.guard_imports},
@@ -67,6 +68,7 @@ MigrationOptions OptionsFromJson(const json& from) {
   options.torch_npu = from.at("torch_npu");
   options.target = from.at("target");
   options.features = from.at("features").get<std::vector<std::string>>();
+  options.disabled = from.at("disabled").get<std::vector<std::string>>();
   options.mark = from.at("mark");
   options.extend_served = from.at("extend_served");
   options.guard_imports = from.at("guard_imports");
@@ -222,6 +224,7 @@ std::string RunRecord::ToJson() const {
   add("shown_input", PathToJson(shown_input));
   add("shown_output", PathToJson(shown_output));
   add("options", OptionsToJson(options));
+  add("policy", PathToJson(policy));
   add_list("originals", originals, [](const auto& original) {
     return json{{"path", PathToJson(original.first)}, {"xxh128", original.second}};
   });
@@ -242,6 +245,7 @@ Result<RunRecord> RunRecord::FromJson(const std::string& name, std::string_view 
     record.shown_input = BytesFromJson(from.at("shown_input")).value_or("");
     record.shown_output = BytesFromJson(from.at("shown_output")).value_or("");
     record.options = OptionsFromJson(from.at("options"));
+    record.policy = BytesFromJson(from.at("policy")).value_or("");
     for (const json& original : from.at("originals")) {
       record.originals[BytesFromJson(original.at("path")).value_or("")] = original.at("xxh128");
     }

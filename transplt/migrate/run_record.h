@@ -29,6 +29,7 @@ struct RunRecord {
   std::string shown_input;  ///< what reports call the input, and the result
   std::string shown_output;
   MigrationOptions options;  ///< those that say how files are converted, and the language
+  std::string policy;        ///< the text of transplt.toml; empty if the project had none
   std::map<std::string, std::string> originals;  ///< RewriteResult::originals
   std::vector<RecordedFix> fixes;                ///< in the order of the list of changes
   FixDecisions decisions;
