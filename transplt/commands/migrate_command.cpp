@@ -151,7 +151,8 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
   if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
-  PrintErr(OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems));
+  PrintErr(
+      OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
   return ExitCodeOf(run, arguments);
 }
@@ -362,7 +363,7 @@ int RunMigrate(Arguments arguments, Language language) {
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
   if (arguments.list == "all") {
     for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
-    PrintErr(OpenItems(result->run, language, SIZE_MAX));
+    PrintErr(OpenItems(result->run, language, SIZE_MAX, "--list all"));
   }
   PrintErr(FirstScreen(result->run, language, result->notes));
   return ExitCodeOf(result->run, arguments);
