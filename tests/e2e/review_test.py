@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from program import RECORD, REPORTS, ProgramTest, tree_of  # noqa: E402
+from program import RECORD, REPORTS, ProgramTest, run_on_a_terminal, tree_of  # noqa: E402
 
 MODEL = """import torch
 
@@ -273,6 +273,104 @@ class Decisions(ReviewTest):
         shutil.copy(self.table, self.folder / "decided.csv")
         self.assertIn("nothing was written", self.review("--decisions", "decided.csv"))
         self.assertEqual(tree_of(self.result), before)
+
+
+class Questions(ReviewTest):
+    """`.cuda` is asked first: its edits are to be looked at."""
+
+    def setUp(self):
+        super().setUp()
+        self.migrate({"train.py": MODEL + "y = model.cuda()\n"})
+
+    def ask(self, *answers, code=0, env=None):
+        """Answers the questions, and gives what the terminal shows."""
+        got, shown = run_on_a_terminal("review", "out/project_msft", cwd=self.folder, env=env,
+                                       answers="".join(answer + "\n" for answer in answers))
+        self.assertEqual(got, code, shown)
+        return shown
+
+    def decisions(self):
+        return {row["Start Line"]: row["Decision"] for row in self.rows()
+                if row["Rule ID"] != "import-torch-npu"}
+
+    def test_are_asked_by_cause_with_the_lines_around_in_colour(self):
+        shown = self.ask("n", "y")
+        self.assertIn("[1/2] .cuda: 2 edits in 1 files; ", shown)
+        self.assertIn("\033[31m      3 - model = torch.nn.Linear(2, 2).cuda()\033[0m\n"
+                      "\033[32m        + model = torch.nn.Linear(2, 2).npu()\033[0m\n"
+                      "      4   torch.cuda.synchronize()\n", shown)
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.assertEqual(self.text("train.py").decode(),
+                         MODEL_NPU.replace(".npu()", ".cuda()") + "y = model.cuda()\n")
+
+    def test_have_no_colour_where_that_is_not_wanted(self):
+        self.assertNotIn("\033", self.ask("q", env={"NO_COLOR": "1"}))
+
+    def test_go_edit_by_edit(self):
+        shown = self.ask("e", "y", "n", "y")
+        self.assertIn("train.py:5", shown)
+        self.assertEqual(self.decisions(), {"3": "accept", "4": "accept", "5": "reject"})
+
+    def test_of_single_edits_end_with_all_or_none_of_the_cause(self):
+        self.ask("e", "d", "y")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.review("--undo")
+        self.ask("e", "a", "n")
+        self.assertEqual(self.decisions(), {"3": "accept", "4": "reject", "5": "accept"})
+
+    def test_end_with_all_or_none_that_are_left(self):
+        self.ask("n", "a")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.review("--undo")
+        self.ask("d")
+        self.assertEqual(self.text("train.py").decode(), MODEL + "y = model.cuda()\n")
+
+    def test_that_were_answered_are_not_asked_again(self):
+        shown = self.ask("n", "q")
+        self.assertIn("1 not decided yet", shown)
+        shown = self.ask("n")
+        self.assertIn("[1/1] torch.cuda.synchronize", shown)
+        self.assertEqual(self.text("train.py").decode(), MODEL + "y = model.cuda()\n")
+        self.assertIn("you have decided about all 3 edits", self.ask())
+        self.review("--undo")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "", "5": "reject"})
+
+    def test_can_be_left_for_later_or_stopped_and_then_nothing_is_written(self):
+        before = tree_of(self.result)
+        self.assertIn("nothing was written", self.ask("s", "q"))
+        self.assertIn("nothing was written", self.ask("e", "s", "\x04"))
+        self.assertEqual(tree_of(self.result), before)
+
+    def test_tell_the_keys_for_an_answer_that_is_none_of_them(self):
+        shown = self.ask("?", "maybe", "", "q")
+        self.assertEqual(shown.count("choose: ask about each edit"), 3)
+
+    def test_are_asked_about_a_flow_as_a_whole_with_all_of_its_files(self):
+        self.migrate(OneValueInThreeFiles.FILES, "--force")
+        shown = self.ask("e", "n")
+        self.assertIn("  3 edits that belong together:\n", shown)
+        for name, original in OneValueInThreeFiles.FILES.items():
+            self.assertIn("  " + name, shown)
+            self.assertEqual(self.text(name).decode(), original)
+
+    def test_are_not_asked_about_a_project_that_has_changed(self):
+        self.write("project/train.py", MODEL + "\n")
+        self.assertIn("the project has changed here", self.ask(code=2))
+
+    def test_are_not_asked_where_there_is_no_terminal(self):
+        self.assert_refused("on a terminal this asks about the edits; here say what to do")
+
+    def test_are_asked_about_a_notebook(self):
+        cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                "source": ["import torch\n", "x = torch.ones(1).cuda()\n"]}
+        notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        shutil.rmtree(self.folder / "project")
+        self.migrate({"train.ipynb": json.dumps(notebook, indent=1)}, "--force")
+        self.ask("d")
+        self.assertEqual(self.text("train.ipynb").decode(), json.dumps(notebook, indent=1))
+
+    def test_are_asked_in_chinese(self):
+        self.assertIn("进行这 2 处修改?", self.ask("q", env={"LANG": "zh_CN.UTF-8"}))
 
 
 class Undo(ReviewTest):

@@ -9,6 +9,7 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/review_dialog.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/review/review.h"
@@ -27,16 +28,20 @@ struct Arguments {
   std::string decisions;
   bool list = false;
   bool undo = false;
+
+  bool Decides() const { return !reject.empty() || !accept.empty() || !decisions.empty(); }
+  /// True if a person is to be asked.
+  bool Asks() const { return !Decides() && !list && !undo; }
 };
 
 std::optional<Text> Contradiction(const Arguments& arguments) {
-  const bool decides =
-      !arguments.reject.empty() || !arguments.accept.empty() || !arguments.decisions.empty();
   const int asked = static_cast<int>(arguments.list) + static_cast<int>(arguments.undo) +
-                    static_cast<int>(decides);
-  if (asked == 1) return std::nullopt;
-  return asked == 0 ? Say("say what to do: --list, --reject, --accept, --decisions FILE or --undo",
-                          "请指明操作: --list、--reject、--accept、--decisions FILE 或 --undo")
+                    static_cast<int>(arguments.Decides());
+  if (asked == 1 || (asked == 0 && CanAsk())) return std::nullopt;
+  return asked == 0 ? Say("on a terminal this asks about the edits; here say what to do: --list, "
+                          "--reject, --accept, --decisions FILE or --undo",
+                          "在终端中会逐项询问; 此处请指明操作: --list、--reject、--accept、"
+                          "--decisions FILE 或 --undo")
                     : Say("--list, --undo and decisions exclude each other: give one of them",
                           "--list、--undo 与各项决定互斥: 请只给出一个");
 }
@@ -75,7 +80,8 @@ std::optional<Error> ReadDecisions(const std::string& name, Review& review) {
   return review.DecideAs(name, *rows);
 }
 
-std::optional<Error> Decide(const Arguments& arguments, Review& review) {
+std::optional<Error> Decide(const Arguments& arguments, Review& review, Language language) {
+  if (arguments.Asks()) return AskAboutEdits(review, language);
   if (!arguments.decisions.empty()) {
     if (auto error = ReadDecisions(arguments.decisions, review)) return error;
   }
@@ -109,11 +115,13 @@ int RunReview(const Arguments& arguments, Language language) {
                           Say("there is no review to undo here", "此处没有可撤销的审阅")},
                     language);
   }
-  if (const auto error = Decide(arguments, *review)) return Complain(*error, language);
+  if (const auto error = Decide(arguments, *review, language)) return Complain(*error, language);
   PrintNotes(review->notes(), language);
   if (!review->HasChanged()) {
-    PrintErr(Say("the result has these decisions already; nothing was written\n",
-                 "该结果已是如此; 未写任何文件\n")
+    PrintErr((arguments.Asks()
+                  ? Say("no new decision; nothing was written\n", "没有新的决定; 未写任何文件\n")
+                  : Say("the result has these decisions already; nothing was written\n",
+                        "该结果已是如此; 未写任何文件\n"))
                  .In(language));
     return kExitDone;
   }
@@ -125,6 +133,13 @@ int RunReview(const Arguments& arguments, Language language) {
                "已拒绝 {} 处修改, 保留 {} 处; --undo 可恢复\n", rejected,
                review->fixes().size() - rejected)
                .In(language));
+  const auto open = std::ranges::count_if(
+      review->fixes(), [&](const RecordedFix& fix) { return review->DecisionOn(fix).empty(); });
+  if (arguments.Asks() && open > 0) {
+    PrintErr(Say("{} not decided yet: they are made, and the next review asks about them\n",
+                 "{} 处尚未决定: 目前保留修改, 下次审阅时会询问\n", open)
+                 .In(language));
+  }
   return kExitDone;
 }
 
@@ -133,7 +148,9 @@ int RunReview(const Arguments& arguments, Language language) {
 void AddReviewCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand(
-      "review", "accept or reject edits of a result, which is then written again");
+      "review",
+      "accept or reject edits of a result, which is then written again; asks, on a terminal, if "
+      "no option says what to do");
   app->add_option("RESULT", arguments->result, "the folder OUT/<name>_msft of `transplt migrate`")
       ->required();
   app->add_flag("--list", arguments->list, "print the edits by cause, with their groups");

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,25 @@ void PrintOut(std::string_view text) {
 }
 
 void PrintErr(std::string_view text) { Write(VisibleText(text), stderr); }
+
+void PrintColoured(std::string_view text, Colour colour) {
+  static const bool has_colours = [] {
+    const char* no_color = std::getenv("NO_COLOR");  // any text but an empty one: no-color.org
+    const char* term = std::getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
+           term != nullptr && std::string_view(term) != "dumb";
+  }();
+  if (!has_colours || colour == Colour::kPlain) return PrintErr(text);
+  constexpr std::array<std::string_view, 5> kStarts = {"", "\033[1m", "\033[36m", "\033[32m",
+                                                       "\033[31m"};
+  const bool ends_line = text.ends_with('\n');
+  if (ends_line) text.remove_suffix(1);
+  Write(kStarts.at(static_cast<size_t>(colour)), stderr);
+  PrintErr(text);
+  Write(ends_line ? "\033[0m\n" : "\033[0m", stderr);
+}
+
+bool CanAsk() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
 
 const std::atomic<bool>& Interrupted() {
   // A signal handler reaches nothing but static storage.

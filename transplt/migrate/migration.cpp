@@ -91,9 +91,7 @@ std::vector<std::string> ChangedOriginals(const std::map<std::string, std::strin
 /// Nothing if a run that is done again has found what it found then.
 std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
   if (const auto changed = ChangedOriginals(then.originals, now.originals); !changed.empty()) {
-    return Error{Error::Code::kUsage, Listed(changed),
-                 Say("the project has changed here since it was migrated; migrate it again",
-                     "项目的此处在迁移之后有改动; 请重新迁移")};
+    return Error{Error::Code::kUsage, Listed(changed), ProjectHasChanged()};
   }
   const auto is_same = [](const RecordedFix& a, const RecordedFix& b) {
     return !(a.key() < b.key()) && !(b.key() < a.key()) && a.record.after == b.record.after;

@@ -207,6 +207,11 @@ std::string WayTo(const std::string& input, const std::string& result) {
   return resolved(input).lexically_relative(resolved(result)).string();
 }
 
+Text ProjectHasChanged() {
+  return Say("the project has changed here since it was migrated; migrate it again",
+             "项目的此处在迁移之后有改动; 请重新迁移");
+}
+
 std::string RunRecord::ToJson() const {
   std::string text = "{\"format\":" + std::to_string(kFormat) + ",\"tool\":\"transplt\"";
   const auto add = [&](std::string_view key, const json& value) {

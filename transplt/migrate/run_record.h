@@ -47,4 +47,7 @@ std::vector<RecordedFix> FixesOf(const RunResult& run);
 /// How to get from the folder `result` to `input`.
 std::string WayTo(const std::string& input, const std::string& result);
 
+/// Why a run cannot be done again.
+Text ProjectHasChanged();
+
 }  // namespace transplt

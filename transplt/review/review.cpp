@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "transplt/project/file_content.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_table.h"
@@ -241,6 +242,21 @@ std::optional<Error> Review::DecideAs(const std::string& name,
             "{} 行填写了决定, 但其所在位置没有修改; 这些决定不起作用", idle));
   }
   return std::nullopt;
+}
+
+Result<std::string> Review::Original(const std::string& file) const {
+  std::error_code ignored;  // what is no folder is the file itself
+  const std::string root =
+      fs::is_directory(project_, ignored) ? project_ : fs::path(project_).parent_path().string();
+  const FileHandle folder = OpenFolder(root.empty() ? "." : root);
+  const FileHandle opened = OpenBelow(folder.get(), file, O_RDONLY | O_NONBLOCK);
+  std::string bytes;
+  const bool is_read = folder && opened && ReadAll(opened.get(), bytes);
+  const auto known = record_.originals.find(file);
+  if (is_read && known != record_.originals.end() && known->second == ContentOf(bytes).hash) {
+    return bytes;
+  }
+  return Error{Error::Code::kUsage, file, ProjectHasChanged()};
 }
 
 bool Review::Undo() {

@@ -31,6 +31,9 @@ class Review {
   /// "all", "rule:ID", "file:PATH", "file:FOLDER/", "group:N", "PATH:LINE", or a cause.
   std::optional<Error> Decide(const std::string& selector, std::string_view word);
 
+  /// Decides about these of fixes(), by their indexes, and those of their groups.
+  void DecideAbout(const std::vector<size_t>& chosen, std::string_view word);
+
   /// Decides what the rows say that say something else than the result does.
   std::optional<Error> DecideAs(const std::string& name, const std::vector<DecisionRow>& rows);
 
@@ -41,6 +44,9 @@ class Review {
   /// True if there is something to write.
   bool HasChanged() const { return is_undone_ || record_.decisions != decisions_before_; }
 
+  /// The bytes of a file of the project that has edits. An Error if it is not as `migrate` read it.
+  Result<std::string> Original(const std::string& file) const;
+
   /// What a person should know about the decisions: edits that went with others.
   const std::vector<Text>& notes() const { return notes_; }
 
@@ -49,7 +55,6 @@ class Review {
 
  private:
   Review() = default;
-  void DecideAbout(const std::vector<size_t>& chosen, std::string_view word);
   /// The edits that `row` may be about.
   std::vector<size_t> Candidates(const DecisionRow& row) const;
 
