@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -53,11 +52,9 @@ void PrintColoured(std::string_view text, Colour colour) {
            term != nullptr && std::string_view(term) != "dumb";
   }();
   if (!has_colours || colour == Colour::kPlain) return PrintErr(text);
-  constexpr std::array<std::string_view, 5> kStarts = {"", "\033[1m", "\033[36m", "\033[32m",
-                                                       "\033[31m"};
   const bool ends_line = text.ends_with('\n');
   if (ends_line) text.remove_suffix(1);
-  Write(kStarts.at(static_cast<size_t>(colour)), stderr);
+  Write(fmt::format("\033[{}m", static_cast<int>(colour)), stderr);
   PrintErr(text);
   Write(ends_line ? "\033[0m\n" : "\033[0m", stderr);
 }

@@ -31,8 +31,8 @@ void PrintOut(std::string_view text);
 /// Prints everything else to stderr, with control characters spelled out.
 void PrintErr(std::string_view text);
 
-/// What a part of the text on a terminal is.
-enum class Colour { kPlain, kStrong, kPlace, kAdded, kRemoved };
+/// What a part of the text on a terminal is, as the number that terminals give to its look.
+enum class Colour { kPlain = 0, kStrong = 1, kRemoved = 31, kAdded = 32, kPlace = 36 };
 
 /// PrintErr, in colour where stderr is a terminal and NO_COLOR does not say otherwise.
 void PrintColoured(std::string_view text, Colour colour);
