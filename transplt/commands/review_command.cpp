@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -11,7 +9,6 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/review_dialog.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/project/folder_handle.h"
 #include "transplt/review/review.h"
 
 namespace transplt {
@@ -66,24 +63,12 @@ std::string ListOf(const Review& review, Language language) {
   return list;
 }
 
-std::optional<Error> ReadDecisions(const std::string& name, Review& review) {
-  std::string bytes;
-  const std::filesystem::path path(name);
-  const FileHandle folder = OpenFolder(path.has_parent_path() ? path.parent_path().string() : ".");
-  const FileHandle file = OpenBelow(folder.get(), path.filename().string(), O_RDONLY | O_NONBLOCK);
-  if (!folder || !file || !ReadAll(file.get(), bytes)) {
-    return Error{Error::Code::kUsage, name,
-                 Say("cannot read the table of decisions", "无法读取决定表格")};
-  }
-  const Result<std::vector<DecisionRow>> rows = ReadDecisionTable(name, bytes);
-  if (!rows) return rows.error();
-  return review.DecideAs(name, *rows);
-}
-
 std::optional<Error> Decide(const Arguments& arguments, Review& review, Language language) {
   if (arguments.Asks()) return AskAboutEdits(review, language);
   if (!arguments.decisions.empty()) {
-    if (auto error = ReadDecisions(arguments.decisions, review)) return error;
+    const Result<std::vector<DecisionRow>> rows = ReadDecisionFile(arguments.decisions);
+    if (!rows) return rows.error();
+    if (auto error = review.DecideAs(arguments.decisions, *rows)) return error;
   }
   for (const std::string& selector : arguments.reject) {
     if (auto error = review.Decide(selector, kReject)) return error;
@@ -163,7 +148,8 @@ void AddReviewCommand(CommandLine line) {
       ->type_name("EDITS")
       ->allow_extra_args(false);
   app->add_option("--decisions", arguments->decisions,
-                  "change_list.csv with accept or reject in the column Decision")
+                  "change_list.csv, or an .xlsx made of it, with accept or reject in the column "
+                  "Decision")
       ->type_name("FILE");
   app->add_flag("--undo", arguments->undo, "take back the last review; again: the one before");
   app->add_option("--project", arguments->project,
