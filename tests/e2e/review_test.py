@@ -373,6 +373,124 @@ class Questions(ReviewTest):
         self.assertIn("进行这 2 处修改?", self.ask("q", env={"LANG": "zh_CN.UTF-8"}))
 
 
+class Suppressions(ReviewTest):
+    """What is rejected once stays so in later runs: transplt.toml of the project says it."""
+
+    POLICY = "# ours\ntorch_npu = '7.3.0'  # there\n"
+
+    def policy(self):
+        return (self.folder / "project/transplt.toml").read_text()
+
+    def assert_left_out(self, files, says=None):
+        """A new run gives the result of the review; its files and what it leaves out are the same."""
+        reviewed = {name: self.text(name) for name in files}
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertEqual({name: self.text(name) for name in files}, reviewed)
+        self.assertIn(says or "as transplt.toml says", result.stderr.decode())
+        self.assertIn("reject", {row["Decision"] for row in self.rows()})
+
+    def test_of_a_cause_hold_in_the_next_run_and_comments_are_kept(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL, "transplt.toml": self.POLICY})
+        self.review("--reject", ".cuda", "--suppress", "runs on the host")
+        self.assertEqual(self.policy(), self.POLICY + """
+[[edits]]
+cause = ".cuda"
+reason = "runs on the host"
+""")
+        self.assert_left_out(["a.py", "b.py"], "2 edits are left out, as transplt.toml says")
+
+    def test_of_a_line_hold_when_it_has_moved(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "it's \"quoted\" \\ 中文")
+        self.write("project/a.py", "import os\n" + MODEL)
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertEqual(self.text("a.py").decode(),
+                         "import os\n" + MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_of_a_flow_name_all_of_its_places(self):
+        self.migrate(OneValueInThreeFiles.FILES)
+        self.review("--reject", "settings.py:1", "--suppress", "x")
+        self.assertEqual(self.policy().count("[[edits]]"), 3)
+        self.assert_left_out(OneValueInThreeFiles.FILES)
+
+    def test_of_a_file_a_folder_and_a_rule_are_one_entry_each(self):
+        for selector, entry in (("file:a/b.py", 'file = "a/b.py"'), ("file:a/", 'file = "a/"'),
+                                ("rule:torch.cuda.synchronize", 'rule = "torch.cuda.synchronize"')):
+            with self.subTest(selector=selector):
+                self.migrate({"a/b.py": MODEL, "c.py": MODEL}, "--force")
+                self.review("--reject", selector, "--suppress", "x")
+                self.assertEqual(self.policy(), f'[[edits]]\n{entry}\nreason = "x"\n')
+                self.assert_left_out(["a/b.py", "c.py"])
+                (self.folder / "project/transplt.toml").unlink()
+
+    def test_are_no_wider_than_what_is_rejected(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL})
+        self.review("--reject", ".cuda", "--accept", "file:b.py", "--suppress", "x")
+        self.assertNotIn("cause", self.policy())
+        self.assert_left_out(["a.py", "b.py"])
+
+    def test_that_cannot_tell_two_lines_apart_are_refused(self):
+        self.migrate({"a.py": MODEL + "model = torch.nn.Linear(2, 2).cuda()\n"})
+        self.assert_refused("a.py:5 has the same edit in the same text", "--reject", "a.py:3",
+                            "--suppress", "x")
+        self.assertFalse((self.folder / "project/transplt.toml").exists())
+
+    def test_alone_are_about_all_that_is_rejected_and_are_written_once(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "all")
+        before = tree_of(self.result)
+        self.review("--suppress", "x")
+        policy = self.policy()
+        self.assertEqual(policy.count("[[edits]]"), 2)
+        self.assertIn("has entries for all of it already", self.review("--suppress", "y"))
+        self.assertEqual(self.policy(), policy)
+        self.assertEqual(tree_of(self.result), before)
+
+    def test_can_be_accepted_after_all_in_a_review(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "x")
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.review("--accept", "a.py:3")
+        self.assertEqual(self.text("a.py").decode(), MODEL_NPU)
+        self.review("--undo")
+        self.assertEqual(self.text("a.py").decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_that_are_about_nothing_any_more_are_told(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "x")
+        self.write("project/a.py", "import torch\ntorch.cuda.synchronize()\n")
+        said = self.run_for(0, "migrate", "project").stderr.decode()
+        self.assertIn("transplt.toml:2: nothing in this run is such an edit; take the entry out", said)
+
+    def test_of_a_part_of_a_flow_are_told(self):
+        self.migrate(OneValueInThreeFiles.FILES | {"transplt.toml": "[[edits]]\nfile = 'test.py'\n"
+                                                                   "reason = 'x'\n"})
+        said = self.run_for(0, "migrate", "project").stderr.decode()
+        self.assertIn("test.py:4 is left out, but settings.py:1 is made, and they belong together", said)
+
+    def test_keep_the_line_ends_and_the_mode_of_the_file(self):
+        self.migrate({"a.py": MODEL, "transplt.toml": "torch = '2.1'\r\n# end"})
+        os.chmod(self.folder / "project/transplt.toml", 0o640)
+        self.review("--reject", "all", "--suppress", "x")
+        policy = (self.folder / "project/transplt.toml").read_bytes()
+        self.assertTrue(policy.startswith(b"torch = '2.1'\r\n# end\r\n\r\n[[edits]]\r\n"))
+        self.assertEqual(policy.count(b"\n"), policy.count(b"\r\n"))
+        self.assertEqual((self.folder / "project/transplt.toml").stat().st_mode & 0o777, 0o640)
+
+    def test_are_not_added_to_a_file_that_is_not_understood(self):
+        self.migrate({"a.py": MODEL})
+        self.write("project/transplt.toml", "edits = 3\n")
+        self.assert_refused("transplt.toml:1: write [[edits]] above each entry",
+                            "--reject", "all", "--suppress", "x")
+        self.assertEqual(self.policy(), "edits = 3\n")
+
+    def test_are_not_written_for_a_single_file(self):
+        self.write("train.py", MODEL)
+        self.run_for(0, "migrate", "train.py", "-o", "out")
+        message = self.run_for(2, "review", "out/train_msft", "--reject", "all", "--suppress", "x")
+        self.assertIn(b"the project is a single file", message.stderr)
+
+
 class Undo(ReviewTest):
     def test_twice_brings_back_every_earlier_state_byte_for_byte(self):
         first = self.migrate({"train.py": MODEL, "run.sh": "CUDA_VISIBLE_DEVICES=0 python t.py\n"})

@@ -9,6 +9,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/review_dialog.h"
 #include "transplt/commands/terminal.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/review/review.h"
 
 namespace transplt {
@@ -23,17 +24,23 @@ struct Arguments {
   std::vector<std::string> reject;
   std::vector<std::string> accept;
   std::string decisions;
+  std::string suppress;  ///< the reason; empty: nothing is to be suppressed
   bool list = false;
   bool undo = false;
 
   bool Decides() const { return !reject.empty() || !accept.empty() || !decisions.empty(); }
   /// True if a person is to be asked.
-  bool Asks() const { return !Decides() && !list && !undo; }
+  bool Asks() const { return !Decides() && !list && !undo && suppress.empty(); }
 };
 
 std::optional<Text> Contradiction(const Arguments& arguments) {
   const int asked = static_cast<int>(arguments.list) + static_cast<int>(arguments.undo) +
                     static_cast<int>(arguments.Decides());
+  if (!arguments.suppress.empty()) {
+    if (!arguments.list && !arguments.undo) return std::nullopt;
+    return Say("--suppress goes with decisions, or stands alone: leave out --list and --undo",
+               "--suppress 与各项决定一起使用, 或单独使用: 请去掉 --list 与 --undo");
+  }
   if (asked == 1 || (asked == 0 && CanAsk())) return std::nullopt;
   return asked == 0 ? Say("on a terminal this asks about the edits; here say what to do: --list, "
                           "--reject, --accept, --decisions FILE or --undo",
@@ -87,6 +94,35 @@ void PrintNotes(const std::vector<Text>& notes, Language language) {
   PrintErr(Say("... and {} more\n", "……另有 {} 条\n", notes.size() - kShownNotes).In(language));
 }
 
+/// The edits that --suppress is about: those that this review rejects, else all that are rejected.
+std::vector<size_t> ToSuppress(const Arguments& arguments, const Review& review) {
+  std::vector<size_t> chosen = review.NewlyRejected();
+  const auto add = [&](size_t fix) {
+    const bool is_known = std::ranges::find(chosen, fix) != chosen.end();
+    if (!is_known && review.IsRejected(review.fixes()[fix])) chosen.push_back(fix);
+  };
+  for (const std::string& selector : arguments.reject)
+    std::ranges::for_each(review.Named(selector), add);
+  if (arguments.Decides()) return chosen;
+  for (size_t fix = 0; fix < review.fixes().size(); ++fix) add(fix);
+  return chosen;
+}
+
+/// Writes what Review::Suppressions has made of --suppress.
+int Suppress(const Review& review, const std::string& text, Language language) {
+  if (text.empty()) {
+    PrintErr(Say("{} has entries for all of it already\n", "{} 中已有全部条目\n", kPolicyFile)
+                 .In(language));
+    return kExitDone;
+  }
+  const Result<Done> written = review.WriteSuppressions(text);
+  if (!written) return Complain(written.error(), language);
+  PrintErr(Say("{} of the project says so to later runs\n",
+               "已写入项目的 {}, 之后的运行均照此处理\n", kPolicyFile)
+               .In(language));
+  return kExitDone;
+}
+
 int RunReview(const Arguments& arguments, Language language) {
   if (const auto problem = Contradiction(arguments)) return Complain(*problem, language);
   Result<Review> review = Review::Open(arguments.result, arguments.project, arguments.decisions);
@@ -102,6 +138,14 @@ int RunReview(const Arguments& arguments, Language language) {
   }
   if (const auto error = Decide(arguments, *review, language)) return Complain(*error, language);
   PrintNotes(review->notes(), language);
+  std::string suppressions;
+  if (!arguments.suppress.empty()) {
+    Result<std::string> text =
+        review->Suppressions(ToSuppress(arguments, *review), arguments.reject, arguments.suppress);
+    if (!text) return Complain(text.error(), language);
+    suppressions = *std::move(text);
+    if (!review->HasChanged()) return Suppress(*review, suppressions, language);
+  }
   if (!review->HasChanged()) {
     PrintErr((arguments.Asks()
                   ? Say("no new decision; nothing was written\n", "没有新的决定; 未写任何文件\n")
@@ -125,7 +169,7 @@ int RunReview(const Arguments& arguments, Language language) {
                  "{} 处尚未决定: 目前保留修改, 下次审阅时会询问\n", open)
                  .In(language));
   }
-  return kExitDone;
+  return arguments.suppress.empty() ? kExitDone : Suppress(*review, suppressions, language);
 }
 
 }  // namespace
@@ -151,6 +195,10 @@ void AddReviewCommand(CommandLine line) {
                   "change_list.csv, or an .xlsx made of it, with accept or reject in the column "
                   "Decision")
       ->type_name("FILE");
+  app->add_option("--suppress", arguments->suppress,
+                  "write the edits that are rejected into transplt.toml of the project, with this "
+                  "reason, so that later runs leave them out; alone: all that are rejected")
+      ->type_name("REASON");
   app->add_flag("--undo", arguments->undo, "take back the last review; again: the one before");
   app->add_option("--project", arguments->project,
                   "the original project, if it is not where it was")

@@ -29,6 +29,7 @@ struct FileMigrationOptions {
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
   const FixDecisions* decisions = nullptr;  ///< of a person; may be null
+  const IsDeclined* declined = nullptr;     ///< what the project never wants; may be null
   bool with_values = false;                 ///< ChangeRecord::values is wanted
   bool with_diff = false;
   bool with_edits = false;

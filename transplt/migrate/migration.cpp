@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
@@ -25,6 +26,7 @@
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
+#include "transplt/report/record_place.h"
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -118,6 +120,9 @@ Result<Done> WriteRecord(const MigrationOptions& options, const RunResult& run,
   record.policy = policy;
   record.originals = std::move(originals);
   record.fixes = FixesOf(run);
+  for (const ChangeRecord& fix : run.rejected) {
+    record.decisions[{fix.file, fix.range, fix.rule_id}] = kReject;  // by the policy
+  }
   if (const RunRecord* then = options.again; then != nullptr) {
     if (const auto difference = DifferenceTo(*then, record)) return *difference;
     record.fixes = then->fixes;
@@ -149,6 +154,32 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
   }
 }
 
+/// Of each edit that is left out while others that belong together with it are made.
+std::vector<Text> PartlyDeclined(const RunResult& run) {
+  std::vector<Text> notes;
+  if (run.rejected.empty()) return notes;
+  std::map<uint32_t, const RecordedFix*> made;
+  const std::vector<RecordedFix> fixes = FixesOf(run);
+  std::set<FixKey> rejected;
+  for (const ChangeRecord& record : run.rejected) {
+    rejected.insert({record.file, record.range, record.rule_id});
+  }
+  for (const RecordedFix& fix : fixes) {
+    if (!rejected.contains(fix.key())) made.try_emplace(fix.group, &fix);
+  }
+  for (const RecordedFix& fix : fixes) {
+    const auto other = made.find(fix.group);
+    if (other == made.end() || !rejected.contains(fix.key())) continue;
+    notes.push_back(
+        Say("{} is left out, but {} is made, and they belong together: leave both out "
+            "in {}, or none",
+            "{} 未修改, 但 {} 已修改, 而两者属于一体: 请在 {} 中同时排除或都不排除",
+            PlaceOf("", fix.record), PlaceOf("", other->second->record), kPolicyFile));
+    made.erase(other);  // one note for a group
+  }
+  return notes;
+}
+
 /// Of each program that stays as it is, since it serves NPUs.
 std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   std::vector<Text> notes;
@@ -164,8 +195,11 @@ std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   return notes;
 }
 
-FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework) {
+/// `declined` is what the policy says about edits.
+FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework,
+                                   const IsDeclined& declined) {
   FileMigrationOptions of_file;
+  of_file.declined = declined ? &declined : nullptr;
   of_file.framework = framework.framework;
   of_file.tensorflow = {.installed = options.tensorflow_version,
                         .usual = framework.usual_tensorflow};
@@ -176,7 +210,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
-  of_file.with_values = !options.output.empty();
+  of_file.with_values = !options.output.empty() || of_file.declined != nullptr;
   of_file.decisions = options.again == nullptr ? nullptr : &options.again->decisions;
   of_file.prefilter = options.prefilter;
   return of_file;
@@ -287,7 +321,14 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
                             const RuleSet& rules, const ProjectFiles& project) {
   const Policy& policy = written.policy;
   const Engine engine(rules);
-  const FileMigrationOptions usual = FileOptionsOf(options, framework);
+  IsDeclined declined;
+  if (!policy.edits.empty()) {
+    declined = [&](const ChangeRecord& record) {
+      return std::ranges::any_of(policy.edits,
+                                 [&](const auto& edits) { return edits.Cover(record); });
+    };
+  }
+  const FileMigrationOptions usual = FileOptionsOf(options, framework, declined);
   TensorflowFiles tensorflow(project, framework.framework);
   ModulesOnce modules(project);
   LazyCode code(project, engine.guards());
@@ -328,6 +369,7 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
       MergeServedPrograms(*code.get(), result.run.records);
     }
     for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
+    for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
     verdicts->Judge(result.run);
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {

@@ -367,7 +367,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
   }
-  Selection selection(source, options.decisions);
+  Selection selection(source, options.decisions, options.declined);
   selection.Add(std::move(findings));
   return ResultOf(selection, selection.edits(), source, {options.with_diff, options.with_edits},
                   [&](std::string text) {

@@ -96,6 +96,7 @@ json FixToJson(const RecordedFix& fix) {
           {"applicability", Name(record.applicability)},
           {"message", record.message.en},
           {"message_zh", record.message.zh},
+          {"source_line", record.source_line},
           {"before", record.before},
           {"after", record.after},
           {"group", fix.group}};
@@ -126,6 +127,7 @@ RecordedFix FixFromJson(const json& from) {
   record.cause = from.at("cause");
   record.applicability = Named(kTrust, from.at("applicability"));
   record.message = {from.at("message"), from.at("message_zh")};
+  record.source_line = from.at("source_line");
   record.before = from.at("before");
   record.after = from.at("after");
   fix.group = from.at("group");
@@ -177,7 +179,6 @@ std::vector<RecordedFix> FixesOf(const RunResult& run) {
   std::vector<RecordedFix> fixes;
   for (ChangeRecord& record : RecordsWithRejected(run)) {
     if (record.applicability == Applicability::kDisplayOnly || record.follows) continue;
-    record.source_line.clear();
     record.decision.clear();
     fixes.push_back({std::move(record), 0});
   }

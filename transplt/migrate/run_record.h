@@ -15,7 +15,7 @@ namespace transplt {
 
 /// An edit that a person can decide about. Edits of one group are made together or not at all.
 struct RecordedFix {
-  ChangeRecord record;  ///< without `values` and `source_line`
+  ChangeRecord record;  ///< without `values`
   uint32_t group = 0;   ///< from 1
 
   FixKey key() const { return {record.file, record.range, record.rule_id}; }

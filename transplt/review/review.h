@@ -31,6 +31,9 @@ class Review {
   /// "all", "rule:ID", "file:PATH", "file:FOLDER/", "group:N", "PATH:LINE", or a cause.
   std::optional<Error> Decide(const std::string& selector, std::string_view word);
 
+  /// The edits that `selector` names, as indexes of fixes().
+  std::vector<size_t> Named(const std::string& selector) const;
+
   /// Decides about these of fixes(), by their indexes, and those of their groups.
   void DecideAbout(const std::vector<size_t>& chosen, std::string_view word);
 
@@ -40,6 +43,18 @@ class Review {
   /// Goes back to the decisions before the last; they can be gone back to no more. False if there
   /// are none.
   bool Undo();
+
+  /// What was not rejected when the review began, and is now, as indexes of fixes().
+  std::vector<size_t> NewlyRejected() const;
+
+  /// Writes entries that leave the edits `chosen` of fixes() out of later runs into the file
+  /// transplt.toml of the project, behind what it holds; `selectors` are what a person has named
+  /// them by. What comes back is the text to give to WriteSuppressions, or empty if the file says
+  /// all of it already. Nothing is written yet.
+  Result<std::string> Suppressions(const std::vector<size_t>& chosen,
+                                   const std::vector<std::string>& selectors,
+                                   const std::string& reason) const;
+  Result<Done> WriteSuppressions(std::string_view text) const;
 
   /// True if there is something to write.
   bool HasChanged() const { return is_undone_ || record_.decisions != decisions_before_; }
@@ -55,6 +70,7 @@ class Review {
 
  private:
   Review() = default;
+  bool NamesCause(const std::string& selector) const;
   /// The edits that `row` may be about.
   std::vector<size_t> Candidates(const DecisionRow& row) const;
 
