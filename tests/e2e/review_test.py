@@ -376,7 +376,7 @@ class Questions(ReviewTest):
 class Suppressions(ReviewTest):
     """What is rejected once stays so in later runs: transplt.toml of the project says it."""
 
-    POLICY = "# ours\ntorch_npu = '7.3.0'  # there\n"
+    POLICY = "# ours\n[[rules]]  # off\nid = 'torch.version.cuda'\noff = true\nreason = 'shown'\n"
 
     def policy(self):
         return (self.folder / "project/transplt.toml").read_text()
