@@ -18,6 +18,7 @@
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
@@ -210,7 +211,8 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
-  of_file.with_values = !options.output.empty() || of_file.declined != nullptr;
+  of_file.with_values =
+      !options.output.empty() || options.with_patches || of_file.declined != nullptr;
   of_file.decisions = options.again == nullptr ? nullptr : &options.again->decisions;
   of_file.prefilter = options.prefilter;
   return of_file;
@@ -229,6 +231,10 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   rewrite.progress = options.progress;
   rewrite.cancelled = options.cancelled;
   return rewrite;
+}
+
+const ProjectEntry& EntryOf(const ProjectFiles& project, const std::string& path) {
+  return *std::ranges::lower_bound(project.entries, path, {}, &ProjectEntry::path);
 }
 
 /// What the project consists of, found out when the first file is migrated.
@@ -332,28 +338,37 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
   TensorflowFiles tensorflow(project, framework.framework);
   ModulesOnce modules(project);
   LazyCode code(project, engine.guards());
-  RewriteSteps steps;
-  steps.is_of_interest = IsWorthALook;
   std::once_flag first;
   std::optional<ProjectValues> values;
-  steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
-                      Parser& parser) {
+  const auto migrate_file = [&](const ProjectEntry& entry, std::string bytes,
+                                const ProjectIndex& index, Parser& parser,
+                                const FixDecisions* decisions) {
     std::call_once(first, [&] { values.emplace(index, Signatures::Builtin()); });
     FileMigrationOptions of_file = usual;
     of_file.shared_values = &*values;
     of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     of_file.code = code.With(index, *of_file.modules);
+    of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
+  RewriteSteps steps;
+  steps.is_of_interest = IsWorthALook;
+  steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                      Parser& parser) {
+    return migrate_file(entry, std::move(bytes), index, parser, usual.decisions);
+  };
   std::optional<StartVerdicts> verdicts;
+  const ProjectIndex* known = nullptr;
+  std::optional<Error> patch_error;
   steps.look_back = [&](const ProjectIndex& index) -> std::optional<Error> {
     Result<StartVerdicts> found =
         StartVerdicts::Of({project, index, options.jobs}, policy.programs);
     if (!found) return found.error();
     verdicts.emplace(*std::move(found));
+    known = &index;
     return std::nullopt;
   };
   std::map<std::string, std::string> originals;
@@ -371,6 +386,26 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
     for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
     for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
     verdicts->Judge(result.run);
+    if (!options.with_patches) return;
+    Parser parser;
+    PatchSource source;
+    source.original = [&](const std::string& path) {
+      return ReadProjectFile(project, EntryOf(project, path));
+    };
+    source.migrated = [&](const std::string& path, std::string bytes,
+                          const FixDecisions& decisions) {
+      return migrate_file(EntryOf(project, path), std::move(bytes), *known, parser, &decisions)
+          .text;
+    };
+    if (UsesSimilarModule(result.run)) {
+      source.added.emplace_back(kSimilarFile, SimilarModule());
+    }
+    auto patches = PatchSeries(result.run, source);
+    if (patches) {
+      result.patches = *std::move(patches);
+    } else {
+      patch_error = patches.error();
+    }
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
     if (options.with_record) {
@@ -381,7 +416,9 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);
-  return RewriteProject(rewrite, project, steps);
+  Result<MigrationResult> result = RewriteProject(rewrite, project, steps);
+  if (result && patch_error) return *patch_error;
+  return result;
 }
 
 /// A run that is done again has the policy that it had.

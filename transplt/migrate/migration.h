@@ -28,6 +28,7 @@ struct MigrationOptions {
   bool in_place = false;
   bool force = false;
   bool with_diffs = false;
+  bool with_patches = false;
   std::vector<RuleFile> user_rules;  ///< run before the built-in ones
   bool builtin_rules = true;
   /// What the files import decides if it is not given; a project of another one is refused.
