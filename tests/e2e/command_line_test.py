@@ -369,6 +369,17 @@ class Reports(ProgramTest):
         self.assertEqual(rows_of((again / "change_list.csv").read_bytes()), [])
         self.assertEqual(sorted(tree_of(again)), sorted(["train.py", *program.REPORTS]))
 
+    def test_are_written_by_any_number_of_threads_without_a_warning(self):
+        """More threads than processors are as good as any number."""
+        self.write("project/train.py", TRAIN)
+        self.write("project/test.py", TRAIN)
+        for command in (["migrate", "project"], ["analyze", "project"], ["query", "entries", "project"],
+                        ["inject-dump-config", "project", "--dump-path", "/d"]):
+            with self.subTest(command=command):
+                result = program.run(*command, "-j", "77", cwd=self.folder)
+                self.assertIn(result.returncode, (0, 1))  # whether something is found
+                self.assertNotIn(b"TBB", result.stderr)
+
     def test_take_the_place_of_files_of_the_project_which_is_told(self):
         """Each alone: all together would be the reports of an earlier run."""
         for name in program.REPORTS:

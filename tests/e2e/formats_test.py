@@ -34,6 +34,16 @@ PROJECT = {
 }
 
 
+def closed(schema):
+    """The schema, so that it takes no fields that it does not describe."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {key: closed(value) for key, value in schema.items()}
+    return schema | ({"additionalProperties": False} if "required" in schema else {})
+
+
 class FormatTest(ProgramTest):
     def write_project(self, root="src"):
         for name, content in PROJECT.items():
@@ -242,6 +252,44 @@ class FailOn(FormatTest):
         for severity in SEVERITIES:
             self.assertIn(severity.encode(), result.stderr)
             self.assertIn(severity.encode(), self.run_for(0, "migrate", "--help").stdout)
+
+
+class JsonReport(FormatTest):
+    """Fits docs/report.schema.json, which describes every field."""
+
+    def setUp(self):
+        super().setUp()
+        schema = closed(json.loads((program.ROOT / "docs" / "report.schema.json").read_bytes()))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        self.validator = jsonschema.Draft202012Validator(schema)
+        self.write_project()
+
+    def assert_fits(self, *arguments, **options):
+        report = json.loads(self.printed("json", *arguments, **options))
+        self.assertEqual([error.message for error in self.validator.iter_errors(report)], [])
+        return report
+
+    def test_fits_the_schema(self):
+        report = self.assert_fits()
+        for name in ("files", "causes", "records"):
+            self.assertTrue(report[name], name)
+        self.assert_fits("-o", "out")
+        self.assert_fits("--target", "agnostic")
+
+    def test_of_a_sample_with_programs_fits_the_schema(self):
+        output = self.run_for(0, "migrate", program.ROOT / "samples" / "imagenet", "--format", "json")
+        report = json.loads(output.stdout)
+        self.assertTrue(report["programs"])
+        self.assertEqual(list(self.validator.iter_errors(report)), [])
+
+    def test_of_another_form_does_not_fit_the_schema(self):
+        report = self.assert_fits()
+        wrong = [report | {"schema_version": 2}, report | {"more": 1},
+                 {key: value for key, value in report.items() if key != "causes"}]
+        for key, value in (("severity", "bad"), ("start_line", 0), ("operation", "modify"), ("file", 1)):
+            wrong.append(report | {"records": [report["records"][0] | {key: value}]})
+        for other in wrong:
+            self.assertTrue(list(self.validator.iter_errors(other)))
 
 
 if __name__ == "__main__":

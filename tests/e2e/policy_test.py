@@ -86,6 +86,10 @@ class Policy(ProgramTest):
                 self.assertIn(expected, self.migrate(2, "-o", "out").stderr.decode("utf-8"))
                 self.assertFalse((self.folder / "out" / "project_msft").exists())
 
+    def test_is_not_migrated_itself(self):
+        self.decide(DECISIONS.replace("we use one card", "device = 'cuda' is one card"))
+        self.assertNotIn("transplt.toml", {row["file"] for row in self.result()["records"]})
+
     def test_tells_of_a_decision_about_nothing(self):
         self.decide(DECISIONS.replace("data-parallel", "apex"))
         self.assertIn("transplt.toml:10: nothing in this run has the cause \"apex\"",
@@ -99,6 +103,11 @@ class Disable(ProgramTest):
                             "--disable", ".cuda,torch.nn.DataParallel")
         self.assertEqual({record["rule_id"] for record in json.loads(done.stdout)["records"]},
                          {"torch.backends.cudnn.benchmark"})
+
+    def test_leaves_rules_out_of_what_comes_from_standard_input(self):
+        result = self.run_for(0, "migrate", "-", "--disable", ".cuda", stdin=TRAINING.encode())
+        self.assertIn(b".cuda()", result.stdout)
+        self.run_for(2, "migrate", "-", "--disable", ".cudaa", stdin=TRAINING.encode())
 
     def test_refuses_an_id_that_no_rule_has(self):
         self.write("project/train.py", TRAINING)

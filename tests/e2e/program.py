@@ -7,11 +7,14 @@ import functools
 import io
 import os
 import pathlib
+import pty
 import re
 import resource
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -62,6 +65,35 @@ def run(*arguments, stdin=b"", cwd=None, env=None, timeout=120, preexec_fn=None,
     return subprocess.run([os.fsencode(executable), *map(os.fsencode, arguments)],
                           input=stdin, capture_output=True, cwd=cwd, env=environment,
                           timeout=timeout, check=False, preexec_fn=preexec_fn)
+
+
+def run_on_a_terminal(*arguments, answers="", cwd=None, env=None, timeout=120):
+    """Runs the program on a terminal of its own, types `answers`, and gives its exit code and what
+    the terminal has shown."""
+    screen, keyboard = pty.openpty()
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith(("LC_", "LANG", "NO_COLOR"))}
+    environment.update({"LANG": "C.UTF-8", "TERM": "xterm"} | (env or {}))
+    shown = bytearray()
+    deadline = time.monotonic() + timeout
+    with subprocess.Popen([EXECUTABLE, *arguments], stdin=keyboard, stdout=keyboard, stderr=keyboard,
+                          cwd=cwd, env=environment, start_new_session=True) as program:
+        os.close(keyboard)
+        try:
+            os.write(screen, answers.encode())
+            while time.monotonic() < deadline:
+                if not select.select([screen], [], [], 1)[0]:
+                    continue
+                try:
+                    shown += os.read(screen, 1 << 16)
+                except OSError:  # the program has ended, and with it its side of the terminal
+                    break
+        finally:
+            if time.monotonic() >= deadline:
+                program.kill()
+            os.close(screen)
+        code = program.wait(timeout=timeout)
+    return code, shown.decode().replace("\r\n", "\n")
 
 
 def sanitizers_of(library):

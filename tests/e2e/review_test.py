@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from program import RECORD, REPORTS, ProgramTest, tree_of  # noqa: E402
+from program import RECORD, REPORTS, ProgramTest, run_on_a_terminal, tree_of  # noqa: E402
 
 MODEL = """import torch
 
@@ -23,6 +23,11 @@ import torch_npu
 
 model = torch.nn.Linear(2, 2).npu()
 torch.npu.synchronize()
+"""
+RULE_OFF = """[[rules]]
+id = ".cuda"
+off = true
+reason = "device = 'cuda' is meant"
 """
 # One value: what the module says is the default, and two others compare with it.
 SETTINGS = 'DEVICE = "cuda"\n'
@@ -270,6 +275,222 @@ class Decisions(ReviewTest):
         self.assertEqual(tree_of(self.result), before)
 
 
+class Questions(ReviewTest):
+    """`.cuda` is asked first: its edits are to be looked at."""
+
+    def setUp(self):
+        super().setUp()
+        self.migrate({"train.py": MODEL + "y = model.cuda()\n"})
+
+    def ask(self, *answers, code=0, env=None):
+        """Answers the questions, and gives what the terminal shows."""
+        got, shown = run_on_a_terminal("review", "out/project_msft", cwd=self.folder, env=env,
+                                       answers="".join(answer + "\n" for answer in answers))
+        self.assertEqual(got, code, shown)
+        return shown
+
+    def decisions(self):
+        return {row["Start Line"]: row["Decision"] for row in self.rows()
+                if row["Rule ID"] != "import-torch-npu"}
+
+    def test_are_asked_by_cause_with_the_lines_around_in_colour(self):
+        shown = self.ask("n", "y")
+        self.assertIn("[1/2] .cuda: 2 edits in 1 files; ", shown)
+        self.assertIn("\033[31m      3 - model = torch.nn.Linear(2, 2).cuda()\033[0m\n"
+                      "\033[32m        + model = torch.nn.Linear(2, 2).npu()\033[0m\n"
+                      "      4   torch.cuda.synchronize()\n", shown)
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.assertEqual(self.text("train.py").decode(),
+                         MODEL_NPU.replace(".npu()", ".cuda()") + "y = model.cuda()\n")
+
+    def test_have_no_colour_where_that_is_not_wanted(self):
+        self.assertNotIn("\033", self.ask("q", env={"NO_COLOR": "1"}))
+
+    def test_go_edit_by_edit(self):
+        shown = self.ask("e", "y", "n", "y")
+        self.assertIn("train.py:5", shown)
+        self.assertEqual(self.decisions(), {"3": "accept", "4": "accept", "5": "reject"})
+
+    def test_of_single_edits_end_with_all_or_none_of_the_cause(self):
+        self.ask("e", "d", "y")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.review("--undo")
+        self.ask("e", "a", "n")
+        self.assertEqual(self.decisions(), {"3": "accept", "4": "reject", "5": "accept"})
+
+    def test_end_with_all_or_none_that_are_left(self):
+        self.ask("n", "a")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "accept", "5": "reject"})
+        self.review("--undo")
+        self.ask("d")
+        self.assertEqual(self.text("train.py").decode(), MODEL + "y = model.cuda()\n")
+
+    def test_that_were_answered_are_not_asked_again(self):
+        shown = self.ask("n", "q")
+        self.assertIn("1 not decided yet", shown)
+        shown = self.ask("n")
+        self.assertIn("[1/1] torch.cuda.synchronize", shown)
+        self.assertEqual(self.text("train.py").decode(), MODEL + "y = model.cuda()\n")
+        self.assertIn("you have decided about all 3 edits", self.ask())
+        self.review("--undo")
+        self.assertEqual(self.decisions(), {"3": "reject", "4": "", "5": "reject"})
+
+    def test_can_be_left_for_later_or_stopped_and_then_nothing_is_written(self):
+        before = tree_of(self.result)
+        self.assertIn("nothing was written", self.ask("s", "q"))
+        self.assertIn("nothing was written", self.ask("e", "s", "\x04"))
+        self.assertEqual(tree_of(self.result), before)
+
+    def test_tell_the_keys_for_an_answer_that_is_none_of_them(self):
+        shown = self.ask("?", "maybe", "", "q")
+        self.assertEqual(shown.count("choose: ask about each edit"), 3)
+
+    def test_are_asked_about_a_flow_as_a_whole_with_all_of_its_files(self):
+        self.migrate(OneValueInThreeFiles.FILES, "--force")
+        shown = self.ask("e", "n")
+        self.assertIn("  3 edits that belong together:\n", shown)
+        for name, original in OneValueInThreeFiles.FILES.items():
+            self.assertIn("  " + name, shown)
+            self.assertEqual(self.text(name).decode(), original)
+
+    def test_are_not_asked_about_a_project_that_has_changed(self):
+        self.write("project/train.py", MODEL + "\n")
+        self.assertIn("the project has changed here", self.ask(code=2))
+
+    def test_are_not_asked_where_there_is_no_terminal(self):
+        self.assert_refused("on a terminal this asks about the edits; here say what to do")
+
+    def test_are_asked_about_a_notebook(self):
+        cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                "source": ["import torch\n", "x = torch.ones(1).cuda()\n"]}
+        notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        shutil.rmtree(self.folder / "project")
+        self.migrate({"train.ipynb": json.dumps(notebook, indent=1)}, "--force")
+        self.ask("d")
+        self.assertEqual(self.text("train.ipynb").decode(), json.dumps(notebook, indent=1))
+
+    def test_are_asked_in_chinese(self):
+        self.assertIn("进行这 2 处修改?", self.ask("q", env={"LANG": "zh_CN.UTF-8"}))
+
+
+class Suppressions(ReviewTest):
+    """What is rejected once stays so in later runs: transplt.toml of the project says it."""
+
+    POLICY = "# ours\n[[rules]]  # off\nid = 'torch.version.cuda'\noff = true\nreason = 'shown'\n"
+
+    def policy(self):
+        return (self.folder / "project/transplt.toml").read_text()
+
+    def assert_left_out(self, files, says=None):
+        """A new run gives the result of the review; its files and what it leaves out are the same."""
+        reviewed = {name: self.text(name) for name in files}
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertEqual({name: self.text(name) for name in files}, reviewed)
+        self.assertIn(says or "as transplt.toml says", result.stderr.decode())
+        self.assertIn("reject", {row["Decision"] for row in self.rows()})
+
+    def test_of_a_cause_hold_in_the_next_run_and_comments_are_kept(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL, "transplt.toml": self.POLICY})
+        self.review("--reject", ".cuda", "--suppress", "runs on the host")
+        self.assertEqual(self.policy(), self.POLICY + """
+[[edits]]
+cause = ".cuda"
+reason = "runs on the host"
+""")
+        self.assert_left_out(["a.py", "b.py"], "2 edits are left out, as transplt.toml says")
+
+    def test_of_a_line_hold_when_it_has_moved(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "it's \"quoted\" \\ 中文")
+        self.write("project/a.py", "import os\n" + MODEL)
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertEqual(self.text("a.py").decode(),
+                         "import os\n" + MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_of_a_flow_name_all_of_its_places(self):
+        self.migrate(OneValueInThreeFiles.FILES)
+        self.review("--reject", "settings.py:1", "--suppress", "x")
+        self.assertEqual(self.policy().count("[[edits]]"), 3)
+        self.assert_left_out(OneValueInThreeFiles.FILES)
+
+    def test_of_a_file_a_folder_and_a_rule_are_one_entry_each(self):
+        for selector, entry in (("file:a/b.py", 'file = "a/b.py"'), ("file:a/", 'file = "a/"'),
+                                ("rule:torch.cuda.synchronize", 'rule = "torch.cuda.synchronize"')):
+            with self.subTest(selector=selector):
+                self.migrate({"a/b.py": MODEL, "c.py": MODEL}, "--force")
+                self.review("--reject", selector, "--suppress", "x")
+                self.assertEqual(self.policy(), f'[[edits]]\n{entry}\nreason = "x"\n')
+                self.assert_left_out(["a/b.py", "c.py"])
+                (self.folder / "project/transplt.toml").unlink()
+
+    def test_are_no_wider_than_what_is_rejected(self):
+        self.migrate({"a.py": MODEL, "b.py": MODEL})
+        self.review("--reject", ".cuda", "--accept", "file:b.py", "--suppress", "x")
+        self.assertNotIn("cause", self.policy())
+        self.assert_left_out(["a.py", "b.py"])
+
+    def test_that_cannot_tell_two_lines_apart_are_refused(self):
+        self.migrate({"a.py": MODEL + "model = torch.nn.Linear(2, 2).cuda()\n"})
+        self.assert_refused("a.py:5 has the same edit in the same text", "--reject", "a.py:3",
+                            "--suppress", "x")
+        self.assertFalse((self.folder / "project/transplt.toml").exists())
+
+    def test_alone_are_about_all_that_is_rejected_and_are_written_once(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "all")
+        before = tree_of(self.result)
+        self.review("--suppress", "x")
+        policy = self.policy()
+        self.assertEqual(policy.count("[[edits]]"), 2)
+        self.assertIn("has entries for all of it already", self.review("--suppress", "y"))
+        self.assertEqual(self.policy(), policy)
+        self.assertEqual(tree_of(self.result), before)
+
+    def test_can_be_accepted_after_all_in_a_review(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "x")
+        self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.review("--accept", "a.py:3")
+        self.assertEqual(self.text("a.py").decode(), MODEL_NPU)
+        self.review("--undo")
+        self.assertEqual(self.text("a.py").decode(), MODEL_NPU.replace(".npu()", ".cuda()"))
+
+    def test_that_are_about_nothing_any_more_are_told(self):
+        self.migrate({"a.py": MODEL})
+        self.review("--reject", "a.py:3", "--suppress", "x")
+        self.write("project/a.py", "import torch\ntorch.cuda.synchronize()\n")
+        said = self.run_for(0, "migrate", "project").stderr.decode()
+        self.assertIn("transplt.toml:2: nothing in this run is such an edit; take the entry out", said)
+
+    def test_of_a_part_of_a_flow_are_told(self):
+        self.migrate(OneValueInThreeFiles.FILES | {"transplt.toml": "[[edits]]\nfile = 'test.py'\n"
+                                                                   "reason = 'x'\n"})
+        said = self.run_for(0, "migrate", "project").stderr.decode()
+        self.assertIn("test.py:4 is left out, but settings.py:1 is made, and they belong together", said)
+
+    def test_keep_the_line_ends_and_the_mode_of_the_file(self):
+        self.migrate({"a.py": MODEL, "transplt.toml": "torch = '2.1'\r\n# end"})
+        os.chmod(self.folder / "project/transplt.toml", 0o640)
+        self.review("--reject", "all", "--suppress", "x")
+        policy = (self.folder / "project/transplt.toml").read_bytes()
+        self.assertTrue(policy.startswith(b"torch = '2.1'\r\n# end\r\n\r\n[[edits]]\r\n"))
+        self.assertEqual(policy.count(b"\n"), policy.count(b"\r\n"))
+        self.assertEqual((self.folder / "project/transplt.toml").stat().st_mode & 0o777, 0o640)
+
+    def test_are_not_added_to_a_file_that_is_not_understood(self):
+        self.migrate({"a.py": MODEL})
+        self.write("project/transplt.toml", "edits = 3\n")
+        self.assert_refused("transplt.toml:1: write [[edits]] above each entry",
+                            "--reject", "all", "--suppress", "x")
+        self.assertEqual(self.policy(), "edits = 3\n")
+
+    def test_are_not_written_for_a_single_file(self):
+        self.write("train.py", MODEL)
+        self.run_for(0, "migrate", "train.py", "-o", "out")
+        message = self.run_for(2, "review", "out/train_msft", "--reject", "all", "--suppress", "x")
+        self.assertIn(b"the project is a single file", message.stderr)
+
+
 class Undo(ReviewTest):
     def test_twice_brings_back_every_earlier_state_byte_for_byte(self):
         first = self.migrate({"train.py": MODEL, "run.sh": "CUDA_VISIBLE_DEVICES=0 python t.py\n"})
@@ -377,6 +598,20 @@ class EveryKindOfFile(ReviewTest):
         text = self.text("train.py").decode()
         self.assertIn("npu modify begin", text)
         self.assertIn(".cuda()", text)
+
+    def test_rules_that_were_disabled_stay_so_in_the_review(self):
+        self.migrate({"train.py": MODEL + "torch.cuda.empty_cache()\n"}, "--disable", ".cuda")
+        self.review("--reject", "train.py:4")
+        text = self.text("train.py").decode()
+        self.assertIn("torch.cuda.synchronize()\ntorch.npu.empty_cache()", text)
+        self.assertIn(".cuda()", text)
+
+    def test_the_policy_of_the_run_holds_in_the_review(self):
+        self.migrate({"train.py": MODEL, "transplt.toml": ""})
+        self.write("project/transplt.toml", RULE_OFF)
+        self.review("--reject", "train.py:4")
+        self.assertEqual(self.text("train.py").decode(),
+                         MODEL_NPU.replace("torch.npu", "torch.cuda"))
 
     def test_the_record_does_not_depend_on_threads(self):
         files = {f"m{i}.py": MODEL for i in range(20)} | OneValueInThreeFiles.FILES

@@ -49,6 +49,33 @@ TEST(Policy, NamesTheLineOfEachMistake) {
               HasSubstr("transplt.toml:2: unknown severity \"notes\"; did you mean \"note\"?"));
 }
 
+TEST(Policy, ReadsEditsThatAreNotMade) {
+  const Result<Policy> policy = ParsePolicy(
+      "[[edits]]\nfile = \"a/\"\nrule = \"r\"\ncause = \"c\"\nline = \" x = 1 \"\n"
+      "reason = \"y\"\n");
+  ASSERT_TRUE(policy) << policy.error().what.en;
+  ChangeRecord record;
+  record.file = "a/b.py";
+  record.rule_id = "r";
+  record.cause = "c";
+  record.source_line = "\tx = 1";
+  EXPECT_TRUE(policy->edits.at(0).Cover(record));
+  for (std::string ChangeRecord::*field : {&ChangeRecord::file, &ChangeRecord::rule_id,
+                                           &ChangeRecord::cause, &ChangeRecord::source_line}) {
+    ChangeRecord other = record;
+    other.*field += "x";
+    EXPECT_EQ(policy->edits.at(0).Cover(other), field == &ChangeRecord::file);
+  }
+  record.file = "ab.py";
+  EXPECT_FALSE(policy->edits.at(0).Cover(record));
+}
+
+TEST(Policy, WantsToKnowWhichEdits) {
+  EXPECT_EQ(MistakeIn("[[edits]]\nline = \"x\"\nreason = \"y\"\n"),
+            "transplt.toml:2: say which edits: give file, rule or cause");
+  EXPECT_EQ(MistakeIn("[[edits]]\nrule = \"x\"\n"), "transplt.toml:2: \"reason\" is missing here");
+}
+
 TEST(Policy, WantsAReasonForEachDecision) {
   EXPECT_EQ(MistakeIn("[[rules]]\nid = \"x\"\noff = true\n"),
             "transplt.toml:2: \"reason\" is missing here");

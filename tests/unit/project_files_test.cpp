@@ -86,6 +86,14 @@ TEST(FindProjectFiles, LeavesOutTheReportsOfAnEarlierRun) {
   EXPECT_THAT(Paths(Found(folder.path()), Kind::kOther), ElementsAre("data/change_list.csv"));
 }
 
+TEST(FindProjectFiles, LeavesOutTheReportsOfAVersionThatHadThree) {
+  const TempFolder folder;
+  for (const char* name : {"change_list.csv", "unsupported_op.xlsx", "msFmkTranspltlog.txt"}) {
+    folder.Write(name);
+  }
+  EXPECT_THAT(Paths(Found(folder.path()), Kind::kOther), ElementsAre());
+}
+
 TEST(FindProjectFiles, SkipsAFileOfTheProjectThatAReportWouldOverwrite) {
   const TempFolder folder;
   const TempFolder output;

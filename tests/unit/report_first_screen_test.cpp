@@ -73,6 +73,16 @@ TEST(FirstScreen, SaysThatNothingWasWrittenAndHowToWrite) {
   EXPECT_THAT(Screen(run), HasSubstr("\n  transplt migrate proj -o OUT\n"));
 }
 
+TEST(FirstScreen, ProposesNoCopyWhereNothingWouldChange) {
+  RunResult run = SampleRun();
+  run.output = "";
+  std::erase_if(run.files, [](const FileOutcome& file) {
+    return file.status == FileOutcome::Status::kMigrated;
+  });
+  EXPECT_THAT(Screen(run), HasSubstr("NOTHING WAS WRITTEN: no file would change\n"));
+  EXPECT_THAT(Screen(run), Not(HasSubstr("-o ")));
+}
+
 TEST(FirstScreen, TellsOfAProjectChangedInPlaceHowToPutItBack) {
   RunResult run = SampleRun();
   run.output = "";

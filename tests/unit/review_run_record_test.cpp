@@ -65,6 +65,8 @@ TEST(RunRecord, IsReadAsItWasWritten) {
   record.shown_input = "project";
   record.shown_output = "out/project_msft";
   record.options.features = {"similar"};
+  record.options.disabled = {".cuda"};
+  record.policy = "torch = \"2.1\"\n";
   record.options.framework.reset();
   record.options.files.exclude = {"docs/"};
   record.options.user_rules = {{"r.json", "{}", false}};
@@ -83,10 +85,12 @@ TEST(RunRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(read->earlier, record.earlier);
   EXPECT_EQ(read->fixes[1].record.file, "b\xFF.py");
   EXPECT_TRUE(read->options.mark);
+  EXPECT_EQ(read->options.disabled, record.options.disabled);
+  EXPECT_EQ(read->policy, record.policy);
 }
 
 TEST(RunRecord, OfAnyOtherTextIsRefused) {
-  for (const char* text : {"", "{}", "[1]", "{\"format\":2}", "{\"format\":1,\"version\":3}"}) {
+  for (const char* text : {"", "{}", "[1]", "{\"format\":1}", "{\"format\":2,\"version\":3}"}) {
     const Result<RunRecord> read = RunRecord::FromJson("out/x.json", text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().where, "out/x.json");

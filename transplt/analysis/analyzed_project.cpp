@@ -30,6 +30,10 @@ AnalyzedProject::AnalyzedProject(AnalysisOptions options, RuleSet rules, Project
       files_(std::move(files)),
       index_(PythonFilesOf(files_), [this](const std::string& path) { return Read(path); }),
       modules_(index_, files_.name) {
+  if (options_.jobs > 0) {
+    threads_.emplace(tbb::global_control::max_allowed_parallelism,
+                     static_cast<size_t>(options_.jobs));
+  }
   for (std::string& path : PythonFilesOf(files_)) {
     Result<std::string> bytes = Read(path);
     const bool is_text = bytes && SourceFile::FromBytes(path, *std::move(bytes));

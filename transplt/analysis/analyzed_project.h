@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tbb/global_control.h>
+
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +67,8 @@ class AnalyzedProject {
              const std::function<void(size_t, const FileContext&)>& visit) const;
 
   const AnalysisOptions options_;
+  /// More threads than processors are taken only where this allows them.
+  std::optional<tbb::global_control> threads_;
   const RuleSet rules_;
   const Engine engine_;
   const ProjectFiles files_;

@@ -12,6 +12,7 @@
 #include "transplt/commands/terminal.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/injection_run.h"
+#include "transplt/report/change_list_csv.h"
 #include "transplt/report/terminal_summary.h"
 #include "transplt/report/totals.h"
 
@@ -259,7 +260,7 @@ int RunInject(const Arguments& arguments, Language language) {
   }
   for (const std::string& diff : result->rewrite.diffs) PrintOut(diff);
   if (arguments.list) PrintSites(*result, language);
-  PrintErr(OpenItems(result->rewrite.run, language, kShownItems));
+  PrintErr(OpenItems(result->rewrite.run, language, kShownItems, kChangeListFile));
   if (result->sites.empty() && !arguments.lint) {
     const Text none = arguments.remove ? Say("nothing was injected here", "没有可移除的注入内容")
                                        : Say("no injection site found", "未找到注入点");

@@ -10,6 +10,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/conversion_options.h"
+#include "transplt/commands/output_file.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/engine/torch_npu_releases.h"
@@ -44,6 +45,7 @@ struct Arguments {
   std::string torch_version;
   std::string torch_npu;
   std::string format = "text";
+  std::string patches;  ///< a folder
   std::string fail_on;  ///< the name of a severity; empty: none
   std::string list = "none";
   int jobs = 0;
@@ -124,11 +126,15 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   selection.torch_npu = arguments.torch_npu;
   selection.features.insert(selection.features.end(), arguments.enable.begin(),
                             arguments.enable.end());
+  selection.disabled = arguments.disable;
   return selection;
 }
 
 int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
+  if (const auto error = CheckRuleIds(arguments.disable, "--disable", user_rules)) {
+    return Complain(*error, language);
+  }
   FileMigrationOptions options;
   options.framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
   options.tensorflow.installed = arguments.tensorflow_version;
@@ -147,7 +153,8 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
   if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
-  PrintErr(OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems));
+  PrintErr(
+      OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
   return ExitCodeOf(run, arguments);
 }
@@ -202,6 +209,13 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
         "what is read from standard input is written to standard output: leave out -o and "
         "--in-place",
         "从标准输入读取时结果写到标准输出: 请去掉 -o 与 --in-place");
+  }
+  if (!arguments.patches.empty() &&
+      (arguments.input == "-" || arguments.in_place || arguments.check)) {
+    return Say(
+        "--patches makes patches of a project that stays as it is: leave out --in-place, "
+        "--check and -",
+        "--patches 为保持不变的项目生成补丁: 请去掉 --in-place、--check 与 -");
   }
   if (arguments.input == "-" && FormatOf(arguments).write != nullptr) {
     return Say(
@@ -325,10 +339,41 @@ std::string RootInWorkingFolder(const std::string& input) {
   return (relative / "").lexically_normal().string();
 }
 
+/// Nothing if --patches names a folder that is empty or that can be made.
+std::optional<Error> CheckPatchFolder(const std::string& folder) {
+  std::error_code error;
+  if (folder.empty() || !std::filesystem::exists(folder, error)) return std::nullopt;
+  if (std::filesystem::is_directory(folder, error) && std::filesystem::is_empty(folder, error) &&
+      !error) {
+    return std::nullopt;
+  }
+  return Error{Error::Code::kUsage, folder,
+               Say("is not an empty folder: patches of two runs would mix; name another one",
+                   "不是空文件夹: 两次运行的补丁会混在一起; 请指定其他文件夹")};
+}
+
+std::optional<Error> WritePatches(const MigrationResult& result, const std::string& folder,
+                                  Language language) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{Error::Code::kIo, folder, Say("{0}", "{0}", error.message())};
+  for (const auto& [name, text] : result.patches) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    const Result<Done> done = WriteOutputFile(path, text, false, 0666);
+    if (!done) return done.error();
+  }
+  PrintErr(Say("{0} patches written to {1}; in the project: git am {1}/*.patch\n",
+               "已将 {0} 个补丁写入 {1}; 在项目中执行: git am {1}/*.patch\n", result.patches.size(),
+               OneLine(folder))
+               .In(language));
+  return std::nullopt;
+}
+
 int RunMigrate(Arguments arguments, Language language) {
   if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
   if (arguments.undo) return UndoLast(arguments, language);
+  if (const auto error = CheckPatchFolder(arguments.patches)) return Complain(*error, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
   if (!user_rules) return Complain(user_rules.error(), language);
   if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
@@ -338,7 +383,9 @@ int RunMigrate(Arguments arguments, Language language) {
   options.output = arguments.output;
   options.in_place = arguments.in_place;
   options.force = arguments.force;
-  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place);
+  options.with_patches = !arguments.patches.empty();
+  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place &&
+                                          arguments.patches.empty());
   options.files.output = arguments.output;
   options.jobs = arguments.jobs;
   options.language = language;
@@ -358,9 +405,14 @@ int RunMigrate(Arguments arguments, Language language) {
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
   if (arguments.list == "all") {
     for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
-    PrintErr(OpenItems(result->run, language, SIZE_MAX));
+    PrintErr(OpenItems(result->run, language, SIZE_MAX, "--list all"));
   }
   PrintErr(FirstScreen(result->run, language, result->notes));
+  if (!arguments.patches.empty()) {
+    if (const auto error = WritePatches(*result, arguments.patches, language)) {
+      return Complain(*error, language);
+    }
+  }
   return ExitCodeOf(result->run, arguments);
 }
 
@@ -545,6 +597,9 @@ void AddMigrateCommand(CommandLine line) {
       ->type_name("OUT");
   AddConversionOptions(app, arguments);
   app->add_flag("--diff", arguments->diff, "print the changes as a patch for `git apply`");
+  app->add_option("--patches", arguments->patches,
+                  "write a patch for each cause into this empty folder, for `git am`")
+      ->type_name("DIR");
   app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
   app->add_flag("--in-place", arguments->in_place,
                 "change the input itself; the originals are kept in .transplt-undo");

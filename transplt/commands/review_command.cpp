@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/review_dialog.h"
 #include "transplt/commands/terminal.h"
-#include "transplt/project/folder_handle.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/review/review.h"
 
 namespace transplt {
@@ -25,18 +24,28 @@ struct Arguments {
   std::vector<std::string> reject;
   std::vector<std::string> accept;
   std::string decisions;
+  std::string suppress;  ///< the reason; empty: nothing is to be suppressed
   bool list = false;
   bool undo = false;
+
+  bool Decides() const { return !reject.empty() || !accept.empty() || !decisions.empty(); }
+  /// True if a person is to be asked.
+  bool Asks() const { return !Decides() && !list && !undo && suppress.empty(); }
 };
 
 std::optional<Text> Contradiction(const Arguments& arguments) {
-  const bool decides =
-      !arguments.reject.empty() || !arguments.accept.empty() || !arguments.decisions.empty();
   const int asked = static_cast<int>(arguments.list) + static_cast<int>(arguments.undo) +
-                    static_cast<int>(decides);
-  if (asked == 1) return std::nullopt;
-  return asked == 0 ? Say("say what to do: --list, --reject, --accept, --decisions FILE or --undo",
-                          "请指明操作: --list、--reject、--accept、--decisions FILE 或 --undo")
+                    static_cast<int>(arguments.Decides());
+  if (!arguments.suppress.empty()) {
+    if (!arguments.list && !arguments.undo) return std::nullopt;
+    return Say("--suppress goes with decisions, or stands alone: leave out --list and --undo",
+               "--suppress 与各项决定一起使用, 或单独使用: 请去掉 --list 与 --undo");
+  }
+  if (asked == 1 || (asked == 0 && CanAsk())) return std::nullopt;
+  return asked == 0 ? Say("on a terminal this asks about the edits; here say what to do: --list, "
+                          "--reject, --accept, --decisions FILE or --undo",
+                          "在终端中会逐项询问; 此处请指明操作: --list、--reject、--accept、"
+                          "--decisions FILE 或 --undo")
                     : Say("--list, --undo and decisions exclude each other: give one of them",
                           "--list、--undo 与各项决定互斥: 请只给出一个");
 }
@@ -61,23 +70,12 @@ std::string ListOf(const Review& review, Language language) {
   return list;
 }
 
-std::optional<Error> ReadDecisions(const std::string& name, Review& review) {
-  std::string bytes;
-  const std::filesystem::path path(name);
-  const FileHandle folder = OpenFolder(path.has_parent_path() ? path.parent_path().string() : ".");
-  const FileHandle file = OpenBelow(folder.get(), path.filename().string(), O_RDONLY | O_NONBLOCK);
-  if (!folder || !file || !ReadAll(file.get(), bytes)) {
-    return Error{Error::Code::kUsage, name,
-                 Say("cannot read the table of decisions", "无法读取决定表格")};
-  }
-  const Result<std::vector<DecisionRow>> rows = ReadDecisionTable(name, bytes);
-  if (!rows) return rows.error();
-  return review.DecideAs(name, *rows);
-}
-
-std::optional<Error> Decide(const Arguments& arguments, Review& review) {
+std::optional<Error> Decide(const Arguments& arguments, Review& review, Language language) {
+  if (arguments.Asks()) return AskAboutEdits(review, language);
   if (!arguments.decisions.empty()) {
-    if (auto error = ReadDecisions(arguments.decisions, review)) return error;
+    const Result<std::vector<DecisionRow>> rows = ReadDecisionFile(arguments.decisions);
+    if (!rows) return rows.error();
+    if (auto error = review.DecideAs(arguments.decisions, *rows)) return error;
   }
   for (const std::string& selector : arguments.reject) {
     if (auto error = review.Decide(selector, kReject)) return error;
@@ -96,6 +94,35 @@ void PrintNotes(const std::vector<Text>& notes, Language language) {
   PrintErr(Say("... and {} more\n", "……另有 {} 条\n", notes.size() - kShownNotes).In(language));
 }
 
+/// The edits that --suppress is about: those that this review rejects, else all that are rejected.
+std::vector<size_t> ToSuppress(const Arguments& arguments, const Review& review) {
+  std::vector<size_t> chosen = review.NewlyRejected();
+  const auto add = [&](size_t fix) {
+    const bool is_known = std::ranges::find(chosen, fix) != chosen.end();
+    if (!is_known && review.IsRejected(review.fixes()[fix])) chosen.push_back(fix);
+  };
+  for (const std::string& selector : arguments.reject)
+    std::ranges::for_each(review.Named(selector), add);
+  if (arguments.Decides()) return chosen;
+  for (size_t fix = 0; fix < review.fixes().size(); ++fix) add(fix);
+  return chosen;
+}
+
+/// Writes what Review::Suppressions has made of --suppress.
+int Suppress(const Review& review, const std::string& text, Language language) {
+  if (text.empty()) {
+    PrintErr(Say("{} has entries for all of it already\n", "{} 中已有全部条目\n", kPolicyFile)
+                 .In(language));
+    return kExitDone;
+  }
+  const Result<Done> written = review.WriteSuppressions(text);
+  if (!written) return Complain(written.error(), language);
+  PrintErr(Say("{} of the project says so to later runs\n",
+               "已写入项目的 {}, 之后的运行均照此处理\n", kPolicyFile)
+               .In(language));
+  return kExitDone;
+}
+
 int RunReview(const Arguments& arguments, Language language) {
   if (const auto problem = Contradiction(arguments)) return Complain(*problem, language);
   Result<Review> review = Review::Open(arguments.result, arguments.project, arguments.decisions);
@@ -109,11 +136,21 @@ int RunReview(const Arguments& arguments, Language language) {
                           Say("there is no review to undo here", "此处没有可撤销的审阅")},
                     language);
   }
-  if (const auto error = Decide(arguments, *review)) return Complain(*error, language);
+  if (const auto error = Decide(arguments, *review, language)) return Complain(*error, language);
   PrintNotes(review->notes(), language);
+  std::string suppressions;
+  if (!arguments.suppress.empty()) {
+    Result<std::string> text =
+        review->Suppressions(ToSuppress(arguments, *review), arguments.reject, arguments.suppress);
+    if (!text) return Complain(text.error(), language);
+    suppressions = *std::move(text);
+    if (!review->HasChanged()) return Suppress(*review, suppressions, language);
+  }
   if (!review->HasChanged()) {
-    PrintErr(Say("the result has these decisions already; nothing was written\n",
-                 "该结果已是如此; 未写任何文件\n")
+    PrintErr((arguments.Asks()
+                  ? Say("no new decision; nothing was written\n", "没有新的决定; 未写任何文件\n")
+                  : Say("the result has these decisions already; nothing was written\n",
+                        "该结果已是如此; 未写任何文件\n"))
                  .In(language));
     return kExitDone;
   }
@@ -125,7 +162,14 @@ int RunReview(const Arguments& arguments, Language language) {
                "已拒绝 {} 处修改, 保留 {} 处; --undo 可恢复\n", rejected,
                review->fixes().size() - rejected)
                .In(language));
-  return kExitDone;
+  const auto open = std::ranges::count_if(
+      review->fixes(), [&](const RecordedFix& fix) { return review->DecisionOn(fix).empty(); });
+  if (arguments.Asks() && open > 0) {
+    PrintErr(Say("{} not decided yet: they are made, and the next review asks about them\n",
+                 "{} 处尚未决定: 目前保留修改, 下次审阅时会询问\n", open)
+                 .In(language));
+  }
+  return arguments.suppress.empty() ? kExitDone : Suppress(*review, suppressions, language);
 }
 
 }  // namespace
@@ -133,7 +177,9 @@ int RunReview(const Arguments& arguments, Language language) {
 void AddReviewCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand(
-      "review", "accept or reject edits of a result, which is then written again");
+      "review",
+      "accept or reject edits of a result, which is then written again; asks, on a terminal, if "
+      "no option says what to do");
   app->add_option("RESULT", arguments->result, "the folder OUT/<name>_msft of `transplt migrate`")
       ->required();
   app->add_flag("--list", arguments->list, "print the edits by cause, with their groups");
@@ -146,8 +192,13 @@ void AddReviewCommand(CommandLine line) {
       ->type_name("EDITS")
       ->allow_extra_args(false);
   app->add_option("--decisions", arguments->decisions,
-                  "change_list.csv with accept or reject in the column Decision")
+                  "change_list.csv, or an .xlsx made of it, with accept or reject in the column "
+                  "Decision")
       ->type_name("FILE");
+  app->add_option("--suppress", arguments->suppress,
+                  "write the edits that are rejected into transplt.toml of the project, with this "
+                  "reason, so that later runs leave them out; alone: all that are rejected")
+      ->type_name("REASON");
   app->add_flag("--undo", arguments->undo, "take back the last review; again: the one before");
   app->add_option("--project", arguments->project,
                   "the original project, if it is not where it was")

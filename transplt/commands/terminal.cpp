@@ -44,6 +44,23 @@ void PrintOut(std::string_view text) {
 
 void PrintErr(std::string_view text) { Write(VisibleText(text), stderr); }
 
+void PrintColoured(std::string_view text, Colour colour) {
+  static const bool has_colours = [] {
+    const char* no_color = std::getenv("NO_COLOR");  // any text but an empty one: no-color.org
+    const char* term = std::getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
+           term != nullptr && std::string_view(term) != "dumb";
+  }();
+  if (!has_colours || colour == Colour::kPlain) return PrintErr(text);
+  const bool ends_line = text.ends_with('\n');
+  if (ends_line) text.remove_suffix(1);
+  Write(fmt::format("\033[{}m", static_cast<int>(colour)), stderr);
+  PrintErr(text);
+  Write(ends_line ? "\033[0m\n" : "\033[0m", stderr);
+}
+
+bool CanAsk() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
+
 const std::atomic<bool>& Interrupted() {
   // A signal handler reaches nothing but static storage.
   static std::atomic<bool> interrupted{false};

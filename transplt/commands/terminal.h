@@ -31,6 +31,15 @@ void PrintOut(std::string_view text);
 /// Prints everything else to stderr, with control characters spelled out.
 void PrintErr(std::string_view text);
 
+/// What a part of the text on a terminal is, as the number that terminals give to its look.
+enum class Colour { kPlain = 0, kStrong = 1, kRemoved = 31, kAdded = 32, kPlace = 36 };
+
+/// PrintErr, in colour where stderr is a terminal and NO_COLOR does not say otherwise.
+void PrintColoured(std::string_view text, Colour colour);
+
+/// True if a person is there to be asked: stdin and stderr are a terminal.
+bool CanAsk();
+
 /// True once the user has pressed Ctrl-C; set up by the first call.
 const std::atomic<bool>& Interrupted();
 

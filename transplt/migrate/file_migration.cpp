@@ -87,7 +87,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
                    options.shared_values);
   file.UseModules(options.modules);
-  Selection selection(*source, options.decisions);
+  Selection selection(*source, options.decisions, options.declined);
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;

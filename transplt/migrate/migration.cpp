@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
@@ -18,6 +19,7 @@
 #include "transplt/migrate/missing_modules.h"
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
@@ -26,6 +28,7 @@
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
+#include "transplt/report/record_place.h"
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
@@ -92,9 +95,7 @@ std::vector<std::string> ChangedOriginals(const std::map<std::string, std::strin
 /// Nothing if a run that is done again has found what it found then.
 std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
   if (const auto changed = ChangedOriginals(then.originals, now.originals); !changed.empty()) {
-    return Error{Error::Code::kUsage, Listed(changed),
-                 Say("the project has changed here since it was migrated; migrate it again",
-                     "项目的此处在迁移之后有改动; 请重新迁移")};
+    return Error{Error::Code::kUsage, Listed(changed), ProjectHasChanged()};
   }
   const auto is_same = [](const RecordedFix& a, const RecordedFix& b) {
     return !(a.key() < b.key()) && !(b.key() < a.key()) && a.record.after == b.record.after;
@@ -110,15 +111,20 @@ std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
 
 /// Writes what `transplt review` reads; refuses if a run that is done again went otherwise.
 Result<Done> WriteRecord(const MigrationOptions& options, const RunResult& run,
-                         std::map<std::string, std::string> originals, OutputTree& output) {
+                         const std::string& policy, std::map<std::string, std::string> originals,
+                         OutputTree& output) {
   RunRecord record;
   record.version = run.tool_version;
   record.input = WayTo(options.input, output.path());
   record.shown_input = run.input;
   record.shown_output = run.output;
   record.options = options;
+  record.policy = policy;
   record.originals = std::move(originals);
   record.fixes = FixesOf(run);
+  for (const ChangeRecord& fix : run.rejected) {
+    record.decisions[{fix.file, fix.range, fix.rule_id}] = kReject;  // by the policy
+  }
   if (const RunRecord* then = options.again; then != nullptr) {
     if (const auto difference = DifferenceTo(*then, record)) return *difference;
     record.fixes = then->fixes;
@@ -150,6 +156,32 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
   }
 }
 
+/// Of each edit that is left out while others that belong together with it are made.
+std::vector<Text> PartlyDeclined(const RunResult& run) {
+  std::vector<Text> notes;
+  if (run.rejected.empty()) return notes;
+  std::map<uint32_t, const RecordedFix*> made;
+  const std::vector<RecordedFix> fixes = FixesOf(run);
+  std::set<FixKey> rejected;
+  for (const ChangeRecord& record : run.rejected) {
+    rejected.insert({record.file, record.range, record.rule_id});
+  }
+  for (const RecordedFix& fix : fixes) {
+    if (!rejected.contains(fix.key())) made.try_emplace(fix.group, &fix);
+  }
+  for (const RecordedFix& fix : fixes) {
+    const auto other = made.find(fix.group);
+    if (other == made.end() || !rejected.contains(fix.key())) continue;
+    notes.push_back(
+        Say("{} is left out, but {} is made, and they belong together: leave both out "
+            "in {}, or none",
+            "{} 未修改, 但 {} 已修改, 而两者属于一体: 请在 {} 中同时排除或都不排除",
+            PlaceOf("", fix.record), PlaceOf("", other->second->record), kPolicyFile));
+    made.erase(other);  // one note for a group
+  }
+  return notes;
+}
+
 /// Of each program that stays as it is, since it serves NPUs.
 std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   std::vector<Text> notes;
@@ -165,8 +197,11 @@ std::vector<Text> NotesAboutServed(const ProjectCode& code) {
   return notes;
 }
 
-FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework) {
+/// `declined` is what the policy says about edits.
+FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework,
+                                   const IsDeclined& declined) {
   FileMigrationOptions of_file;
+  of_file.declined = declined ? &declined : nullptr;
   of_file.framework = framework.framework;
   of_file.tensorflow = {.installed = options.tensorflow_version,
                         .usual = framework.usual_tensorflow};
@@ -177,7 +212,8 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
-  of_file.with_values = !options.output.empty();
+  of_file.with_values =
+      !options.output.empty() || options.with_patches || of_file.declined != nullptr;
   of_file.decisions = options.again == nullptr ? nullptr : &options.again->decisions;
   of_file.prefilter = options.prefilter;
   return of_file;
@@ -196,6 +232,10 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   rewrite.progress = options.progress;
   rewrite.cancelled = options.cancelled;
   return rewrite;
+}
+
+const ProjectEntry& EntryOf(const ProjectFiles& project, const std::string& path) {
+  return *std::ranges::lower_bound(project.entries, path, {}, &ProjectEntry::path);
 }
 
 /// What the project consists of, found out when the first file is migrated.
@@ -277,62 +317,63 @@ class LazyCode {
   std::unique_ptr<ProjectCode> code_;
 };
 
-/// An Error at `where` for an id that no rule has.
-std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
-                                  const std::vector<RuleFile>& user_rules) {
-  if (ids.empty()) return std::nullopt;
-  std::vector<RuleFile> files = user_rules;
-  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
-  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
-  if (!rules) return rules.error();
-  std::vector<std::string_view> known;
-  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
-  for (const std::string& id : ids) {
-    if (IsOneOf(id, known)) continue;
-    const std::optional<std::string_view> similar = SimilarName(id, known);
-    return Error{Error::Code::kUsage, where,
-                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
-                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
-                         : Say("no rule has the id \"{}\"; transplt rule list names them",
-                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
-  }
-  return std::nullopt;
-}
+/// What transplt.toml says, and its text.
+struct WrittenPolicy {
+  const Policy& policy;
+  const std::string& text;
+};
 
-Result<MigrationResult> Run(const MigrationOptions& options, const Policy& policy,
+Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy& written,
                             ProjectFramework framework, const AssumedPlatform& versions,
                             const RuleSet& rules, const ProjectFiles& project) {
+  const Policy& policy = written.policy;
   const Engine engine(rules);
-  FileMigrationOptions usual = FileOptionsOf(options, framework);
+  IsDeclined declined;
+  if (!policy.edits.empty()) {
+    declined = [&](const ChangeRecord& record) {
+      return std::ranges::any_of(policy.edits,
+                                 [&](const auto& edits) { return edits.Cover(record); });
+    };
+  }
+  FileMigrationOptions usual = FileOptionsOf(options, framework, declined);
   std::optional<ApiSupport> support;
   if (usual.insert_npu_import && !usual.any_device) usual.api_support = &support.emplace();
   TensorflowFiles tensorflow(project, framework.framework);
   ModulesOnce modules(project);
   LazyCode code(project, engine.guards());
-  RewriteSteps steps;
-  steps.is_of_interest = IsWorthALook;
   std::once_flag first;
   std::optional<ProjectValues> values;
-  steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
-                      Parser& parser) {
+  const auto migrate_file = [&](const ProjectEntry& entry, std::string bytes,
+                                const ProjectIndex& index, Parser& parser,
+                                const FixDecisions* decisions) {
     std::call_once(first, [&] { values.emplace(index, Signatures::Builtin()); });
     FileMigrationOptions of_file = usual;
     of_file.shared_values = &*values;
     of_file.modules = &modules.Of(index);
     of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
     of_file.code = code.With(index, *of_file.modules);
+    of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
   };
+  RewriteSteps steps;
+  steps.is_of_interest = IsWorthALook;
+  steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                      Parser& parser) {
+    return migrate_file(entry, std::move(bytes), index, parser, usual.decisions);
+  };
   std::optional<StartVerdicts> verdicts;
   std::vector<ChangeRecord> missing;
+  const ProjectIndex* known = nullptr;
+  std::optional<Error> patch_error;
   steps.look_back = [&](const ProjectIndex& index) -> std::optional<Error> {
     Result<StartVerdicts> found =
         StartVerdicts::Of({project, index, options.jobs}, policy.programs);
     if (!found) return found.error();
     verdicts.emplace(*std::move(found));
     missing = MissingModules({verdicts->code(), project, modules.Of(index), index});
+    known = &index;
     return std::nullopt;
   };
   std::map<std::string, std::string> originals;
@@ -352,17 +393,48 @@ Result<MigrationResult> Run(const MigrationOptions& options, const Policy& polic
       });
     }
     for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
+    for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
     verdicts->Judge(result.run);
+    if (!options.with_patches) return;
+    Parser parser;
+    PatchSource source;
+    source.original = [&](const std::string& path) {
+      return ReadProjectFile(project, EntryOf(project, path));
+    };
+    source.migrated = [&](const std::string& path, std::string bytes,
+                          const FixDecisions& decisions) {
+      return migrate_file(EntryOf(project, path), std::move(bytes), *known, parser, &decisions)
+          .text;
+    };
+    if (UsesSimilarModule(result.run)) {
+      source.added.emplace_back(kSimilarFile, SimilarModule());
+    }
+    auto patches = PatchSeries(result.run, source);
+    if (patches) {
+      result.patches = *std::move(patches);
+    } else {
+      patch_error = patches.error();
+    }
   };
   steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
     if (options.with_record) {
-      const Result<Done> done = WriteRecord(options, run, std::move(originals), output);
+      const Result<Done> done =
+          WriteRecord(options, run, written.text, std::move(originals), output);
       if (!done) return done.error();
     }
     return WriteReports(run, options.language, output);
   };
   const RewriteOptions rewrite = RewriteOptionsOf(options, project);
-  return RewriteProject(rewrite, project, steps);
+  Result<MigrationResult> result = RewriteProject(rewrite, project, steps);
+  if (result && patch_error) return *patch_error;
+  return result;
+}
+
+/// A run that is done again has the policy that it had.
+Result<std::string> PolicyTextOf(const MigrationOptions& options,
+                                 const Result<ProjectFiles>& project) {
+  if (options.again != nullptr) return options.again->policy;
+  return project ? ReadPolicyText(*project) : std::string();
 }
 
 /// What the options say about versions goes before the policy, and that before what is pinned.
@@ -385,6 +457,27 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 
 }  // namespace
 
+std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
+                                  const std::vector<RuleFile>& user_rules) {
+  if (ids.empty()) return std::nullopt;
+  std::vector<RuleFile> files = user_rules;
+  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
+  if (!rules) return rules.error();
+  std::vector<std::string_view> known;
+  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
+  for (const std::string& id : ids) {
+    if (IsOneOf(id, known)) continue;
+    const std::optional<std::string_view> similar = SimilarName(id, known);
+    return Error{Error::Code::kUsage, where,
+                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
+                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
+                         : Say("no rule has the id \"{}\"; transplt rule list names them",
+                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
+  }
+  return std::nullopt;
+}
+
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
@@ -399,7 +492,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
     return Error{Error::Code::kUsage, options.input,
                  OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
   }
-  const Result<Policy> policy = project ? ReadPolicy(*project) : Result<Policy>(Policy());
+  const Result<std::string> policy_text = PolicyTextOf(options, project);
+  if (!policy_text) return policy_text.error();
+  const Result<Policy> policy = ParsePolicy(*policy_text);
   if (!policy) return policy.error();
   const Result<AssumedPlatform> versions = VersionsOf(options, *policy, project);
   if (!versions) return versions.error();
@@ -422,7 +517,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, *policy, framework, *versions, *rules, *project);
+  return Run(options, {*policy, *policy_text}, framework, *versions, *rules, *project);
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,

@@ -28,6 +28,7 @@ struct MigrationOptions {
   bool in_place = false;
   bool force = false;
   bool with_diffs = false;
+  bool with_patches = false;
   std::vector<RuleFile> user_rules;  ///< run before the built-in ones
   bool builtin_rules = true;
   /// What the files import decides if it is not given; a project of another one is refused.
@@ -64,6 +65,10 @@ using MigrationResult = RewriteResult;
 /// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error
 /// means that the run could not be carried out, and then nothing was written.
 Result<MigrationResult> Migrate(const MigrationOptions& options);
+
+/// An Error at `where` for an id that no rule has, of those to be left out.
+std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
+                                  const std::vector<RuleFile>& user_rules);
 
 /// Migrates one text that comes from nowhere: standard input, a rule's example.
 struct TextMigration {

@@ -20,6 +20,7 @@
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/migrate/embedded_python.h"
+#include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/report/unified_diff.h"
@@ -82,7 +83,7 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
 }  // namespace
 
 bool IsWorthALook(const ProjectEntry& entry) {
-  if (!entry.selected || entry.size > kLargest) return false;
+  if (!entry.selected || entry.size > kLargest || entry.path == kPolicyFile) return false;
   return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
          IsNative(entry.path);
 }
@@ -366,7 +367,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
     finding.operation = Operation::kSuggestion;
     finding.applicability = Applicability::kDisplayOnly;
   }
-  Selection selection(source, options.decisions);
+  Selection selection(source, options.decisions, options.declined);
   selection.Add(std::move(findings));
   return ResultOf(selection, selection.edits(), source, {options.with_diff, options.with_edits},
                   [&](std::string text) {

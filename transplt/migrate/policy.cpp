@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/project/file_content.h"
 
 namespace transplt {
@@ -27,12 +29,13 @@ class PolicyReader {
       return Mistake(mistake.source(),
                      {std::string(mistake.description()), std::string(mistake.description())});
     }
-    RefuseUnknown(root, {"torch", "torch_npu", "programs", "rules", "causes"});
+    RefuseUnknown(root, {"torch", "torch_npu", "programs", "rules", "causes", "edits"});
     policy_.torch = String(root, "torch");
     policy_.torch_npu = String(root, "torch_npu");
     ReadPrograms(root);
     ForEachTable(root, "rules", [&](const toml::table& rule) { ReadRule(rule); });
     ForEachTable(root, "causes", [&](const toml::table& cause) { ReadCause(cause); });
+    ForEachTable(root, "edits", [&](const toml::table& edits) { ReadEdits(edits); });
     if (error_) return *error_;
     return std::move(policy_);
   }
@@ -148,20 +151,80 @@ class PolicyReader {
     policy_.causes.push_back(std::move(ruled));
   }
 
+  void ReadEdits(const toml::table& edits) {
+    RefuseUnknown(edits, {"file", "rule", "cause", "line", "reason"});
+    Policy::DeclinedEdits declined;
+    declined.file = String(edits, "file");
+    declined.rule = String(edits, "rule");
+    declined.cause = String(edits, "cause");
+    declined.line_text = Trimmed(String(edits, "line"));
+    declined.reason = RequiredString(edits, "reason");
+    declined.line = PlaceOf(edits).begin.line;
+    if (declined.file.empty() && declined.rule.empty() && declined.cause.empty()) {
+      Fail(PlaceOf(edits), Say("say which edits: give file, rule or cause",
+                               "请指明哪些修改: 给出 file、rule 或 cause"));
+    }
+    policy_.edits.push_back(std::move(declined));
+  }
+
   Policy policy_;
   std::optional<Error> error_;
 };
+
+/// `text` in quotes, on one line.
+std::string QuotedText(const std::string& text) {
+  std::ostringstream out;
+  out << toml::toml_formatter{toml::value<std::string>(text), toml::format_flags::none};
+  return out.str();
+}
+
+/// `text` with the line ends of `like`.
+std::string WithLineEndsOf(std::string_view like, std::string_view text) {
+  const bool has_cr = like.find("\r\n") != std::string_view::npos;
+  std::string changed;
+  for (const char c : text) {
+    if (c == '\n' && has_cr) changed.push_back('\r');
+    changed.push_back(c);
+  }
+  return changed;
+}
 
 }  // namespace
 
 Result<Policy> ParsePolicy(std::string_view text) { return PolicyReader().Read(text); }
 
-Result<Policy> ReadPolicy(const ProjectFiles& project) {
+Result<std::string> ReadPolicyText(const ProjectFiles& project) {
   const auto file = std::ranges::find(project.entries, kPolicyFile, &ProjectEntry::path);
-  if (project.is_file || file == project.entries.end()) return Policy();
-  const Result<std::string> text = ReadProjectFile(project, *file);
-  if (!text) return text.error();
-  return ParsePolicy(*text);
+  if (project.is_file || file == project.entries.end()) return std::string();
+  return ReadProjectFile(project, *file);
+}
+
+bool Policy::DeclinedEdits::Cover(const ChangeRecord& record) const {
+  return (file.empty() || record.file == file ||
+          (file.ends_with('/') && record.file.starts_with(file))) &&
+         (rule.empty() || record.rule_id == rule) && (cause.empty() || record.cause == cause) &&
+         (line_text.empty() || Trimmed(record.source_line) == line_text);
+}
+
+Result<std::string> WithDeclinedEdits(std::string_view text,
+                                      const std::vector<Policy::DeclinedEdits>& entries) {
+  std::string added;
+  for (const Policy::DeclinedEdits& entry : entries) {
+    added += "\n[[edits]]\n";
+    for (const auto& [key, value] :
+         {std::pair("file", entry.file), std::pair("rule", entry.rule),
+          std::pair("cause", entry.cause), std::pair("line", entry.line_text),
+          std::pair("reason", entry.reason)}) {
+      if (!value.empty()) added += fmt::format("{} = {}\n", key, QuotedText(value));
+    }
+  }
+  std::string whole(text);
+  if (text.empty()) added.erase(0, 1);
+  if (!text.empty() && !text.ends_with('\n')) added.insert(0, "\n");
+  whole += WithLineEndsOf(text, added);
+  const Result<Policy> policy = ParsePolicy(whole);
+  if (!policy) return policy.error();
+  return whole;
 }
 
 std::vector<Text> ApplyPolicy(const Policy& policy, RunResult& run) {
@@ -176,14 +239,31 @@ std::vector<Text> ApplyPolicy(const Policy& policy, RunResult& run) {
     record.message.en += why;
     record.message.zh += why;
   }
-  std::vector<Text> stale;
+  std::vector<Text> notes;
+  if (!policy.edits.empty() && !run.rejected.empty()) {
+    const auto left_out = std::ranges::count_if(run.rejected, [&](const ChangeRecord& record) {
+      return std::ranges::any_of(policy.edits, [&](const auto& e) { return e.Cover(record); });
+    });
+    notes.push_back(Say("{} edits are left out, as {} says", "按 {1} 的规定, 未进行 {0} 处修改",
+                        left_out, kPolicyFile));
+  }
   for (const Policy::RuledCause& ruled : policy.causes) {
     if (met.contains(ruled.id)) continue;
-    stale.push_back(Say("{}:{}: nothing in this run has the cause \"{}\"; take the entry out",
+    notes.push_back(Say("{}:{}: nothing in this run has the cause \"{}\"; take the entry out",
                         "{}:{}: 本次运行中没有原因 \"{}\"; 请去掉该项", kPolicyFile, ruled.line,
                         ruled.id));
   }
-  return stale;
+  for (const Policy::DeclinedEdits& declined : policy.edits) {
+    const auto is_met = [&](const ChangeRecord& record) {
+      return record.applicability != Applicability::kDisplayOnly && declined.Cover(record);
+    };
+    if (std::ranges::any_of(run.rejected, is_met) || std::ranges::any_of(run.records, is_met)) {
+      continue;
+    }
+    notes.push_back(Say("{}:{}: nothing in this run is such an edit; take the entry out",
+                        "{}:{}: 本次运行中没有此类修改; 请去掉该项", kPolicyFile, declined.line));
+  }
+  return notes;
 }
 
 }  // namespace transplt

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr std::array kEdits = {Operation::kInsert, Operation::kModify, Operation::kDelete};
 constexpr std::array kTrust = {Applicability::kSafe, Applicability::kUnsafe};
 constexpr std::array kCopies = {CopyMode::kProject, CopyMode::kAll, CopyMode::kChanged};
@@ -39,6 +39,7 @@ json OptionsToJson(const MigrationOptions& options) {
           {"torch_npu", options.torch_npu},
           {"target", options.target},
           {"features", options.features},
+          {"disabled", options.disabled},
           {"mark", options.mark},
           {"extend_served", options.extend_served},
           {"guard_imports", options.guard_imports},
@@ -67,6 +68,7 @@ MigrationOptions OptionsFromJson(const json& from) {
   options.torch_npu = from.at("torch_npu");
   options.target = from.at("target");
   options.features = from.at("features").get<std::vector<std::string>>();
+  options.disabled = from.at("disabled").get<std::vector<std::string>>();
   options.mark = from.at("mark");
   options.extend_served = from.at("extend_served");
   options.guard_imports = from.at("guard_imports");
@@ -94,6 +96,7 @@ json FixToJson(const RecordedFix& fix) {
           {"applicability", Name(record.applicability)},
           {"message", record.message.en},
           {"message_zh", record.message.zh},
+          {"source_line", record.source_line},
           {"before", record.before},
           {"after", record.after},
           {"group", fix.group}};
@@ -124,6 +127,7 @@ RecordedFix FixFromJson(const json& from) {
   record.cause = from.at("cause");
   record.applicability = Named(kTrust, from.at("applicability"));
   record.message = {from.at("message"), from.at("message_zh")};
+  record.source_line = from.at("source_line");
   record.before = from.at("before");
   record.after = from.at("after");
   fix.group = from.at("group");
@@ -175,7 +179,6 @@ std::vector<RecordedFix> FixesOf(const RunResult& run) {
   std::vector<RecordedFix> fixes;
   for (ChangeRecord& record : RecordsWithRejected(run)) {
     if (record.applicability == Applicability::kDisplayOnly || record.follows) continue;
-    record.source_line.clear();
     record.decision.clear();
     fixes.push_back({std::move(record), 0});
   }
@@ -205,6 +208,11 @@ std::string WayTo(const std::string& input, const std::string& result) {
   return resolved(input).lexically_relative(resolved(result)).string();
 }
 
+Text ProjectHasChanged() {
+  return Say("the project has changed here since it was migrated; migrate it again",
+             "项目的此处在迁移之后有改动; 请重新迁移");
+}
+
 std::string RunRecord::ToJson() const {
   std::string text = "{\"format\":" + std::to_string(kFormat) + ",\"tool\":\"transplt\"";
   const auto add = [&](std::string_view key, const json& value) {
@@ -222,6 +230,7 @@ std::string RunRecord::ToJson() const {
   add("shown_input", PathToJson(shown_input));
   add("shown_output", PathToJson(shown_output));
   add("options", OptionsToJson(options));
+  add("policy", PathToJson(policy));
   add_list("originals", originals, [](const auto& original) {
     return json{{"path", PathToJson(original.first)}, {"xxh128", original.second}};
   });
@@ -242,6 +251,7 @@ Result<RunRecord> RunRecord::FromJson(const std::string& name, std::string_view 
     record.shown_input = BytesFromJson(from.at("shown_input")).value_or("");
     record.shown_output = BytesFromJson(from.at("shown_output")).value_or("");
     record.options = OptionsFromJson(from.at("options"));
+    record.policy = BytesFromJson(from.at("policy")).value_or("");
     for (const json& original : from.at("originals")) {
       record.originals[BytesFromJson(original.at("path")).value_or("")] = original.at("xxh128");
     }

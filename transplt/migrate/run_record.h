@@ -15,7 +15,7 @@ namespace transplt {
 
 /// An edit that a person can decide about. Edits of one group are made together or not at all.
 struct RecordedFix {
-  ChangeRecord record;  ///< without `values` and `source_line`
+  ChangeRecord record;  ///< without `values`
   uint32_t group = 0;   ///< from 1
 
   FixKey key() const { return {record.file, record.range, record.rule_id}; }
@@ -29,6 +29,7 @@ struct RunRecord {
   std::string shown_input;  ///< what reports call the input, and the result
   std::string shown_output;
   MigrationOptions options;  ///< those that say how files are converted, and the language
+  std::string policy;        ///< the text of transplt.toml; empty if the project had none
   std::map<std::string, std::string> originals;  ///< RewriteResult::originals
   std::vector<RecordedFix> fixes;                ///< in the order of the list of changes
   FixDecisions decisions;
@@ -45,5 +46,8 @@ std::vector<RecordedFix> FixesOf(const RunResult& run);
 
 /// How to get from the folder `result` to `input`.
 std::string WayTo(const std::string& input, const std::string& result);
+
+/// Why a run cannot be done again.
+Text ProjectHasChanged();
 
 }  // namespace transplt

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
 #include <utility>
 
 #include "transplt/base/word_list.h"
@@ -19,11 +20,12 @@ namespace transplt {
 namespace {
 
 // What a run writes into the root of its result; of an earlier run they stand there together.
+// Before NEXT.md, runs wrote the first three.
 constexpr std::array<std::string_view, 4> kReports = {"change_list.csv", "unsupported_op.xlsx",
                                                       "msFmkTranspltlog.txt", "NEXT.md"};
+constexpr std::span<const std::string_view> kOldReports = std::span(kReports).first<3>();
 
-template <std::size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
+bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -183,9 +185,9 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
     marked = marked || Words("environment-markers").Has(item.name);
     has_git = has_git || item.name == ".git";
     has_rules = has_rules || item.name == ".gitignore";
-    if (is_file && Contains(kReports, item.name)) ++reports;
+    if (is_file && Contains(kOldReports, item.name)) ++reports;
   }
-  if (is_root) has_earlier_reports_ = reports == kReports.size();
+  if (is_root) has_earlier_reports_ = reports == kOldReports.size();
   if (!is_root && IsOutput(handle)) return false;
   if (has_git && !is_root && !folder.ignored) {
     auto git = GitCheckout::At(project_.root + "/" + folder.path);

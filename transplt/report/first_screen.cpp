@@ -97,6 +97,8 @@ class Steps {
       line = Say("Changed in place: {} files (transplt migrate {} --undo puts them back)",
                  "已就地修改 {} 个文件 (transplt migrate {} --undo 可还原)", migrated,
                  Quoted(run_.input));
+    } else if (migrated == 0) {
+      line = Say("NOTHING WAS WRITTEN: no file would change", "未写出任何文件: 没有需要修改的文件");
     } else {
       line = Say("NOTHING WAS WRITTEN ({} files would change; -o DIR writes a copy)",
                  "未写出任何文件 (将修改 {} 个文件; 使用 -o DIR 写出副本)", migrated);
@@ -185,9 +187,12 @@ class Steps {
     const std::string program = run_.programs.empty() ? "TRAIN.py" : run_.programs.front().path;
     std::vector<std::string> commands;
     if (output_.empty() && !run_.in_place) {
-      commands.push_back(fmt::format("transplt migrate {} -o OUT", input_));
-      commands.push_back(fmt::format("transplt migrate {} --list causes", input_));
-      return commands;
+      const bool changes = totals_.statuses.at(FileOutcome::Status::kMigrated) > 0;
+      if (changes) commands.push_back(fmt::format("transplt migrate {} -o OUT", input_));
+      if (!causes_.empty()) {
+        commands.push_back(fmt::format("transplt migrate {} --list causes", input_));
+      }
+      if (!commands.empty()) return commands;
     }
     if (!output_.empty()) {
       commands.push_back(

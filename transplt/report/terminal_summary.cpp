@@ -8,7 +8,6 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
-#include "transplt/report/change_list_csv.h"
 #include "transplt/report/wording.h"
 
 namespace transplt {
@@ -44,7 +43,8 @@ std::string RecordItem(const ChangeRecord& record, Language language) {
 
 }  // namespace
 
-std::string OpenItems(const RunResult& run, Language language, size_t limit) {
+std::string OpenItems(const RunResult& run, Language language, size_t limit,
+                      std::string_view everything) {
   std::string lines;
   size_t items = 0;
   std::set<std::string_view> problems;
@@ -62,8 +62,8 @@ std::string OpenItems(const RunResult& run, Language language, size_t limit) {
     if (items++ < limit) lines += RecordItem(record, language);
   }
   if (items > limit) {
-    lines += Say("... and {} more, all of them in {}\n", "……另有 {} 项，全部内容见 {}\n",
-                 items - limit, kChangeListFile)
+    lines += Say("... and {} more; all of them: {}\n", "……另有 {} 项; 全部内容见 {}\n",
+                 items - limit, everything)
                  .In(language);
   }
   return lines;

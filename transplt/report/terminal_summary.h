@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "transplt/base/change_record.h"
 
@@ -10,7 +11,9 @@ namespace transplt {
 
 /// What is left for a person, a line each: first the files that were skipped or failed
 /// ("path: skipped: reason"), then the places ("path:line:col: rule: message: source line").
-/// After `limit` lines, one that counts the rest. Empty if nothing is left.
-std::string OpenItems(const RunResult& run, Language language, size_t limit);
+/// After `limit` lines, one that counts the rest and says that `everything` has them: a file or an
+/// option. Empty if nothing is left.
+std::string OpenItems(const RunResult& run, Language language, size_t limit,
+                      std::string_view everything);
 
 }  // namespace transplt

@@ -2,9 +2,11 @@
 #include "transplt/report/unified_diff.h"
 
 #include <fmt/format.h>
+#include <git2.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -232,11 +234,15 @@ std::string QuotedName(std::string_view name) {
   return unusual ? quoted + '"' : std::string(name);
 }
 
-std::string Header(const std::string& path) {
+std::string Header(const std::string& path, bool is_new = false) {
   const std::string old_name = QuotedName("a/" + path);
   const std::string new_name = QuotedName("b/" + path);
   // The tab tells where a name with blanks ends.
   const std::string_view tab = path.find(' ') == std::string::npos ? "" : "\t";
+  if (is_new) {
+    return fmt::format("diff --git {0} {1}\nnew file mode 100644\n--- /dev/null\n+++ {1}{2}\n",
+                       old_name, new_name, tab);
+  }
   return fmt::format("diff --git {0} {1}\n--- {0}{2}\n+++ {1}{2}\n", old_name, new_name, tab);
 }
 
@@ -285,6 +291,29 @@ struct HunkWriter {
 };
 
 }  // namespace
+
+std::string UnifiedDiff(const PatchedFile& file) {
+  git_libgit2_init();
+  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  options.flags = GIT_DIFF_FORCE_TEXT;
+  options.context_lines = kContext;
+  git_patch* patch = nullptr;
+  git_buf text = GIT_BUF_INIT;
+  std::string hunks;
+  // Memory is all that can be missing.
+  if (git_patch_from_buffers(&patch, file.before.data(), file.before.size(), "a", file.after.data(),
+                             file.after.size(), "a", &options) != 0 ||
+      git_patch_to_buf(&text, patch) != 0) {
+    throw std::bad_alloc();
+  }
+  const std::string_view whole(text.ptr, text.size);
+  if (const size_t start = whole.find("\n@@ "); start != whole.npos)
+    hunks = whole.substr(start + 1);
+  git_buf_dispose(&text);
+  git_patch_free(patch);
+  git_libgit2_shutdown();
+  return hunks.empty() ? "" : Header(file.path, file.is_new) + hunks;
+}
 
 std::string UnifiedDiff(const SourceFile& source, const EditList& edits) {
   const Lines lines(source.bytes());

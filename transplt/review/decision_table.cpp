@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/review/decision_table.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "transplt/base/encoding.h"
+#include "transplt/project/folder_handle.h"
+#include "transplt/review/table_line.h"
+#include "transplt/review/workbook.h"
 #include "transplt/rewrite/selection.h"
 
 namespace transplt {
 namespace {
 
-struct TableLine {
-  uint32_t number = 0;
-  std::vector<std::string> cells;
-};
-
 Error At(const std::string& name, uint32_t line, Text what) {
   return {Error::Code::kUsage, fmt::format("{}:{}", name, line), std::move(what)};
-}
-
-void AppendUtf8(std::string& text, uint32_t c) {
-  const auto add = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
-  if (c < 0x80) return add(c);
-  if (c < 0x800) {
-    add(0xC0 | c >> 6);
-  } else {
-    if (c < 0x10000) add(0xE0 | c >> 12);
-    if (c >= 0x10000) add(0xF0 | c >> 18);
-    if (c >= 0x10000) add(0x80 | (c >> 12 & 0x3F));
-    add(0x80 | (c >> 6 & 0x3F));
-  }
-  add(0x80 | (c & 0x3F));
 }
 
 /// `bytes` behind the byte order mark; half a pair becomes U+FFFD.
@@ -178,6 +164,45 @@ char SeparatorOf(std::string_view text) {
   return best;
 }
 
+/// The rows of a table with these lines.
+Result<std::vector<DecisionRow>> RowsOf(const std::string& name, std::vector<TableLine> lines) {
+  if (lines.empty()) return At(name, 1, Say("the table is empty", "表格为空"));
+  const TableLine& header = lines.front();
+  const auto places = PlacesOf(header);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < header.cells.size()) continue;
+    return At(name, header.number,
+              Say("there is no column \"{}\": give the change_list.csv of this result, with its "
+                  "first line",
+                  "缺少列 \"{}\": 请给出该结果的 change_list.csv, 并保留其首行", kColumnNames[i]));
+  }
+  std::vector<DecisionRow> rows;
+  for (auto line = lines.begin() + 1; line != lines.end(); ++line) {
+    line->cells.resize(std::max(line->cells.size(), header.cells.size()));
+    const auto cell = [&](size_t i) { return std::move(line->cells[places[i]]); };
+    const std::string word = line->cells[places[8]];
+    const std::optional<std::string> decision = WordOf(word);
+    if (!decision) {
+      return At(name, line->number,
+                Say("the Decision \"{}\" is unknown: write accept or reject, or leave it empty",
+                    "未知的 Decision \"{}\": 请填写 accept 或 reject, 或留空", word));
+    }
+    rows.push_back({line->number, cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6),
+                    Lower(WithoutBlanks(cell(7))) != "display-only", *decision});
+  }
+  return rows;
+}
+
+/// The sheet with the columns of the list of changes; the first one if none has them.
+std::vector<TableLine> SheetOfChanges(std::vector<std::vector<TableLine>> sheets) {
+  for (std::vector<TableLine>& sheet : sheets) {
+    if (sheet.empty()) continue;
+    const auto is_there = [&](size_t place) { return place < sheet.front().cells.size(); };
+    if (std::ranges::all_of(PlacesOf(sheet.front()), is_there)) return std::move(sheet);
+  }
+  return sheets.empty() ? std::vector<TableLine>() : std::move(sheets.front());
+}
+
 }  // namespace
 
 std::string WithoutBlanks(std::string_view text) {
@@ -200,31 +225,23 @@ Result<std::vector<DecisionRow>> ReadDecisionTable(const std::string& name,
   if (!text) return At(name, 1, text.error().what);
   Result<std::vector<TableLine>> lines = LineReader(name, *text, SeparatorOf(*text)).All();
   if (!lines) return lines.error();
-  if (lines->empty()) return At(name, 1, Say("the table is empty", "表格为空"));
-  const TableLine& header = lines->front();
-  const auto places = PlacesOf(header);
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i] < header.cells.size()) continue;
-    return At(name, header.number,
-              Say("there is no column \"{}\": give the change_list.csv of this result, with its "
-                  "first line",
-                  "缺少列 \"{}\": 请给出该结果的 change_list.csv, 并保留其首行", kColumnNames[i]));
+  return RowsOf(name, *std::move(lines));
+}
+
+Result<std::vector<DecisionRow>> ReadDecisionFile(const std::string& path) {
+  std::string bytes;
+  const std::filesystem::path whole(path);
+  const FileHandle folder =
+      OpenFolder(whole.has_parent_path() ? whole.parent_path().string() : ".");
+  const FileHandle file = OpenBelow(folder.get(), whole.filename().string(), O_RDONLY | O_NONBLOCK);
+  if (!folder || !file || !ReadAll(file.get(), bytes)) {
+    return Error{Error::Code::kUsage, path,
+                 Say("cannot read the table of decisions", "无法读取决定表格")};
   }
-  std::vector<DecisionRow> rows;
-  for (auto line = lines->begin() + 1; line != lines->end(); ++line) {
-    line->cells.resize(std::max(line->cells.size(), header.cells.size()));
-    const auto cell = [&](size_t i) { return std::move(line->cells[places[i]]); };
-    const std::string word = line->cells[places[8]];
-    const std::optional<std::string> decision = WordOf(word);
-    if (!decision) {
-      return At(name, line->number,
-                Say("the Decision \"{}\" is unknown: write accept or reject, or leave it empty",
-                    "未知的 Decision \"{}\": 请填写 accept 或 reject, 或留空", word));
-    }
-    rows.push_back({line->number, cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6),
-                    Lower(WithoutBlanks(cell(7))) != "display-only", *decision});
-  }
-  return rows;
+  if (!IsSpreadsheetFile(bytes)) return ReadDecisionTable(path, bytes);
+  Result<std::vector<std::vector<TableLine>>> sheets = ReadWorkbook(path, path);
+  if (!sheets) return sheets.error();
+  return RowsOf(path, SheetOfChanges(*std::move(sheets)));
 }
 
 }  // namespace transplt

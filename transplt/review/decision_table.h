@@ -12,7 +12,7 @@ namespace transplt {
 
 /// A row of an edited change_list.csv.
 struct DecisionRow {
-  uint32_t line = 0;  ///< of the table's text, from 1
+  uint32_t line = 0;  ///< of the table's text, or the row of its sheet; from 1
   std::string file;
   std::string start_line;
   std::string column;
@@ -29,6 +29,9 @@ struct DecisionRow {
 /// Error (kUsage) names the line of the table: a missing column, an unknown word, an open quote.
 /// `name` is what messages call the table.
 Result<std::vector<DecisionRow>> ReadDecisionTable(const std::string& name, std::string_view bytes);
+
+/// Reads the file `path`: such a table, or the sheet of an .xlsx file that has its columns.
+Result<std::vector<DecisionRow>> ReadDecisionFile(const std::string& path);
 
 /// `text` without blanks and line ends, which spreadsheet programs change.
 std::string WithoutBlanks(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,10 +14,13 @@
 #include <tuple>
 #include <utility>
 
+#include "transplt/project/atomic_write.h"
+#include "transplt/project/file_content.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_table.h"
 #include "transplt/report/record_place.h"
+#include "transplt/review/suppression.h"
 
 namespace transplt {
 namespace {
@@ -30,8 +34,14 @@ std::optional<uint32_t> NumberIn(std::string_view text) {
   return number;
 }
 
+/// What stands behind `prefix`; nothing if `selector` does not begin with it.
+std::optional<std::string> Behind(std::string_view prefix, const std::string& selector) {
+  if (!selector.starts_with(prefix)) return std::nullopt;
+  return selector.substr(prefix.size());
+}
+
 /// The folder without "." and '/' at the end, so that it has a name and a parent.
-Result<std::string> Named(const std::string& result) {
+Result<std::string> FolderOf(const std::string& result) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(result, error), error);
   if (!error && fs::is_directory(path, error)) return path.string();
@@ -74,7 +84,7 @@ std::optional<Error> ChangeByHand(int folder, const std::string& path, const std
 Result<Review> Review::Open(const std::string& result, const std::string& project,
                             const std::string& table) {
   Review review;
-  Result<std::string> path = Named(result);
+  Result<std::string> path = FolderOf(result);
   if (!path) return path.error();
   review.result_ = *std::move(path);
   const FileHandle folder = OpenFolder(review.result_);
@@ -111,32 +121,37 @@ std::string_view Review::DecisionOn(const RecordedFix& fix) const {
   return known == record_.decisions.end() ? std::string_view() : known->second;
 }
 
-std::optional<Error> Review::Decide(const std::string& selector, std::string_view word) {
-  const auto behind = [&](std::string_view prefix) -> std::optional<std::string> {
-    if (!selector.starts_with(prefix)) return std::nullopt;
-    return selector.substr(prefix.size());
-  };
+std::vector<size_t> Review::Named(const std::string& selector) const {
   const size_t colon = selector.rfind(':');
   const auto line = colon == selector.npos ? std::nullopt : NumberIn(selector.substr(colon + 1));
-  const auto is_cause = [&](const RecordedFix& fix) { return fix.record.cause == selector; };
-  const bool names_cause = std::ranges::any_of(record_.fixes, is_cause);
+  const bool names_cause = NamesCause(selector);
   const auto is_meant = [&](const RecordedFix& fix) {
     const ChangeRecord& record = fix.record;
     if (selector == "all") return true;
-    if (names_cause) return is_cause(fix);
-    if (const auto rule = behind("rule:")) return record.rule_id == *rule;
-    if (const auto group = behind("group:")) return NumberIn(*group) == fix.group;
-    if (const auto file = behind("file:")) {
+    if (names_cause) return record.cause == selector;
+    if (const auto rule = Behind("rule:", selector)) return record.rule_id == *rule;
+    if (const auto group = Behind("group:", selector)) return NumberIn(*group) == fix.group;
+    if (const auto file = Behind("file:", selector)) {
       return record.file == *file || (file->ends_with('/') && record.file.starts_with(*file));
     }
     return line && record.file == selector.substr(0, colon) && record.start_line <= *line &&
            *line <= record.end_line;
   };
-  std::vector<size_t> chosen;
+  std::vector<size_t> named;
   for (size_t i = 0; i < record_.fixes.size(); ++i) {
-    if (is_meant(record_.fixes[i])) chosen.push_back(i);
+    if (is_meant(record_.fixes[i])) named.push_back(i);
   }
-  if (chosen.empty()) {
+  return named;
+}
+
+bool Review::NamesCause(const std::string& selector) const {
+  return std::ranges::any_of(record_.fixes,
+                             [&](const RecordedFix& fix) { return fix.record.cause == selector; });
+}
+
+std::optional<Error> Review::Decide(const std::string& selector, std::string_view word) {
+  const std::vector<size_t> named = Named(selector);
+  if (named.empty()) {
     return Error{Error::Code::kUsage, selector,
                  Say("names no edit of this result; name a cause, rule:ID, file:PATH, group:N, "
                      "PATH:LINE or all (`transplt review --list` shows the edits; imports follow "
@@ -144,7 +159,7 @@ std::optional<Error> Review::Decide(const std::string& selector, std::string_vie
                      "未指明该结果中的任何修改; 请给出原因、rule:ID、file:PATH、group:N、"
                      "PATH:LINE 或 all (`transplt review --list` 可列出修改; 导入语句随之而定)")};
   }
-  DecideAbout(chosen, word);
+  DecideAbout(named, word);
   return std::nullopt;
 }
 
@@ -241,6 +256,77 @@ std::optional<Error> Review::DecideAs(const std::string& name,
             "{} 行填写了决定, 但其所在位置没有修改; 这些决定不起作用", idle));
   }
   return std::nullopt;
+}
+
+Result<std::string> Review::Original(const std::string& file) const {
+  std::error_code ignored;  // what is no folder is the file itself
+  const std::string root =
+      fs::is_directory(project_, ignored) ? project_ : fs::path(project_).parent_path().string();
+  const FileHandle folder = OpenFolder(root.empty() ? "." : root);
+  const FileHandle opened = OpenBelow(folder.get(), file, O_RDONLY | O_NONBLOCK);
+  std::string bytes;
+  const bool is_read = folder && opened && ReadAll(opened.get(), bytes);
+  const auto known = record_.originals.find(file);
+  if (is_read && known != record_.originals.end() && known->second == ContentOf(bytes).hash) {
+    return bytes;
+  }
+  return Error{Error::Code::kUsage, file, ProjectHasChanged()};
+}
+
+std::vector<size_t> Review::NewlyRejected() const {
+  std::vector<size_t> rejected;
+  for (size_t i = 0; i < record_.fixes.size(); ++i) {
+    const auto before = decisions_before_.find(record_.fixes[i].key());
+    const bool was_rejected = before != decisions_before_.end() && before->second == kReject;
+    if (IsRejected(record_.fixes[i]) && !was_rejected) rejected.push_back(i);
+  }
+  return rejected;
+}
+
+Result<std::string> Review::Suppressions(const std::vector<size_t>& chosen,
+                                         const std::vector<std::string>& selectors,
+                                         const std::string& reason) const {
+  std::error_code ignored;  // what cannot be asked cannot be read either
+  const fs::path file = fs::path(project_) / kPolicyFile;
+  if (!fs::is_directory(project_, ignored) || fs::is_symlink(file, ignored)) {
+    return Error{Error::Code::kUsage, file,
+                 Say("cannot be written here: the project is a single file, or this is a link; "
+                     "write the comment `transplt: ignore` into the source",
+                     "无法写入: 项目是单个文件, 或此处是链接; 请在源码中写注释 "
+                     "`transplt: ignore`")};
+  }
+  std::string text;
+  const FileHandle folder = OpenFolder(project_);
+  const FileHandle opened =
+      OpenBelow(folder.get(), kPolicyFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (fs::exists(file, ignored) && (!opened || !ReadAll(opened.get(), text))) {
+    return Error{Error::Code::kUsage, file, Say("cannot be read", "无法读取")};
+  }
+  const Result<Policy> policy = ParsePolicy(text);
+  if (!policy) return policy.error();
+  std::vector<Policy::DeclinedEdits> wider;
+  for (const std::string& selector : selectors) {
+    Policy::DeclinedEdits entry;
+    if (NamesCause(selector)) {
+      entry.cause = selector;
+    } else {
+      entry.rule = Behind("rule:", selector).value_or("");
+      entry.file = Behind("file:", selector).value_or("");
+    }
+    const bool is_wide = !entry.cause.empty() || !entry.rule.empty() || !entry.file.empty();
+    if (is_wide) wider.push_back(std::move(entry));
+  }
+  const auto entries = EntriesFor(*this, chosen, wider, policy->edits, reason);
+  if (!entries) return entries.error();
+  if (entries->empty()) return std::string();
+  return WithDeclinedEdits(text, *entries);
+}
+
+Result<Done> Review::WriteSuppressions(std::string_view text) const {
+  const std::string file = (fs::path(project_) / kPolicyFile).string();
+  struct stat status {};
+  const mode_t mode = stat(file.c_str(), &status) == 0 ? status.st_mode & 07777 : 0666;
+  return AtomicWrite(file, text, mode, Existing::kReplace);
 }
 
 bool Review::Undo() {

@@ -31,6 +31,12 @@ class Review {
   /// "all", "rule:ID", "file:PATH", "file:FOLDER/", "group:N", "PATH:LINE", or a cause.
   std::optional<Error> Decide(const std::string& selector, std::string_view word);
 
+  /// The edits that `selector` names, as indexes of fixes().
+  std::vector<size_t> Named(const std::string& selector) const;
+
+  /// Decides about these of fixes(), by their indexes, and those of their groups.
+  void DecideAbout(const std::vector<size_t>& chosen, std::string_view word);
+
   /// Decides what the rows say that say something else than the result does.
   std::optional<Error> DecideAs(const std::string& name, const std::vector<DecisionRow>& rows);
 
@@ -38,8 +44,23 @@ class Review {
   /// are none.
   bool Undo();
 
+  /// What was not rejected when the review began, and is now, as indexes of fixes().
+  std::vector<size_t> NewlyRejected() const;
+
+  /// Writes entries that leave the edits `chosen` of fixes() out of later runs into the file
+  /// transplt.toml of the project, behind what it holds; `selectors` are what a person has named
+  /// them by. What comes back is the text to give to WriteSuppressions, or empty if the file says
+  /// all of it already. Nothing is written yet.
+  Result<std::string> Suppressions(const std::vector<size_t>& chosen,
+                                   const std::vector<std::string>& selectors,
+                                   const std::string& reason) const;
+  Result<Done> WriteSuppressions(std::string_view text) const;
+
   /// True if there is something to write.
   bool HasChanged() const { return is_undone_ || record_.decisions != decisions_before_; }
+
+  /// The bytes of a file of the project that has edits. An Error if it is not as `migrate` read it.
+  Result<std::string> Original(const std::string& file) const;
 
   /// What a person should know about the decisions: edits that went with others.
   const std::vector<Text>& notes() const { return notes_; }
@@ -49,7 +70,7 @@ class Review {
 
  private:
   Review() = default;
-  void DecideAbout(const std::vector<size_t>& chosen, std::string_view word);
+  bool NamesCause(const std::string& selector) const;
   /// The edits that `row` may be about.
   std::vector<size_t> Candidates(const DecisionRow& row) const;
 

@@ -39,6 +39,8 @@ struct RewriteResult {
   std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
   /// If an output is written: the hash (FileContent) of each file that was read, by its path.
   std::map<std::string, std::string> originals;
+  /// The edits as mails for `git am`, by their file names, if they were asked for.
+  std::vector<std::pair<std::string, std::string>> patches;
   std::vector<Text> notes;  ///< what a person should know about the files as a whole
 };
 

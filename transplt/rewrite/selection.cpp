@@ -42,7 +42,8 @@ void Selection::Add(std::vector<Finding> findings) {
 }
 
 void Selection::Add(Finding finding) {
-  Take(std::move(finding), decisions_ == nullptr ? edits_ : with_rejected_);
+  const bool is_free = decisions_ == nullptr && declined_ == nullptr;
+  Take(std::move(finding), is_free ? edits_ : with_rejected_);
   chosen_ = accepted_.size();
 }
 
@@ -84,9 +85,12 @@ void Selection::Take(Finding finding, EditList& deciding) {
 }
 
 std::string Selection::DecisionOf(const Finding& finding) const {
-  if (decisions_ == nullptr) return {};
-  const auto known = decisions_->find({source_.path(), finding.range, finding.rule_id});
-  return known == decisions_->end() ? std::string() : known->second;
+  if (decisions_ != nullptr) {
+    const auto known = decisions_->find({source_.path(), finding.range, finding.rule_id});
+    if (known != decisions_->end()) return known->second;
+  }
+  const bool is_declined = declined_ != nullptr && (*declined_)(RecordOf(finding, source_));
+  return std::string(is_declined ? kReject : std::string_view());
 }
 
 void Selection::Leave(Finding finding) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -36,19 +37,23 @@ inline constexpr std::string_view kReject = "reject";
 /// What a person has decided about fixes: kAccept or kReject. All others are carried out.
 using FixDecisions = std::map<FixKey, std::string>;
 
+/// True for the record of a fix that the project never wants, unless a person decides otherwise.
+using IsDeclined = std::function<bool(const ChangeRecord&)>;
+
 /// Of all that was found in a file: the fixes that are carried out, and what is reported.
 ///
 /// A fix that a person has rejected keeps its place: another one that conflicts with it is not
 /// carried out instead.
 class Selection {
  public:
-  /// `decisions` may be null.
-  explicit Selection(const SourceFile& source, const FixDecisions* decisions = nullptr)
-      : source_(source), decisions_(decisions) {}
+  /// `decisions` and `declined` may be null.
+  explicit Selection(const SourceFile& source, const FixDecisions* decisions = nullptr,
+                     const IsDeclined* declined = nullptr)
+      : source_(source), decisions_(decisions), declined_(declined) {}
 
   void Add(std::vector<Finding> findings);
   void Add(Finding finding);
-  /// What a person has decided about the fix; empty if nothing.
+  /// What a person or the project has decided about the fix; empty if nothing.
   std::string DecisionOf(const Finding& finding) const;
   /// Adds what others need, such as imports: nobody decides about these.
   void AddWhatFollows(std::vector<Finding> findings);
@@ -69,6 +74,7 @@ class Selection {
 
   const SourceFile& source_;
   const FixDecisions* decisions_;
+  const IsDeclined* declined_;
   EditList edits_;
   EditList with_rejected_;  // what decides about conflicts; unused without decisions
   std::vector<Finding> accepted_;
