@@ -10,6 +10,7 @@
 #include "transplt/base/similar_name.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/conversion_options.h"
+#include "transplt/commands/html_page.h"
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
@@ -47,6 +48,7 @@ struct Arguments {
   std::string format = "text";
   std::string patches;  ///< a folder
   std::string fail_on;  ///< the name of a severity; empty: none
+  std::string html;     ///< the page; empty: none
   std::string list = "none";
   int jobs = 0;
   FileBudget budget;
@@ -223,6 +225,10 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
         "name a file",
         "从标准输入读取时结果写到标准输出: 请去掉 --format, 或指定文件");
   }
+  if (arguments.input == "-" && !arguments.html.empty()) {
+    return Say("--html is a page about files: name a file or a folder instead of -",
+               "--html 是关于文件的页面: 请指定文件或文件夹, 而不是 -");
+  }
   static const std::regex kVersion(R"((\d+(\.\d+){1,2})?)");
   if (!std::regex_match(arguments.torch_version, kVersion)) {
     return Say("--torch-version {}: give a version such as 2.1 or 2.5.1",
@@ -384,19 +390,26 @@ int RunMigrate(Arguments arguments, Language language) {
   options.in_place = arguments.in_place;
   options.force = arguments.force;
   options.with_patches = !arguments.patches.empty();
-  options.with_diffs = arguments.diff || (arguments.output.empty() && !arguments.in_place &&
-                                          arguments.patches.empty());
+  const bool writes_nothing =
+      arguments.output.empty() && !arguments.in_place && arguments.patches.empty();
+  const bool prints_diffs = arguments.diff || writes_nothing;
+  options.with_diffs = prints_diffs || !arguments.html.empty();
   options.files.output = arguments.output;
   options.jobs = arguments.jobs;
   options.language = language;
   options.cancelled = &Interrupted();
+  if (!arguments.html.empty()) {
+    if (const auto error = CheckPagePlace(arguments.html, options)) {
+      return Complain(*error, language);
+    }
+  }
   Result<MigrationResult> result = [&] {
     ProgressLine progress;
     options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
     return Migrate(options);
   }();
   if (!result) return Complain(result.error(), language);
-  if (options.with_diffs && !arguments.check && arguments.format == "text") {
+  if (prints_diffs && !arguments.check && arguments.format == "text") {
     for (const std::string& diff : result->diffs) PrintOut(diff);
   }
   if (const RunFormat& format = FormatOf(arguments); format.write != nullptr) {
@@ -412,6 +425,10 @@ int RunMigrate(Arguments arguments, Language language) {
     if (const auto error = WritePatches(*result, arguments.patches, language)) {
       return Complain(*error, language);
     }
+  }
+  if (!arguments.html.empty()) {
+    const Result<Done> written = WritePage(arguments.html, *result, language, arguments.force);
+    if (!written) return Complain(written.error(), language);
   }
   return ExitCodeOf(result->run, arguments);
 }
@@ -614,6 +631,11 @@ void AddMigrateCommand(CommandLine line) {
       ->capture_default_str();
   AddFormatOption(app, arguments);
   AddFailOnOption(app, arguments);
+  app->add_option(
+         "--html", arguments->html,
+         "write a page with the verdict, the causes and the changes side by side, in which "
+         "edits can be accepted and rejected; works for a run that writes nothing, too")
+      ->type_name("FILE");
   app->add_option("--list", arguments->list,
                   "what is left for a person, also on stderr: causes with all of their places, or "
                   "all places one by one")

@@ -65,6 +65,10 @@ auto RankOf(const Cause& cause) {
 
 }  // namespace
 
+bool IsDecision(const Cause& cause) {
+  return cause.on_machine || cause.severity < Severity::kNoEffect;
+}
+
 std::span<const KnownCause> KnownCauses() {
   static const std::vector<KnownCause> causes = ReadKnownCauses();
   return causes;

@@ -22,6 +22,9 @@ struct Cause {
   std::vector<const ChangeRecord*> places = {};
 };
 
+/// True if a person has to decide or do something about it.
+bool IsDecision(const Cause& cause);
+
 /// A cause of rules/causes.json.
 struct KnownCause {
   std::string id;

@@ -53,10 +53,6 @@ std::string Quoted(const std::string& word) {
   return quoted + "'";
 }
 
-bool IsDecision(const Cause& cause) {
-  return cause.on_machine || cause.severity < Severity::kNoEffect;
-}
-
 /// The pieces that the first screen and NEXT.md are made of.
 class Steps {
  public:
@@ -337,6 +333,16 @@ std::string FirstScreen(const RunResult& run, Language language, std::span<const
                            .In(language));
   }
   return head + middle + tail;
+}
+
+RunFacts FactsOf(const RunResult& run, Language language) {
+  const Steps steps(run, language, run.input, run.output);
+  return {OneLine(run.input) + ": " + steps.Assumed(),
+          steps.Written(),
+          steps.Edits(),
+          steps.NotRead(),
+          steps.Commands(),
+          steps.Disclaimer()};
 }
 
 std::string NextSteps(const RunResult& run, Language language) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transplt/base/change_record.h"
 
@@ -15,6 +16,17 @@ inline constexpr std::string_view kNextFile = "NEXT.md";
 /// was edited and which edits to look at, what is left for a person in the order of the work, and
 /// what to run next. Of `notes` about the run the first few are shown, and the others counted.
 std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes = {});
+
+/// What the first screen says about the run as a whole, for a report in another form.
+struct RunFacts {
+  std::string assumed;
+  std::string written;
+  std::string edits;
+  std::string not_read;  ///< empty if all was looked at
+  std::vector<std::string> commands;
+  std::string disclaimer;
+};
+RunFacts FactsOf(const RunResult& run, Language language);
 
 /// NEXT.md of a result folder: the same as a checklist without the limit of lines.
 std::string NextSteps(const RunResult& run, Language language);
