@@ -323,79 +323,113 @@ struct WrittenPolicy {
   const std::string& text;
 };
 
-Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy& written,
-                            ProjectFramework framework, const AssumedPlatform& versions,
-                            const RuleSet& rules, const ProjectFiles& project) {
-  const Policy& policy = written.policy;
-  const Engine engine(rules);
-  IsDeclined declined;
-  if (!policy.edits.empty()) {
-    declined = [&](const ChangeRecord& record) {
-      return std::ranges::any_of(policy.edits,
-                                 [&](const auto& edits) { return edits.Cover(record); });
-    };
+/// What a run goes by.
+struct RunPlan {
+  const MigrationOptions& options;
+  const WrittenPolicy& policy;
+  ProjectFramework framework;
+  const AssumedPlatform& versions;
+  const RuleSet& rules;
+  const ProjectFiles& project;
+};
+
+/// The edits that the project never wants; empty if it has said nothing of the kind.
+IsDeclined DeclinedBy(const Policy& policy) {
+  if (policy.edits.empty()) return {};
+  return [&policy](const ChangeRecord& record) {
+    return std::ranges::any_of(policy.edits,
+                               [&](const auto& edits) { return edits.Cover(record); });
+  };
+}
+
+/// One run over a project, with what its steps know of each other.
+class MigrationRun {
+ public:
+  explicit MigrationRun(const RunPlan& plan)
+      : plan_(plan),
+        engine_(plan.rules),
+        declined_(DeclinedBy(plan.policy.policy)),
+        usual_(FileOptionsOf(plan.options, plan.framework, declined_)),
+        tensorflow_(plan.project, plan.framework.framework),
+        modules_(plan.project),
+        code_(plan.project, engine_.guards()) {
+    if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
   }
-  FileMigrationOptions usual = FileOptionsOf(options, framework, declined);
-  std::optional<ApiSupport> support;
-  if (usual.insert_npu_import && !usual.any_device) usual.api_support = &support.emplace();
-  TensorflowFiles tensorflow(project, framework.framework);
-  ModulesOnce modules(project);
-  LazyCode code(project, engine.guards());
-  std::once_flag first;
-  std::optional<ProjectValues> values;
-  const auto migrate_file = [&](const ProjectEntry& entry, std::string bytes,
-                                const ProjectIndex& index, Parser& parser,
-                                const FixDecisions* decisions) {
-    std::call_once(first, [&] { values.emplace(index, Signatures::Builtin()); });
-    FileMigrationOptions of_file = usual;
-    of_file.shared_values = &*values;
-    of_file.modules = &modules.Of(index);
-    of_file.tensorflow.migrated = tensorflow.Migrates(entry, bytes);
-    of_file.code = code.With(index, *of_file.modules);
+
+  Result<MigrationResult> Run() {
+    RewriteSteps steps;
+    steps.is_of_interest = IsWorthALook;
+    steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
+                        Parser& parser) {
+      return MigrateEntry(entry, std::move(bytes), index, parser, usual_.decisions);
+    };
+    steps.look_back = [&](const ProjectIndex& index) { return LookBack(index); };
+    steps.finish = [&](MigrationResult& result) { Complete(result); };
+    steps.write_reports = [&](const RunResult& run, OutputTree& output) {
+      return WriteAll(run, output);
+    };
+    const RewriteOptions rewrite = RewriteOptionsOf(plan_.options, plan_.project);
+    Result<MigrationResult> result = RewriteProject(rewrite, plan_.project, steps);
+    if (result && patch_error_) return *patch_error_;
+    return result;
+  }
+
+ private:
+  FileMigration MigrateEntry(const ProjectEntry& entry, std::string bytes,
+                             const ProjectIndex& index, Parser& parser,
+                             const FixDecisions* decisions) {
+    std::call_once(values_made_, [&] { values_.emplace(index, Signatures::Builtin()); });
+    FileMigrationOptions of_file = usual_;
+    of_file.shared_values = &*values_;
+    of_file.modules = &modules_.Of(index);
+    of_file.tensorflow.migrated = tensorflow_.Migrates(entry, bytes);
+    of_file.code = code_.With(index, *of_file.modules);
     of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable
-               ? MigrateFile(entry.path, std::move(bytes), engine, &index, parser, of_file)
-               : MigrateOtherFile(entry.path, bytes, engine, &index, parser, of_file);
-  };
-  RewriteSteps steps;
-  steps.is_of_interest = IsWorthALook;
-  steps.rewrite = [&](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
-                      Parser& parser) {
-    return migrate_file(entry, std::move(bytes), index, parser, usual.decisions);
-  };
-  std::optional<StartVerdicts> verdicts;
-  std::vector<ChangeRecord> missing;
-  const ProjectIndex* known = nullptr;
-  std::optional<Error> patch_error;
-  steps.look_back = [&](const ProjectIndex& index) -> std::optional<Error> {
+               ? MigrateFile(entry.path, std::move(bytes), engine_, &index, parser, of_file)
+               : MigrateOtherFile(entry.path, bytes, engine_, &index, parser, of_file);
+  }
+
+  /// What the original files tell about the project as a whole.
+  std::optional<Error> LookBack(const ProjectIndex& index) {
     Result<StartVerdicts> found =
-        StartVerdicts::Of({project, index, options.jobs}, policy.programs);
+        StartVerdicts::Of({plan_.project, index, plan_.options.jobs}, plan_.policy.policy.programs);
     if (!found) return found.error();
-    verdicts.emplace(*std::move(found));
-    missing = MissingModules({verdicts->code(), project, modules.Of(index), index});
-    known = &index;
+    verdicts_.emplace(*std::move(found));
+    missing_ = MissingModules({verdicts_->code(), plan_.project, modules_.Of(index), index});
+    index_ = &index;
     return std::nullopt;
-  };
-  std::map<std::string, std::string> originals;
-  steps.finish = [&](MigrationResult& result) {
-    originals = std::move(result.originals);
+  }
+
+  void Complete(MigrationResult& result) {
+    originals_ = std::move(result.originals);
     std::vector<ChangeRecord>& records = result.run.records;
-    std::ranges::move(MissingSubmodules(project), std::back_inserter(records));
-    std::ranges::move(missing, std::back_inserter(records));
-    SortRecords(result.run.records);
-    Finish(options, framework.framework, versions, result);
-    if (!usual.any_device && !usual.extend_served && code.get() != nullptr) {
-      for (Text& note : NotesAboutServed(*code.get())) result.notes.push_back(std::move(note));
-      MergeServedPrograms(*code.get(), result.run.records);
-      // Such a program knows best what it needs; what stops its start in any case is told.
-      std::erase_if(result.run.records, [&](const ChangeRecord& record) {
-        return IsOfServedProgram(*code.get(), record) && !verdicts->IsAlwaysReached(record);
-      });
+    std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
+    std::ranges::move(missing_, std::back_inserter(records));
+    SortRecords(records);
+    Finish(plan_.options, plan_.framework.framework, plan_.versions, result);
+    LeaveServedPrograms(result);
+    for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
+      result.notes.push_back(std::move(note));
     }
-    for (Text& note : ApplyPolicy(policy, result.run)) result.notes.push_back(std::move(note));
     for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
-    verdicts->Judge(result.run);
-    if (!options.with_patches) return;
+    verdicts_->Judge(result.run);
+    if (plan_.options.with_patches) AddPatches(result);
+  }
+
+  /// Such a program knows best what it needs; what stops its start in any case is told.
+  void LeaveServedPrograms(MigrationResult& result) const {
+    const ProjectCode* code = code_.get();
+    if (usual_.any_device || usual_.extend_served || code == nullptr) return;
+    for (Text& note : NotesAboutServed(*code)) result.notes.push_back(std::move(note));
+    MergeServedPrograms(*code, result.run.records);
+    std::erase_if(result.run.records, [&](const ChangeRecord& record) {
+      return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
+    });
+  }
+
+  void AddPatches(MigrationResult& result) {
+    const ProjectFiles& project = plan_.project;
     Parser parser;
     PatchSource source;
     source.original = [&](const std::string& path) {
@@ -403,32 +437,43 @@ Result<MigrationResult> Run(const MigrationOptions& options, const WrittenPolicy
     };
     source.migrated = [&](const std::string& path, std::string bytes,
                           const FixDecisions& decisions) {
-      return migrate_file(EntryOf(project, path), std::move(bytes), *known, parser, &decisions)
+      return MigrateEntry(EntryOf(project, path), std::move(bytes), *index_, parser, &decisions)
           .text;
     };
-    if (UsesSimilarModule(result.run)) {
-      source.added.emplace_back(kSimilarFile, SimilarModule());
-    }
+    if (UsesSimilarModule(result.run)) source.added.emplace_back(kSimilarFile, SimilarModule());
     auto patches = PatchSeries(result.run, source);
     if (patches) {
       result.patches = *std::move(patches);
     } else {
-      patch_error = patches.error();
+      patch_error_ = patches.error();
     }
-  };
-  steps.write_reports = [&](const RunResult& run, OutputTree& output) -> Result<bool> {
-    if (options.with_record) {
+  }
+
+  Result<bool> WriteAll(const RunResult& run, OutputTree& output) {
+    if (plan_.options.with_record) {
       const Result<Done> done =
-          WriteRecord(options, run, written.text, std::move(originals), output);
+          WriteRecord(plan_.options, run, plan_.policy.text, std::move(originals_), output);
       if (!done) return done.error();
     }
-    return WriteReports(run, options.language, output);
-  };
-  const RewriteOptions rewrite = RewriteOptionsOf(options, project);
-  Result<MigrationResult> result = RewriteProject(rewrite, project, steps);
-  if (result && patch_error) return *patch_error;
-  return result;
-}
+    return WriteReports(run, plan_.options.language, output);
+  }
+
+  const RunPlan& plan_;
+  const Engine engine_;
+  const IsDeclined declined_;
+  FileMigrationOptions usual_;
+  std::optional<ApiSupport> support_;
+  TensorflowFiles tensorflow_;
+  ModulesOnce modules_;
+  LazyCode code_;
+  std::once_flag values_made_;
+  std::optional<ProjectValues> values_;
+  const ProjectIndex* index_ = nullptr;  // once LookBack was there
+  std::optional<StartVerdicts> verdicts_;
+  std::vector<ChangeRecord> missing_;
+  std::optional<Error> patch_error_;
+  std::map<std::string, std::string> originals_;
+};
 
 /// A run that is done again has the policy that it had.
 Result<std::string> PolicyTextOf(const MigrationOptions& options,
@@ -517,7 +562,9 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();
-  return Run(options, {*policy, *policy_text}, framework, *versions, *rules, *project);
+  const WrittenPolicy written{*policy, *policy_text};
+  const RunPlan plan{options, written, framework, *versions, *rules, *project};
+  return MigrationRun(plan).Run();
 }
 
 TextMigration MigrateText(const std::string& name, std::string text, const RuleSet& rules,
