@@ -415,7 +415,7 @@ class Reports(ProgramTest):
 class FirstScreen(ProgramTest):
     """What somebody sees who migrates a project for the first time."""
 
-    SOURCE = ("import torch\nimport nvtx\nmodel = torch.nn.DataParallel(torch.nn.Linear(2, 2))\n"
+    SOURCE = ("import torch\nimport flash_attn\nmodel = torch.nn.DataParallel(torch.nn.Linear(2, 2))\n"
               "torch.backends.cudnn.benchmark = True\n"
               "model(torch.ones(1, 2).cuda()).sum().backward()\n")
 
@@ -433,7 +433,7 @@ class FirstScreen(ProgramTest):
     def test_puts_what_stops_the_import_before_what_stops_the_run(self):
         self.write("project/train.py", self.SOURCE)
         screen = self.screen("migrate", "project")
-        self.assertRegex(screen, r"(?m)^  1 stops import \| train\.py:2 \| NVTX ")
+        self.assertRegex(screen, r"(?m)^  1 stops import \| train\.py:2 \| flash_attn: ")
         self.assertRegex(screen, r"(?m)^  2 stops run \| train\.py:3 \| torch\.nn\.DataParallel ")
         self.assertRegex(screen, r"(?m)^Nothing to do: .*\(1\)")
 

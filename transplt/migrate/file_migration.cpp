@@ -98,7 +98,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   }
   // A program that serves NPUs knows what it calls there.
   if (options.api_support != nullptr && !IsServed(path, options)) {
-    Findings more = CheckUnsupportedApis(file, *options.api_support);
+    Findings more = CheckUnsupportedApis(file, *options.api_support, options.disabled);
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   const auto suppressed =

@@ -32,8 +32,9 @@ struct FileMigrationOptions {
   const FixDecisions* decisions = nullptr;  ///< of a person; may be null
   /// To report what torch_npu does not support; null: nothing of that.
   const ApiSupport* api_support = nullptr;
-  const IsDeclined* declined = nullptr;  ///< what the project never wants; may be null
-  bool with_values = false;              ///< ChangeRecord::values is wanted
+  std::vector<std::string> disabled = {};  ///< rules that are switched off, by their ids
+  const IsDeclined* declined = nullptr;    ///< what the project never wants; may be null
+  bool with_values = false;                ///< ChangeRecord::values is wanted
   bool with_diff = false;
   bool with_edits = false;
   /// Skip the parser for files that cannot hold anything. Never changes a result; off to measure.

@@ -333,6 +333,13 @@ struct RunPlan {
   const ProjectFiles& project;
 };
 
+/// The rules that are switched off.
+std::vector<std::string> DisabledBy(const MigrationOptions& options, const Policy& policy) {
+  std::vector<std::string> disabled = options.disabled;
+  disabled.insert(disabled.end(), policy.disabled.begin(), policy.disabled.end());
+  return disabled;
+}
+
 /// The edits that the project never wants; empty if it has said nothing of the kind.
 IsDeclined DeclinedBy(const Policy& policy) {
   if (policy.edits.empty()) return {};
@@ -354,6 +361,7 @@ class MigrationRun {
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
+    usual_.disabled = DisabledBy(plan.options, plan.policy.policy);
   }
 
   Result<MigrationResult> Run() {
@@ -556,9 +564,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   if (auto error = CheckRuleIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
     return *error;
   }
-  selection.disabled = options.disabled;
-  selection.disabled.insert(selection.disabled.end(), policy->disabled.begin(),
-                            policy->disabled.end());
+  selection.disabled = DisabledBy(options, *policy);
   Result<RuleSet> rules = LoadRules(options.user_rules, options.builtin_rules, selection);
   if (!rules) return rules.error();
   if (!project) return project.error();

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/unsupported_apis.h"
 
+#include "transplt/base/one_of.h"
 #include "transplt/engine/torch_apis.h"
 
 namespace transplt {
 
-Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support) {
+Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support,
+                              std::span<const std::string> disabled) {
   // PyTorch itself is not a program for it.
   if (file.IsOtherFramework() || file.IsOwn("torch")) return {};
   Findings findings;
   for (const ApiUse& use : TorchApisIn(file, support)) {
     if (use.support != Support::kUnsupported || !use.rule_id.empty()) continue;
+    if (IsOneOf(use.api, disabled)) continue;
     const Text instead = support.Instead(use.api);
     const Text message =
         instead.empty()

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "transplt/base/finding.h"
 #include "transplt/engine/api_support.h"
 #include "transplt/engine/file_context.h"
@@ -8,7 +11,8 @@
 namespace transplt {
 
 /// A row for each use of an API of torch that the documentation of torch_npu calls unsupported, and
-/// of which no rule says more.
-Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support);
+/// of which no rule says more, nor one of those that are `disabled`.
+Findings CheckUnsupportedApis(const FileContext& file, const ApiSupport& support,
+                              std::span<const std::string> disabled);
 
 }  // namespace transplt

@@ -22,9 +22,9 @@ const SAY = {
     decided: (word, n) => `${word}: ${n} edit${n === 1 ? '' : 's'}`,
     saved: (name, result) => `${name} was saved. Now: transplt review ${result} --decisions ${name}`,
     nothing: 'Nothing is decided yet.', cannot: 'Nothing was edited here, so there is nothing to decide.',
-    none: 'No change fits these filters.', other: '中文', otherLabel: '切换到中文',
-    headBad: n => `${n} cause${n === 1 ? '' : 's'} will stop the program`,
-    headWarn: n => `Nothing was found that stops the program; ${n} cause${n === 1 ? '' : 's'} for you to look at`,
+    none: 'No change fits these filters.', other: '中文',
+    headStops: n => `Stops: ${n}.`, headStarts: 'Nothing was found that stops the program.',
+    headRest: (wrong, others) => ` May go wrong: ${wrong}. Other causes: ${others}.`,
     headGood: 'Nothing is left for a person',
     about: 'Edits of one value are accepted or rejected together. Edits without a decision stay as they are.',
     keyList: [['j, k', 'next, previous change'], ['a', 'accept'], ['r', 'reject'], ['u', 'take the decision back'],
@@ -47,9 +47,9 @@ const SAY = {
     decided: (word, n) => `${word}: ${n} 处修改`,
     saved: (name, result) => `已保存 ${name}。接下来: transplt review ${result} --decisions ${name}`,
     nothing: '尚未作出决定。', cannot: '此处没有修改, 无需决定。',
-    none: '没有符合这些条件的修改。', other: 'English', otherLabel: 'Switch to English',
-    headBad: n => `${n} 项原因会使程序中断`,
-    headWarn: n => `未发现会使程序中断的内容; 另有 ${n} 项需要查看`,
+    none: '没有符合这些条件的修改。', other: 'English',
+    headStops: n => `会中断: ${n} 项。`, headStarts: '未发现会使程序中断的内容。',
+    headRest: (wrong, others) => `可能出错: ${wrong} 项; 其他原因: ${others} 项。`,
     headGood: '没有需要人工处理的内容',
     about: '同一值的各处修改一并接受或拒绝。没有决定的修改保持不变。',
     keyList: [['j, k', '下一处, 上一处'], ['a', '接受'], ['r', '拒绝'], ['u', '撤回决定'],
@@ -246,9 +246,9 @@ function titleOf(cause) {
   return cause.on_machine ? say('machine') : severities.get(cause.severity).title[language];
 }
 
-function causeLink(id) {
-  const cause = causes.get(id);
-  const link = make('button', {type: 'button', className: 'link'}, cause?.number ? `${cause.number} ${id}` : id);
+/** A button that shows the places of a cause. */
+function causeLink(id, number = '') {
+  const link = make('button', {type: 'button', className: 'link'}, `${number} ${id}`.trim());
   link.addEventListener('click', () => {
     $('filters').reset();
     $('by-cause').value = id;
@@ -261,19 +261,21 @@ function causeLink(id) {
 
 function showVerdict() {
   const facts = data.facts[language];
-  const stops = data.causes.filter(cause => severities.get(cause.severity).rank <= 1 && !cause.on_machine).length;
+  const those = fits => data.causes.filter(cause => fits(severities.get(cause.severity).rank)).length;
+  const stops = those(rank => rank <= 1), wrong = those(rank => rank === 2);
   $('title').textContent = `transplt: ${data.input}`;
   document.title = `transplt: ${data.input}`;
-  const kind = stops ? 'bad' : number ? 'warn' : 'good';
-  $('headline').className = kind;
-  $('headline').textContent = kind === 'bad' ? say('headBad')(stops) : kind === 'warn' ? say('headWarn')(number) : say('headGood');
+  $('headline').className = stops ? 'bad' : wrong ? 'warn' : 'good';
+  $('headline').textContent = data.causes.length === 0 ? say('headGood') :
+      (stops ? say('headStops')(stops) : say('headStarts')) +
+      say('headRest')(wrong, data.causes.length - stops - wrong);
   const lines = [facts.assumed, facts.written, facts.edits, facts.not_read, ...facts.notes.map(note => `${say('note')}: ${note}`)];
   $('facts').replaceChildren(...lines.filter(Boolean).map(line => make('li', {}, line)));
   $('programs').replaceChildren(...data.programs.map(program => {
     const ids = program.verdict === 'starts' ? [] : program.causes;
     const item = make('li', {}, make('code', {}, program.path), program.trains ? ` (${say('trains')}): ` : ': ',
         make('span', {className: `verdict ${program.verdict}`}, say(program.verdict)));
-    ids.forEach((id, i) => item.append(i ? ', ' : ' ', causeLink(id)));
+    ids.forEach((id, i) => item.append(i ? ', ' : ' ', causeLink(id, causes.get(id)?.number)));
     return item;
   }));
   $('programs-title').hidden = $('programs').hidden = data.programs.length === 0;
@@ -397,18 +399,23 @@ function draw(block) {
   let next = 0;
   const waiting = block.records.filter(record => record.shown);
   const addUpTo = line => {
-    while (next < waiting.length && (waiting[next].line ?? 0) <= line) rows.append(changeCard(waiting[next++]));
+    while (next < waiting.length && lineBefore(waiting[next]) <= line) rows.append(changeCard(waiting[next++]));
   };
   block.rows.forEach((row, i) => {
     addRow(rows, row);
     // What a line became stands in front of what is said about it.
     const following = block.rows[i + 1];
-    if (row.old && following?.old) addUpTo(following.old[0] - 1);
-    else if (!following) addUpTo(Infinity);
+    if (following?.old) addUpTo(following.old[0] - 1);
   });
   addUpTo(Infinity);
   block.element.style.height = '';
   block.element.replaceChildren(rows);
+}
+
+/** The line behind which a record is shown. Lines that come in stand in front of the line that they name. */
+function lineBefore(record) {
+  const isInsertion = record.operation === 'INSERT' && !record.before && record.column === 1;
+  return (record.line ?? 0) - (isInsertion ? 1 : 0);
 }
 
 function addRow(rows, row) {
@@ -423,19 +430,53 @@ function addRow(rows, row) {
       make('div', {className: `code text ${side(now, 'new')}`}, ...right));
 }
 
-/** Two lines, with marks around what they do not have in common. */
+/** Two lines, with marks around the words that they do not have in common. */
 function marked(a, b) {
-  const most = Math.min(a.length, b.length);
+  const [left, right] = [a, b].map(text => text.match(/[\p{L}\p{N}_]+|\s+|./gsu) ?? []);
+  const most = Math.min(left.length, right.length);
   let front = 0, back = 0;
-  while (front < most && a[front] === b[front]) ++front;
-  while (back < most - front && a[a.length - 1 - back] === b[b.length - 1 - back]) ++back;
-  // Whole words, and never half of a character.
-  const isWord = c => /[\w\ud800-\udfff]/.test(c ?? '');
-  while (front > 0 && isWord(a[front - 1]) && (isWord(a[front]) || isWord(b[front]))) --front;
-  while (back > 0 && isWord(a[a.length - back]) && (isWord(a[a.length - back - 1]) || isWord(b[b.length - back - 1]))) --back;
-  return [a, b].map(text => [...visible(text.slice(0, front)),
-    make('mark', {}, ...visible(text.slice(front, text.length - back))),
-    ...visible(text.slice(text.length - back))]);
+  while (front < most && left[front] === right[front]) ++front;
+  while (back < most - front && left[left.length - 1 - back] === right[right.length - 1 - back]) ++back;
+  const [kept, keptNow] = inCommon(left.slice(front, left.length - back), right.slice(front, right.length - back));
+  return [[left, kept], [right, keptNow]].map(([words, common]) => {
+    const pieces = visible(words.slice(0, front).join(''));
+    let mark = null;
+    words.slice(front, words.length - back).forEach((word, i) => {
+      if (common.has(i)) {
+        pieces.push(...visible(word));
+        mark = null;
+      } else {
+        if (!mark) pieces.push(mark = make('mark'));
+        mark.append(...visible(word));
+      }
+    });
+    return [...pieces, ...visible(words.slice(words.length - back).join(''))];
+  });
+}
+
+/** The indices in `a` and in `b` of the longest sequence that they have in common; none if they are long. */
+function inCommon(a, b) {
+  const found = [new Set(), new Set()];
+  if (a.length * b.length > 40000) return found;
+  const width = b.length + 1;
+  const best = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; --i) {
+    for (let j = b.length - 1; j >= 0; --j) {
+      best[i * width + j] = a[i] === b[j] ? best[(i + 1) * width + j + 1] + 1 :
+          Math.max(best[(i + 1) * width + j], best[i * width + j + 1]);
+    }
+  }
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) {
+      found[0].add(i++);
+      found[1].add(j++);
+    } else if (best[(i + 1) * width + j] >= best[i * width + j + 1]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return found;
 }
 
 function kindOf(record) {
@@ -565,7 +606,12 @@ function goTo(record) {
 function step(by) {
   if (shown.length === 0) return;
   let at = shown.indexOf(current);
-  if (at < 0 && current) at = shown.findIndex(record => record.order > current.order) - (by > 0 ? 1 : 0);
+  if (at < 0) {  // from where the person looks
+    const isBehind = current ? record => record.order > current.order :
+        record => record.block.element.getBoundingClientRect().bottom > 100;
+    const next = shown.findIndex(isBehind);
+    at = (next < 0 ? shown.length : next) - (by > 0 ? 1 : 0);
+  }
   goTo(shown[Math.min(Math.max(at + by, 0), shown.length - 1)]);
 }
 
