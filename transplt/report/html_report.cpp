@@ -83,7 +83,8 @@ Json ProgramJson(const ProgramOutcome& program) {
   return {{"path", ValidUtf8(program.path)},
           {"trains", program.trains},
           {"verdict", Name(program.verdict)},
-          {"causes", program.causes}};
+          {"causes", program.causes},
+          {"further", program.further}};
 }
 
 Json CauseJson(const Cause& cause) {
