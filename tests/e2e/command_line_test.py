@@ -380,6 +380,12 @@ class Reports(ProgramTest):
                 self.assertIn(result.returncode, (0, 1))  # whether something is found
                 self.assertNotIn(b"TBB", result.stderr)
 
+    def test_count_columns_in_characters_in_every_file(self):
+        self.write("project/Makefile", "名:\n\t名 CUDA_VISIBLE_DEVICES=0 python x.py\n")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        row, = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        self.assertEqual((row["Start Line"], row["Column"]), ("2", "4"))
+
     def test_take_the_place_of_files_of_the_project_which_is_told(self):
         """Each alone: all together would be the reports of an earlier run."""
         for name in program.REPORTS:

@@ -258,7 +258,8 @@ class BashLauncher(LaunchTest):
         self.assert_gone(pids)
 
     def test_a_failing_rank_ends_the_job_with_the_end_of_its_log(self):
-        script = self.script("--npus", "2", "--arguments", "--fail-rank 1 --steps 9 --sleep 1")
+        # Rank 0 sleeps until it is ended: awake, it would fail too, and either may end first.
+        script = self.script("--npus", "2", "--arguments", "--fail-rank 1 --steps 9 --sleep 90")
         message = self.launch(script, code=1)
         self.assertIn("rank 1 (card 1 of ", message)
         self.assertIn(") ended with exit code 1\n", message)

@@ -484,6 +484,11 @@ reason = "runs on the host"
                             "--reject", "all", "--suppress", "x")
         self.assertEqual(self.policy(), "edits = 3\n")
 
+    def test_want_a_reason_and_something_that_is_rejected(self):
+        self.migrate({"a.py": MODEL})
+        self.assert_refused("no edit is rejected", "--suppress", "x")
+        self.assert_refused("give a reason", "--reject", "all", "--suppress", "")
+
     def test_are_not_written_for_a_single_file(self):
         self.write("train.py", MODEL)
         self.run_for(0, "migrate", "train.py", "-o", "out")

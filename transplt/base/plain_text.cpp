@@ -81,6 +81,12 @@ std::optional<char32_t> NextCharacter(std::string_view text, size_t& position) {
   return character;
 }
 
+uint32_t CharactersIn(std::string_view text) {
+  uint32_t count = 0;
+  for (size_t position = 0; position < text.size(); ++count) (void)NextCharacter(text, position);
+  return count;
+}
+
 std::string ValidUtf8(std::string_view text) {
   std::string valid;
   valid.reserve(text.size());

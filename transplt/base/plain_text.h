@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace transplt {
 /// The character at `position`, which moves behind it. A byte that does not belong to valid UTF-8
 /// gives nothing, and `position` moves by that byte.
 std::optional<char32_t> NextCharacter(std::string_view text, size_t& position);
+
+/// How many characters `text` has; a byte outside of valid UTF-8 counts as one.
+uint32_t CharactersIn(std::string_view text);
 
 /// `text` with U+FFFD for every byte that is not valid UTF-8 (file names may hold any byte), and
 /// for NUL, which neither XML nor most readers of CSV accept.

@@ -140,6 +140,12 @@ int RunReview(const Arguments& arguments, Language language) {
   PrintNotes(review->notes(), language);
   std::string suppressions;
   if (!arguments.suppress.empty()) {
+    if (ToSuppress(arguments, *review).empty()) {
+      return Complain(
+          Say("--suppress: no edit is rejected; say with --reject which ones to leave out",
+              "--suppress: 没有被拒绝的修改; 请用 --reject 指明"),
+          language);
+    }
     Result<std::string> text =
         review->Suppressions(ToSuppress(arguments, *review), arguments.reject, arguments.suppress);
     if (!text) return Complain(text.error(), language);
@@ -198,7 +204,10 @@ void AddReviewCommand(CommandLine line) {
   app->add_option("--suppress", arguments->suppress,
                   "write the edits that are rejected into transplt.toml of the project, with this "
                   "reason, so that later runs leave them out; alone: all that are rejected")
-      ->type_name("REASON");
+      ->type_name("REASON")
+      ->check([](const std::string& reason) {
+        return reason.empty() ? std::string("give a reason") : std::string();
+      });
   app->add_flag("--undo", arguments->undo, "take back the last review; again: the one before");
   app->add_option("--project", arguments->project,
                   "the original project, if it is not where it was")

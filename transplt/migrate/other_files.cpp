@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
@@ -65,7 +66,8 @@ Text LeftAsItIs(const std::string& value) {
 
 constexpr std::string_view kNativeSource = "native-source";
 
-ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
+/// A row for line `number`, at the byte `position` of its text `line`.
+ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t position,
                       std::string_view line) {
   ChangeRecord record;
   record.file = path;
@@ -75,7 +77,7 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t column,
   record.severity = Severity::kMayGoWrong;
   record.start_line = number;
   record.end_line = number;
-  record.column = static_cast<uint32_t>(column + 1);
+  record.column = CharactersIn(line.substr(0, position)) + 1;
   record.source_line = line.substr(0, 200);
   return record;
 }
@@ -90,13 +92,13 @@ bool IsWorthALook(const ProjectEntry& entry) {
 
 namespace {
 
-/// Where rows stand already.
+/// Where rows stand already, columns in characters.
 class SettledPlaces {
  public:
   explicit SettledPlaces(const std::vector<ChangeRecord>& records) {
     for (const ChangeRecord& record : records) {
       const size_t start = record.column == 0 ? 0 : record.column - 1;
-      const size_t length = std::max<size_t>(record.before.size(), 1);
+      const size_t length = std::max<size_t>(CharactersIn(record.before), 1);
       places_.emplace(record.start_line, std::pair(start, start + length));
     }
   }
@@ -170,7 +172,8 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
     const auto is_settled = [&] {
       const auto position = static_cast<size_t>(match->position());
       const auto length = static_cast<size_t>(match->length());
-      return settled.Covers(number, position, length) || IsOnlyShown(line, position + length);
+      return settled.Covers(number, CharactersIn(line.substr(0, position)), length) ||
+             IsOnlyShown(line, position + length);
     };
     while (match != std::cregex_iterator() && is_settled()) ++match;
     if (match == std::cregex_iterator()) continue;

@@ -24,12 +24,6 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   }
 }
 
-uint32_t CharactersIn(std::string_view text) {
-  uint32_t count = 0;
-  for (size_t position = 0; position < text.size(); ++count) (void)NextCharacter(text, position);
-  return count;
-}
-
 /// What follows the first `count` characters; nothing if there are fewer.
 std::optional<std::string_view> Behind(std::string_view text, uint32_t count) {
   size_t position = 0;
