@@ -14,15 +14,13 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 class Browser:
-    """A browser with one page. `requests` are the addresses that the page has asked for, `errors`
-    what it has complained about."""
+    """A browser with one page at a time. `requests` are the addresses that the page has asked for,
+    `errors` what it has complained about."""
 
-    def __init__(self, folder, width=1400, height=900, dark=False):
-        self.downloads = pathlib.Path(folder) / "downloads"
-        self.requests = []
-        self.errors = []
+    def __init__(self, folder):
         self.unread = b""
         self.number = 0
+        self.session = None
         to_browser, self.to = os.pipe()
         self.back, from_browser = os.pipe()
 
@@ -35,21 +33,30 @@ class Browser:
             [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", f"--user-data-dir={folder}/profile",
-             f"--window-size={width},{height}", "about:blank"],
+             "about:blank"],
             preexec_fn=place_pipes, close_fds=False, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(folder)})
         os.close(to_browser)
         os.close(from_browser)
+
+    def new_page(self, downloads, width=1400, height=900, dark=False):
+        """Goes on in a new page, which saves into the folder `downloads`."""
+        self.downloads = pathlib.Path(downloads)
+        self.requests = []
+        self.errors = []
         self.session = None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height,
                  deviceScaleFactor=1, mobile=False)
-        self.ask("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.prefer("dark" if dark else "light")
         for domain in ("Page", "Network", "Log", "Runtime"):
             self.ask(domain + ".enable")
         self.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+
+    def prefer(self, scheme):
+        self.ask("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def close(self):
         self.process.kill()
@@ -82,7 +89,8 @@ class Browser:
             self.unread += piece
         text, self.unread = self.unread.split(b"\0", 1)
         message = json.loads(text)
-        self.note(message.get("method"), message.get("params", {}))
+        if message.get("sessionId") == self.session:  # and not a page before it
+            self.note(message.get("method"), message.get("params", {}))
         return message
 
     def note(self, method, event):

@@ -488,7 +488,8 @@ function kindOf(record) {
 
 function changeCard(record) {
   const [kind, title] = kindOf(record);
-  const where = record.line ? `${say('line')} ${record.line}` : say('wholeFile');
+  const column = record.column && !record.file.endsWith('.ipynb') ? `:${record.column}` : '';
+  const where = record.line ? `${say('line')} ${record.line}${column}` : say('wholeFile');
   const card = make('article', {className: `change ${record.decision}`, tabIndex: -1, id: `change-${record.index}`,
     'aria-label': `${record.file} ${where}: ${title}`});
   const meta = [where, `${say('rule')} ${record.rule}`];
