@@ -732,6 +732,7 @@ class UnitCollector {
   void NoteMissing(Node name, const std::string& module) {
     const size_t dot = module.rfind('.');
     if (file_.project() == nullptr || dot == std::string::npos || dot == 0) return;
+    if (module.starts_with("..")) return;  // above the project
     if (!file_.project()->FileOfModule(Path(), module).empty()) return;
     const std::string package = file_.project()->FileOfModule(Path(), module.substr(0, dot));
     if (NameOfFile(package) != "__init__.py") return;
