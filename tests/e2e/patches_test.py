@@ -65,7 +65,7 @@ class PatchTest(ProgramTest):
         made = self.folder / "out" / ((pathlib.Path(folder).name or "project") + "_msft")
         expected = {name: content for name, content in tree_of(made).items() if name not in REPORTS}
         got = {name: content for name, content in tree_of(self.folder / "project" / folder).items()
-               if not name.startswith(".git")}
+               if name != ".git" and not name.startswith(".git/")}
         self.assertEqual(got, expected)
         return patches
 
@@ -135,6 +135,13 @@ class Series(PatchTest):
         self.commit({"train.py": PROJECT["train.py"]})
         self.run_for(2, "migrate", "project", "--patches", "patches", "--in-place")
         self.run_for(2, "migrate", "-", "--patches", "patches")
+
+    def test_has_the_files_whose_only_edits_follow_from_others(self):
+        fixture = FIXTURES / "compilation_by_shape_is_switched_off_at_the_entry"
+        shutil.copytree(fixture / "before", self.folder / "project", dirs_exist_ok=True)
+        self.commit({})
+        patches = self.assert_applies(*(fixture / "options.txt").read_text().split())
+        self.assertIn(b"set_compile_mode", patches[-1].read_bytes())
 
     def test_applies_to_the_projects_of_the_fixtures(self):
         chosen = [path for path in sorted(FIXTURES.iterdir()) if (path / "before").is_dir()][::EVERY]

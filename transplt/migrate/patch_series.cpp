@@ -113,6 +113,7 @@ class Series {
       }
       if (!mail.files.empty()) mails_.emplace_back(std::move(mail), part.cause);
     }
+    if (auto error = AddWhatFollowsAlone()) return *error;
     std::vector<std::pair<std::string, std::string>> texts;
     for (size_t i = 0; i < mails_.size(); ++i) {
       auto& [mail, cause] = mails_[i];
@@ -133,6 +134,22 @@ class Series {
     }
     std::erase_if(fixes, [&](const RecordedFix& fix) { return rejected.contains(fix.key()); });
     return fixes;
+  }
+
+  /// The edits of files that have no others: `torch_npu.npu.set_compile_mode()` at the entry.
+  std::optional<Error> AddWhatFollowsAlone() {
+    std::map<std::string, std::set<std::string>> files;  // by the cause
+    for (const ChangeRecord& record : run_.records) {
+      if (record.follows && !texts_.contains(record.file)) files[record.cause].insert(record.file);
+    }
+    for (const auto& [cause, paths] : files) {
+      PatchMail mail{.subject = fmt::format("{}: {} files", cause, paths.size())};
+      for (const std::string& path : paths) {
+        if (auto error = Add(path, mail)) return error;
+      }
+      if (!mail.files.empty()) mails_.emplace_back(std::move(mail), cause);
+    }
+    return std::nullopt;
   }
 
   /// Adds what the edits that are not left any more make of `path`.

@@ -174,7 +174,11 @@ class EntryFinder {
 
   void Describe(Draft& draft) const {
     EntryPoint& entry = draft.entry;
-    program_.Describe(graph_.ReachFrom(draft.roots, true), entry);
+    const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, true);
+    program_.Describe(program, entry);
+    for (const ProgramGraph::Reached& reached : program.units) {
+      entry.runs.push_back({static_cast<uint32_t>(reached.unit), reached.guessed});
+    }
     if (!draft.commands.empty()) TakeExample(draft.commands, entry);
   }
 

@@ -23,6 +23,12 @@ struct Evidence {
 };
 
 /// A program of a project, and how it has to be started.
+/// A unit of the ProgramGraph that a program runs.
+struct RunUnit {
+  uint32_t unit = 0;
+  bool guessed = false;  ///< see ProgramGraph::Reached
+};
+
 struct EntryPoint {
   std::string path;            ///< "tools/train.py"
   std::string module;          ///< "package.train", where it has to be started with `python -m`
@@ -41,6 +47,7 @@ struct EntryPoint {
   std::vector<std::string> example_arguments;  ///< what the program gets in it
   std::string example_place;
   std::vector<Origin> roots;  ///< the CodeUnits that it begins with
+  std::vector<RunUnit> runs;  ///< all that it runs, with what it imports
   bool trains = false;
   bool updates_model = true;  ///< false: it changes other tensors, and no parameters of a model
   bool is_certain = false;    ///< no method of an object of unknown class had to be guessed

@@ -66,15 +66,16 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
                            const EntryPoints& entries)
     : code_(code), graph_(graph) {
   for (const EntryPoint& entry : entries.candidates) {
-    std::vector<size_t> roots;
-    for (const Origin& root : entry.roots) roots.push_back(graph.Find(root.file, root.name));
+    const std::set<size_t> always = AlwaysImported(code, graph).From(entry.roots);
     Reached& reached = programs_.emplace_back();
-    for (const ProgramGraph::Reached& unit : graph.ReachFrom(roots, true).units) {
-      reached[unit.unit] = unit.guessed ? ReachedBy::How::kPerhaps : ReachedBy::How::kCalled;
+    reached.reserve(entry.runs.size());
+    for (const RunUnit& run : entry.runs) {
+      const auto how = always.contains(run.unit) ? ReachedBy::How::kAlways
+                       : run.guessed             ? ReachedBy::How::kPerhaps
+                                                 : ReachedBy::How::kCalled;
+      reached.emplace_back(run.unit, how);
     }
-    for (const size_t unit : AlwaysImported(code, graph).From(entry.roots)) {
-      reached[unit] = ReachedBy::How::kAlways;
-    }
+    std::ranges::sort(reached);
   }
 }
 
@@ -95,8 +96,9 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
   const bool may_be_skipped = !runs_at_once || start.in_branch;
   std::vector<ReachedBy> found;
   for (size_t i = 0; i < programs_.size(); ++i) {
-    const auto reached = programs_[i].find(node);
-    if (reached == programs_[i].end()) continue;
+    const auto reached =
+        std::ranges::lower_bound(programs_[i], node, {}, &Reached::value_type::first);
+    if (reached == programs_[i].end() || reached->first != node) continue;
     const bool is_always = reached->second == ReachedBy::How::kAlways;
     found.push_back({i, is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->second});
   }

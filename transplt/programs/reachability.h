@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/programs/entry_points.h"
@@ -38,8 +38,8 @@ class Reachability {
   bool IsImport(std::string_view file, uint32_t line) const;
 
  private:
-  /// Of one program: by unit of the graph.
-  using Reached = std::map<size_t, ReachedBy::How>;
+  /// Of one program: by unit of the graph, sorted.
+  using Reached = std::vector<std::pair<uint32_t, ReachedBy::How>>;
 
   const ProgramCode& code_;
   const ProgramGraph& graph_;
