@@ -149,6 +149,21 @@ class Analyze(ProgramTest):
             "opt = torch.optim.Adam([])\nopt.step()\n"
             "def f(optimizer): optimizer.step()\n")), [])
 
+    def test_does_not_take_functions_of_python_for_those_of_a_star_import(self):
+        self.write("project/star.py", "from torch.optim import *\n\nprint(SGD([], 0.1), len([]))\n"
+                                      "super().step()\n")
+        self.analyze()
+        self.assertEqual([row for row in self.rows("unknown_api.csv") if row[0] == "star.py"], [])
+        self.assertEqual([row for row in self.rows("limited_api.csv") if row[0] == "star.py"],
+                         [("star.py", 3, "torch.optim.SGD")])
+
+    def test_does_not_take_a_table_of_classes_for_their_use(self):
+        self.write("project/table.py", "from torch import nn\n\nPOOLS = {'3d': nn.MaxPool3d}\n"
+                                       "build({'pool': nn.MaxPool3d(2)})\n")
+        self.analyze()
+        self.assertEqual([row for row in self.rows("unsupported_api.csv") if row[0] == "table.py"],
+                         [("table.py", 4, "torch.nn.MaxPool3d")])
+
     def test_leaves_methods_of_the_user_and_of_other_libraries(self):
         self.assertEqual(self.rows_of("unsupported", (
             "import torch\nimport scipy.sparse as sp\n"

@@ -128,12 +128,18 @@ class Uses {
     } else if (grade.support == Support::kUnknown) {
       // Of constants, types and private parts the documentation does not speak.
       const bool is_asked_for = IsCalled(node) && !HasPart(name, "._");
-      if (!is_asked_for) return false;
+      if (!is_asked_for || IsOfStarImport(node)) return false;
       Add(node, name, grade.support, "");
     } else if (grade.support != Support::kSupported) {
       Add(node, std::move(grade.api), grade.support, "");
     }
     return true;
+  }
+
+  /// `print` after `from torch.optim import *`: what nothing else binds may be of Python itself.
+  bool IsOfStarImport(Node node) const {
+    while (node.Is(NodeKind::kAttribute)) node = node.Child(Field::kObject);
+    return node.Is(NodeKind::kIdentifier) && file_.names().BindingsOf(node).empty();
   }
 
   /// A rule that advises knows better than the documentation whether the name may stay.
@@ -191,8 +197,10 @@ bool IsOnlyNamed(Node node, std::string_view name) {
       case NodeKind::kTuple:
       case NodeKind::kList:
       case NodeKind::kSet:
+      case NodeKind::kDictionary:  // `POOLS = {"max": nn.MaxPool2d, "max3d": nn.MaxPool3d}`
         in_collection = true;
         break;
+      case NodeKind::kPair:
       case NodeKind::kParenthesizedExpression:
       case NodeKind::kDottedName:
       case NodeKind::kAliasedImport:

@@ -30,8 +30,8 @@ std::vector<ApiUse> TorchApisIn(const FileContext& file, const ApiSupport& suppo
 /// is in front of them, and identifiers that an import binds.
 std::vector<Node> UsedNames(const FileContext& file);
 
-/// True for the `name` in `isinstance(m, nn.Linear)`, `type(m) is nn.Linear`, `m: nn.Linear`: it is
-/// asked about, and nothing of it runs.
+/// True for the `name` in `isinstance(m, nn.Linear)`, `type(m) is nn.Linear`, `m: nn.Linear`, and
+/// in `LAYERS = {"linear": nn.Linear}`: it is asked about or listed, and nothing of it runs.
 bool IsOnlyNamed(Node node, std::string_view name);
 
 }  // namespace transplt
