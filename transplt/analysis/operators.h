@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/engine/api_support.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/base/result.h"
+#include "transplt/engine/api_support.h"
 
 namespace transplt {
 

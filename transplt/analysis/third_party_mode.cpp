@@ -7,14 +7,14 @@
 #include <tuple>
 #include <vector>
 
-#include "transplt/engine/api_support.h"
 #include "transplt/analysis/libraries.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
-#include "transplt/engine/torch_apis.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/engine/api_support.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/facts/call_graph.h"
 
 namespace transplt {

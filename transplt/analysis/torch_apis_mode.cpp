@@ -11,8 +11,8 @@
 #include "transplt/analysis/library_apis.h"
 #include "transplt/analysis/mode.h"
 #include "transplt/analysis/native_operators.h"
-#include "transplt/engine/torch_apis.h"
 #include "transplt/base/plain_text.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/engine/torch_npu_releases.h"
 
 namespace transplt {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "transplt/engine/torch_apis.h"
 #include "transplt/engine/target.h"
+#include "transplt/engine/torch_apis.h"
 #include "transplt/verify/simulator_files.h"
 
 namespace transplt {
