@@ -207,6 +207,21 @@ class WhatBelongsToAProject(ProgramTest):
         self.assertNotIn("no git repository",
                          self.run_for(0, "migrate", "project").stderr.decode())
 
+    def test_says_how_to_add_a_module_that_is_left_out_and_imported(self):
+        self.write("project/.gitignore", "**dist**\n")
+        self.write("project/train.py", "import torch\nfrom ops.dist_sum import a\n")
+        for name in ("__init__", "dist_sum"):
+            self.write(f"project/ops/{name}.py", "")
+        self.run_for(0, "migrate", "project", "-o", "out")
+        table = (self.folder / "out/project_msft/change_list.csv").read_bytes()
+        rows = [row for row in program.rows_of(table) if row["Rule ID"] == "missing-module"]
+        self.assertEqual([row["Start Line"] for row in rows], ["2"])
+        self.assertIn("git add -f ops/dist_sum.py", rows[0]["Message"])
+        self.git("init", "-q")
+        self.git("add", "-f", ".")
+        self.assertNotIn("missing-module", self.run_for(
+            0, "migrate", "project", "--list", "all").stdout.decode())
+
     def test_is_what_git_tracks_even_if_ignored(self):
         self.git("init", "-q")
         self.git("add", "-f", "ignored.py", "build/gen.py", "env/lib/a.py")

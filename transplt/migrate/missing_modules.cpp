@@ -22,7 +22,34 @@ std::string_view WithoutEndings(std::string_view path) {
   return path.substr(0, path.find('.', name));
 }
 
-ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
+/// What is left out of the project and holds the module; empty if nothing does.
+std::string LeftOutWith(const MissingModule& missing, const ProjectFiles& project) {
+  const auto found = std::ranges::find_if(project.left_out, [&](const std::string& name) {
+    return name.ends_with('/') ? (missing.path + "/").starts_with(name)
+                               : WithoutEndings(name) == missing.path;
+  });
+  return found == project.left_out.end() ? std::string() : *found;
+}
+
+Text MessageOf(const MissingModule& missing, const std::string& left_out) {
+  if (!left_out.empty()) {
+    return Say(
+        "{}: .gitignore names {}, and without a git repository nothing says that it belongs to the "
+        "program: it was not looked at; run git init and git add -f {}, and migrate again",
+        "{}: .gitignore 列出了 {}, 而没有 git 仓库可表明其属于程序, 因此未检查; 请运行 git init 和 "
+        "git add -f {} 后重新迁移",
+        missing.name, left_out, left_out);
+  }
+  return Say(
+      "{}: the project has the package around this module, and not the module, so that what it "
+      "brings was not looked at: it is a submodule, or is generated, or was not copied",
+      "{}: 项目中有其所在的包, 但没有该模块, 因此未检查其内容: 可能来自子模块, 由工具生成, "
+      "或未被复制",
+      missing.name);
+}
+
+ChangeRecord RowOf(const std::string& file, const MissingModule& missing,
+                   const ProjectFiles& project) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = missing.line;
@@ -33,12 +60,7 @@ ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
   row.severity = Severity::kStopsImport;
   row.before = missing.name;
   row.source_line = missing.source_line;
-  row.message =
-      Say("{}: the project has the package around this module, and not the module, so that what it "
-          "brings was not looked at: it is a submodule, or is generated, or was not copied",
-          "{}: 项目中有其所在的包, 但没有该模块, 因此未检查其内容: 可能来自子模块, 由工具生成, "
-          "或未被复制",
-          missing.name);
+  row.message = MessageOf(missing, LeftOutWith(missing, project));
   return row;
 }
 
@@ -119,7 +141,9 @@ std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
   std::vector<ChangeRecord> rows;
   for (size_t i = 0; i < code.paths.size(); ++i) {
     for (const MissingModule& missing : code.files[i].missing) {
-      if (!finder.IsThere(code.paths[i], missing)) rows.push_back(RowOf(code.paths[i], missing));
+      if (!finder.IsThere(code.paths[i], missing)) {
+        rows.push_back(RowOf(code.paths[i], missing, sources.project));
+      }
     }
   }
   return rows;

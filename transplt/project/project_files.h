@@ -58,6 +58,9 @@ struct ProjectFiles {
   std::vector<std::string> folders;
   uint64_t ignored_files = 0;  ///< left out; those inside ignored_folders are not counted
   std::vector<std::string> ignored_folders;  ///< left out and not looked into, with '/' at the end
+  /// What .gitignore names where no index of git says whether it belongs to the program; folders
+  /// with '/' at the end.
+  std::vector<std::string> left_out;
   std::vector<Text> notes;  ///< what a person should know about how the files were found
 };
 

@@ -77,6 +77,7 @@ bool ProjectWalk::Run() {
             [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
   std::sort(project_.folders.begin(), project_.folders.end());
   std::sort(project_.ignored_folders.begin(), project_.ignored_folders.end());
+  std::sort(project_.left_out.begin(), project_.left_out.end());
   TellLeftOut();
   return true;
 }
@@ -228,18 +229,19 @@ bool ProjectWalk::IsOutput(int handle) const {
 /// Without the index of git nobody knows whether an ignored file belongs to the program.
 void ProjectWalk::TellLeftOut() {
   constexpr std::size_t kShown = 5;
-  if (left_out_.empty()) return;
-  std::sort(left_out_.begin(), left_out_.end());
+  const std::vector<std::string>& left_out = project_.left_out;
+  if (left_out.empty()) return;
   std::string names;
-  for (std::size_t i = 0; i < std::min(kShown, left_out_.size()); ++i) {
-    names += (i == 0 ? "" : ", ") + left_out_[i];
+  for (std::size_t i = 0; i < std::min(kShown, left_out.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + left_out[i];
   }
-  if (left_out_.size() > kShown) names += ", ...";
+  if (left_out.size() > kShown) names += ", ...";
   project_.notes.push_back(Say(
       "there is no git repository here, so what .gitignore names is left out, even where the "
-      "program needs it: {}; --copy all takes it along",
+      "program needs it: {}; --copy all copies it as it is; to migrate it, run git init and git "
+      "add -f on what the program needs",
       "此处不是 git 仓库, 因此 .gitignore 所列内容未包含在内, 即使程序需要: {}; 使用 --copy all "
-      "可一并包含",
+      "可原样复制; 如需迁移, 请运行 git init, 并对程序所需内容运行 git add -f",
       names));
 }
 
@@ -256,7 +258,7 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
       folder.ignored = false;  // a submodule
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
-      if (!git && Ignores(parent, path, true)) left_out_.push_back(path + "/");
+      if (!git && Ignores(parent, path, true)) project_.left_out.push_back(path + "/");
       return;
     }
   }
@@ -275,7 +277,7 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
   if (!Keeps(ignored)) {
     ++project_.ignored_files;
-    if (!git && Ignores(parent, path, false)) left_out_.push_back(path);
+    if (!git && Ignores(parent, path, false)) project_.left_out.push_back(path);
     return;
   }
   if (named_as_report && !selection_.output.empty()) {

@@ -74,7 +74,6 @@ class ProjectWalk {
   const FileSelection& selection_;
   const PathSelection& paths_;
   ProjectFiles& project_;
-  std::vector<std::string> left_out_;  // by .gitignore, where there is no index of git
   FileHandle root_;
   std::optional<std::pair<dev_t, ino_t>> output_;
   bool has_earlier_reports_ = false;
