@@ -40,6 +40,30 @@ TEST(Causes, OfOneSeverityBeginWithTheOneOfMostPlaces) {
   EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("many", "few"));
 }
 
+TEST(Causes, OfOneSeverityBeginWithWhatTheFirstProgramsReach) {
+  RunResult run;
+  run.records = {Of("none", Severity::kStopsRun, 1), Of("none", Severity::kStopsRun, 2),
+                 Of("second", Severity::kStopsRun, 3), Of("first", Severity::kStopsRun, 4)};
+  run.records[2].programs = {1, 2};
+  run.records[3].programs = {0};
+  const std::vector<Cause> causes = CausesOf(run);
+  EXPECT_THAT(IdsOf(causes), ElementsAre("first", "second", "none"));
+  EXPECT_EQ(causes[1].first_program, 1u);
+  EXPECT_EQ(causes[2].first_program, kNoProgram);
+}
+
+TEST(Causes, BeginWithThePlaceThatTheFirstProgramReaches) {
+  RunResult run;
+  run.records = {Of("x", Severity::kStopsRun, 1), Of("x", Severity::kStopsRun, 2),
+                 Of("x", Severity::kStopsRun, 3)};
+  run.records[1].programs = {4};
+  run.records[2].programs = {0, 4};
+  const std::vector<Cause> causes = CausesOf(run);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].places[0]->start_line, 3u);
+  EXPECT_EQ(causes[0].places[1]->start_line, 2u);
+}
+
 TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
   RunResult run;
   run.records = {Of("x", Severity::kNote, 1), Of("x", Severity::kStopsRun, 9)};

@@ -60,7 +60,12 @@ const KnownCause* FindKnown(std::string_view id) {
 auto RankOf(const Cause& cause) {
   // What the machine needs stands before what has no effect.
   const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
-  return std::tuple(severity, cause.on_machine, !cause.is_reached, ~cause.places.size());
+  return std::tuple(severity, cause.on_machine, cause.first_program, ~cause.places.size());
+}
+
+uint32_t FirstProgramOf(const ChangeRecord& record) {
+  const auto first = std::ranges::min_element(record.programs);
+  return first == record.programs.end() ? kNoProgram : *first;
 }
 
 }  // namespace
@@ -83,12 +88,12 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     if (is_new) causes.push_back({.id = record.cause, .severity = record.severity});
     Cause& cause = causes[place->second];
     cause.severity = std::min(cause.severity, record.severity);
-    cause.is_reached = cause.is_reached || !record.programs.empty();
+    cause.first_program = std::min(cause.first_program, FirstProgramOf(record));
     cause.places.push_back(&record);
   }
   for (Cause& cause : causes) {
     std::ranges::stable_sort(cause.places, {}, [](const ChangeRecord* record) {
-      return std::pair(record->severity, record->programs.empty());
+      return std::pair(record->severity, FirstProgramOf(*record));
     });
     const KnownCause* known = FindKnown(cause.id);
     if (known == nullptr) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +12,8 @@
 
 namespace transplt {
 
+inline constexpr uint32_t kNoProgram = std::numeric_limits<uint32_t>::max();
+
 /// One reason why a person has something to do, with one remedy, at all places where it holds.
 struct Cause {
   std::string id;           ///< "data-parallel"; of one rule alone its id
@@ -17,8 +21,9 @@ struct Cause {
   Text reason = {};         ///< "torch.nn.DataParallel drives several devices from ..."
   Text remedy = {};         ///< may be empty: then `reason` says it
   bool on_machine = false;  ///< to be done on the NPU machine, not in the code
-  bool is_reached = false;  ///< a program of the project gets to one of its places
-  /// Records that edit nothing: the worst first, of those the ones that programs reach.
+  /// The first of RunResult::programs that gets to one of its places; kNoProgram if none does.
+  uint32_t first_program = kNoProgram;
+  /// Records that edit nothing: the worst first, of those the ones that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
 };
 
@@ -34,8 +39,8 @@ struct KnownCause {
 };
 std::span<const KnownCause> KnownCauses();
 
-/// The causes of what `run` leaves for a person: the worst first; among equals those
-/// that programs reach, and those with the most places, first; and last what is to be done on the
+/// The causes of what `run` leaves for a person: the worst first; among equals those that the first
+/// programs reach, and those with the most places, first; and last what is to be done on the
 /// machine. They point into `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 
