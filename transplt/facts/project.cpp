@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/framework.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
@@ -252,6 +253,10 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
   std::replace(spelled.begin(), spelled.end(), '.', '/');
   const size_t start = path.rfind(spelled);
   if (start == std::string::npos || start == 0) return true;
+  // kernels/torch is imported as kernels.torch: the framework is meant outside of it.
+  const bool is_framework = std::ranges::find(kFrameworks, module.substr(0, module.find('.')),
+                                              PackageOf) != kFrameworks.end();
+  if (is_framework && !from.starts_with(FolderWithSlash(path))) return false;
   return index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
 }
 

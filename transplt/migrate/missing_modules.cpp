@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "transplt/base/framework.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 
@@ -105,10 +104,6 @@ class MissingModuleFinder {
     const std::string_view name = missing.name;
     const size_t dot = name.find('.');
     if (dot == 0) return false;
-    // kernels/torch is imported as kernels.torch.
-    if (std::ranges::find(kFrameworks, name.substr(0, dot), PackageOf) != kFrameworks.end()) {
-      return true;
-    }
     if (!sources_.modules.IsOwn(file, name.substr(0, dot))) return true;
     const std::string folder = std::string(name.substr(0, dot)) + "/";
     return name.find('.', dot + 1) == name.npos &&
