@@ -27,8 +27,11 @@ const Signature* SignatureOf(Node call, const Signatures& signatures) {
 }  // namespace
 
 Node Outermost(Node expression) {
+  // A sum of N texts is N levels deep, and is climbed from each of them.
+  constexpr int kDeepest = 1000;
   Node node = expression;
-  for (Node parent = node.parent(); parent; parent = node.parent()) {
+  Node parent = node.parent();
+  for (int level = 0; parent && level < kDeepest; ++level, parent = node.parent()) {
     switch (parent.kind()) {
       case NodeKind::kParenthesizedExpression:
       case NodeKind::kConditionalExpression:
