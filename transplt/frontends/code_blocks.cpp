@@ -3,7 +3,10 @@
 
 #include <cmark.h>
 
+#include <algorithm>
 #include <memory>
+
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -33,6 +36,19 @@ bool IsFenced(std::string_view document, uint32_t line) {
   return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
 }
 
+/// The lines with a prompt of a shell; all others become empty.
+std::string PromptedLines(std::string_view text) {
+  std::string lines;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = text.substr(start, end - start);
+    if (line.starts_with("$ ") || line.starts_with('!')) lines += line;
+    lines.push_back('\n');
+    start = end + 1;
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
@@ -56,6 +72,11 @@ std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+std::string CommandsIn(const CodeBlock& block) {
+  const bool is_shell = !Words("languages-but-shell").Has(block.language);
+  return is_shell ? block.text : PromptedLines(block.text);
 }
 
 }  // namespace transplt
