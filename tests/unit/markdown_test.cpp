@@ -20,7 +20,7 @@ std::vector<std::string> SettingsIn(const std::string& text) {
   std::vector<std::string> lines;
   for (const Setting& setting : MarkdownSettings(*document)) {
     EXPECT_EQ(setting.name_range.In(text), setting.name);
-    if (!setting.value_range.empty()) EXPECT_EQ(setting.value_range.In(text), setting.value);
+    EXPECT_EQ(setting.value_range.In(text), setting.value_range.empty() ? "" : setting.value);
     if (setting.kind == Setting::Kind::kCommand) continue;
     lines.push_back(setting.name + "=" + setting.value);
   }
@@ -56,8 +56,8 @@ TEST(MarkdownSettings, ComeFromOtherLanguagesBehindAPromptOnly) {
 }
 
 TEST(MarkdownSettings, OfABlockWithoutLanguageNeedAScript) {
-  EXPECT_THAT(SettingsIn("```\nA=1 b\n```\n"), ElementsAre("A=1"));
-  EXPECT_THAT(SettingsIn("```\nmain(\n    device=\"cuda\",\n)\nA=1\n```\n"), IsEmpty());
+  EXPECT_THAT(SettingsIn("```\nA=1 b && (C=2 d)\n```\n"), ElementsAre("A=1", "C=2"));
+  EXPECT_THAT(SettingsIn("```\nmain(\n    device=\"cuda\"\n)\nA=1\n```\n"), IsEmpty());
 }
 
 TEST(MarkdownSettings, OfOddDocumentsAreHarmless) {

@@ -77,9 +77,13 @@ class CommandBlock {
   CommandBlock(SourceFile script, const SourceFile& document, std::vector<Line> lines)
       : script_(std::move(script)), document_(&document), lines_(std::move(lines)) {}
 
+  /// False for `main(` of Python too, which the grammar takes for a command before a subshell.
   bool IsScript() const {
-    return std::ranges::none_of(ParseShell(script_),
-                                [](const ShellNode& node) { return node.kind == "ERROR"; });
+    const std::vector<ShellNode> nodes = ParseShell(script_);
+    return std::ranges::none_of(nodes, [&](const ShellNode& node) {
+      return node.kind == "ERROR" ||
+             (node.kind == "subshell" && nodes[node.parent].kind == "command");
+    });
   }
 
   uint32_t InDocument(uint32_t offset) const {
