@@ -42,7 +42,7 @@ TEST(MarkdownSettings, AreFoundInLinesThatEndWithCrLf) {
 }
 
 TEST(MarkdownSettings, KeepWhatAReaderFillsIn) {
-  EXPECT_THAT(SettingsIn("```sh\na --data <your data> --b c\n```\n"),
+  EXPECT_THAT(SettingsIn("```Bash\na --data <your data> --b c\n```\n"),
               ElementsAre("data=<your data>", "b=c"));
 }
 
@@ -52,6 +52,7 @@ TEST(MarkdownSettings, HaveNoPlaceInTheDocumentWhereAValueIsOverMarkedLines) {
 
 TEST(MarkdownSettings, ComeFromOtherLanguagesBehindAPromptOnly) {
   EXPECT_THAT(SettingsIn("```python\ndevice=1\n```\n```yaml\na: b --c d\n```\n"), IsEmpty());
+  EXPECT_THAT(SettingsIn("```Python\ndevice=1\n```\n```ini\ndevice=1\n```\n"), IsEmpty());
   EXPECT_THAT(SettingsIn("```text\nA=1\n$ B=2 c\n```\n"), ElementsAre("B=2"));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 
 namespace transplt {
@@ -18,10 +19,11 @@ struct Deleter {
 
 std::string TextOrNothing(const char* text) { return text == nullptr ? "" : text; }
 
-/// The first word behind a fence: "bash" of "```bash title=x".
+/// The first word behind a fence: "bash" of "```bash title=x", "```{.bash}" and "```.bash".
 std::string LanguageOf(cmark_node* block) {
   std::string language = TextOrNothing(cmark_node_get_fence_info(block));
-  return language.substr(0, language.find_first_of(" {,"));
+  const size_t start = std::min(language.find_first_not_of("{."), language.size());
+  return language.substr(start, language.find_first_of(" {},", start) - start);
 }
 
 /// True if the line of the document that the block begins in is a fence, and no code yet.
@@ -75,8 +77,9 @@ std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
 }
 
 std::string CommandsIn(const CodeBlock& block) {
-  const bool is_shell = !Words("languages-but-shell").Has(block.language);
-  return is_shell ? block.text : PromptedLines(block.text);
+  const bool may_be_shell =
+      block.language.empty() || Words("command-languages").Has(Lower(block.language));
+  return may_be_shell ? block.text : PromptedLines(block.text);
 }
 
 }  // namespace transplt
