@@ -511,7 +511,9 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   const bool reports = options.report_rest && !is_read_in_parts && !IsServed(path, options);
   if (reports) ReportTheRest(path, bytes, result);
   if (IsInHiddenFolder(path)) LeaveToTools(result);
-  if (type == FileType::kMarkdown) {
+  const bool is_read = result.outcome.status == FileOutcome::Status::kCopied ||
+                       result.outcome.status == FileOutcome::Status::kMigrated;
+  if (type == FileType::kMarkdown && is_read) {
     if (StaysAsWritten(type, options)) LeaveToWriters(result);
     MoveToDocumentation(result);
   }
