@@ -26,17 +26,25 @@ std::string LanguageOf(cmark_node* block) {
   return language.substr(start, language.find_first_of(" {},", start) - start);
 }
 
-/// True if the line of the document that the block begins in is a fence, and no code yet.
-bool IsFenced(std::string_view document, uint32_t line) {
-  size_t start = 0;
-  for (uint32_t at = 1; at < line && start != std::string_view::npos; ++at) {
-    start = document.find('\n', start);
-    if (start != std::string_view::npos) ++start;
+/// The lines of a document, asked for in their order: a document may have thousands of blocks.
+class FenceFinder {
+ public:
+  explicit FenceFinder(std::string_view document) : document_(document) {}
+
+  /// True if line `line`, in which a block begins, is a fence, and no code yet.
+  bool IsFence(uint32_t line) {
+    for (; line_ < line && start_ < document_.size(); ++line_) {
+      start_ = std::min(document_.find('\n', start_), document_.size() - 1) + 1;
+    }
+    const std::string_view rest = document_.substr(start_, document_.find('\n', start_) - start_);
+    return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
   }
-  if (start == std::string_view::npos) return false;
-  const std::string_view rest = document.substr(start, document.find('\n', start) - start);
-  return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
-}
+
+ private:
+  std::string_view document_;
+  size_t start_ = 0;
+  uint32_t line_ = 1;
+};
 
 /// The lines with a prompt of a shell; all others become empty.
 std::string PromptedLines(std::string_view text) {
@@ -55,6 +63,7 @@ std::string PromptedLines(std::string_view text) {
 
 std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
   std::vector<CodeBlock> blocks;
+  FenceFinder fences(markdown);
   const std::unique_ptr<cmark_node, Deleter> document(
       cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
   const std::unique_ptr<cmark_iter, Deleter> iterator(cmark_iter_new(document.get()));
@@ -69,7 +78,7 @@ std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
       block.in_sentence = true;
     } else {
       block.language = LanguageOf(node);
-      if (IsFenced(markdown, block.line)) ++block.line;
+      if (fences.IsFence(block.line)) ++block.line;
     }
     blocks.push_back(std::move(block));
   }
