@@ -116,6 +116,16 @@ class SomeEdits(ReviewTest):
         self.review("--reject", "file:train.py")
         self.assertEqual(self.text("train.py").decode(), MODEL)
 
+    def test_of_a_document_are_rejected_like_others_where_it_was_edited(self):
+        document = ("Cuda:\r\n\r\n```sh\r\n"
+                    "$ CUDA_VISIBLE_DEVICES=0 python t.py --device cuda\r\n```\r\n")
+        self.migrate({"train.py": MODEL, "README.md": document}, "--edit-docs")
+        self.review("--reject", "rule:device-cuda")
+        self.assertEqual(self.text("README.md").decode(),
+                         document.replace("CUDA_VISIBLE", "ASCEND_RT_VISIBLE"))
+        self.review("--reject", "documentation")
+        self.assertEqual(self.text("README.md").decode(), document)
+
     def test_an_edit_that_is_accepted_again_is_made_again(self):
         before = self.migrate({"train.py": MODEL})
         self.review("--reject", "all")

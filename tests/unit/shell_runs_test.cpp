@@ -96,5 +96,14 @@ TEST(CodeBlocks, NameTheirLanguageAndLine) {
   EXPECT_EQ(blocks[2].line, 9U);
 }
 
+TEST(CodeBlocks, NameTheirLanguageHoweverItIsWritten) {
+  for (const char* fence :
+       {"bash", "bash title=x", "{.bash}", "{.bash .numbered}", ".bash", "bash,x"}) {
+    const std::vector<CodeBlock> blocks = CodeBlocksOf(std::string("```") + fence + "\na\n```\n");
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].language, "bash") << fence;
+  }
+}
+
 }  // namespace
 }  // namespace transplt

@@ -65,6 +65,7 @@ struct Arguments {
   bool similar = false;
   bool mark = false;
   bool extend_served = false;
+  bool edit_docs = false;
   bool guard_imports = false;
 
   bool Enables(std::string_view feature) const {
@@ -322,6 +323,7 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.disabled = arguments.disable;
   options.mark = arguments.mark;
   options.extend_served = arguments.extend_served;
+  options.edit_docs = arguments.edit_docs;
   options.guard_imports = arguments.guard_imports;
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
@@ -461,6 +463,8 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   app->add_flag("--extend-npu-support", arguments->extend_served,
                 "a program that serves NPUs already stays as it is; with this option what it does "
                 "for CUDA alone is migrated all the same");
+  app->add_flag("--edit-docs", arguments->edit_docs,
+                "also edit the commands in code blocks of Markdown files, which are reported else");
   app->add_flag("--guard-imports", arguments->guard_imports,
                 "try the imports of torch_npu, so that the files can be imported without it");
 }

@@ -3,7 +3,11 @@
 
 #include <cmark.h>
 
+#include <algorithm>
 #include <memory>
+
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
@@ -15,28 +19,51 @@ struct Deleter {
 
 std::string TextOrNothing(const char* text) { return text == nullptr ? "" : text; }
 
-/// The first word behind a fence: "bash" of "```bash title=x".
+/// The first word behind a fence: "bash" of "```bash title=x", "```{.bash}" and "```.bash".
 std::string LanguageOf(cmark_node* block) {
   std::string language = TextOrNothing(cmark_node_get_fence_info(block));
-  return language.substr(0, language.find_first_of(" {,"));
+  const size_t start = std::min(language.find_first_not_of("{."), language.size());
+  return language.substr(start, language.find_first_of(" {},", start) - start);
 }
 
-/// True if the line of the document that the block begins in is a fence, and no code yet.
-bool IsFenced(std::string_view document, uint32_t line) {
-  size_t start = 0;
-  for (uint32_t at = 1; at < line && start != std::string_view::npos; ++at) {
-    start = document.find('\n', start);
-    if (start != std::string_view::npos) ++start;
+/// The lines of a document, asked for in their order: a document may have thousands of blocks.
+class FenceFinder {
+ public:
+  explicit FenceFinder(std::string_view document) : document_(document) {}
+
+  /// True if line `line`, in which a block begins, is a fence, and no code yet.
+  bool IsFence(uint32_t line) {
+    for (; line_ < line && start_ < document_.size(); ++line_) {
+      start_ = std::min(document_.find('\n', start_), document_.size() - 1) + 1;
+    }
+    const std::string_view rest = document_.substr(start_, document_.find('\n', start_) - start_);
+    return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
   }
-  if (start == std::string_view::npos) return false;
-  const std::string_view rest = document.substr(start, document.find('\n', start) - start);
-  return rest.find("```") != rest.npos || rest.find("~~~") != rest.npos;
+
+ private:
+  std::string_view document_;
+  size_t start_ = 0;
+  uint32_t line_ = 1;
+};
+
+/// The lines with a prompt of a shell; all others become empty.
+std::string PromptedLines(std::string_view text) {
+  std::string lines;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = text.substr(start, end - start);
+    if (line.starts_with("$ ") || line.starts_with('!')) lines += line;
+    lines.push_back('\n');
+    start = end + 1;
+  }
+  return lines;
 }
 
 }  // namespace
 
 std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
   std::vector<CodeBlock> blocks;
+  FenceFinder fences(markdown);
   const std::unique_ptr<cmark_node, Deleter> document(
       cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
   const std::unique_ptr<cmark_iter, Deleter> iterator(cmark_iter_new(document.get()));
@@ -51,11 +78,17 @@ std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown) {
       block.in_sentence = true;
     } else {
       block.language = LanguageOf(node);
-      if (IsFenced(markdown, block.line)) ++block.line;
+      if (fences.IsFence(block.line)) ++block.line;
     }
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+std::string CommandsIn(const CodeBlock& block) {
+  const bool may_be_shell =
+      block.language.empty() || Words("command-languages").Has(Lower(block.language));
+  return may_be_shell ? block.text : PromptedLines(block.text);
 }
 
 }  // namespace transplt

@@ -19,4 +19,8 @@ struct CodeBlock {
 /// The code of a document in Markdown, in the order of the text. Never fails: any text is Markdown.
 std::vector<CodeBlock> CodeBlocksOf(std::string_view markdown);
 
+/// The commands that `block` shows: all of its text if that may be for a shell, else the lines with
+/// a prompt of a shell. Other lines are empty.
+std::string CommandsIn(const CodeBlock& block);
+
 }  // namespace transplt

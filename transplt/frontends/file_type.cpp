@@ -7,7 +7,7 @@
 namespace transplt {
 
 FileType FileTypeOf(std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, FileType>, 14> kTypes = {{
+  static constexpr std::array<std::pair<std::string_view, FileType>, 16> kTypes = {{
       {".py", FileType::kPython},
       {".ipynb", FileType::kNotebook},
       {".sh", FileType::kShell},
@@ -22,6 +22,8 @@ FileType FileTypeOf(std::string_view path) {
       {".ini", FileType::kIni},
       {".cfg", FileType::kIni},
       {".conf", FileType::kIni},
+      {".md", FileType::kMarkdown},
+      {".markdown", FileType::kMarkdown},
   }};
   for (const auto& [suffix, type] : kTypes) {
     if (path.ends_with(suffix)) return type;

@@ -18,6 +18,7 @@ enum class FileType : uint8_t {
   kRequirements,  ///< of pip
   kDockerfile,
   kSubmodules,  ///< of git
+  kMarkdown,
   kOther
 };
 

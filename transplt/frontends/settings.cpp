@@ -3,6 +3,7 @@
 
 #include "transplt/frontends/configuration.h"
 #include "transplt/frontends/dockerfile.h"
+#include "transplt/frontends/markdown.h"
 #include "transplt/frontends/requirements.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/frontends/submodules.h"
@@ -27,6 +28,8 @@ std::vector<Setting> SettingsOf(FileType type, const SourceFile& source) {
       return DockerfileSettings(source);
     case FileType::kSubmodules:
       return SubmoduleSettings(source);
+    case FileType::kMarkdown:
+      return MarkdownSettings(source);
     default:
       return {};
   }

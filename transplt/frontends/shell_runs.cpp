@@ -304,15 +304,24 @@ std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile) {
   return RunsInText(text, variables);
 }
 
-std::vector<ShellRun> RunsInExample(const std::string& text, ShellVariables& variables) {
-  std::string script = text;
+std::string ScriptOfExample(std::string_view example) {
+  std::string script(example);
   for (size_t start = 0; start < script.size();) {
     const size_t end = std::min(script.find('\n', start), script.size());
     BlankPrompt(script, start, end);
     start = end + 1;
   }
   JoinPlaceholders(script);
-  std::vector<ShellRun> runs = RunsInText(script, variables);
+  return script;
+}
+
+std::string WithPlaceholders(std::string text) {
+  RestorePlaceholders(text);
+  return text;
+}
+
+std::vector<ShellRun> RunsInExample(const std::string& text, ShellVariables& variables) {
+  std::vector<ShellRun> runs = RunsInText(ScriptOfExample(text), variables);
   for (ShellRun& run : runs) {
     for (std::string& word : run.words) RestorePlaceholders(word);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/base/source_file.h"
@@ -27,6 +28,12 @@ std::vector<ShellRun> RunsIn(const SourceFile& script);
 
 /// The same for the recipes of a Makefile.
 std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile);
+
+/// `example`, which stands in a document, with as many bytes as a script that a shell can read:
+/// without prompts, and with one word for "<your data>".
+std::string ScriptOfExample(std::string_view example);
+/// A part of such a script as it stands in the document, but for prompts.
+std::string WithPlaceholders(std::string text);
 
 /// The same for code in a document, where prompts stand in front of commands and "<your data>" for
 /// what a reader has to fill in.

@@ -27,6 +27,8 @@ struct FileMigrationOptions {
   bool guard_imports = false;  ///< the file can be imported where torch_npu is missing
   /// Migrate also what has no side for the NPU in a program that serves NPUs otherwise.
   bool extend_served = false;
+  /// Edit the commands in documents; else rows say what to write there.
+  bool edit_docs = false;
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
   const FixDecisions* decisions = nullptr;  ///< of a person; may be null

@@ -209,6 +209,7 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   of_file.report_rest = options.builtin_rules;
   of_file.any_device = options.target == AnyDeviceTarget().name;
   of_file.extend_served = options.extend_served;
+  of_file.edit_docs = options.edit_docs;
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;

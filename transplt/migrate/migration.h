@@ -44,6 +44,7 @@ struct MigrationOptions {
   bool with_record = true;
   bool mark = false;           ///< comments around what is edited
   bool extend_served = false;  ///< FileMigrationOptions::extend_served
+  bool edit_docs = false;      ///< FileMigrationOptions::edit_docs
   bool guard_imports = false;  ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor

@@ -17,6 +17,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
+#include "transplt/frontends/markdown.h"
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
@@ -349,6 +350,11 @@ bool IsAboutOwnClass(const Finding& finding, const SourceFile& source,
          modules->IsOwn(source.path(), named);
 }
 
+/// True if the commands of a document are to stay as they are.
+bool StaysAsWritten(FileType type, const FileMigrationOptions& options) {
+  return type == FileType::kMarkdown && !options.edit_docs;
+}
+
 /// What the rules find in the settings of a file.
 FileMigration CheckSettings(FileType type, const SourceFile& source, const Engine& engine,
                             const FileMigrationOptions& options) {
@@ -374,10 +380,16 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
   selection.Add(std::move(findings));
   return ResultOf(selection, selection.edits(), source, {options.with_diff, options.with_edits},
                   [&](std::string text) {
+                    if (StaysAsWritten(type, options)) return false;  // nobody writes it
                     const Result<SourceFile> edited =
                         SourceFile::FromBytes(source.path(), std::move(text));
                     return !edited || SettingsOf(type, *edited).size() != settings.size();
                   });
+}
+
+/// The Python programs that stand in the commands of a file.
+std::vector<TextRange> PythonIn(FileType type, const SourceFile& source) {
+  return type == FileType::kMarkdown ? PythonInMarkdown(source) : PythonIn(source);
 }
 
 FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
@@ -386,12 +398,13 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   FileMigration result;
   result.outcome.file = path;
   const FileType type = FileTypeOf(path);
-  const bool may_hold_python = type == FileType::kShell && engine.Scan(bytes, project).any_rule();
+  const bool has_commands = type == FileType::kShell || type == FileType::kMarkdown;
+  const bool may_hold_python = has_commands && engine.Scan(bytes, project).any_rule();
   if (!may_hold_python && !engine.ScanSettings(bytes).any_rule()) return result;
   const Result<SourceFile> source = SourceFile::FromBytes(path, bytes);
   if (!source) return result;  // a binary file by this name: copied
   const std::vector<TextRange> python =
-      may_hold_python ? PythonIn(*source) : std::vector<TextRange>();
+      may_hold_python ? PythonIn(type, *source) : std::vector<TextRange>();
   if (python.empty()) return CheckSettings(type, *source, engine, options);
 
   FileMigrationOptions of_parts = options;
@@ -413,6 +426,41 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   result.text = list.ApplyTo(bytes);
   if (options.with_diff) result.diff = UnifiedDiff(*source, list);
   return result;
+}
+
+/// Rows about a document have a cause of their own, which asks for nothing: no NPU reads it.
+void MoveToDocumentation(FileMigration& result) {
+  for (ChangeRecord& record : result.records) {
+    record.cause = "documentation";
+    record.severity = Severity::kNote;
+  }
+}
+
+/// Makes rows of the edits, which say what to write.
+void LeaveToWriters(FileMigration& result) {
+  std::erase_if(result.records,
+                [](const ChangeRecord& record) { return record.decision == kReject; });
+  for (ChangeRecord& record : result.records) {
+    if (record.applicability == Applicability::kDisplayOnly) continue;
+    const std::string after = OneLine(record.after);
+    record.message = record.before.empty()
+                         ? Say("add {} for the NPU; --edit-docs does it",
+                               "面向 NPU 时加上 {}; --edit-docs 可代为修改", after)
+                         : Say("write {1} in place of {0} for the NPU; --edit-docs does it",
+                               "面向 NPU 时将 {0} 写为 {1}; --edit-docs 可代为修改",
+                               OneLine(record.before), after);
+    record.operation = Operation::kSuggestion;
+    record.applicability = Applicability::kDisplayOnly;
+    record.after.clear();
+    record.values.clear();
+    record.follows = false;
+  }
+  result.text.reset();
+  result.diff.clear();
+  result.edits.clear();
+  result.outcome.status = FileOutcome::Status::kCopied;
+  result.outcome.edits = 0;
+  result.outcome.left_open = static_cast<uint32_t>(result.records.size());
 }
 
 /// True for what tools beside the program read: .github/workflows/tests.yml.
@@ -450,17 +498,25 @@ void LeaveToTools(FileMigration& result) {
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
                                const Engine& engine, const ProjectIndex* project, Parser& parser,
                                const FileMigrationOptions& options) {
-  const bool is_notebook = FileTypeOf(path) == FileType::kNotebook;
+  const FileType type = FileTypeOf(path);
+  const bool is_notebook = type == FileType::kNotebook;
   FileMigration result = is_notebook
                              ? MigrateNotebook(path, bytes, engine, project, parser, options)
                              : MigrateSettings(path, bytes, engine, project, parser, options);
   if (result.outcome.status == FileOutcome::Status::kUnchanged) {
     result.outcome.status = FileOutcome::Status::kCopied;
   }
-  // What a notebook holds besides its cells are results.
-  const bool reports = options.report_rest && !is_notebook && !IsServed(path, options);
+  // What a notebook holds besides its cells are results, a document besides its commands prose.
+  const bool is_read_in_parts = is_notebook || type == FileType::kMarkdown;
+  const bool reports = options.report_rest && !is_read_in_parts && !IsServed(path, options);
   if (reports) ReportTheRest(path, bytes, result);
   if (IsInHiddenFolder(path)) LeaveToTools(result);
+  const bool is_read = result.outcome.status == FileOutcome::Status::kCopied ||
+                       result.outcome.status == FileOutcome::Status::kMigrated;
+  if (type == FileType::kMarkdown && is_read) {
+    if (StaysAsWritten(type, options)) LeaveToWriters(result);
+    MoveToDocumentation(result);
+  }
   return result;
 }
 

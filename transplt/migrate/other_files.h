@@ -10,7 +10,7 @@
 namespace transplt {
 
 /// True for files that are not Python and can hold settings or code for CUDA: scripts, notebooks,
-/// configurations, C++ and CUDA sources, Dockerfiles, requirements.
+/// configurations, C++ and CUDA sources, Dockerfiles, requirements, documents in Markdown.
 bool IsWorthALook(const ProjectEntry& entry);
 
 /// Migrates the code cells of a notebook, or the settings of another such file, and reports the

@@ -42,6 +42,7 @@ json OptionsToJson(const MigrationOptions& options) {
           {"disabled", options.disabled},
           {"mark", options.mark},
           {"extend_served", options.extend_served},
+          {"edit_docs", options.edit_docs},
           {"guard_imports", options.guard_imports},
           {"include", options.files.include},
           {"exclude", options.files.exclude},
@@ -71,6 +72,7 @@ MigrationOptions OptionsFromJson(const json& from) {
   options.disabled = from.at("disabled").get<std::vector<std::string>>();
   options.mark = from.at("mark");
   options.extend_served = from.at("extend_served");
+  options.edit_docs = from.value("edit_docs", false);
   options.guard_imports = from.at("guard_imports");
   options.files.include = from.at("include").get<std::vector<std::string>>();
   options.files.exclude = from.at("exclude").get<std::vector<std::string>>();

@@ -10,7 +10,6 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
-#include "transplt/base/word_list.h"
 #include "transplt/frontends/code_blocks.h"
 #include "transplt/frontends/file_type.h"
 #include "transplt/frontends/shell_command.h"
@@ -52,25 +51,11 @@ bool IsReadme(std::string_view name) {
 
 bool IsDocument(std::string_view path) {
   const std::string_view name = NameOfFile(path);
-  return path.ends_with(".md") || path.ends_with(".markdown") || path.ends_with(".rst") ||
-         IsReadme(name);
+  return FileTypeOf(path) == FileType::kMarkdown || path.ends_with(".rst") || IsReadme(name);
 }
 
 bool IsMakefile(std::string_view name) {
   return name == "Makefile" || name == "makefile" || name == "GNUmakefile" || name.ends_with(".mk");
-}
-
-/// The lines with a prompt of a shell; all others become empty.
-std::string PromptedLines(std::string_view text) {
-  std::string lines;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = text.substr(start, end - start);
-    if (line.starts_with("$ ") || line.starts_with('!')) lines += line;
-    lines.push_back('\n');
-    start = end + 1;
-  }
-  return lines;
 }
 
 /// `$1`, `${2}`, `$@` and `${@:3}` of a script, as a command that runs it fills them in.
@@ -158,9 +143,7 @@ class CommandFinder {
     if (!document) return;
     ShellVariables variables;
     for (const CodeBlock& block : CodeBlocksOf(*document)) {
-      const bool is_shell = !Words("languages-but-shell").Has(block.language);
-      const std::string text = is_shell ? block.text : PromptedLines(block.text);
-      for (ShellRun& run : RunsInExample(text, variables)) {
+      for (ShellRun& run : RunsInExample(CommandsIn(block), variables)) {
         run.line += block.line - 1;
         // `tools/train.py` in a sentence is the name of a file.
         if (block.in_sentence && run.words.size() < 2) continue;
