@@ -36,7 +36,7 @@ bool IsConstantOfModule(Node string);
 Node AttributeHolder(Node string, const Signatures& signatures = Signatures::Builtin());
 
 /// The expression around `expression` that has the same value or is made of it: parentheses,
-/// branches, collections, concatenation, `'cuda:{}'.format(...)`.  At most 1,000 levels up.
+/// branches, collections, concatenation, `'cuda:{}'.format(...)`. At most 1,000 levels up.
 Node Outermost(Node expression);
 
 }  // namespace transplt
