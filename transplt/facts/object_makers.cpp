@@ -8,6 +8,7 @@ namespace transplt {
 namespace {
 
 constexpr int kMaxDepth = 4;
+constexpr size_t kMostExpressions = 200;
 
 bool IsOwnObject(std::string_view text) { return text == "self" || text == "cls"; }
 
@@ -56,21 +57,23 @@ std::set<std::string> ObjectMakers::MembersUsedOf(Node object) const {
   return found == members_.end() ? std::set<std::string>() : found->second;
 }
 
-std::vector<Origin> ObjectMakers::Of(Node expression, int depth) const {
-  if (!expression || depth > kMaxDepth) return {};
+std::vector<Origin> ObjectMakers::Of(Node expression, int depth, Seen& seen) const {
+  if (!expression || depth > kMaxDepth || seen.size() >= kMostExpressions) return {};
+  if (!seen.insert(expression.id()).second) return {};
   if (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kAwait)) {
-    return Of(expression.first_named_child(), depth);
+    return Of(expression.first_named_child(), depth, seen);
   }
   if (expression.Is(NodeKind::kConditionalExpression)) {
-    std::vector<Origin> makers = Of(expression.first_named_child(), depth + 1);
-    for (Origin& maker : Of(LastNamedChild(expression), depth + 1)) {
+    std::vector<Origin> makers = Of(expression.first_named_child(), depth + 1, seen);
+    for (Origin& maker : Of(LastNamedChild(expression), depth + 1, seen)) {
       makers.push_back(std::move(maker));
     }
     return makers;
   }
-  if (expression.Is(NodeKind::kCall)) return OfCall(expression, depth);
+  if (expression.Is(NodeKind::kCall)) return OfCall(expression, depth, seen);
   if (expression.Is(NodeKind::kIdentifier)) {
-    return IsOwnObject(expression.text()) ? ClassAround(expression) : OfVariable(expression, depth);
+    return IsOwnObject(expression.text()) ? ClassAround(expression)
+                                          : OfVariable(expression, depth, seen);
   }
   std::vector<Origin> makers;
   if (!IsMember(expression)) return makers;
@@ -79,14 +82,14 @@ std::vector<Origin> ObjectMakers::Of(Node expression, int depth) const {
   for (Node assignment : found->second) {
     if (assignment.IsAncestorOf(expression)) continue;
     if (const Node type = assignment.Child(Field::kType)) AddAnnotated(type, makers);
-    for (Origin& maker : Of(assignment.Child(Field::kRight), depth + 1)) {
+    for (Origin& maker : Of(assignment.Child(Field::kRight), depth + 1, seen)) {
       makers.push_back(std::move(maker));
     }
   }
   return makers;
 }
 
-std::vector<Origin> ObjectMakers::OfCall(Node call, int depth) const {
+std::vector<Origin> ObjectMakers::OfCall(Node call, int depth, Seen& seen) const {
   const Node callee = call.Child(Field::kFunction);
   if (callee.text() == "super") return ClassAround(call);
   if (IsOwnObject(callee.text())) return ClassAround(call);
@@ -94,14 +97,14 @@ std::vector<Origin> ObjectMakers::OfCall(Node call, int depth) const {
   AddNamed(callee, makers);
   if (!makers.empty() || !callee.Is(NodeKind::kAttribute)) return makers;
   // `engine.build()` gives what the method returns.
-  for (const Origin& maker : Of(callee.Child(Field::kObject), depth + 1)) {
+  for (const Origin& maker : Of(callee.Child(Field::kObject), depth + 1, seen)) {
     makers.push_back(
         {maker.file, maker.name + "." + std::string(callee.Child(Field::kAttribute).text())});
   }
   return makers;
 }
 
-std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth) const {
+std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth, Seen& seen) const {
   std::vector<Origin> makers;
   for (const Binding* binding : file_.names().BindingsOf(identifier)) {
     if (binding->kind == BindingKind::kAssignment) {
@@ -109,7 +112,7 @@ std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth) const {
       const Node type =
           statement.Is(NodeKind::kAssignment) ? statement.Child(Field::kType) : Node();
       if (type) AddAnnotated(type, makers);
-      for (Origin& maker : Of(binding->value, depth + 1)) makers.push_back(std::move(maker));
+      for (Origin& maker : Of(binding->value, depth + 1, seen)) makers.push_back(std::move(maker));
     } else if (binding->kind == BindingKind::kParameter) {
       if (const Node type = binding->node.parent().Child(Field::kType)) AddAnnotated(type, makers);
     }

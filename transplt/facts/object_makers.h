@@ -22,18 +22,23 @@ class ObjectMakers {
 
   /// The classes of `expression`, or the functions whose value it is: of `x` after `x = Class()`,
   /// `self.x` after `self.x = make()`, a parameter with an annotation, `self`, `super()`.
-  std::vector<Origin> Of(Node expression) const { return Of(expression, 0); }
+  std::vector<Origin> Of(Node expression) const {
+    Seen seen;
+    return Of(expression, 0, seen);
+  }
 
   /// All members that the function (of `self.x`: the class) around `object` uses of it.
   std::set<std::string> MembersUsedOf(Node object) const;
 
  private:
+  /// The expressions that one question has come to: `x = f(x)`, N times, leads N ways from each.
+  using Seen = std::set<uint32_t>;
   using Place = std::pair<uint32_t, std::string>;  // the scope's node, the text of the object
 
   Place PlaceOf(Node object) const;
-  std::vector<Origin> Of(Node expression, int depth) const;
-  std::vector<Origin> OfCall(Node call, int depth) const;
-  std::vector<Origin> OfVariable(Node identifier, int depth) const;
+  std::vector<Origin> Of(Node expression, int depth, Seen& seen) const;
+  std::vector<Origin> OfCall(Node call, int depth, Seen& seen) const;
+  std::vector<Origin> OfVariable(Node identifier, int depth, Seen& seen) const;
   void AddNamed(Node expression, std::vector<Origin>& makers) const;
   void AddAnnotated(Node annotation, std::vector<Origin>& makers) const;
   std::vector<Origin> ClassAround(Node node) const;
