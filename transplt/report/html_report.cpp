@@ -92,7 +92,6 @@ Json CauseJson(const Cause& cause) {
           {"severity", Name(cause.severity)},
           {"on_machine", cause.on_machine},
           {"is_decision", IsDecision(cause)},
-          {"is_reached", cause.first_program != kNoProgram},
           {"reason", InBoth(cause.reason)},
           {"remedy", InBoth(cause.remedy)},
           {"places", cause.places.size()}};
