@@ -428,6 +428,15 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   return result;
 }
 
+/// The file stays as it is.
+void DropEdits(FileMigration& result) {
+  result.text.reset();
+  result.diff.clear();
+  result.edits.clear();
+  result.outcome.status = FileOutcome::Status::kCopied;
+  result.outcome.edits = 0;
+}
+
 /// Rows about a document have a cause of their own, which asks for nothing: no NPU reads it.
 void MoveToDocumentation(FileMigration& result) {
   for (ChangeRecord& record : result.records) {
@@ -455,11 +464,7 @@ void LeaveToWriters(FileMigration& result) {
     record.values.clear();
     record.follows = false;
   }
-  result.text.reset();
-  result.diff.clear();
-  result.edits.clear();
-  result.outcome.status = FileOutcome::Status::kCopied;
-  result.outcome.edits = 0;
+  DropEdits(result);
   result.outcome.left_open = static_cast<uint32_t>(result.records.size());
 }
 
@@ -472,11 +477,7 @@ bool IsInHiddenFolder(std::string_view path) {
 
 /// Such a file is about the machine of the tool: one row in place of edits.
 void LeaveToTools(FileMigration& result) {
-  result.text.reset();
-  result.diff.clear();
-  result.edits.clear();
-  result.outcome.status = FileOutcome::Status::kCopied;
-  result.outcome.edits = 0;
+  DropEdits(result);
   result.outcome.left_open = result.records.empty() ? 0 : 1;
   if (result.records.empty()) return;
   std::set<uint32_t> lines;
