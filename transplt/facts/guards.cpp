@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "transplt/python/statement.h"
+
 namespace transplt {
 namespace {
 
@@ -453,21 +455,10 @@ class Collector {
 
   /// True if what follows the block is not reached through it.
   bool Leaves(Node block) const {
-    const Node last = LastStatement(block);
-    switch (last.kind()) {
-      case NodeKind::kReturnStatement:
-      case NodeKind::kRaiseStatement:
-        return true;
-      case NodeKind::kOtherNamed:
-        return last.text() == "break" || last.text() == "continue";
-      case NodeKind::kExpressionStatement: {
-        const Node call = last.first_named_child();
-        const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
-        return callee && IsNamedOneOf(callee, signatures_.leaves, names_);
-      }
-      default:
-        return false;
-    }
+    if (EndsFlow(block)) return true;
+    const Node call = LastStatement(block).first_named_child();
+    const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+    return callee && IsNamedOneOf(callee, signatures_.leaves, names_);
   }
 
   static TextRange RestOfBlock(Node statement) {

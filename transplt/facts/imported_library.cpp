@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transplt/base/word_list.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -30,13 +30,7 @@ bool Ends(Node handler) {
   for (Node child = handler.first_named_child(); child; child = child.next_named_sibling()) {
     if (child.Is(NodeKind::kBlock)) last = child;
   }
-  Node statement;
-  for (Node child = last.first_named_child(); child; child = child.next_named_sibling()) {
-    statement = child;
-  }
-  if (statement.Is(NodeKind::kRaiseStatement)) return true;
-  const std::string_view callee = statement.first_named_child().Child(Field::kFunction).text();
-  return Words("leaving-calls").Has(callee);
+  return EndsFlow(last);
 }
 
 }  // namespace

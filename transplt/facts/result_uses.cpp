@@ -9,6 +9,7 @@
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -45,17 +46,6 @@ bool IsDecoratedAsProperty(Node function) {
     if (part.text().ends_with("property")) return true;
   }
   return false;
-}
-
-/// True if nothing follows a run of the last statement of `block`.
-bool EndsItsBlock(Node block) {
-  Node last;
-  for (Node child = block ? block.first_named_child() : Node(); child;
-       child = child.next_named_sibling()) {
-    last = child;
-  }
-  return last.Is(NodeKind::kReturnStatement) || last.Is(NodeKind::kRaiseStatement) ||
-         last.text() == "continue" || last.text() == "break";
 }
 
 }  // namespace
@@ -450,8 +440,7 @@ const std::vector<Node>& ResultUses::LeavingStatements(Node block) const {
   if (!is_new) return known->second;
   for (Node statement = block.first_named_child(); statement;
        statement = statement.next_named_sibling()) {
-    if (statement.Is(NodeKind::kIfStatement) &&
-        EndsItsBlock(statement.Child(Field::kConsequence))) {
+    if (statement.Is(NodeKind::kIfStatement) && EndsFlow(statement.Child(Field::kConsequence))) {
       known->second.push_back(statement);
     }
   }

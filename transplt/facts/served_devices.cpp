@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "transplt/python/name_table.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -169,12 +170,7 @@ Node ServedDevices::LeavingBranch(Node block) const {
     if (!statement.Is(NodeKind::kIfStatement) || statement.Child(Field::kAlternative)) continue;
     const Node condition = statement.Child(Field::kCondition);
     if (!Serves(condition)) continue;
-    Node last;
-    const Node body = statement.Child(Field::kConsequence);
-    for (Node inner = body.first_named_child(); inner; inner = inner.next_named_sibling()) {
-      last = inner;
-    }
-    if (last.Is(NodeKind::kReturnStatement) || last.Is(NodeKind::kRaiseStatement)) {
+    if (EndsFlow(statement.Child(Field::kConsequence))) {
       entry->second = condition;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/python/statement.h"
 
+#include "transplt/base/word_list.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -47,6 +48,23 @@ bool IsBareString(Node string) {
   }
   return node.parent().Is(NodeKind::kExpressionStatement) && !node.next_named_sibling() &&
          node.parent().first_named_child() == node;
+}
+
+bool EndsFlow(Node block) {
+  const Node last = LastNamedChild(block);
+  switch (last.kind()) {
+    case NodeKind::kReturnStatement:
+    case NodeKind::kRaiseStatement:
+      return true;
+    case NodeKind::kOtherNamed:
+      return last.text() == "break" || last.text() == "continue";
+    case NodeKind::kExpressionStatement: {
+      const Node callee = last.first_named_child().Child(Field::kFunction);
+      return callee && Words("leaving-calls").Has(callee.text());
+    }
+    default:
+      return false;
+  }
 }
 
 StatementPlace::StatementPlace(Node statement, const SourceFile& source) {

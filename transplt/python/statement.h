@@ -26,6 +26,10 @@ uint32_t TopOfCode(Node module);
 /// True if `string` is a docstring or another string that stands alone as a statement: prose.
 bool IsBareString(Node string);
 
+/// True if the program does not go on behind `block`: its last statement is return, raise, break,
+/// continue or a call that ends the program. A null node has no end.
+bool EndsFlow(Node block);
+
 /// How another statement is written directly behind `statement`: on a line of its own with the
 /// same indentation and line end, or after `;` where the statement shares its line.
 class StatementPlace {
