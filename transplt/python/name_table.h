@@ -37,6 +37,11 @@ class ModuleExports {
   virtual std::optional<std::vector<QualifiedName>> Find(std::string_view from,
                                                          std::string_view module,
                                                          std::string_view name) const = 0;
+  /// The dotted name, from the root of the project on (".package.module.name"), of what
+  /// `from module import *` in the file `from` calls `name` and a file of the project defines; ""
+  /// if there is none.
+  virtual std::string FindDefinition(std::string_view from, std::string_view module,
+                                     std::string_view name) const = 0;
 };
 
 enum class BindingKind : uint8_t {

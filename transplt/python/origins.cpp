@@ -230,7 +230,12 @@ const NameTable::Origins::Names& NameTable::Origins::NamesOfUnbound(std::string_
     if (table_.exports_ != nullptr) {
       auto found = table_.exports_->Find(table_.tree_.source().path(), *module, name);
       if (found && !found->empty()) return names = *std::move(found);
-      if (found) continue;
+      if (found) {
+        std::string defined =
+            table_.exports_->FindDefinition(table_.tree_.source().path(), *module, name);
+        if (!defined.empty()) return names = {{std::move(defined), false}};
+        continue;
+      }
     }
     if (!module->starts_with('.')) AddUnique(names, {*module + "." + std::string(name), false});
   }

@@ -292,6 +292,27 @@ std::vector<QualifiedName> ProjectIndex::FindInFile(const std::string& path, std
   return result;
 }
 
+std::string ProjectIndex::FindDefinition(std::string_view from, std::string_view module,
+                                         std::string_view name) const {
+  Trail trail;
+  return FindDefinition(from, module, name, trail);
+}
+
+std::string ProjectIndex::FindDefinition(std::string_view from, std::string_view module,
+                                         std::string_view name, Trail& trail) const {
+  const std::string path = FileOfModule(from, module);
+  if (path.empty() || path == from || name.starts_with('_') || !trail.Enter(path, name)) return {};
+  const ModuleSummary& summary = SummaryOf(path);
+  if (summary.definitions.contains(name)) {
+    return "." + ModuleName(path) + "." + std::string(name);
+  }
+  for (auto star = summary.star_imports.rbegin(); star != summary.star_imports.rend(); ++star) {
+    std::string found = FindDefinition(path, *star, name, trail);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
 std::vector<QualifiedName> ProjectIndex::Follow(std::string_view path, const std::string& name,
                                                 Trail& trail) const {
   // The longest part in front that is a module of the project; what stands behind it are members.

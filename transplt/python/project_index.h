@@ -53,6 +53,8 @@ class ProjectIndex : public ModuleExports {
 
   std::optional<std::vector<QualifiedName>> Find(std::string_view from, std::string_view module,
                                                  std::string_view name) const override;
+  std::string FindDefinition(std::string_view from, std::string_view module,
+                             std::string_view name) const override;
 
   /// The paths of all files, sorted.
   std::vector<std::string> paths() const;
@@ -121,6 +123,8 @@ class ProjectIndex : public ModuleExports {
                                                    std::string_view name, Trail& trail) const;
   std::vector<QualifiedName> FindInFile(const std::string& path, std::string_view name,
                                         Trail& trail) const;
+  std::string FindDefinition(std::string_view from, std::string_view module, std::string_view name,
+                             Trail& trail) const;
   /// What the dotted `name` stands for in the file `path`, through all re-exports on its way.
   std::vector<QualifiedName> Follow(std::string_view path, const std::string& name,
                                     Trail& trail) const;
