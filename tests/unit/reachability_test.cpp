@@ -11,20 +11,24 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// "train.py always", "eval.py perhaps": how the programs of a project get to a line.
+/// "train.py always", "eval.py called with --fp16": how the programs of a project get to a line, or
+/// to the uses of what an import statement there brings.
 std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
-                              const std::string& file, uint32_t line) {
+                              const std::string& file, uint32_t line, bool of_uses = false) {
   const ProjectOnDisk project(files);
   const Result<TrainingApis> apis = TrainingApis::Load();
   const ProgramCode code = ReadProgramCode(project.sources(), *apis);
   const ProgramGraph graph(code.paths, code.files, *apis);
   const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
   std::vector<std::string> ways;
-  for (const ReachedBy& reached :
-       Reachability(code, graph, entries).ProgramsThatReach(file, line)) {
+  const Reachability reachability(code, graph, entries);
+  for (const ReachedBy& reached : of_uses ? reachability.ProgramsThatUse(file, line)
+                                          : reachability.ProgramsThatReach(file, line)) {
     constexpr std::array<const char*, 3> kHow = {"always", "called", "perhaps"};
-    ways.push_back(entries.candidates[reached.program].path + " " +
-                   kHow[static_cast<size_t>(reached.how)]);
+    std::string way =
+        entries.candidates[reached.program].path + " " + kHow[static_cast<size_t>(reached.how)];
+    for (const std::string& setting : reached.settings) way += " with " + setting;
+    ways.push_back(std::move(way));
   }
   std::ranges::sort(ways);
   return ways;
@@ -97,7 +101,7 @@ TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
 
 TEST(Reachability, OfABranchAtTheTopOfAModuleIsNotCertain) {
   EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
-                    {"m.py", "import os\nif os.environ.get('X'):\n    import apex\nx = 1\n"}},
+                    {"m.py", "import os\nif os.cpu_count() > 2:\n    import apex\nx = 1\n"}},
                    "m.py", 3),
               ElementsAre("a.py called"));
 }
@@ -147,6 +151,173 @@ TEST(Reachability, OfAFileThatIsNotPythonIsEmpty) {
   EXPECT_THAT(
       Ways({{"a.py", std::string("def main():\n    pass\n\n") + kMain}}, "requirements.txt", 1),
       IsEmpty());
+}
+
+/// a.py, with `options` added to its parser and `body` as the rest of main(args).
+std::string ProgramWith(const std::string& options, const std::string& body) {
+  return "import argparse\nfrom m import *\n\ndef main(args):\n" + body +
+         "\n\nif __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n" + options +
+         "    main(parser.parse_args())\n";
+}
+
+constexpr char kStoreTrue[] = "    parser.add_argument('--fp16', action='store_true')\n";
+
+TEST(Reachability, NamesTheOptionThatLeadsToABranch) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    if args.fp16:\n        f()")},
+                    {"m.py", "def f():\n    return 2\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called with --fp16"));
+}
+
+TEST(Reachability, OfABranchThatAnOptionTurnsOffIsACall) {
+  for (const char* body : {"    if not args.fp16:\n        f()",
+                           "    if args.fp16:\n        pass\n    else:\n        f()",
+                           "    if args.fp16:\n        return\n    f()"}) {
+    EXPECT_THAT(
+        Ways({{"a.py", ProgramWith(kStoreTrue, body)}, {"m.py", "def f():\n    return 2\n"}},
+             "m.py", 2),
+        ElementsAre("a.py called"))
+        << body;
+  }
+}
+
+TEST(Reachability, ComparesAnOptionWithWhatItIsByDefault) {
+  const std::string option = "    parser.add_argument('--kernel', default='native')\n";
+  for (const char* body : {"    if args.kernel == 'fused':\n        f()",
+                           "    if args.kernel in ('fused', 'triton'):\n        f()",
+                           "    if args.kernel != 'native':\n        f()"}) {
+    EXPECT_THAT(Ways({{"a.py", ProgramWith(option, body)}, {"m.py", "def f():\n    return 2\n"}},
+                     "m.py", 2),
+                ElementsAre("a.py called with --kernel"))
+        << body;
+  }
+}
+
+TEST(Reachability, ComparesANumberWithWhatItIsByDefault) {
+  const std::string option = "    parser.add_argument('--gpus', type=int, default=1)\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(option, "    if args.gpus > 1:\n        f()")},
+                    {"m.py", "def f():\n    return 2\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called with --gpus"));
+}
+
+TEST(Reachability, OfAnOptionWithoutADefaultThatTheTextSaysIsACall) {
+  const std::string option = "    parser.add_argument('--fp16', default=bool(input()))\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(option, "    if args.fp16:\n        f()")},
+                    {"m.py", "def f():\n    return 2\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, FollowsAnOptionThroughParametersAndAttributes) {
+  EXPECT_THAT(
+      Ways({{"a.py", ProgramWith(kStoreTrue, "    build(args.fp16)")},
+            {"m.py",
+             "class M:\n    def __init__(self, size, half=False):\n        self.half = half\n\n"
+             "    def __call__(self):\n        if self.half:\n            return 2\n\n"
+             "def build(fp16):\n    return M(1, half=fp16)()\n"}},
+           "m.py", 7),
+      ElementsAre("a.py called with --fp16"));
+}
+
+TEST(Reachability, LeavesOutABranchThatNoCallOfTheProgramTakes) {
+  const std::string module = "def build(size, fused=False):\n    if fused:\n        return 2\n";
+  const std::string plain = ProgramWith("", "    build(1)");
+  const std::string fused = ProgramWith("", "    build(1, True)");
+  const std::string both = ProgramWith("", "    build(1)\n    build(1, fused=True)");
+  EXPECT_THAT(Ways({{"a.py", plain}, {"b.py", fused}, {"c.py", both}, {"m.py", module}}, "m.py", 3),
+              ElementsAre("b.py called", "c.py called"));
+}
+
+TEST(Reachability, BelievesNothingOfAFunctionThatIsHandedOn) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    build(1)\n    register(build)")},
+                    {"m.py", "def build(size, fused=False):\n    if fused:\n        return 2\n"}},
+                   "m.py", 3),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, BelievesNothingBehindStars) {
+  for (const char* call : {"    build(*args.all)", "    build(1, **vars(args))"}) {
+    EXPECT_THAT(Ways({{"a.py", ProgramWith("", call)},
+                      {"m.py", "def build(size, fused=False):\n    if fused:\n        return 2\n"}},
+                     "m.py", 3),
+                ElementsAre("a.py called"))
+        << call;
+  }
+}
+
+TEST(Reachability, BelievesNothingOfAParameterThatIsAssignedAgain) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    build(1)")},
+                    {"m.py",
+                     "def build(size, fused=False):\n    fused = fused or ask(size)\n"
+                     "    if fused:\n        return 2\n"}},
+                   "m.py", 4),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, NamesTheConstantThatAPersonEdits) {
+  for (const char* program : {"    if USE_APEX:\n        f()", "    if m.USE_APEX:\n        f()"}) {
+    EXPECT_THAT(Ways({{"a.py", "import m\n" + ProgramWith("", program)},
+                      {"m.py", "USE_APEX = False\n\ndef f():\n    return 2\n"}},
+                     "m.py", 4),
+                ElementsAre("a.py called with USE_APEX"))
+        << program;
+  }
+}
+
+TEST(Reachability, OfAConstantThatIsBoundTwiceIsACall) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    if HAS_APEX:\n        f()")},
+                    {"m.py",
+                     "try:\n    import apex\n    HAS_APEX = True\nexcept ImportError:\n"
+                     "    HAS_APEX = False\n\ndef f():\n    return 2\n"}},
+                   "m.py", 8),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, NamesTheVariableOfTheEnvironment) {
+  EXPECT_THAT(
+      Ways({{"a.py", "import os\n" + ProgramWith("",
+                                                 "    if os.environ.get('FUSED', '0') == '1':\n"
+                                                 "        f()")},
+            {"m.py", "def f():\n    return 2\n"}},
+           "m.py", 2),
+      ElementsAre("a.py called with FUSED"));
+}
+
+TEST(Reachability, OfAnAttributeThatNothingInTheProjectSetsIsACall) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    if args.model.training:\n        f()")},
+                    {"m.py", "def f():\n    return 2\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, TakesTheWayWithoutASettingWhereThereIsOne) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    if args.fp16:\n        f()\n    g()")},
+                    {"m.py", "def f():\n    return 2\n\ndef g():\n    f()\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, OfAnImportIsThatOfItsUses) {
+  const std::string module = "import apex\n\ndef f():\n    apex.amp()\n\ndef g():\n    return 2\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    if args.fp16:\n        f()")},
+                    {"b.py", ProgramWith("", "    g()")},
+                    {"m.py", module}},
+                   "m.py", 1, true),
+              ElementsAre("a.py called with --fp16"));
+}
+
+TEST(Reachability, OfAnImportForABaseOfAClassIsCertain) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    pass")},
+                    {"m.py", "import spconv\n\nclass C(spconv.SparseModule):\n    pass\n"}},
+                   "m.py", 1, true),
+              ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfAnImportThatItsFileDoesNotUseIsNotCertain) {
+  EXPECT_THAT(
+      Ways({{"a.py", ProgramWith("", "    pass")}, {"m.py", "import spconv\n"}}, "m.py", 1, true),
+      ElementsAre("a.py called"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ChangeRecord {
   Applicability applicability = Applicability::kSafe;
   /// Which of RunResult::programs reach it; of a record that edits nothing.
   std::vector<uint32_t> programs = {};
+  /// If none of them does as it stands: what has to be set, "--use_tpu".
+  std::set<std::string> settings = {};
   std::string before;       ///< the text that the finding is about
   std::string after;        ///< what replaces it; empty when nothing is edited
   std::string source_line;  ///< the first original line, for messages on a terminal
@@ -65,6 +68,12 @@ struct ProgramOutcome {
   std::vector<std::string> causes = {};
   /// Of a program that stops for certain: ids of what may stop it after that.
   std::vector<std::string> further = {};
+  /// What stops it only where a person sets something.
+  struct Optional {
+    std::string cause;
+    std::set<std::string> settings;  ///< one of these: "--use_tpu", "config.use_tpu"
+  };
+  std::vector<Optional> optional = {};
 };
 
 /// "starts", "stops", "unknown".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -20,15 +21,21 @@ using Verdict = ProgramOutcome::Verdict;
 
 /// What stops one program: the ids of causes.
 struct Obstacles {
-  std::set<std::string> certain;   ///< reached whenever the program starts
-  std::set<std::string> possible;  ///< reached on some ways through it
+  std::set<std::string> certain;                          ///< reached whenever the program starts
+  std::set<std::string> possible;                         ///< reached on some ways through it
+  std::map<std::string, std::set<std::string>> optional;  ///< reached with one of these settings
 };
 
 ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   ProgramOutcome outcome;
   outcome.path = entry.path;
   outcome.trains = entry.trains;
-  const auto& [certain, possible] = obstacles;
+  const auto& [certain, possible, optional] = obstacles;
+  for (const auto& [cause, settings] : optional) {
+    if (!certain.contains(cause) && !possible.contains(cause)) {
+      outcome.optional.push_back({cause, settings});
+    }
+  }
   if (certain.empty()) {
     outcome.verdict = possible.empty() ? Verdict::kStarts : Verdict::kUnknown;
     outcome.causes.assign(possible.begin(), possible.end());
@@ -40,16 +47,13 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   return outcome;
 }
 
-/// A library that fails where it is used does no harm where it is imported.
-bool StopsThere(const Reachability& reachability, const ChangeRecord& record) {
-  return record.severity == Severity::kStopsImport ||
-         !reachability.IsImport(record.file, record.start_line);
-}
-
 std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record) {
   // Python reads a module as a whole: what is not valid stops it wherever it stands.
   const uint32_t line = record.operation == Operation::kUnparsed ? 0 : record.start_line;
-  return reachability.ProgramsThatReach(record.file, line);
+  // A library that fails where it is used does no harm where it is imported.
+  return record.severity == Severity::kStopsImport
+             ? reachability.ProgramsThatReach(record.file, line)
+             : reachability.ProgramsThatUse(record.file, line);
 }
 
 /// Those of the paths `wanted`, in their order.
@@ -120,14 +124,22 @@ void StartVerdicts::Judge(RunResult& run) const {
   std::vector<Obstacles> obstacles(entries.size());
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
+    std::set<std::string> all_settings;
+    bool is_optional = true;
     for (const ReachedBy& reached : WhoReaches(*knowledge_->reachability, record)) {
       record.programs.push_back(static_cast<uint32_t>(reached.program));
+      is_optional = is_optional && !reached.settings.empty();
+      all_settings.insert(reached.settings.begin(), reached.settings.end());
       if (record.severity > Severity::kStopsRun) continue;
       Obstacles& of_program = obstacles[reached.program];
-      const bool is_certain =
-          reached.how == ReachedBy::How::kAlways && StopsThere(*knowledge_->reachability, record);
+      if (!reached.settings.empty()) {
+        of_program.optional[record.cause].insert(reached.settings.begin(), reached.settings.end());
+        continue;
+      }
+      const bool is_certain = reached.how == ReachedBy::How::kAlways;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
+    if (is_optional) record.settings = std::move(all_settings);
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));

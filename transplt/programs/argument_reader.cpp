@@ -8,6 +8,7 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/terms.h"
 #include "transplt/python/arguments.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -213,6 +214,26 @@ std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file) 
   }
   if (argument) argument->place = PlaceOf(call, file);
   return argument;
+}
+
+std::string ConstantDefaultOf(Node call) {
+  const std::vector<Argument> given = ArgumentsOf(call);
+  Node value;
+  std::string action;
+  size_t positional = 0;
+  const bool is_flag = MethodName(call).starts_with("DEFINE_");
+  for (const Argument& argument : given) {
+    if (argument.is_splat || argument.keyword == "required") return "";
+    if (argument.keyword == "action") action = ValueText(argument.value);
+    if (argument.keyword == "is_flag") action = "store_true";
+    const bool is_second = is_flag && argument.keyword.empty() && ++positional == 2;
+    if (is_second || argument.keyword == "default") value = argument.value;
+  }
+  if (value) return ConstantOf(value);
+  if (action == "store_true") return "False";
+  if (action == "store_false") return "True";
+  const bool has_nargs = FindKeyword(given, "nargs") != nullptr;
+  return action.empty() && !has_nargs && !is_flag ? "None" : "";
 }
 
 std::vector<std::string> FlagsRequiredBy(Node call) {

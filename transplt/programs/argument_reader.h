@@ -14,6 +14,10 @@ namespace transplt {
 /// it), `click.option`, `flags.DEFINE_string`. nullopt for other calls.
 std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file);
 
+/// What such a call says that the option is if nobody gives it, as Term::name has it; "" if the
+/// text does not say it.
+std::string ConstantDefaultOf(Node call);
+
 /// The options that `flags.mark_flag_as_required("x")` makes required.
 std::vector<std::string> FlagsRequiredBy(Node call);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "transplt/base/text_parts.h"
@@ -16,6 +17,7 @@
 #include "transplt/programs/argument_reader.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/main_block.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -40,10 +42,15 @@ bool IsWholeChain(Node node) {
 class UnitCollector {
  public:
   UnitCollector(const CodeFile& file, const TrainingApis& apis)
-      : file_(file), apis_(apis), names_(file.names()), makers_(file) {}
+      : file_(file),
+        apis_(apis),
+        names_(file.names()),
+        makers_(file),
+        terms_(file, result_.terms) {}
 
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
+    std::erase_if(result_.constants, [](const auto& constant) { return constant.second == 0; });
     for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
     UnitNamed("", 1);
     result_.starts.emplace_back();
@@ -55,6 +62,7 @@ class UnitCollector {
     }
     for (const auto& [name, function] : commands_) AddCommands(name, function);
     for (const std::string& flag : required_flags_) RequireFlag(flag);
+    AddUsesOfImports();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     result_.has_tests |= IsTestFile();
     return std::move(result_);
@@ -70,21 +78,29 @@ class UnitCollector {
     uint32_t end_id;
     size_t unit;
     std::string name;  // with those around it
-    bool is_function;
+    Node function;     // null in a class and a main block
+    bool is_function() const { return static_cast<bool>(function); }
+  };
+
+  /// What runs only where a condition holds.
+  struct Guarded {
+    uint32_t condition;
+    TextRange range;
   };
 
   uint32_t LineOf(Node node) const { return file_.source().Locate(node.range().start).line; }
   const std::string& Path() const { return file_.source().path(); }
   CodeUnit& Unit() { return result_.units[open_.empty() ? 0 : open_.back().unit]; }
 
-  /// From `node` on the lines belong to `unit`, until it ends. A branch of a branch is one.
-  void OpenSpan(Node node, size_t unit, bool is_branch) {
-    const TextRange range = node.range();
+  /// The lines of `range` belong to `unit`. A branch of a branch is one.
+  void OpenSpan(TextRange range, size_t unit, bool is_branch, uint32_t condition = kUnknownTerm) {
     const uint32_t first = file_.source().Locate(range.start).line;
     CloseSpans(first);
     const bool in_branch = is_branch || (!spans_.empty() && spans_.back().start.in_branch);
     const uint32_t last = range.empty() ? range.start : range.end - 1;
-    spans_.push_back({{first, unit, in_branch}, file_.source().Locate(last).line});
+    const bool is_around = !spans_.empty() && spans_.back().start.unit == unit;
+    if (is_around) condition = terms_.And(spans_.back().start.condition, condition);
+    spans_.push_back({{first, unit, in_branch, condition}, file_.source().Locate(last).line});
     result_.starts.push_back(spans_.back().start);
   }
 
@@ -123,20 +139,102 @@ class UnitCollector {
                           binding.kind == BindingKind::kClass ||
                           (binding.kind == BindingKind::kAssignment && binding.scope == 0);
     if (may_name) named_.insert(binding.name);
-    if (binding.kind == BindingKind::kImport) imports_.push_back(binding.target);
+    if (binding.scope == 0) NoteConstant(binding);
+    if (binding.kind == BindingKind::kImport) {
+      imports_.push_back(binding.target);
+      imported_.insert(binding.name);
+    }
+  }
+
+  /// A variable that is bound twice is none.
+  void NoteConstant(const Binding& binding) {
+    const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
+    const std::string constant = is_value ? ConstantOf(binding.value) : "";
+    const uint32_t term = constant.empty() ? kUnknownTerm : terms_.Constant(constant);
+    const auto [known, is_new] = result_.constants.emplace(binding.name, term);
+    if (!is_new) known->second = kUnknownTerm;
+  }
+
+  /// The term of an expression at the place that is read.
+  uint32_t TermOf(Node expression) {
+    if (open_.empty()) return terms_.Of(expression, {}, 0);
+    return terms_.Of(expression, open_.back().function, static_cast<uint32_t>(open_.back().unit));
+  }
+
+  uint32_t ConditionOf(Node clause) {
+    const auto [known, is_new] = conditions_.try_emplace(clause.id(), kUnknownTerm);
+    if (is_new) known->second = TermOf(clause.Child(Field::kCondition));
+    return known->second;
+  }
+
+  /// What holds where the clause `clause` of an `if` statement is looked at.
+  uint32_t ConditionBefore(Node clause) {
+    constexpr int kMostClauses = 8;
+    const Node statement = clause.parent();
+    uint32_t condition = terms_.Not(ConditionOf(statement));
+    int clauses = 0;
+    for (const Node other : NamedChildren(statement)) {
+      if (other == clause || ++clauses > kMostClauses) break;
+      if (!other.Is(NodeKind::kElifClause)) continue;
+      condition = terms_.And(condition, terms_.Not(ConditionOf(other)));
+    }
+    return condition;
+  }
+
+  /// What must hold for the body of a branch to run, as far as its statement says it.
+  uint32_t ConditionOfBranch(Node block) {
+    const Node parent = block.parent();
+    switch (parent.kind()) {
+      case NodeKind::kIfStatement:
+      case NodeKind::kWhileStatement:
+        return ConditionOf(parent);
+      case NodeKind::kElifClause:
+        return terms_.And(ConditionBefore(parent), ConditionOf(parent));
+      case NodeKind::kElseClause:
+        if (parent.parent().Is(NodeKind::kIfStatement)) return ConditionBefore(parent);
+        break;
+      default:
+        break;
+    }
+    return kUnknownTerm;
+  }
+
+  /// Behind `if x: return` x does not hold.
+  void NoteEnd(Node statement) {
+    const Node next = statement.next_named_sibling();
+    if (!next || statement.Child(Field::kAlternative)) return;
+    if (!EndsFlow(statement.Child(Field::kConsequence))) return;
+    const uint32_t condition = terms_.Not(ConditionOf(statement));
+    if (condition == kUnknownTerm) return;
+    rests_[next.id()] = {condition, {next.range().start, statement.parent().range().end}};
+  }
+
+  void EnterBranch(Node node) {
+    const size_t unit = open_.empty() ? 0 : open_.back().unit;
+    if (node.Is(NodeKind::kIfStatement)) NoteEnd(node);
+    const auto rest = rests_.find(node.id());
+    if (rest != rests_.end()) {
+      OpenSpan(rest->second.range, unit, false, rest->second.condition);
+    }
+    if (!IsBranch(node)) return;
+    const uint32_t condition = ConditionOfBranch(node);
+    // In a function all is a branch to those who ask for it.
+    const bool in_function = !open_.empty() && open_.back().is_function();
+    if (in_function && condition == kUnknownTerm) return;
+    OpenSpan(node.range(), unit, true, condition);
   }
 
   /// Opens the unit that begins with `node`. A decorator belongs to what it decorates.
   void Enter(Node node) {
-    if (!open_.empty() && open_.back().is_function) return;
+    if (!main_blocks_.contains(node.id())) EnterBranch(node);
+    if (!open_.empty() && open_.back().is_function()) return;
     if (main_blocks_.contains(node.id())) {
       if (result_.main_line == 0) result_.main_line = LineOf(node);
       const size_t unit = UnitNamed(std::string(kMainBlock), LineOf(node));
-      OpenSpan(node, unit, false);
-      open_.push_back({node.end_id(), unit, "", false});
+      OpenSpan(node.range(), unit, false);
+      open_.push_back({node.end_id(), unit, "", {}});
       return;
     }
-    if (IsBranch(node)) OpenSpan(node, open_.empty() ? 0 : open_.back().unit, true);
     Node definition = node;
     if (node.Is(NodeKind::kDecoratedDefinition)) definition = node.Child(Field::kDefinition);
     if (!IsDefinition(definition)) return;
@@ -152,17 +250,22 @@ class UnitCollector {
       AddClass(definition, name);
     }
     // Decorators, bases and defaults are computed by the code around.
-    OpenSpan(definition.Child(Field::kBody), unit, false);
-    open_.push_back({node.end_id(), unit, name, is_function});
+    OpenSpan(definition.Child(Field::kBody).range(), unit, false);
+    open_.push_back({node.end_id(), unit, name, is_function ? definition : Node()});
   }
 
   void AddFunction(Node function, size_t unit, const std::string& name) {
     CodeUnit& code = result_.units[unit];
     code.parameters = ParametersAsArguments(function, file_);
+    AddDefaults(function, code);
     const size_t dot = name.rfind('.');
     if (dot != std::string::npos) {
       result_.classes[name.substr(0, dot)].methods.insert(name.substr(dot + 1));
-      if (!code.parameters.empty()) code.parameters.erase(code.parameters.begin());  // self
+      if (!code.parameters.empty() && !IsStaticMethod(function)) {  // self
+        code.parameters.erase(code.parameters.begin());
+        code.defaults.erase(code.defaults.begin());
+        if (code.positional_parameters > 0) --code.positional_parameters;
+      }
     }
     code.most_parameters = code.parameters.size();
     for (const EntryArgument& parameter : code.parameters) {
@@ -171,6 +274,27 @@ class UnitCollector {
     const std::string_view list = function.Child(Field::kParameters).text();
     if (HasPart(list, '*')) {
       code.most_parameters = std::numeric_limits<size_t>::max();
+    }
+  }
+
+  static bool IsStaticMethod(Node function) {
+    const Node around = function.parent();
+    if (!around.Is(NodeKind::kDecoratedDefinition)) return false;
+    return std::ranges::any_of(NamedChildren(around), [](Node child) {
+      return child.Is(NodeKind::kDecorator) && child.first_named_child().text() == "staticmethod";
+    });
+  }
+
+  void AddDefaults(Node function, CodeUnit& code) {
+    bool is_positional = true;
+    const Node list = function.Child(Field::kParameters);
+    for (Node item = list.first_child(); item; item = item.next_sibling()) {
+      if (item.text().starts_with('*')) is_positional = false;
+      Node name = item.Child(Field::kName);
+      if (!name) name = item.Is(NodeKind::kTypedParameter) ? item.first_named_child() : item;
+      if (!name.Is(NodeKind::kIdentifier)) continue;
+      code.defaults.push_back(TermOf(item.Child(Field::kValue)));
+      if (is_positional) ++code.positional_parameters;
     }
   }
 
@@ -194,6 +318,9 @@ class UnitCollector {
         ReadCall(node);
         break;
       case NodeKind::kIdentifier:
+        NoteUse(node);
+        ReadName(node);
+        break;
       case NodeKind::kAttribute:
         ReadName(node);
         break;
@@ -220,6 +347,11 @@ class UnitCollector {
         break;
       case NodeKind::kSubscript:
         ReadSubscript(node);
+        break;
+      case NodeKind::kPair:
+        if (const Node key = PlainStringContent(node.Child(Field::kKey))) {
+          Define(key.text(), node, node.Child(Field::kValue));
+        }
         break;
       default:
         break;
@@ -287,8 +419,19 @@ class UnitCollector {
     }
     if (!MayBeNamed(node)) return;
     const Node head = ChainOf(node).head;
-    if (head.Is(NodeKind::kIdentifier) && !named_.contains(head.text())) return;
+    const bool is_starred = !names_.star_imports().empty() && !heads_.contains(head.text());
+    if (head.Is(NodeKind::kIdentifier) && !named_.contains(head.text()) && !is_starred) return;
     AddMentions(node, false);
+  }
+
+  static bool IsType(Node expression) {
+    for (Node up = expression.parent(); up && !IsDefinition(up); up = up.parent()) {
+      if (up.Is(NodeKind::kType) || up.field() == Field::kSuperclasses) return true;
+      if (!up.Is(NodeKind::kCall)) continue;
+      const std::string_view callee = up.Child(Field::kFunction).text();
+      return callee == "isinstance" || callee == "issubclass";
+    }
+    return false;
   }
 
   /// What a name stands for; that of libraries is given back.
@@ -303,7 +446,9 @@ class UnitCollector {
         }
         external.push_back(std::move(origin.name));
       } else {
-        Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called});
+        Unit().mentions.push_back(
+            {std::move(origin), LineOf(expression), is_called, IsType(expression)});
+        if (is_called) Unit().mentions.back().passed = PassedBy(expression.parent());
       }
     }
     return external;
@@ -318,8 +463,37 @@ class UnitCollector {
     return is_called || HasPart(name, "COMM_WORLD") ? api : nullptr;
   }
 
+  /// What a call hands to the function that it calls.
+  PassedValues PassedBy(Node call) {
+    PassedValues passed;
+    if (!call.Is(NodeKind::kCall)) return passed;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (argument.is_splat) return {};
+      passed.values.push_back({std::string(argument.keyword), TermOf(argument.value)});
+    }
+    passed.is_known = true;
+    return passed;
+  }
+
+  /// `place` gives the attribute, option or key `name` the value of `value`.
+  void Define(std::string_view name, Node place, Node value, std::string option = "") {
+    Define(name, place, TermOf(value), std::move(option));
+  }
+  void Define(std::string_view name, Node place, uint32_t term, std::string option) {
+    std::vector<AttributeValue>& known = result_.attributes[std::string(name)];
+    for (AttributeValue& other : known) {
+      if (other.term != term || other.option != option) continue;
+      other.line = 0;
+      return;
+    }
+    known.push_back({term, LineOf(place), std::move(option)});
+  }
+
   void ReadCall(Node call) {
     const Node callee = call.Child(Field::kFunction);
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (!argument.keyword.empty()) Define(argument.keyword, call, argument.value);
+    }
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
     // A backward() of another name gets the optimizer, and updates the weights itself.
@@ -343,6 +517,10 @@ class UnitCollector {
   /// What stands in a branch need not be given in the other one.
   void ReadArgument(Node call, Node callee) {
     if (auto argument = ArgumentDefinedBy(call, file_)) {
+      const bool may_be_left_out = !argument->positional && !argument->required;
+      const std::string constant = may_be_left_out ? ConstantDefaultOf(call) : "";
+      Define(argument->dest, call, constant.empty() ? kUnknownTerm : terms_.Constant(constant),
+             argument->name);
       if (IsInBranch(call)) argument->required = false;
       Unit().arguments.push_back(*std::move(argument));
     } else if (callee.Is(NodeKind::kAttribute) &&
@@ -382,6 +560,7 @@ class UnitCollector {
     }
     made.members = makers_.MembersUsedOf(object);
     made.line = LineOf(call);
+    if (made.is_super || !made.makers.empty()) made.passed = PassedBy(call);
     // `self.layer(x)` may call an object.
     if (const std::vector<Origin> makers = makers_.Of(callee); !makers.empty()) {
       Unit().calls.push_back({"__call__", makers, false, 0, true, true, {}, made.line});
@@ -598,6 +777,7 @@ class UnitCollector {
       if (HasPart(right.text(), ".grad")) {
         AddFact(CodeFact::Kind::kUpdate, assignment);
       }
+      DefineTargets(left, {});
       return;
     }
     if (left.Is(NodeKind::kAttribute) && left.Child(Field::kObject).text() == "self") {
@@ -605,9 +785,27 @@ class UnitCollector {
       result_.classes[owner.substr(0, std::min(owner.rfind('.'), owner.size()))].attributes.emplace(
           left.Child(Field::kAttribute).text());
     }
+    DefineTargets(left, right);
     if (!left.Is(NodeKind::kSubscript) || !right) return;
     if (HasPart(left.text(), "VISIBLE_DEVICES")) {
       AddUses(right, ArgumentRole::kDevice);
+    }
+  }
+
+  /// `x.a, y["b"] = value`; in the body of a class also `name = value`.
+  void DefineTargets(Node left, Node right) {
+    if (left.Is(NodeKind::kAttribute)) {
+      Define(left.Child(Field::kAttribute).text(), left, right);
+    } else if (left.Is(NodeKind::kSubscript)) {
+      if (const Node key = PlainStringContent(left.Child(Field::kSubscript))) {
+        Define(key.text(), left, right);
+      }
+    } else if (left.Is(NodeKind::kIdentifier)) {
+      const bool in_class =
+          !open_.empty() && !open_.back().is_function() && !open_.back().name.empty();
+      if (in_class) Define(left.text(), left, right);
+    } else {
+      for (const Node part : NamedChildren(left)) DefineTargets(part, {});
     }
   }
 
@@ -755,7 +953,31 @@ class UnitCollector {
 
   void NoteImport(Node statement) {
     const uint32_t last = file_.source().Locate(statement.range().end - 1).line;
-    result_.import_lines.emplace_back(LineOf(statement), last);
+    statements_.emplace(statement.id(), result_.imports.size());
+    result_.imports.push_back({LineOf(statement), last, {}});
+  }
+
+  /// An import may stand behind a function that uses it.
+  void NoteUse(Node identifier) {
+    const Node parent = identifier.parent();
+    const bool is_member =
+        parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute;
+    if (is_member || parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport))
+      return;
+    if (!imported_.contains(identifier.text())) return;
+    for (const Binding* binding : names_.BindingsOf(identifier)) {
+      if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
+      used_.emplace_back(binding->statement.id(), LineOf(identifier));
+    }
+  }
+
+  void AddUsesOfImports() {
+    for (const auto& [statement, line] : used_) {
+      const auto found = statements_.find(statement);
+      if (found == statements_.end()) continue;
+      std::vector<uint32_t>& lines = result_.imports[found->second].uses;
+      if (lines.empty() || lines.back() != line) lines.push_back(line);
+    }
   }
 
   void ReadImport(Node statement) {
@@ -800,12 +1022,18 @@ class UnitCollector {
   const NameTable& names_;
   ObjectMakers makers_;
   FileUnits result_;
+  TermReader terms_;
+  std::unordered_map<uint32_t, uint32_t> conditions_;  // of clauses, by the id of their node
+  std::unordered_map<uint32_t, Guarded> rests_;        // by the id of the first node
   std::map<std::string, size_t> index_;
   std::vector<Open> open_;
   std::vector<Span> spans_;  // open ones, the innermost last
   std::set<uint32_t> main_blocks_;
   Names heads_;  // names that the file binds
   Names named_;  // those of them that may stand for something by name
+  Names imported_;
+  std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result
+  std::vector<std::pair<uint32_t, uint32_t>> used_;  // node of an import, line
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
   std::set<std::string> required_flags_;
@@ -820,10 +1048,10 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
   return nullptr;
 }
 
-bool FileUnits::IsImport(uint32_t line) const {
-  const auto behind =
-      std::ranges::upper_bound(import_lines, line, {}, &std::pair<uint32_t, uint32_t>::first);
-  return behind != import_lines.begin() && line <= std::prev(behind)->second;
+const ImportStatement* FileUnits::ImportAt(uint32_t line) const {
+  const auto behind = std::ranges::upper_bound(imports, line, {}, &ImportStatement::first_line);
+  const bool is_import = behind != imports.begin() && line <= std::prev(behind)->last_line;
+  return is_import ? &*std::prev(behind) : nullptr;
 }
 
 const UnitStart& FileUnits::StartAt(uint32_t line) const {

@@ -12,16 +12,31 @@
 
 #include "transplt/facts/code_file.h"
 #include "transplt/facts/origin.h"
+#include "transplt/facts/terms.h"
 #include "transplt/facts/training_apis.h"
 #include "transplt/programs/entry_argument.h"
 
 namespace transplt {
+
+/// An argument of a call.
+struct PassedValue {
+  std::string keyword;  ///< "" for a positional one
+  uint32_t term = kUnknownTerm;
+};
+
+/// The arguments of a call, in the order of the text.
+struct PassedValues {
+  std::vector<PassedValue> values;
+  bool is_known = false;  ///< false for what is no call, and behind `*` and `**`
+};
 
 /// A function or class of the project that some code uses.
 struct Mention {
   Origin target;
   uint32_t line = 0;
   bool is_called = false;
+  bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance()
+  PassedValues passed = {};
 };
 
 /// `object.method(...)`, where the object is not a module or a class.
@@ -34,6 +49,7 @@ struct MethodCall {
   bool has_keywords = false;
   std::set<std::string> members;  ///< all that the file uses of the object
   uint32_t line = 0;
+  PassedValues passed = {};
 };
 
 /// Something that tells what a program is for, or how its processes are started.
@@ -70,6 +86,12 @@ struct FileImport {
   uint32_t line = 0;
 };
 
+struct ImportStatement {
+  uint32_t first_line = 0;
+  uint32_t last_line = 0;
+  std::vector<uint32_t> uses;  ///< lines of the file that use a name that it binds
+};
+
 /// An import, outside of `try`, of a module that a package of the project should have and has not.
 struct MissingModule {
   std::string name;         ///< as the statement says it
@@ -101,8 +123,18 @@ struct CodeUnit {
   bool has_relative_import = false;
   /// Parameters as options of a program that hands its command line to this function.
   std::vector<EntryArgument> parameters;
-  size_t required_parameters = 0;  ///< without self
-  size_t most_parameters = 0;      ///< SIZE_MAX behind *args
+  size_t required_parameters = 0;    ///< without self
+  size_t most_parameters = 0;        ///< SIZE_MAX behind *args
+  size_t positional_parameters = 0;  ///< of `parameters`, those before `*`
+  std::vector<uint32_t> defaults;    ///< of `parameters`: terms
+};
+
+/// A place that gives an attribute, an option or a key its value: `x.name = value`, `name=value`,
+/// `{"name": value}`, `add_argument("--name", default=value)`.
+struct AttributeValue {
+  uint32_t term = kUnknownTerm;
+  uint32_t line = 0;   ///< 0 stands for several places
+  std::string option;  ///< "--name" of an option
 };
 
 /// A class at the top of a file.
@@ -120,6 +152,7 @@ struct UnitStart {
   uint32_t line = 0;
   size_t unit = 0;         ///< index of the CodeUnit
   bool in_branch = false;  ///< in the body of `if`, `try`, a loop ..., outside of functions
+  uint32_t condition = kUnknownTerm;  ///< must hold for the code to run
 };
 
 /// All code of one file.
@@ -127,16 +160,19 @@ struct FileUnits {
   std::vector<CodeUnit> units;    ///< the first is the code of the module
   std::vector<UnitStart> starts;  ///< sorted by line; the first is line 0
   std::map<std::string, ClassUnit, std::less<>> classes;
+  std::vector<Term> terms;
+  std::map<std::string, std::vector<AttributeValue>, std::less<>> attributes;
+  /// Variables of the module that hold one constant: terms.
+  std::map<std::string, uint32_t, std::less<>> constants;
   uint32_t main_line = 0;                    ///< of `if __name__ == "__main__"`; 0: there is none
   bool has_tests = false;                    ///< defines what pytest collects
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
-  /// First and last lines of the import statements, in the order of the text.
-  std::vector<std::pair<uint32_t, uint32_t>> import_lines;
+  std::vector<ImportStatement> imports;  ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;
-  /// True for a line of an import statement.
-  bool IsImport(uint32_t line) const;
+  /// The import statement on a line, or null.
+  const ImportStatement* ImportAt(uint32_t line) const;
   /// That of the innermost unit around a line.
   const UnitStart& StartAt(uint32_t line) const;
 };

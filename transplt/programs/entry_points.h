@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct Evidence {
 /// A unit of the ProgramGraph that a program runs.
 struct RunUnit {
   uint32_t unit = 0;
-  bool guessed = false;  ///< see ProgramGraph::Reached
+  bool guessed = false;            ///< see ProgramGraph::Reached
+  std::set<std::string> settings;  ///< likewise
 };
 
 struct EntryPoint {
@@ -46,8 +48,9 @@ struct EntryPoint {
   std::vector<std::string> example;            ///< a command of the project's documents or scripts
   std::vector<std::string> example_arguments;  ///< what the program gets in it
   std::string example_place;
-  std::vector<Origin> roots;  ///< the CodeUnits that it begins with
-  std::vector<RunUnit> runs;  ///< all that it runs, with what it imports
+  std::vector<Origin> roots;                 ///< the CodeUnits that it begins with
+  std::vector<RunUnit> runs;                 ///< all that it runs, with what it imports
+  std::vector<ProgramGraph::Closed> closed;  ///< lines of it that it does not
   bool trains = false;
   bool updates_model = true;  ///< false: it changes other tensors, and no parameters of a model
   bool is_certain = false;    ///< no method of an object of unknown class had to be guessed

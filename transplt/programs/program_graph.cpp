@@ -37,26 +37,49 @@ bool MayBeAnything(std::string_view external) {
 
 }  // namespace
 
-/// One search through the graph. What is certain is followed first, so that nothing counts as
-/// guessed that can be reached without guessing.
+/// One search through the graph. What is certain is followed first, then what runs only where a
+/// person sets something, so that nothing counts as less certain than the surest way to it.
 class ProgramGraph::Walk {
  public:
-  Walk(const ProgramGraph& graph, bool imports) : graph_(graph), imports_(imports) {}
+  Walk(const ProgramGraph& graph, bool imports)
+      : graph_(graph), imports_(imports), values_(graph.terms_, graph.first_units_) {}
 
   Program Run(const std::vector<size_t>& roots) {
-    for (size_t root : roots) Visit(root, kNone, 0);
-    Drain();
+    for (size_t root : roots) {
+      values_.Forget(root);
+      Visit(root, kNone, 0);
+    }
+    Settle();
+    with_settings_ = true;
+    Settle();
     guessing_ = true;
     for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
-    Drain();
+    Settle();
     while (!named_.empty()) {
       ReachNamed();
-      Drain();
+      Settle();
     }
+    NoteClosed();
     return std::move(program_);
   }
 
  private:
+  /// A use of other code by that of program_.units[at].
+  struct Edge {
+    enum class Kind : uint8_t { kMention, kImport, kCall };
+    Kind kind = Kind::kMention;
+    size_t at = 0;
+    size_t index = 0;  // in the list of its kind
+    uint32_t condition = kUnknownTerm;
+  };
+
+  /// Arguments that go on to the parameters of a function.
+  struct Passed {
+    const PassedValues* values;
+    size_t at;
+    size_t unit;
+    std::set<std::string> settings;
+  };
   struct Pending {
     const MethodCall* call;
     size_t from;  // index in program_.units
@@ -65,29 +88,140 @@ class ProgramGraph::Walk {
   void Visit(size_t unit, size_t from, uint32_t line) {
     if (unit == kNone || !seen_.insert(unit).second) return;
     const bool guessed = guessing_ || (from != kNone && program_.units[from].guessed);
-    program_.units.push_back({unit, from, line, guessed});
+    program_.units.push_back({unit, from, line, guessed, SettingsFrom(from)});
+    values_.NoteRun(unit, program_.units.back().settings);
   }
 
-  void Drain() {
-    while (next_ < program_.units.size()) Expand(next_++);
+  /// Those of the code and of the edge that leads on from it.
+  std::set<std::string> SettingsFrom(size_t from) const {
+    std::set<std::string> settings = settings_of_edge_;
+    if (from == kNone) return settings;
+    const std::set<std::string>& around = program_.units[from].settings;
+    settings.insert(around.begin(), around.end());
+    return settings;
+  }
+
+  /// Follows all edges whose conditions may hold, until nothing more is reached.
+  void Settle() {
+    bool goes_on = true;
+    while (goes_on) {
+      while (next_ < program_.units.size()) Expand(next_++);
+      goes_on = PassAgain();
+      goes_on |= FollowConditional();
+    }
+  }
+
+  /// Arguments may have become something else since they were passed.
+  bool PassAgain() {
+    bool has_changed = false;
+    for (const Passed& passed : passed_) has_changed |= Hand(passed);
+    return has_changed;
+  }
+
+  bool Hand(const Passed& passed) {
+    const auto& [values, at, unit, settings] = passed;
+    return values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit,
+                        graph_.nodes_[unit].file);
+  }
+
+  bool FollowConditional() {
+    bool has_followed = false;
+    for (const Edge& edge : std::exchange(conditional_, {})) {
+      TermValue value = values_.Of(FileAt(edge.at), edge.condition);
+      const bool is_closed = value.IsClosed();
+      if (is_closed && (!with_settings_ || value.settings.empty())) {
+        conditional_.push_back(edge);
+        continue;
+      }
+      if (is_closed) settings_of_edge_ = std::move(value.settings);
+      Follow(edge);
+      settings_of_edge_.clear();
+      has_followed = true;
+    }
+    return has_followed;
+  }
+
+  void NoteClosed() {
+    for (const Reached& reached : program_.units) {
+      const size_t file = graph_.nodes_[reached.unit].file;
+      const size_t own = reached.unit - graph_.first_units_[file];
+      const std::vector<UnitStart>& starts = graph_.files_[file].starts;
+      for (size_t i = 0; i < starts.size(); ++i) {
+        if (starts[i].unit != own || starts[i].condition == kUnknownTerm) continue;
+        TermValue value = values_.Of(file, starts[i].condition);
+        if (value.IsClosed()) program_.closed.push_back({file, i, std::move(value.settings)});
+      }
+    }
+    std::ranges::sort(program_.closed, {},
+                      [](const Closed& c) { return std::pair(c.file, c.start); });
+  }
+
+  size_t FileAt(size_t at) const { return graph_.nodes_[program_.units[at].unit].file; }
+
+  /// The call `at` hands `passed` to the function `unit`.
+  void PassTo(size_t unit, const PassedValues& passed, size_t at) {
+    if (unit == kNone) return;
+    const std::vector<EntryArgument>& parameters = graph_.UnitAt(unit).parameters;
+    const bool is_asked = std::ranges::any_of(parameters, [&](const EntryArgument& parameter) {
+      return graph_.terms_.IsAskedFor(parameter.dest);
+    });
+    if (!is_asked) return;
+    Passed handed = {&passed, at, unit, SettingsFrom(at)};
+    Hand(handed);
+    passed_.push_back(std::move(handed));
+  }
+
+  void Forget(size_t unit) {
+    if (unit != kNone) values_.Forget(unit);
+  }
+  /// Somebody makes objects of the class.
+  void ForgetMaking(size_t class_index) {
+    Forget(graph_.FindMethod(class_index, "__init__", false));
   }
 
   void Expand(size_t at) {
-    const size_t unit_id = program_.units[at].unit;
-    const CodeUnit& unit = graph_.UnitAt(unit_id);
-    const bool is_module = unit.name.empty() && program_.units[at].from != kNone;
-    for (const Mention& mention : unit.mentions) {
-      // A module that is only imported makes lists of what it has; that runs nothing.
-      if (!mention.is_called && (is_module || (!imports_ && unit.name.empty()))) {
-        Name(mention.target, at);
-      } else {
-        Mentioned(mention.target, at, mention.line);
+    const CodeUnit& unit = graph_.UnitAt(program_.units[at].unit);
+    const auto follow_all = [&](Edge::Kind kind, const auto& uses) {
+      for (size_t i = 0; i < uses.size(); ++i) {
+        const Edge edge = {kind, at, i, ConditionAt(at, uses[i].line)};
+        if (edge.condition == kUnknownTerm) {
+          Follow(edge);
+        } else {
+          conditional_.push_back(edge);
+        }
       }
+    };
+    follow_all(Edge::Kind::kMention, unit.mentions);
+    if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
+    follow_all(Edge::Kind::kCall, unit.calls);
+  }
+
+  uint32_t ConditionAt(size_t at, uint32_t line) const {
+    const FileUnits& file = graph_.files_[FileAt(at)];
+    const bool has_none = file.terms.size() < 2;
+    return has_none ? kUnknownTerm : file.StartAt(line).condition;
+  }
+
+  void Follow(const Edge& edge) {
+    const CodeUnit& unit = graph_.UnitAt(program_.units[edge.at].unit);
+    switch (edge.kind) {
+      case Edge::Kind::kMention:
+        return FollowMention(unit, unit.mentions[edge.index], edge.at);
+      case Edge::Kind::kImport:
+        return Visit(graph_.Find(unit.imports[edge.index].file, ""), edge.at, unit.line);
+      case Edge::Kind::kCall:
+        return Call(unit.calls[edge.index], edge.at);
     }
-    for (const FileImport& import : unit.imports) {
-      if (imports_) Visit(graph_.Find(import.file, ""), at, unit.line);
+  }
+
+  void FollowMention(const CodeUnit& unit, const Mention& mention, size_t at) {
+    const bool is_module = unit.name.empty() && program_.units[at].from != kNone;
+    // A module that is only imported makes lists of what it has; that runs nothing.
+    if (!mention.is_called && (is_module || (!imports_ && unit.name.empty()))) {
+      Name(mention.target, at);
+    } else {
+      Mentioned(mention, at);
     }
-    for (const MethodCall& call : unit.calls) Call(call, at);
   }
 
   /// A class that is only named may still be made by whoever looks it up.
@@ -96,15 +230,19 @@ class ProgramGraph::Walk {
     if (class_index != kNone) named_.emplace_back(class_index, at);
   }
 
-  void Mentioned(const Origin& target, size_t at, uint32_t line) {
+  void Mentioned(const Mention& mention, size_t at) {
+    const auto& [target, line, is_called, is_type, passed] = mention;
     const size_t class_index = graph_.ClassIndex(target);
     const size_t unit = graph_.Find(target.file, target.name);
     if (class_index != kNone || unit != kNone) {
       // A name in a string is imported by whoever looks it up.
       if (imports_) Visit(graph_.Find(target.file, ""), at, line);
       if (class_index != kNone) {
+        const size_t maker = graph_.FindMethod(class_index, "__init__", false);
+        if (!is_type) is_called ? PassTo(maker, passed, at) : Forget(maker);
         ReachClass(class_index, at, line);
       } else {
+        is_called ? PassTo(unit, passed, at) : Forget(unit);
         Visit(unit, at, line);
       }
       return;
@@ -113,7 +251,9 @@ class ProgramGraph::Walk {
     const size_t of = holder.empty() ? kNone : graph_.ClassIndex({target.file, holder});
     if (of != kNone) {
       ReachClass(of, at, line);
-      Visit(graph_.FindMethod(of, method, false), at, line);
+      const size_t called = graph_.FindMethod(of, method, false);
+      Forget(called);
+      Visit(called, at, line);
     }
     // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
     for (const std::string& name : {holder, target.name}) {
@@ -129,13 +269,20 @@ class ProgramGraph::Walk {
     Visit(graph_.Find(reached.origin.file, reached.origin.name), at, line);
     for (const auto& [method, unit] : reached.methods) {
       with_method_[method].push_back(class_index);
-      if (IsCalledByItself(method)) Visit(unit, at, line);
-      for (const auto& [base, from] : typed_[method]) {
-        if (reached.bases.contains(base)) Visit(unit, from, line);
+      if (IsCalledByItself(method)) {
+        if (method != "__init__") Forget(unit);
+        Visit(unit, at, line);
+      }
+      for (const auto& [base, call] : typed_[method]) {
+        if (!reached.bases.contains(base)) continue;
+        PassTo(unit, call.call->passed, call.from);
+        Visit(unit, call.from, line);
       }
       if (!guessing_) continue;
       for (const Pending& call : unknown_[method]) {
-        if (Fits(*call.call, class_index, method)) Visit(unit, call.from, call.call->line);
+        if (!Fits(*call.call, class_index, method)) continue;
+        Forget(unit);
+        Visit(unit, call.from, call.call->line);
       }
     }
     for (size_t base : reached.bases) ReachClass(base, at, line);
@@ -163,6 +310,7 @@ class ProgramGraph::Walk {
   void CallOfClass(const MethodCall& call, size_t class_index, size_t at) {
     ReachClassOfObject(class_index, at, call.line);
     const size_t method = graph_.FindMethod(class_index, call.method, call.is_super);
+    PassTo(method, call.passed, at);
     Visit(method, at, call.line);
     if (method == kNone) {
       for (const std::string& base : graph_.classes_[class_index].external_bases) {
@@ -173,11 +321,12 @@ class ProgramGraph::Walk {
       }
     }
     if (call.is_super) return;
-    typed_[call.method].emplace_back(class_index, at);
+    typed_[call.method].emplace_back(class_index, Pending{&call, at});
     for (size_t other : with_method_[call.method]) {
-      if (graph_.classes_[other].bases.contains(class_index)) {
-        Visit(graph_.OwnMethod(other, call.method), at, call.line);
-      }
+      if (!graph_.classes_[other].bases.contains(class_index)) continue;
+      const size_t own = graph_.OwnMethod(other, call.method);
+      PassTo(own, call.passed, at);
+      Visit(own, at, call.line);
     }
   }
 
@@ -219,6 +368,7 @@ class ProgramGraph::Walk {
 
   void ReachNamed() {
     for (const auto& [class_index, from] : std::exchange(named_, {})) {
+      ForgetMaking(class_index);
       ReachClass(class_index, from, 0);
     }
   }
@@ -228,7 +378,8 @@ class ProgramGraph::Walk {
     const std::vector<size_t> classes = with_method_[call.call->method];
     for (size_t class_index : classes) {
       const size_t unit = graph_.OwnMethod(class_index, call.call->method);
-      if (seen_.contains(unit) || !Fits(*call.call, class_index, call.call->method)) continue;
+      if (unit == kNone || !Fits(*call.call, class_index, call.call->method)) continue;
+      Forget(unit);
       Visit(unit, call.from, call.call->line);
     }
   }
@@ -260,21 +411,27 @@ class ProgramGraph::Walk {
   const ProgramGraph& graph_;
   const bool imports_;
   bool guessing_ = false;
+  bool with_settings_ = false;
   size_t next_ = 0;
+  TermValues values_;
+  std::vector<Edge> conditional_;           // not followed yet
+  std::set<std::string> settings_of_edge_;  // of the one that is being followed
+  std::vector<Passed> passed_;              // to parameters that are asked for
   Program program_;
   std::set<size_t> seen_;
   std::set<size_t> classes_;
-  std::map<std::string, std::vector<size_t>> with_method_;               // of classes_, by method
-  std::vector<std::pair<size_t, size_t>> named_;                         // class, by whom
-  std::map<std::string, std::vector<std::pair<size_t, size_t>>> typed_;  // method: class, by whom
-  std::map<std::string, std::vector<Pending>> unknown_;                  // by method
+  std::map<std::string, std::vector<size_t>> with_method_;                // of classes_, by method
+  std::vector<std::pair<size_t, size_t>> named_;                          // class, by whom
+  std::map<std::string, std::vector<std::pair<size_t, Pending>>> typed_;  // method: class, call
+  std::map<std::string, std::vector<Pending>> unknown_;                   // by method
   std::vector<Pending> unknown_order_;
 };
 
 ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
                            const std::vector<FileUnits>& files, const TrainingApis& apis)
-    : paths_(paths), files_(files), apis_(apis) {
+    : paths_(paths), files_(files), apis_(apis), terms_(paths, files) {
   for (size_t file = 0; file < files.size(); ++file) {
+    first_units_.push_back(nodes_.size());
     for (const CodeUnit& unit : files[file].units) {
       index_.emplace(KeyOf(paths[file], unit.name), nodes_.size());
       nodes_.push_back({file, &unit});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transplt/programs/code_units.h"
+#include "transplt/programs/term_values.h"
 
 namespace transplt {
 
@@ -24,6 +25,14 @@ class ProgramGraph {
     size_t from = kNone;   ///< index of the Reached that led here
     uint32_t line = 0;     ///< in the file of `from`
     bool guessed = false;  ///< through a method of an object whose class the text does not say
+    std::set<std::string> settings;  ///< one of these has to be set
+  };
+
+  /// Lines of a unit that do not run as the program stands.
+  struct Closed {
+    size_t file = 0;                 ///< index in `files`
+    size_t start = 0;                ///< index in FileUnits::starts
+    std::set<std::string> settings;  ///< that make them run; without any nothing does
   };
 
   /// What a library call that a method call has turned out to be says.
@@ -37,6 +46,7 @@ class ProgramGraph {
   struct Program {
     std::vector<Reached> units;
     std::vector<LibraryCall> library_calls;
+    std::vector<Closed> closed;
   };
 
   /// `paths` and `files` belong together.
@@ -79,6 +89,8 @@ class ProgramGraph {
   const std::vector<FileUnits>& files_;
   const TrainingApis& apis_;
   std::vector<NodeAt> nodes_;
+  std::vector<size_t> first_units_;  // of each file; its units follow one another
+  const TermIndex terms_;
   std::unordered_map<std::string, size_t> index_;  // of "file\nname"
   std::vector<ClassAt> classes_;
   std::map<Origin, size_t> class_index_;

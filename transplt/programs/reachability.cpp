@@ -2,6 +2,7 @@
 #include "transplt/programs/reachability.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,24 @@ const FileUnits* UnitsOfFile(const ProgramCode& code, std::string_view file) {
   const auto path = std::ranges::lower_bound(code.paths, file);
   if (path == code.paths.end() || *path != file) return nullptr;
   return &code.files[static_cast<size_t>(path - code.paths.begin())];
+}
+
+/// What closes the lines from `start` on in a program, or null.
+const ProgramGraph::Closed* FindClosed(const std::vector<ProgramGraph::Closed>& closed, size_t file,
+                                       size_t start) {
+  const auto place = [](const ProgramGraph::Closed& c) { return std::pair(c.file, c.start); };
+  const auto found = std::ranges::lower_bound(closed, std::pair(file, start), {}, place);
+  return found == closed.end() || place(*found) != std::pair(file, start) ? nullptr : &*found;
+}
+
+/// Of two ways that a program has, the surer one.
+void TakeBetter(ReachedBy& known, const ReachedBy& other) {
+  if (known.settings.empty() != other.settings.empty()) {
+    if (other.settings.empty()) known = other;
+    return;
+  }
+  known.how = std::min(known.how, other.how);
+  known.settings.insert(other.settings.begin(), other.settings.end());
 }
 
 /// True for code that runs when its module is imported, or its program started.
@@ -67,21 +86,39 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
     : code_(code), graph_(graph) {
   for (const EntryPoint& entry : entries.candidates) {
     const std::set<size_t> always = AlwaysImported(code, graph).From(entry.roots);
-    Reached& reached = programs_.emplace_back();
-    reached.reserve(entry.runs.size());
+    Program& program = programs_.emplace_back();
+    program.closed = &entry.closed;
+    program.units.reserve(entry.runs.size());
     for (const RunUnit& run : entry.runs) {
       const auto how = always.contains(run.unit) ? ReachedBy::How::kAlways
                        : run.guessed             ? ReachedBy::How::kPerhaps
                                                  : ReachedBy::How::kCalled;
-      reached.emplace_back(run.unit, how);
+      program.units.push_back({run.unit, how, &run.settings});
     }
-    std::ranges::sort(reached);
+    std::ranges::sort(program.units, {}, &Program::Unit::unit);
   }
 }
 
-bool Reachability::IsImport(std::string_view file, uint32_t line) const {
+std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint32_t line) const {
   const FileUnits* units = UnitsOfFile(code_, file);
-  return units != nullptr && units->IsImport(line);
+  const ImportStatement* import = units == nullptr ? nullptr : units->ImportAt(line);
+  if (import == nullptr) return ProgramsThatReach(file, line);
+  if (import->uses.empty()) {
+    // Other files may use it; the statement alone does no harm.
+    std::vector<ReachedBy> found = ProgramsThatReach(file, line);
+    for (ReachedBy& by : found) by.how = std::max(by.how, ReachedBy::How::kCalled);
+    return found;
+  }
+  std::map<size_t, ReachedBy> best;
+  for (const uint32_t use : import->uses) {
+    for (ReachedBy& by : ProgramsThatReach(file, use)) {
+      const auto [known, is_new] = best.try_emplace(by.program, by);
+      if (!is_new) TakeBetter(known->second, by);
+    }
+  }
+  std::vector<ReachedBy> found;
+  for (auto& [program, by] : best) found.push_back(std::move(by));
+  return found;
 }
 
 std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, uint32_t line) const {
@@ -94,13 +131,21 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
   const bool is_of_module = runs_at_once && unit.name != kMainBlock;
   const size_t node = graph_.Find(file, is_of_module ? "" : unit.name);
   const bool may_be_skipped = !runs_at_once || start.in_branch;
+  const auto at = static_cast<size_t>(units - code_.files.data());
+  const auto start_index = static_cast<size_t>(&start - units->starts.data());
   std::vector<ReachedBy> found;
   for (size_t i = 0; i < programs_.size(); ++i) {
-    const auto reached =
-        std::ranges::lower_bound(programs_[i], node, {}, &Reached::value_type::first);
-    if (reached == programs_[i].end() || reached->first != node) continue;
-    const bool is_always = reached->second == ReachedBy::How::kAlways;
-    found.push_back({i, is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->second});
+    const auto& [reachable, closed] = programs_[i];
+    const auto reached = std::ranges::lower_bound(reachable, node, {}, &Program::Unit::unit);
+    if (reached == reachable.end() || reached->unit != node) continue;
+    const ProgramGraph::Closed* end = FindClosed(*closed, at, start_index);
+    if (end != nullptr && end->settings.empty()) continue;
+    const bool is_always = reached->how == ReachedBy::How::kAlways;
+    ReachedBy& by = found.emplace_back();
+    by.program = i;
+    by.how = is_always && may_be_skipped ? ReachedBy::How::kCalled : reached->how;
+    by.settings = *reached->settings;
+    if (end != nullptr) by.settings.insert(end->settings.begin(), end->settings.end());
   }
   return found;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,27 +24,41 @@ struct ReachedBy {
   };
   size_t program = 0;  ///< index in EntryPoints::candidates
   How how = How::kAlways;
+  /// Only if one of these is set: options, attributes of a configuration, variables of the
+  /// environment. Empty: as the program stands.
+  std::set<std::string> settings = {};
 };
 
 /// Answers by which programs of a project a place is reached, as far as the text shows: what a
 /// program looks up in tables by names that it makes at run time is not followed.
 class Reachability {
  public:
+  /// All must outlive it.
   Reachability(const ProgramCode& code, const ProgramGraph& graph, const EntryPoints& entries);
 
   /// In the order of the programs. A file that is not Python is reached by none.
   std::vector<ReachedBy> ProgramsThatReach(std::string_view file, uint32_t line) const;
 
-  /// True for a line of an import statement.
-  bool IsImport(std::string_view file, uint32_t line) const;
+  /// By which programs something is used that the import statement on this line brings: where the
+  /// file itself uses it, or, if it does not, where the statement stands. For a line of something
+  /// else as ProgramsThatReach.
+  std::vector<ReachedBy> ProgramsThatUse(std::string_view file, uint32_t line) const;
 
  private:
-  /// Of one program: by unit of the graph, sorted.
-  using Reached = std::vector<std::pair<uint32_t, ReachedBy::How>>;
+  /// What one program runs.
+  struct Program {
+    struct Unit {
+      uint32_t unit = 0;  ///< of the graph
+      ReachedBy::How how = ReachedBy::How::kAlways;
+      const std::set<std::string>* settings = nullptr;
+    };
+    std::vector<Unit> units;  ///< sorted
+    const std::vector<ProgramGraph::Closed>* closed = nullptr;
+  };
 
   const ProgramCode& code_;
   const ProgramGraph& graph_;
-  std::vector<Reached> programs_;
+  std::vector<Program> programs_;
 };
 
 }  // namespace transplt

@@ -63,7 +63,9 @@ auto RankOf(const Cause& cause) {
   return std::tuple(severity, cause.on_machine, cause.first_program, ~cause.places.size());
 }
 
+/// What a program reaches only where a person sets something comes after what it reaches anyway.
 uint32_t FirstProgramOf(const ChangeRecord& record) {
+  if (!record.settings.empty()) return kNoProgram - 1;
   const auto first = std::ranges::min_element(record.programs);
   return first == record.programs.end() ? kNoProgram : *first;
 }

@@ -2,10 +2,12 @@
 #include "transplt/report/first_screen.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
@@ -139,7 +141,8 @@ class Steps {
                        .In(language_));
         break;
       }
-      lines.push_back("  " + OneLine(program.path) + ": " + VerdictOf(program).In(language_));
+      lines.push_back("  " + OneLine(program.path) + ": " + VerdictOf(program).In(language_) +
+                      OptionalOf(program).In(language_));
     }
     return lines;
   }
@@ -217,6 +220,21 @@ class Steps {
       numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i + 1);
     }
     return numbers;
+  }
+
+  /// "; only with --fp16: 2, 3"
+  Text OptionalOf(const ProgramOutcome& program) const {
+    std::map<std::set<std::string>, std::vector<std::string>> by_settings;
+    for (const auto& [cause, settings] : program.optional) by_settings[settings].push_back(cause);
+    Text text;
+    for (const auto& [settings, ids] : by_settings) {
+      const std::string names = fmt::format("{}", fmt::join(settings, " / "));
+      const Text part =
+          Say("; only with {0}: {1}", "; 仅在设置 {0} 时: {1}", OneLine(names), NumbersOf(ids));
+      text.en += part.en;
+      text.zh += part.zh;
+    }
+    return text;
   }
 
   Text VerdictOf(const ProgramOutcome& program) const {

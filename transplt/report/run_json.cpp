@@ -31,6 +31,7 @@ Json RecordJson(const ChangeRecord& record) {
           {"cause", record.cause},
           {"severity", is_edit ? Json(nullptr) : Json(Name(record.severity))},
           {"programs", record.programs},
+          {"settings", record.settings},
           {"applicability", Name(record.applicability)},
           {"before", record.before},
           {"after", record.after},
@@ -47,11 +48,16 @@ Json CauseJson(const Cause& cause) {
 }
 
 Json ProgramJson(const ProgramOutcome& program) {
+  Json optional = Json::array();
+  for (const auto& [cause, settings] : program.optional) {
+    optional.push_back({{"cause", cause}, {"settings", settings}});
+  }
   return {{"path", program.path},
           {"trains", program.trains},
           {"verdict", Name(program.verdict)},
           {"causes", program.causes},
-          {"further_causes", program.further}};
+          {"further_causes", program.further},
+          {"optional_causes", std::move(optional)}};
 }
 
 Json FileJson(const FileOutcome& file) {

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/programs/term_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace transplt {
+namespace {
+
+constexpr size_t kMostConstants = 8;
+
+std::optional<int64_t> NumberOf(const std::string& constant) {
+  int64_t number = 0;
+  const char* const end = constant.data() + constant.size();
+  const auto [stop, error] = std::from_chars(constant.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+/// Nothing if Python does not compare them so.
+std::optional<bool> Compared(const std::string& a, std::string_view sign, const std::string& b) {
+  if (sign == "==" || sign == "!=") return (a == b) == (sign == "==");
+  const std::optional<int64_t> left = NumberOf(a);
+  const std::optional<int64_t> right = NumberOf(b);
+  if (!left || !right) return std::nullopt;
+  if (sign == "<") return *left < *right;
+  if (sign == "<=") return *left <= *right;
+  if (sign == ">") return *left > *right;
+  if (sign == ">=") return *left >= *right;
+  return std::nullopt;
+}
+
+TermValue Known(std::string constant) { return {true, {std::move(constant)}, {}}; }
+std::string TextOf(bool truth) { return truth ? "True" : "False"; }
+
+/// What may be the one or the other.
+void Join(TermValue& value, const TermValue& other) {
+  value.is_known = value.is_known && other.is_known;
+  value.constants.insert(other.constants.begin(), other.constants.end());
+  value.settings.insert(other.settings.begin(), other.settings.end());
+  if (value.constants.size() > kMostConstants) value.is_known = false;
+}
+
+bool IsAlwaysTrue(const TermValue& value) {
+  return value.is_known && !value.constants.empty() &&
+         std::ranges::none_of(value.constants, IsFalsyConstant);
+}
+
+}  // namespace
+
+bool TermValue::IsClosed() const {
+  return is_known && !constants.empty() && std::ranges::all_of(constants, IsFalsyConstant);
+}
+
+TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files)
+    : paths_(paths), files_(files) {
+  for (const FileUnits& file : files_) {
+    for (const UnitStart& start : file.starts) AskFor(file, start.condition);
+  }
+  // What gives those a value depends on further ones.
+  for (size_t known = 0; known != wanted_.size() + asked_.size();) {
+    known = wanted_.size() + asked_.size();
+    for (const FileUnits& file : files_) {
+      for (const auto& [name, values] : file.attributes) {
+        if (!wanted_.contains(name)) continue;
+        for (const AttributeValue& value : values) AskFor(file, value.term);
+      }
+    }
+    AskForWhatIsPassed();
+  }
+  AddAttributes();
+}
+
+void TermIndex::AskFor(const FileUnits& file, uint32_t term) {
+  const Term& wanted = file.terms[term];
+  if (wanted.kind == Term::Kind::kParameter) asked_.insert(wanted.name);
+  if (wanted.kind == Term::Kind::kAttribute) wanted_.insert(wanted.name);
+  for (const uint32_t part : wanted.parts) AskFor(file, part);
+}
+
+void TermIndex::FindAskedPositions() {
+  for (const FileUnits& file : files_) {
+    for (const CodeUnit& unit : file.units) {
+      const size_t dot = unit.name.rfind('.');
+      const std::string last = dot == std::string::npos ? unit.name : unit.name.substr(dot + 1);
+      for (size_t i = 0; i < unit.parameters.size(); ++i) {
+        if (!asked_.contains(unit.parameters[i].dest)) continue;
+        const auto note = [&](const std::string& name) {
+          std::vector<bool>& positions = asked_positions_[name];
+          positions.resize(std::max(positions.size(), i + 1));
+          positions[i] = true;
+        };
+        note(last);
+        if (last == "__init__" && dot != std::string::npos) {
+          const std::string holder = unit.name.substr(0, dot);
+          note(holder.substr(holder.rfind('.') + 1));
+        }
+      }
+    }
+  }
+}
+
+bool TermIndex::IsAskedAt(std::string_view function, size_t position) const {
+  const auto found = asked_positions_.find(std::string(function));
+  return found != asked_positions_.end() && position < found->second.size() &&
+         found->second[position];
+}
+
+/// By names: which function a method call gets to is not known yet.
+void TermIndex::AskForWhatIsPassed() {
+  FindAskedPositions();
+  for (const FileUnits& file : files_) {
+    for (const CodeUnit& unit : file.units) {
+      const auto ask = [&](std::string_view function, const PassedValues& passed) {
+        size_t position = 0;
+        for (const PassedValue& value : passed.values) {
+          const bool is_asked = value.keyword.empty() ? IsAskedAt(function, position++)
+                                                      : asked_.contains(value.keyword);
+          if (is_asked) AskFor(file, value.term);
+        }
+      };
+      for (const Mention& mention : unit.mentions) {
+        const std::string_view name = mention.target.name;
+        ask(name.substr(name.rfind('.') + 1), mention.passed);
+      }
+      for (const MethodCall& call : unit.calls) ask(call.method, call.passed);
+    }
+  }
+}
+
+void TermIndex::AddAttributes() {
+  for (size_t file = 0; file < files_.size(); ++file) {
+    for (const auto& [name, values] : files_[file].attributes) {
+      if (!wanted_.contains(name)) continue;
+      for (const AttributeValue& value : values) attributes_[name].push_back({file, &value});
+    }
+  }
+}
+
+const std::vector<TermIndex::Place>* TermIndex::PlacesOf(const std::string& attribute) const {
+  const auto found = attributes_.find(attribute);
+  return found == attributes_.end() ? nullptr : &found->second;
+}
+
+std::string TermIndex::ConstantOf(const std::string& path, const std::string& name) const {
+  const auto at = std::ranges::lower_bound(paths_, path);
+  if (at == paths_.end() || *at != path) return "";
+  const FileUnits& file = files_[static_cast<size_t>(at - paths_.begin())];
+  const auto found = file.constants.find(name);
+  return found == file.constants.end() ? "" : file.terms[found->second].name;
+}
+
+bool TermValues::Pass(const PassedValues& passed, size_t file,
+                      const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
+                      size_t file_of_unit) {
+  if (!passed.is_known || code.most_parameters != code.parameters.size()) {
+    return forgotten_.insert(unit).second;
+  }
+  bool has_changed = false;
+  for (size_t i = 0; i < code.parameters.size(); ++i) {
+    const std::string& name = code.parameters[i].dest;
+    if (!index_.IsAskedFor(name)) continue;
+    size_t position = 0;
+    const PassedValue* given = nullptr;
+    for (const PassedValue& value : passed.values) {
+      const bool fits = value.keyword.empty() ? position++ == i : value.keyword == name;
+      if (fits) given = &value;
+    }
+    const TermValue value =
+        given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
+    const auto [known, is_new] = parameters_.try_emplace({unit, name}, value);
+    TermValue& parameter = known->second;
+    const TermValue before = is_new ? TermValue() : parameter;
+    if (!is_new && settings.empty()) {
+      Join(parameter, value);
+    } else if (!is_new) {
+      // Without the settings it stays what it is.
+      const bool is_other =
+          !value.is_known || !std::ranges::includes(parameter.constants, value.constants);
+      if (is_other) parameter.settings.insert(settings.begin(), settings.end());
+    }
+    has_changed |= is_new || !(parameter == before);
+  }
+  return has_changed;
+}
+
+TermValue TermValues::Of(size_t file, uint32_t index) const {
+  const Term& term = index_.files()[file].terms[index];
+  switch (term.kind) {
+    case Term::Kind::kUnknown:
+      return {};
+    case Term::Kind::kConstant:
+      return Known(term.name);
+    case Term::Kind::kParameter:
+      return OfParameter(file, term);
+    case Term::Kind::kVariable: {
+      std::string constant = index_.ConstantOf(term.source, term.name);
+      if (constant.empty()) return {};
+      return {true, {std::move(constant)}, {term.name}};
+    }
+    case Term::Kind::kAttribute:
+      return OfAttribute(file, term);
+    case Term::Kind::kEnvironment: {
+      TermValue value = term.parts.empty() ? TermValue() : Of(file, term.parts.front());
+      value.settings.insert(term.name);
+      return value;
+    }
+    case Term::Kind::kNot: {
+      TermValue value = Of(file, term.parts.front());
+      std::set<std::string> negated;
+      for (const std::string& constant : value.constants) {
+        negated.insert(TextOf(IsFalsyConstant(constant)));
+      }
+      value.constants = std::move(negated);
+      return value;
+    }
+    case Term::Kind::kAnd:
+    case Term::Kind::kOr:
+      return OfBoth(file, term);
+    case Term::Kind::kCompare:
+    case Term::Kind::kIsIn:
+      return OfCompared(file, term);
+  }
+  return {};
+}
+
+TermValue TermValues::OfParameter(size_t file, const Term& term) const {
+  const size_t unit = first_units_[file] + term.unit;
+  if (forgotten_.contains(unit)) return {};
+  const auto found = parameters_.find({unit, term.name});
+  return found == parameters_.end() ? TermValue() : found->second;
+}
+
+/// Of the code that gives the value; null if it does not run.
+const std::set<std::string>* TermValues::SettingsOf(const TermIndex::Place& place) const {
+  const uint32_t line = place.value->line;
+  const size_t unit = line == 0 ? 0 : index_.files()[place.file].StartAt(line).unit;
+  const auto found = runs_.find(first_units_[place.file] + unit);
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
+TermValue TermValues::OfPlace(const TermIndex::Place& place, const Term& asked) const {
+  TermValue value = Of(place.file, place.value->term);
+  const Term& given = index_.files()[place.file].terms[place.value->term];
+  if (!place.value->option.empty()) {
+    value.settings.insert(place.value->option);
+  } else if (given.kind == Term::Kind::kConstant) {
+    value.settings.insert(asked.source);
+  }
+  return value;
+}
+
+TermValue TermValues::OfAttribute(size_t file, const Term& term) const {
+  const std::vector<TermIndex::Place>* places = index_.PlacesOf(term.name);
+  TermValue value = {true, {}, {}};
+  // `x.flag = flag` of another x says nothing new.
+  if (places == nullptr || !open_.insert(term.name).second) return places ? value : TermValue();
+  // What is set where only settings lead changes what it is without them, if it is anything there.
+  for (const bool by_settings : {false, true}) {
+    for (const TermIndex::Place& place : *places) {
+      if (!value.is_known) break;
+      const std::set<std::string>* settings = SettingsOf(place);
+      if (settings == nullptr || settings->empty() == by_settings) continue;
+      const TermValue given = OfPlace(place, term);
+      const bool is_default = !by_settings || value.constants.empty();
+      if (is_default) Join(value, given);
+      if (by_settings) value.settings.insert(settings->begin(), settings->end());
+    }
+  }
+  open_.erase(term.name);
+  if (value.is_known && !term.parts.empty()) Join(value, Of(file, term.parts.front()));
+  if (value.constants.empty()) value.is_known = false;
+  return value;
+}
+
+TermValue TermValues::OfCompared(size_t file, const Term& term) const {
+  const TermValue left = Of(file, term.parts.front());
+  TermValue value = {left.is_known, {}, left.settings};
+  std::set<std::string> others;
+  for (size_t i = 1; i < term.parts.size(); ++i) {
+    const TermValue other = Of(file, term.parts[i]);
+    value.is_known = value.is_known && other.is_known;
+    value.settings.insert(other.settings.begin(), other.settings.end());
+    others.insert(other.constants.begin(), other.constants.end());
+  }
+  const bool is_in = term.kind == Term::Kind::kIsIn;
+  for (const std::string& constant : left.constants) {
+    if (is_in) value.constants.insert(TextOf(others.contains(constant)));
+    for (const std::string& other : others) {
+      if (is_in) break;
+      const std::optional<bool> truth = Compared(constant, term.name, other);
+      if (!truth) return {};
+      value.constants.insert(TextOf(*truth));
+    }
+  }
+  return value;
+}
+
+TermValue TermValues::OfBoth(size_t file, const Term& term) const {
+  const TermValue left = Of(file, term.parts[0]);
+  const TermValue right = Of(file, term.parts[1]);
+  TermValue both = {true, {}, {}};
+  const auto add_settings = [&](const TermValue& value) {
+    both.settings.insert(value.settings.begin(), value.settings.end());
+  };
+  if (term.kind == Term::Kind::kAnd) {
+    for (const TermValue* side : {&left, &right}) {
+      if (!side->IsClosed()) continue;
+      both.constants = {"False"};
+      if (side->IsNever()) return Known("False");
+      add_settings(*side);
+    }
+    if (!both.constants.empty()) return both;
+    if (!IsAlwaysTrue(left) || !IsAlwaysTrue(right)) return {};
+    both.constants = {"True"};
+  } else {
+    for (const TermValue* side : {&left, &right}) {
+      if (IsAlwaysTrue(*side)) return Known("True");
+    }
+    if (!left.IsClosed() || !right.IsClosed()) return {};
+    both.constants = {"False"};
+  }
+  add_settings(left);
+  add_settings(right);
+  return both;
+}
+
+}  // namespace transplt

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "transplt/programs/code_units.h"
+
+namespace transplt {
+
+/// What an expression can be in one program.
+struct TermValue {
+  bool is_known = false;            ///< it is one of `constants`
+  std::set<std::string> constants;  ///< as Term::name has them
+  /// What a person sets to make it something else: options, attributes of a configuration,
+  /// variables of the environment.
+  std::set<std::string> settings;
+
+  /// True if the code behind a condition of this value does not run as the program stands.
+  bool IsClosed() const;
+  /// True if no setting makes it run.
+  bool IsNever() const { return IsClosed() && settings.empty(); }
+  friend bool operator==(const TermValue&, const TermValue&) = default;
+};
+
+/// The attributes, constants and parameters of a project on which conditions depend.
+class TermIndex {
+ public:
+  /// Where an attribute gets a value.
+  struct Place {
+    size_t file = 0;
+    const AttributeValue* value = nullptr;
+  };
+
+  /// `paths` and `files` belong together and must outlive this.
+  TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files);
+
+  const std::vector<FileUnits>& files() const { return files_; }
+  /// Null if nothing in the project gives the attribute a value.
+  const std::vector<Place>* PlacesOf(const std::string& attribute) const;
+  /// The constant that the variable `name` of the module `path` holds, or "".
+  std::string ConstantOf(const std::string& path, const std::string& name) const;
+  /// True if a condition depends on a parameter of this name.
+  bool IsAskedFor(const std::string& parameter) const { return asked_.contains(parameter); }
+
+ private:
+  void AddAttributes();
+  void AskFor(const FileUnits& file, uint32_t term);
+  void FindAskedPositions();
+  void AskForWhatIsPassed();
+  bool IsAskedAt(std::string_view function, size_t position) const;
+
+  const std::vector<std::string>& paths_;
+  const std::vector<FileUnits>& files_;
+  std::unordered_map<std::string, std::vector<Place>> attributes_;
+  std::set<std::string> wanted_;  // attributes on which conditions depend
+  std::set<std::string> asked_;   // parameters, likewise
+  /// Of functions by their last name, of classes by theirs: whether the argument at a position may
+  /// be one of asked_.
+  std::unordered_map<std::string, std::vector<bool>> asked_positions_;
+};
+
+/// Answers what terms are in one program, as it is found out what runs. All answers grow: a value
+/// that was known may become unknown, never the other way round.
+class TermValues {
+ public:
+  /// `first_units`: of each file, its first unit in the graph; the others follow in their order.
+  TermValues(const TermIndex& index, const std::vector<size_t>& first_units)
+      : index_(index), first_units_(first_units) {}
+
+  /// The unit of the graph runs, if the settings are set.
+  void NoteRun(size_t unit, const std::set<std::string>& settings) {
+    runs_.emplace(unit, settings);
+  }
+  /// A call in `file` with the settings `settings` hands `passed` to the function `code`, which is
+  /// `unit`. True if a value has changed.
+  bool Pass(const PassedValues& passed, size_t file, const std::set<std::string>& settings,
+            const CodeUnit& code, size_t unit, size_t file_of_unit);
+  /// Whoever runs the function hands it what the text does not say.
+  void Forget(size_t unit) { forgotten_.insert(unit); }
+
+  TermValue Of(size_t file, uint32_t term) const;
+
+ private:
+  TermValue OfParameter(size_t file, const Term& term) const;
+  TermValue OfAttribute(size_t file, const Term& term) const;
+  const std::set<std::string>* SettingsOf(const TermIndex::Place& place) const;
+  TermValue OfPlace(const TermIndex::Place& place, const Term& asked) const;
+  TermValue OfCompared(size_t file, const Term& term) const;
+  TermValue OfBoth(size_t file, const Term& term) const;
+
+  const TermIndex& index_;
+  const std::vector<size_t>& first_units_;
+  std::unordered_map<size_t, std::set<std::string>> runs_;
+  std::unordered_set<size_t> forgotten_;
+  std::map<std::pair<size_t, std::string>, TermValue> parameters_;
+  mutable std::set<std::string> open_;  // attributes whose value is being looked for
+};
+
+}  // namespace transplt
