@@ -159,6 +159,8 @@ TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept KeyError:\n    pass\n"));
   EXPECT_FALSE(is_optional("try:\n    pass\nexcept ImportError:\n    import a\n"));
   EXPECT_FALSE(is_optional("import a\n"));
+  EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    from a.b import c\n"));
+  EXPECT_TRUE(is_optional("try:\n    import a\nexcept ImportError:\n    import b as a\n"));
 }
 
 TEST(FileImports, AskImportsAndNotText) {

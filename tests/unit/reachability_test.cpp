@@ -320,5 +320,16 @@ TEST(Reachability, OfAnImportThatItsFileDoesNotUseIsNotCertain) {
       ElementsAre("a.py called"));
 }
 
+TEST(Reachability, OfAMethodThatALibraryMayCallIsAGuess) {
+  const std::string method = "    def configure(self):\n        return 2\n";
+  const auto ways = [&](const std::string& head) {
+    return Ways({{"a.py", ProgramWith("", "    M()")}, {"m.py", head + method}}, "m.py", 4);
+  };
+  EXPECT_THAT(ways("import lightning as L\nclass M(L.LightningModule):\n"),
+              ElementsAre("a.py perhaps"));
+  EXPECT_THAT(ways("from torch import nn\nclass M(nn.Module):\n"), IsEmpty());
+  EXPECT_THAT(ways("import abc\nclass M(Exception):\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace transplt

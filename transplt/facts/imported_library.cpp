@@ -5,6 +5,7 @@
 #include <array>
 
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -24,13 +25,24 @@ bool TakesImportErrors(Node handler) {
   return false;
 }
 
-/// `raise` or `sys.exit()` as the last word of a handler: the program does not go on.
-bool Ends(Node handler) {
-  Node last;
-  for (Node child = handler.first_named_child(); child; child = child.next_named_sibling()) {
-    if (child.Is(NodeKind::kBlock)) last = child;
+/// "spconv" of `import spconv.pytorch as spconv`, "" of another statement.
+std::string_view PackageOf(Node statement) {
+  Node module = statement.Child(Field::kModuleName);
+  if (statement.Is(NodeKind::kImportStatement)) {
+    module = statement.first_named_child();
+    if (module.Is(NodeKind::kAliasedImport)) module = module.Child(Field::kName);
   }
-  return EndsFlow(last);
+  return module ? module.text().substr(0, module.text().find('.')) : std::string_view();
+}
+
+/// True if the program does not go on behind the handler where `package` cannot be imported: it
+/// raises or leaves, or imports another module of the package.
+bool Ends(Node handler, std::string_view package) {
+  const Node body = LastNamedChild(handler);
+  if (EndsFlow(body)) return true;
+  return std::ranges::any_of(NamedChildren(body), [&](Node statement) {
+    return !package.empty() && PackageOf(statement) == package;
+  });
 }
 
 }  // namespace
@@ -54,12 +66,13 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 }
 
 bool IsOptionalImport(Node node) {
+  const std::string_view package = PackageOf(EnclosingStatement(node));
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
     if (parent.Is(NodeKind::kFunctionDefinition)) return false;
     if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
     for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-      if (part.Is(NodeKind::kExceptClause) && TakesImportErrors(part)) return !Ends(part);
+      if (part.Is(NodeKind::kExceptClause) && TakesImportErrors(part)) return !Ends(part, package);
     }
   }
   return false;

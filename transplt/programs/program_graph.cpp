@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/word_list.h"
+
 namespace transplt {
 namespace {
 
@@ -35,6 +37,9 @@ bool MayBeAnything(std::string_view external) {
   return last.empty() || std::isupper(static_cast<unsigned char>(last.front())) == 0;
 }
 
+/// A base that is not qualified is one of Python itself, or of nobody knows where.
+bool MayTakeMethods(std::string_view base) { return base.find('.') != std::string_view::npos; }
+
 }  // namespace
 
 /// One search through the graph. What is certain is followed first, then what runs only where a
@@ -53,6 +58,7 @@ class ProgramGraph::Walk {
     with_settings_ = true;
     Settle();
     guessing_ = true;
+    FollowLibraries();
     for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
     Settle();
     while (!named_.empty()) {
@@ -108,7 +114,19 @@ class ProgramGraph::Walk {
       while (next_ < program_.units.size()) Expand(next_++);
       goes_on = PassAgain();
       goes_on |= FollowConditional();
+      goes_on |= FollowLibraries();
     }
+  }
+
+  /// A library calls the methods that it knows of the classes that are made for it.
+  bool FollowLibraries() {
+    if (!guessing_ || of_libraries_.empty()) return false;
+    for (const Reached& method : std::exchange(of_libraries_, {})) {
+      if (seen_.contains(method.unit)) continue;
+      Forget(method.unit);
+      Visit(method.unit, method.from, method.line);
+    }
+    return true;
   }
 
   /// Arguments may have become something else since they were passed.
@@ -285,6 +303,10 @@ class ProgramGraph::Walk {
         Visit(unit, call.from, call.call->line);
       }
     }
+    if (graph_.IsCalledByLibrary(reached)) {
+      for (const auto& [method, unit] : reached.methods)
+        of_libraries_.push_back({unit, at, line, true, {}});
+    }
     for (size_t base : reached.bases) ReachClass(base, at, line);
   }
 
@@ -417,6 +439,7 @@ class ProgramGraph::Walk {
   std::vector<Edge> conditional_;           // not followed yet
   std::set<std::string> settings_of_edge_;  // of the one that is being followed
   std::vector<Passed> passed_;              // to parameters that are asked for
+  std::vector<Reached> of_libraries_;       // methods that a library may call
   Program program_;
   std::set<size_t> seen_;
   std::set<size_t> classes_;
@@ -468,6 +491,12 @@ void ProgramGraph::CollectBases(size_t at, ClassAt& holder, int depth) const {
       CollectBases(found, holder, depth + 1);
     }
   }
+}
+
+bool ProgramGraph::IsCalledByLibrary(const ClassAt& holder) {
+  return std::ranges::any_of(holder.external_bases, [](const std::string& base) {
+    return MayTakeMethods(base) && !Words("bases-called-by-forward").HasPackageOf(base);
+  });
 }
 
 size_t ProgramGraph::Find(std::string_view file, std::string_view name) const {

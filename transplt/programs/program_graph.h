@@ -78,6 +78,8 @@ class ProgramGraph {
     std::map<std::string, size_t, std::less<>> methods;  // its own: the units
   };
 
+  /// True if a library gets objects of the class, and may call any method of it.
+  static bool IsCalledByLibrary(const ClassAt& holder);
   void AddClasses();
   void CollectBases(size_t at, ClassAt& holder, int depth) const;
   size_t ClassIndex(const Origin& origin) const;

@@ -11,6 +11,7 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/base/one_of.h"
 
 namespace transplt {
 
@@ -56,11 +57,20 @@ const KnownCause* FindKnown(std::string_view id) {
   return found == causes.end() ? nullptr : &*found;
 }
 
-/// The order in which a person works.
-auto RankOf(const Cause& cause) {
+/// True if the first program that gets to the cause does so whenever it starts.
+bool IsCertain(const Cause& cause, const RunResult& run) {
+  if (cause.first_program >= run.programs.size()) return false;
+  const ProgramOutcome& program = run.programs[cause.first_program];
+  return program.verdict == ProgramOutcome::Verdict::kStops && IsOneOf(cause.id, program.causes);
+}
+
+/// The order in which a person works: one program after the other.
+auto RankOf(const Cause& cause, const RunResult& run) {
   // What the machine needs stands before what has no effect.
   const auto severity = cause.on_machine ? Severity::kSlower : cause.severity;
-  return std::tuple(severity, cause.on_machine, cause.first_program, ~cause.places.size());
+  const auto group = std::max(severity, Severity::kStopsRun);
+  return std::tuple(group, cause.on_machine, cause.first_program, !IsCertain(cause, run), severity,
+                    ~cause.places.size());
 }
 
 /// What a program reaches only where a person sets something comes after what it reaches anyway.
@@ -106,7 +116,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.remedy = known->remedy;
     cause.on_machine = known->on_machine;
   }
-  std::ranges::stable_sort(causes, {}, RankOf);
+  std::ranges::stable_sort(causes, {}, [&](const Cause& cause) { return RankOf(cause, run); });
   return causes;
 }
 

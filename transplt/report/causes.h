@@ -39,9 +39,10 @@ struct KnownCause {
 };
 std::span<const KnownCause> KnownCauses();
 
-/// The causes of what `run` leaves for a person: the worst first; among equals those that the first
-/// programs reach, and those with the most places, first; and last what is to be done on the
-/// machine. They point into `run`.
+/// The causes of what `run` leaves for a person: what stops a program before what does not, and so
+/// on; among equals first those that the first programs reach, of these what stops it for certain,
+/// then those with the most places; and last what is to be done on the machine. They point into
+/// `run`.
 std::vector<Cause> CausesOf(const RunResult& run);
 
 }  // namespace transplt
