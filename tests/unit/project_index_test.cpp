@@ -221,6 +221,21 @@ TEST(ProjectIndex, FindsModulesFromTheFolderOfAScriptUpwards) {
   EXPECT_THAT(project.Find("tools/deep/script.py", "common", "d"), ElementsAre("torch.xpu"));
 }
 
+TEST(ProjectIndex, FindsModulesThatAPartOfTheProjectInstalls) {
+  const Project project({{"tools/train.py", ""},
+                         {"kernels/setup.py", ""},
+                         {"kernels/ops/__init__.py", ""},
+                         {"kernels/scan/__init__.py", ""},
+                         {"kernels/notes/readme.py", ""},
+                         {"det/setup.py", ""},
+                         {"det/src/scan/__init__.py", ""},
+                         {"det/test.py", ""}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("tools/train.py", "ops"), "kernels/ops/__init__.py");
+  EXPECT_EQ(index.FileOfModule("det/test.py", "scan"), "det/src/scan/__init__.py");
+  EXPECT_EQ(index.FileOfModule("tools/train.py", "readme"), "");
+}
+
 TEST(ProjectIndex, PrefersAPackageToAModuleOfTheSameName) {
   const Project project({{"a.py", "import x as th\n"}, {"a/__init__.py", "import torch as th\n"}});
   EXPECT_THAT(project.Find("main.py", "a", "th"), ElementsAre("torch"));

@@ -331,5 +331,36 @@ TEST(Reachability, OfAMethodThatALibraryMayCallIsAGuess) {
   EXPECT_THAT(ways("import abc\nclass M(Exception):\n"), IsEmpty());
 }
 
+TEST(Reachability, OfAClassThatIsHandedToARegistryOfALibraryIsAGuess) {
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    pass")},
+                    {"m.py",
+                     "from mmdet.models import BACKBONES\n@BACKBONES.register_module()\n"
+                     "class M:\n    def forward(self):\n        return 2\n"}},
+                   "m.py", 5),
+              ElementsAre("a.py perhaps"));
+}
+
+TEST(Reachability, TakesItThatAPersonGivesTheOptionsWithoutWhichTheProgramRaises) {
+  const std::string body = "    if not args.fp16:\n        raise ValueError()\n    f()";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, body)}, {"m.py", "def f():\n    return 2\n"}},
+                   "m.py", 2),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, NamesAllOptionsThatLeadToABranch) {
+  const std::string two = std::string(kStoreTrue) +
+                          "    parser.add_argument('--eval', "
+                          "action='store_true')\n";
+  const auto ways = [&](const std::string& condition) {
+    return Ways({{"a.py", ProgramWith(two, "    if " + condition + ":\n        f()")},
+                 {"m.py", "def f():\n    return 2\n"}},
+                "m.py", 2);
+  };
+  EXPECT_THAT(ways("args.fp16 and args.eval"), ElementsAre("a.py called with --eval with --fp16"));
+  EXPECT_THAT(ways("args.fp16 or args.eval"), ElementsAre("a.py called with --eval with --fp16"));
+  EXPECT_THAT(ways("args.fp16 or input()"), ElementsAre("a.py called"));
+  EXPECT_THAT(ways("not (args.fp16 or not args.eval)"), ElementsAre("a.py called with --eval"));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -40,6 +40,7 @@ TEST(RunJson, HasEveryFieldOfARecord) {
                             {"cause", "torch.cuda"},
                             {"severity", nullptr},
                             {"programs", nlohmann::json::array()},
+                            {"settings", nlohmann::json::array()},
                             {"applicability", "safe"},
                             {"before", "torch.cuda"},
                             {"after", "torch.npu"},

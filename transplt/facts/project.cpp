@@ -219,16 +219,6 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
   const std::vector<std::string> paths = index.paths();
   for (const std::string& path : paths) {
     if (NameOfFile(path) != "setup.py") continue;
-    const std::string folder(FolderWithSlash(path));
-    for (const std::string& base : {folder, folder + "src/"}) {
-      for (const std::string& other : paths) {
-        if (!other.starts_with(base)) continue;
-        const std::string_view rest = std::string_view(other).substr(base.size());
-        const size_t slash = rest.find('/');
-        if (rest.substr(std::min(slash, rest.size())) != "/__init__.py") continue;
-        installed_.emplace(rest.substr(0, slash));
-      }
-    }
     const std::shared_ptr<const OpenedFile> file = index.Open(path);
     if (file == nullptr) continue;  // reported when the file itself is migrated
     const NameTable& names = file->names();
@@ -240,7 +230,6 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
 
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   const std::string_view top = module.substr(0, module.find('.'));
-  if (installed_.contains(top)) return true;
   if (HasModule(from, top) || HasModule(from, module)) return true;
   return top == root_package_ && !index_.FileOfModule("", ".").empty();
 }

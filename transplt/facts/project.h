@@ -50,7 +50,6 @@ class ProjectModules {
 
   const ProjectIndex& index_;
   const std::string root_package_;
-  std::set<std::string, std::less<>> installed_;  ///< packages beside a setup.py
   std::vector<ExtensionModule> extensions_;
 };
 

@@ -199,10 +199,12 @@ class UnitCollector {
     return kUnknownTerm;
   }
 
-  /// Behind `if x: return` x does not hold.
+  /// Behind `if x: return` x does not hold. Behind `if x: raise` a person has seen to it.
   void NoteEnd(Node statement) {
     const Node next = statement.next_named_sibling();
+    const Node last = LastNamedChild(statement.Child(Field::kConsequence));
     if (!next || statement.Child(Field::kAlternative)) return;
+    if (last.Is(NodeKind::kRaiseStatement) || last.Is(NodeKind::kExpressionStatement)) return;
     if (!EndsFlow(statement.Child(Field::kConsequence))) return;
     const uint32_t condition = terms_.Not(ConditionOf(statement));
     if (condition == kUnknownTerm) return;

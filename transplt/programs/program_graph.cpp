@@ -209,6 +209,7 @@ class ProgramGraph::Walk {
         }
       }
     };
+    if (unit.name.empty()) NameRegistered(FileAt(at), at);
     follow_all(Edge::Kind::kMention, unit.mentions);
     if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
     follow_all(Edge::Kind::kCall, unit.calls);
@@ -239,6 +240,15 @@ class ProgramGraph::Walk {
       Name(mention.target, at);
     } else {
       Mentioned(mention, at);
+    }
+  }
+
+  /// A class that its module hands to a registry of a library may be made by the library.
+  void NameRegistered(size_t file, size_t at) {
+    for (const auto& [name, unit] : graph_.files_[file].classes) {
+      const bool is_handed = std::ranges::any_of(
+          unit.registries, [](const Origin& registry) { return registry.file.empty(); });
+      if (is_handed) Name({graph_.paths_[file], name}, at);
     }
   }
 

@@ -316,8 +316,12 @@ TermValue TermValues::OfBoth(size_t file, const Term& term) const {
     both.constants = {"True"};
   } else {
     for (const TermValue* side : {&left, &right}) {
-      if (IsAlwaysTrue(*side)) return Known("True");
+      if (!IsAlwaysTrue(*side)) continue;
+      both.constants = {"True"};
+      if (side->settings.empty()) return Known("True");
+      add_settings(*side);
     }
+    if (!both.constants.empty()) return both;
     if (!left.IsClosed() || !right.IsClosed()) return {};
     both.constants = {"False"};
   }

@@ -46,6 +46,7 @@ ProjectIndex::ProjectIndex(const std::vector<std::string>& files, Reader reader,
       top_names_.emplace(rest.substr(0, slash));
       rest.remove_prefix(slash + 1);
     }
+    if (rest == "setup.py" && file != rest) install_roots_.emplace_back(FolderOf(file));
     if (rest.ends_with(".py")) rest.remove_suffix(3);
     top_names_.emplace(rest);
   }
@@ -250,8 +251,25 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
   for (std::string_view folder = FolderOf(from);; folder = FolderOf(folder)) {
     std::string path = FileBelow(folder, module);
     if (!path.empty() && !IsInnerPackage(folder)) return path;
-    if (folder.empty()) return FileBelow("src", module);
+    if (!folder.empty()) continue;
+    path = FileBelow("src", module);
+    return path.empty() ? FileOfInstalled(from, module) : path;
   }
+}
+
+/// Of several that install the module the one nearest to `from`.
+std::string ProjectIndex::FileOfInstalled(std::string_view from, std::string_view module) const {
+  std::string best;
+  size_t most = 0;
+  for (const std::string& root : install_roots_) {
+    std::string path = FileBelow(root, module);
+    if (path.empty()) path = FileBelow(root + "/src", module);
+    const auto shared = std::ranges::mismatch(root, from).in1 - root.begin();
+    if (path.empty() || (!best.empty() && static_cast<size_t>(shared) <= most)) continue;
+    best = std::move(path);
+    most = static_cast<size_t>(shared);
+  }
+  return best;
 }
 
 std::optional<std::vector<QualifiedName>> ProjectIndex::Find(std::string_view from,

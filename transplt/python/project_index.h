@@ -61,8 +61,9 @@ class ProjectIndex : public ModuleExports {
 
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
-  /// when a script there is run, and last in the folder "src". One that starts with a dot belongs
-  /// to the root (see NameTable).
+  /// when a script there is run, then in the folder "src", and last beside each setup.py, since a
+  /// project may install parts of itself. One that starts with a dot belongs to the root (see
+  /// NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
   /// True if the class of this qualified name is defined in the project and has, itself or
@@ -119,6 +120,7 @@ class ProjectIndex : public ModuleExports {
   AskedText& TextOf(size_t file, const std::string& path) const;
   bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
+  std::string FileOfInstalled(std::string_view from, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
                                                    std::string_view name, Trail& trail) const;
   std::vector<QualifiedName> FindInFile(const std::string& path, std::string_view name,
@@ -152,6 +154,7 @@ class ProjectIndex : public ModuleExports {
   mutable size_t texts_memory_ = 0;
   mutable std::map<std::string, std::vector<std::string>, std::less<>> spellers_;  // by word
   std::set<std::string, std::less<>> top_names_;  // what the first word of a module can be
+  std::vector<std::string> install_roots_;        // folders below the root that hold a setup.py
 };
 
 }  // namespace transplt
