@@ -240,7 +240,7 @@ int RunInject(const Arguments& arguments, Language language) {
   options.rewrite.in_place = arguments.in_place;
   options.rewrite.force = arguments.force;
   options.rewrite.jobs = arguments.jobs;
-  options.rewrite.cancelled = &Interrupted();
+  options.rewrite.cancelled = options.files.cancelled = &Interrupted();
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.output = arguments.output;

@@ -399,7 +399,7 @@ int RunMigrate(Arguments arguments, Language language) {
   options.files.output = arguments.output;
   options.jobs = arguments.jobs;
   options.language = language;
-  options.cancelled = &Interrupted();
+  options.cancelled = options.files.cancelled = &Interrupted();
   if (!arguments.html.empty()) {
     if (const auto error = CheckPagePlace(arguments.html, options)) {
       return Complain(*error, language);

@@ -259,8 +259,8 @@ class ModulesOnce {
 /// data for a program of torch goes on on the CPU.
 class TensorflowFiles {
  public:
-  TensorflowFiles(const ProjectFiles& project, Framework framework)
-      : project_(project), framework_(framework) {}
+  TensorflowFiles(const ProjectFiles& project, Framework framework, const MigrationOptions& options)
+      : project_(project), framework_(framework), options_(options) {}
 
   bool Migrates(const ProjectEntry& entry, std::string_view bytes) {
     if (framework_ == Framework::kTensorflow || entry.kind != ProjectEntry::Kind::kMigratable ||
@@ -271,12 +271,14 @@ class TensorflowFiles {
     const std::lock_guard lock(mutex_);
     const auto known = serving_folders_.find(folder);
     if (known != serving_folders_.end()) return !known->second;
-    return !(serving_folders_[folder] = ServesAnotherFramework(project_, entry.path));
+    return !(serving_folders_[folder] =
+                 ServesAnotherFramework(project_, entry.path, options_.budget, options_.cancelled));
   }
 
  private:
   const ProjectFiles& project_;
   const Framework framework_;
+  const MigrationOptions& options_;
   std::mutex mutex_;
   std::map<std::string, bool> serving_folders_;  // by the first folder of paths
 };
@@ -358,7 +360,7 @@ class MigrationRun {
         engine_(plan.rules),
         declined_(DeclinedBy(plan.policy.policy)),
         usual_(FileOptionsOf(plan.options, plan.framework, declined_)),
-        tensorflow_(plan.project, plan.framework.framework),
+        tensorflow_(plan.project, plan.framework.framework, plan.options),
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
@@ -537,7 +539,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
   const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
   if (project && asks_files) {
-    const Result<ProjectFramework> found = DetectFramework(*project, options.budget);
+    const Result<ProjectFramework> found =
+        DetectFramework(*project, options.budget, options.cancelled);
     if (!found && !options.framework) return found.error();
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;

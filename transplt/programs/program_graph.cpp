@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/cancelled.h"
+
 namespace transplt {
 namespace {
 
@@ -47,9 +49,11 @@ class ProgramGraph::Walk {
     for (size_t root : roots) Visit(root, kNone, 0);
     Drain();
     guessing_ = true;
-    for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
+    for (size_t c = 0; c < unknown_order_.size() && !graph_.IsCancelled(); ++c) {
+      GuessCall(unknown_order_[c]);
+    }
     Drain();
-    while (!named_.empty()) {
+    while (!named_.empty() && !graph_.IsCancelled()) {
       ReachNamed();
       Drain();
     }
@@ -69,7 +73,7 @@ class ProgramGraph::Walk {
   }
 
   void Drain() {
-    while (next_ < program_.units.size()) Expand(next_++);
+    while (next_ < program_.units.size() && !graph_.IsCancelled()) Expand(next_++);
   }
 
   void Expand(size_t at) {
@@ -272,8 +276,9 @@ class ProgramGraph::Walk {
 };
 
 ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
-                           const std::vector<FileUnits>& files, const TrainingApis& apis)
-    : paths_(paths), files_(files), apis_(apis) {
+                           const std::vector<FileUnits>& files, const TrainingApis& apis,
+                           const std::atomic<bool>* cancelled)
+    : paths_(paths), files_(files), apis_(apis), cancelled_(cancelled) {
   for (size_t file = 0; file < files.size(); ++file) {
     for (const CodeUnit& unit : files[file].units) {
       index_.emplace(KeyOf(paths[file], unit.name), nodes_.size());

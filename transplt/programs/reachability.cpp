@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
+
 namespace transplt {
 namespace {
 
@@ -66,6 +68,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
                            const EntryPoints& entries)
     : code_(code), graph_(graph) {
   for (const EntryPoint& entry : entries.candidates) {
+    if (graph.IsCancelled()) return;
     const std::set<size_t> always = AlwaysImported(code, graph).From(entry.roots);
     Reached& reached = programs_.emplace_back();
     reached.reserve(entry.runs.size());

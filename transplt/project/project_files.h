@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct FileSelection {
   CopyMode copy = CopyMode::kProject;
   /// The folder that the result is written to, never walked; empty if nothing is written.
   std::string output = {};
+  /// Ends the search, with an Error, when it becomes true. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 /// One thing in the input: a file, a link, or something that could not be looked at.

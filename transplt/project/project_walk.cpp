@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
@@ -66,7 +67,7 @@ bool ProjectWalk::Run() {
   Folder root;
   FindOuterCheckout(root);
   if (!Visit(std::move(root))) return false;
-  while (!waiting_.empty()) {
+  while (!waiting_.empty() && !IsCancelled(selection_.cancelled)) {
     Folder next = std::move(waiting_.back());
     waiting_.pop_back();
     const std::string path = next.path;
@@ -138,6 +139,7 @@ bool ProjectWalk::Visit(Folder folder) {
   }
   if (!folder.path.empty() && Keeps(folder.ignored)) project_.folders.push_back(folder.path);
   for (const Listed& item : listed) {
+    if (IsCancelled(selection_.cancelled)) return true;
     std::string path = Joined(folder.path, item.name);
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
     const bool is_undo = item.name == ".transplt-undo";
@@ -160,6 +162,7 @@ bool ProjectWalk::List(int handle, std::vector<Listed>& listed) const {
   if (!list) return false;
   errno = 0;
   while (const dirent* entry = readdir(list.get())) {
+    if (IsCancelled(selection_.cancelled)) break;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") {
       Listed item{std::string(name), {}, 0};
