@@ -248,7 +248,8 @@ int RunInject(const Arguments& arguments, Language language) {
       arguments.output.empty() && !arguments.in_place && !arguments.list && !arguments.lint;
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
-  for (const Text& note : result->rewrite.notes) PrintErr("transplt: " + note.In(language) + "\n");
+  for (const Text& note : result->rewrite.run.notes)
+    PrintErr("transplt: " + note.In(language) + "\n");
   const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
   if (makes_debugger && result->sites.size() > 1) {
     PrintErr(

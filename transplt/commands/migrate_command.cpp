@@ -419,10 +419,10 @@ int RunMigrate(Arguments arguments, Language language) {
   }
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
   if (arguments.list == "all") {
-    for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
+    for (const Text& note : result->run.notes) PrintErr("transplt: " + note.In(language) + "\n");
     PrintErr(OpenItems(result->run, language, SIZE_MAX, "--list all"));
   }
-  PrintErr(FirstScreen(result->run, language, result->notes));
+  PrintErr(FirstScreen(result->run, language));
   if (!arguments.patches.empty()) {
     if (const auto error = WritePatches(*result, arguments.patches, language)) {
       return Complain(*error, language);

@@ -149,10 +149,10 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.cann = versions.platform.cann;
     run.versions_from = versions.chosen_by;
   }
-  for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
+  for (Text& note : NotesAboutFrameworks(run)) run.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
-    result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
-                               "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
+    run.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
+                            "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
   }
 }
 
@@ -421,9 +421,9 @@ class MigrationRun {
     Finish(plan_.options, plan_.framework.framework, plan_.versions, result);
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
-      result.notes.push_back(std::move(note));
+      result.run.notes.push_back(std::move(note));
     }
-    for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
+    for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
     verdicts_->Judge(result.run);
     if (plan_.options.with_patches) AddPatches(result);
   }
@@ -432,7 +432,7 @@ class MigrationRun {
   void LeaveServedPrograms(MigrationResult& result) const {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
-    for (Text& note : NotesAboutServed(*code)) result.notes.push_back(std::move(note));
+    for (Text& note : NotesAboutServed(*code)) result.run.notes.push_back(std::move(note));
     MergeServedPrograms(*code, result.run.records);
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);

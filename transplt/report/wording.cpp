@@ -51,4 +51,23 @@ Text LeftOpenLine(const Totals& totals) {
              unsupported, unknown, unparsed);
 }
 
+Text VerdictOf(const ProgramOutcome& program, const Text& causes, const Text& further) {
+  switch (program.verdict) {
+    case ProgramOutcome::Verdict::kStarts:
+      return Say("nothing was found that stops it", "未发现会使其中断的内容");
+    case ProgramOutcome::Verdict::kStops:
+      return program.further.empty()
+                 ? Say("will not run before this is done: {0}", "处理以下各项之前无法运行: {1}",
+                       causes.en, causes.zh)
+                 : Say("will not run before this is done: {0}; stops after that where it gets to: "
+                       "{1}",
+                       "处理以下各项之前无法运行: {2}; 此后执行到以下各项时会中断: {3}", causes.en,
+                       further.en, causes.zh, further.zh);
+    case ProgramOutcome::Verdict::kUnknown:
+      return Say("stops where it gets to: {0}", "执行到以下各项时会中断: {1}", causes.en,
+                 causes.zh);
+  }
+  return {};
+}
+
 }  // namespace transplt

@@ -13,5 +13,7 @@ Text StatusText(FileOutcome::Status status);
 Text FilesLine(const Totals& totals, uint64_t ignored_files);
 Text EditsLine(const Totals& totals);
 Text LeftOpenLine(const Totals& totals);
+/// Whether a program starts. `causes` and `further` are what the report calls those of it.
+Text VerdictOf(const ProgramOutcome& program, const Text& causes, const Text& further);
 
 }  // namespace transplt

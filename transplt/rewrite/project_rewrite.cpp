@@ -78,7 +78,7 @@ class Run {
     }
     RewriteResult result = Collect();
     if (Cancelled() && !options_.in_place) return CancelledError();
-    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+    result.run.notes.insert(result.run.notes.end(), notes.begin(), notes.end());
     if (output_) {
       if (std::optional<Error> error = WriteOutput(result)) return *error;
     }
@@ -241,7 +241,7 @@ class Run {
     SortRecords(run.records);
     SortRecords(run.rejected);
     result.originals = std::move(originals_);
-    result.notes = project_.notes;
+    run.notes = project_.notes;
     steps_.finish(result);
     return result;
   }
@@ -257,7 +257,7 @@ class Run {
     if (Cancelled()) return CancelledError();
     if (!*wanted) return std::nullopt;
     if (Result<Done> done = output_->Commit(); !done) return done.error();
-    for (Text& note : output_->Notes()) result.notes.push_back(std::move(note));
+    for (Text& note : output_->Notes()) result.run.notes.push_back(std::move(note));
     return std::nullopt;
   }
 
