@@ -17,6 +17,7 @@
 #include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/migrate/report_ids.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
@@ -135,7 +136,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
 
 int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
-  if (const auto error = CheckRuleIds(arguments.disable, "--disable", user_rules)) {
+  if (const auto error = CheckReportIds(arguments.disable, "--disable", user_rules)) {
     return Complain(*error, language);
   }
   FileMigrationOptions options;
@@ -155,6 +156,9 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
+  if (const auto off = LeaveSwitchedOff(arguments.disable, run)) {
+    PrintErr("transplt: " + off->In(language) + "\n");
+  }
   if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
   PrintErr(
       OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
@@ -451,7 +455,7 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
       ->allow_extra_args(false)
       ->delimiter(',');
   app->add_option("--disable", arguments->disable,
-                  "leave these rules out, by the ids that reports give")
+                  "leave these rules and rows out, by the ids that reports give")
       ->type_name("ID,...")
       ->allow_extra_args(false)
       ->delimiter(',');

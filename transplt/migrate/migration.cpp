@@ -11,8 +11,6 @@
 #include <optional>
 #include <set>
 
-#include "transplt/base/one_of.h"
-#include "transplt/base/similar_name.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
@@ -21,6 +19,7 @@
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
@@ -32,7 +31,6 @@
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
-#include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
 
@@ -418,6 +416,9 @@ class MigrationRun {
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     SortRecords(records);
+    if (std::optional<Text> off = LeaveSwitchedOff(usual_.disabled, result.run)) {
+      result.run.notes.push_back(*std::move(off));
+    }
     Finish(plan_.options, plan_.framework.framework, plan_.versions, result);
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
@@ -513,27 +514,6 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 
 }  // namespace
 
-std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
-                                  const std::vector<RuleFile>& user_rules) {
-  if (ids.empty()) return std::nullopt;
-  std::vector<RuleFile> files = user_rules;
-  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
-  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
-  if (!rules) return rules.error();
-  std::vector<std::string_view> known;
-  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
-  for (const std::string& id : ids) {
-    if (IsOneOf(id, known)) continue;
-    const std::optional<std::string_view> similar = SimilarName(id, known);
-    return Error{Error::Code::kUsage, where,
-                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
-                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
-                         : Say("no rule has the id \"{}\"; transplt rule list names them",
-                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
-  }
-  return std::nullopt;
-}
-
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
@@ -564,8 +544,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.project_torch = versions->project_torch;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
-  if (auto error = CheckRuleIds(options.disabled, "--disable", options.user_rules)) return *error;
-  if (auto error = CheckRuleIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
+  if (auto error = CheckReportIds(options.disabled, "--disable", options.user_rules)) return *error;
+  if (auto error = CheckReportIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
     return *error;
   }
   selection.disabled = DisabledBy(options, *policy);
