@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file that is too large is skipped and reported, and a signal ends the work inside of a file."""
 
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -97,6 +99,84 @@ class Signals(ProgramTest):
 
     def test_sigint_ends_the_work_inside_of_a_file(self):
         self.expect_end_by(signal.SIGINT, 1.0, "--in-place")
+
+    def test_sigterm_ends_the_copying_of_a_large_file(self):
+        data = self.folder / "project/weights.bin"
+        data.write_bytes(b"")
+        os.truncate(data, 1 << 34)  # it takes no room here, but its copy does
+        self.write("project/large.py", SMALL)
+        process = subprocess.Popen([EXECUTABLE, "migrate", "project", "-o", "out"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        time.sleep(0.3)
+        if process.poll() is not None:
+            self.skipTest("this file system copies at once")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 2)
+        self.assertFalse((self.folder / "out").exists())
+
+
+class SignalAfterTheFiles(ProgramTest):
+    """Programs that all import each other take long once each file is done, on a terminal that
+    shows when this is."""
+
+    FILES = 1000
+    MODULE = """import torch
+from pkg import m{other}
+from pkg.m{next} import Model{next}
+
+class Model{i}(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layer = torch.nn.Linear(n, n).cuda()
+        self.other = Model{next}
+
+    def run(self, data):
+        for x in data:
+            self.layer(x.cuda()).sum().backward()
+
+if __name__ == "__main__":
+    model = Model{i}(1)
+    model.run([])
+    torch.optim.SGD(model.parameters(), lr=0.1).step()
+"""
+
+    def expect_end(self, *options):
+        for i in range(self.FILES):
+            text = self.MODULE.format(i=i, next=(i * 7 + 3) % self.FILES,
+                                      other=(i + 1) % self.FILES)
+            self.write(f"project/pkg/m{i}.py", text.encode())
+        before = tree_of(self.folder)
+        terminal, stderr = pty.openpty()
+        process = subprocess.Popen([EXECUTABLE, "migrate", "project", "-j", "1", *options],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=stderr)
+        self.addCleanup(process.kill)
+        os.close(stderr)
+        shown = b""
+        while b"100%" not in shown:
+            shown += os.read(terminal, 4096)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "there are too few files for this machine")
+        process.send_signal(signal.SIGTERM)
+        start = time.monotonic()
+        shown = b""
+        try:
+            while more := os.read(terminal, 4096):
+                shown += more
+        except OSError:  # the other end is closed
+            pass
+        self.assertEqual(process.wait(), 2)
+        self.assertLess(time.monotonic() - start, 4, "the rest of the run takes longer")
+        self.assertIn(b"interrupted; nothing was written", shown)
+        os.close(terminal)
+        self.assertEqual(tree_of(self.folder), before)
+
+    def test_sigterm_ends_what_is_done_for_an_output(self):
+        self.expect_end("-o", "out")
+
+    def test_sigterm_ends_what_is_done_in_place(self):
+        self.expect_end("--in-place")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 """What the people of a project decide: transplt.toml and --disable."""
 
 import json
+import pathlib
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 import program  # noqa: E402
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, rows_of  # noqa: E402
 
 TRAINING = """import torch
 
@@ -78,7 +79,7 @@ class Policy(ProgramTest):
                 "torch = \"2.1\n": "transplt.toml:1: ",
                 "programs = [\"tarin.py\"]\n": "\"tarin.py\" is no program of the project",
                 DECISIONS.replace("cudnn.benchmark", "cudnn.benchmarks"):
-                    "transplt.toml: no rule has the id \"torch.backends.cudnn.benchmarks\"",
+                    "transplt.toml: no rule and no row has the id \"torch.backends.cudnn.benchmarks\"",
                 DECISIONS.replace("reason", "raeson"): "unknown key \"raeson\"",
         }.items():
             with self.subTest(text=text):
@@ -109,11 +110,42 @@ class Disable(ProgramTest):
         self.assertIn(b".cuda()", result.stdout)
         self.run_for(2, "migrate", "-", "--disable", ".cudaa", stdin=TRAINING.encode())
 
+    def test_leaves_out_rows_that_no_rule_makes(self):
+        self.write("project/pkg/__init__.py", "from .norm import x\n")
+        self.write("project/train.py", TRAINING + "import pkg\ny = torch.unique_consecutive(x)\n")
+        off = ("missing-module", "unsupported-api", "cudnn-settings")
+
+        def run(*options):
+            done = self.run_for(0, "migrate", "project", "--format", "json", *options)
+            records = json.loads(done.stdout)["records"]
+            return {name for record in records for name in (record["rule_id"], record["cause"])}, done
+
+        self.assertLessEqual(set(off), run()[0])
+        shown, done = run("--disable", ",".join(off))
+        self.assertFalse(set(off) & shown)
+        self.assertIn(".cuda", shown)
+        said = done.stderr.decode("utf-8")
+        self.assertIn("Note: switched off, and not shown: missing-module (1), unsupported-api (1), "
+                      "cudnn-settings (1)\n", said)
+        self.write("project/transplt.toml", "".join(
+            f'[[rules]]\nid = "{id}"\noff = true\nreason = "known"\n' for id in off))
+        self.assertEqual(run()[0], shown)
+
+    def test_knows_all_ids_that_reports_show(self):
+        fixtures = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+        ids = set()
+        for table in fixtures.glob("*/change_list.csv"):
+            for row in rows_of(table.read_bytes()):
+                ids |= {row["Rule ID"], row["Cause"]} - {""}
+        self.assertIn("kernel-in-string", ids)
+        self.write("project/train.py", "import torch\n")
+        self.run_for(0, "migrate", "project", "--disable", ",".join(sorted(ids)))
+
     def test_refuses_an_id_that_no_rule_has(self):
         self.write("project/train.py", TRAINING)
         done = self.run_for(2, "migrate", "project", "--disable", "torch.nn.DataParalel")
-        self.assertIn("--disable: no rule has the id \"torch.nn.DataParalel\"; did you mean "
-                      "\"torch.nn.DataParallel\"?", done.stderr.decode("utf-8"))
+        self.assertIn("--disable: no rule and no row has the id \"torch.nn.DataParalel\"; did you "
+                      "mean \"torch.nn.DataParallel\"?", done.stderr.decode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -179,6 +179,7 @@ class WhatBelongsToAProject(ProgramTest):
         self.write("project/run.log", "cuda")
         self.write("project/data/x.txt", "cuda")
         (self.folder / "project/empty/inner").mkdir(parents=True)
+        self.git("init", "-q")
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
@@ -198,31 +199,35 @@ class WhatBelongsToAProject(ProgramTest):
         for gone in ("ignored.py", "build", "env", "conda", "cmake-out", "sub/secret.py", "run.log"):
             self.assertNotIn(gone, tree)
 
-    def test_tells_what_is_left_out_where_there_is_no_index_of_git(self):
-        result = self.run_for(0, "migrate", "project")
-        self.assertIn("no git repository here, so what .gitignore names is left out",
-                      result.stderr.decode())
-        self.assertIn("ignored.py", result.stderr.decode())
-        self.git("init", "-q")
-        self.assertNotIn("no git repository",
-                         self.run_for(0, "migrate", "project").stderr.decode())
-
-    def test_says_how_to_add_a_module_that_is_left_out_and_imported(self):
-        self.write("project/.gitignore", "**dist**\n")
+    def test_has_its_sources_where_there_is_no_index_of_git(self):
+        """Archives of repositories hold files that are tracked although a rule names them."""
+        shutil.rmtree(self.folder / "project/.git")
+        self.write("project/.gitignore", "**dist**\n*.sh\n/build/\n/local/\n/node_modules/\n*.log\n")
         self.write("project/train.py", "import torch\nfrom ops.dist_sum import a\n")
-        for name in ("__init__", "dist_sum"):
-            self.write(f"project/ops/{name}.py", "")
-        rows = self.missing_modules("out")
-        self.assertEqual([row["Start Line"] for row in rows], ["2"])
-        self.assertIn("git add -f ops/dist_sum.py", rows[0]["Message"])
+        for name in ("ops/__init__.py", "local/__init__.py", "local/deep/__init__.py"):
+            self.write(f"project/{name}", "")
+        for name in ("ops/dist_sum.py", "local/a.py", "local/deep/b.py", "ops/dist/c.py",
+                     "local/runs/x/d.py",
+                     "dist/a.py", "node_modules/gyp/__init__.py", "env/__init__.py"):
+            self.write(f"project/{name}", TRAIN)
+        self.write("project/start_dist.sh", "python train.py\n")
+        self.write("project/local/big.bin", "cuda")
+        result = self.run_for(0, "migrate", "project", "-o", "out")
+        tree = tree_of(self.folder / "out/project_msft")
+        for name in ("ops/dist_sum.py", "ops/dist/c.py", "local/a.py", "local/deep/b.py"):
+            self.assertEqual(tree[name], AFTER)
+        self.assertIn("start_dist.sh", tree)
+        for gone in ("dist", "build", "node_modules", "env", "local/runs", "local/big.bin",
+                     "run.log"):
+            self.assertNotIn(gone, tree)
+        text = result.stderr.decode()
+        self.assertNotIn("missing-module", tree["change_list.csv"].decode())
+        self.assertIn("source files that .gitignore names are taken along: local/__init__.py", text)
+        self.assertIn("are left out: build/, dist/, local/big.bin, local/runs/, node_modules/", text)
         self.git("init", "-q")
-        self.git("add", "-f", "ops/dist_sum.py")
-        self.assertEqual(self.missing_modules("tracked"), [])
-
-    def missing_modules(self, output):
-        self.run_for(0, "migrate", "project", "-o", output)
-        table = (self.folder / output / "project_msft/change_list.csv").read_bytes()
-        return [row for row in program.rows_of(table) if row["Rule ID"] == "missing-module"]
+        result = self.run_for(0, "migrate", "project", "-o", "out", "--force")
+        self.assertNotIn("no git repository", result.stderr.decode())
+        self.assertNotIn("ops/dist_sum.py", tree_of(self.folder / "out/project_msft"))
 
     def test_is_what_git_tracks_even_if_ignored(self):
         self.git("init", "-q")

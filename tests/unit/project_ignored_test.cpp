@@ -87,6 +87,29 @@ TEST(FindProjectFiles, ReadsGitignoreWithoutARepository) {
   EXPECT_THAT(found.ignored_folders, ElementsAre("data/"));
 }
 
+TEST(FindProjectFiles, TakesSourcesThatRulesNameAlongWhereThereIsNoGit) {
+  const TempFolder folder;
+  folder.Write(".gitignore", "**dist**\n/lib/\n/data/\n/venv/\n*.yaml\n");
+  for (const char* name :
+       {"pkg/dist_utils.py", "pkg/dist.yaml", "dist/a.py", "lib/__init__.py", "lib/a.py",
+        "lib/nets/__init__.py", "lib/nets/b.py", "lib/out/c.txt", "lib/dist/c.py",
+        "lib/__pycache__/a.py", "data/d.py", "venv/__init__.py", "venv/pyvenv.cfg"}) {
+    folder.Write(name);
+  }
+  const ProjectFiles found = Found(folder.path());
+  EXPECT_THAT(Paths(found, Kind::kMigratable),
+              ElementsAre("lib/__init__.py", "lib/a.py", "lib/dist/c.py", "lib/nets/__init__.py",
+                          "lib/nets/b.py", "pkg/dist_utils.py"));
+  EXPECT_THAT(found.ignored_folders,
+              ElementsAre("data/", "dist/", "lib/__pycache__/", "lib/out/", "venv/"));
+  ASSERT_EQ(found.notes.size(), 2u);
+  EXPECT_THAT(found.notes[0].en, HasSubstr("6 source files that .gitignore names"));
+  EXPECT_THAT(found.notes[1].en,
+              HasSubstr("data/, dist/, lib/__pycache__/, lib/out/, pkg/dist.yaml"));
+  folder.Git("init -q");
+  EXPECT_THAT(Paths(Found(folder.path()), Kind::kMigratable), IsEmpty());
+}
+
 TEST(FindProjectFiles, ReadsTheRulesOfTheRepositoryAboveTheInput) {
   const TempFolder folder;
   folder.Git("init -q");

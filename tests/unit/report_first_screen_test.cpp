@@ -46,18 +46,27 @@ TEST(FirstScreen, HasAtMostTwentyFiveLinesHoweverManyNotesThereAre) {
   for (int i = 0; i < 300; ++i) {
     run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
   }
-  const std::vector<Text> notes(40, Text{"a note", "一条"});
-  const std::string screen = FirstScreen(run, Language::kEnglish, notes);
+  run.notes.assign(40, Text{"a note", "一条"});
+  const std::string screen = FirstScreen(run, Language::kEnglish);
   EXPECT_EQ(LinesOf(screen), 25u) << screen;
   EXPECT_THAT(screen, HasSubstr("\nNote: a note\n... and 36 more notes: --list all\n"));
   EXPECT_THAT(screen, HasSubstr("\n  1 stops run | "));
 }
 
 TEST(FirstScreen, TellsANoteWholeInItsLanguage) {
-  const std::vector<Text> notes = {Text{std::string(300, 'n'), "说明"}};
-  EXPECT_THAT(FirstScreen(SampleRun(), Language::kEnglish, notes),
-              HasSubstr("\nNote: " + std::string(300, 'n') + "\n"));
-  EXPECT_THAT(FirstScreen(SampleRun(), Language::kChinese, notes), HasSubstr("\n注意: 说明\n"));
+  RunResult run = SampleRun();
+  run.notes = {Text{std::string(300, 'n'), "说明"}};
+  EXPECT_THAT(Screen(run), HasSubstr("\nNote: " + std::string(300, 'n') + "\n"));
+  EXPECT_THAT(FirstScreen(run, Language::kChinese), HasSubstr("\n注意: 说明\n"));
+}
+
+TEST(NextSteps, HoldTheNotesOfTheFirstScreen) {
+  RunResult run = SampleRun();
+  run.notes.assign(7, Text{"what was left out", "未包含"});
+  const std::string next = NextSteps(run, Language::kEnglish);
+  EXPECT_THAT(next, HasSubstr("\n- Note: what was left out\n"));
+  EXPECT_THAT(next, Not(HasSubstr("more notes")));
+  EXPECT_THAT(NextSteps(run, Language::kChinese), HasSubstr("\n- 注意: 未包含\n"));
 }
 
 TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
@@ -117,7 +126,7 @@ TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
                    .verdict = ProgramOutcome::Verdict::kStops,
                    .causes = {"x"}},
                   {.path = "test.py"}};
-  EXPECT_THAT(Screen(run), HasSubstr("\n  train.py: will not run before this is done: 1\n"
+  EXPECT_THAT(Screen(run), HasSubstr("\n  train.py: will not run before this is done: item 1\n"
                                      "  test.py: nothing was found that stops it\n"));
 }
 

@@ -100,6 +100,7 @@ struct RunResult {
   std::vector<ProgramOutcome> programs;      ///< what trains first
   uint64_t ignored_files = 0;                ///< left out of the output: ignored, VCS, environments
   std::vector<std::string> ignored_folders;  ///< the folders among them, with '/' at the end
+  std::vector<Text> notes;                   ///< what a person should know about the run as a whole
   double seconds = 0;  ///< wall time; never written to a file, so that outputs are deterministic
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/text.h"
 
 namespace transplt {
@@ -26,7 +27,7 @@ class BudgetMeter {
   /// True if the work has to end, from then on for good. Quick enough to be asked for every node.
   bool IsSpent() {
     if (spent_ != Spent::kNothing) return true;
-    if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) return Cancel();
+    if (IsCancelled(cancelled_)) return Cancel();
     constexpr uint32_t kQuestionsPerLook = 64;
     return ++questions_ % kQuestionsPerLook == 0 && IsTimeOver();
   }

@@ -86,8 +86,7 @@ Result<Done> WritePage(const std::string& path, const MigrationResult& result, L
                        bool force) {
   std::vector<uint32_t> groups;
   for (const RecordedFix& fix : FixesOf(result.run)) groups.push_back(fix.group);
-  const HtmlReportParts parts{
-      .diffs = result.diffs, .notes = result.notes, .groups = groups, .language = language};
+  const HtmlReportParts parts{.diffs = result.diffs, .groups = groups, .language = language};
   std::string text;
   WriteHtmlReport(result.run, parts, [&](std::string_view piece) { text.append(piece); });
   const bool may_replace = force || IsPage(path);

@@ -240,7 +240,7 @@ int RunInject(const Arguments& arguments, Language language) {
   options.rewrite.in_place = arguments.in_place;
   options.rewrite.force = arguments.force;
   options.rewrite.jobs = arguments.jobs;
-  options.rewrite.cancelled = &Interrupted();
+  options.rewrite.cancelled = options.files.cancelled = &Interrupted();
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
   options.files.output = arguments.output;
@@ -248,7 +248,8 @@ int RunInject(const Arguments& arguments, Language language) {
       arguments.output.empty() && !arguments.in_place && !arguments.list && !arguments.lint;
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
-  for (const Text& note : result->rewrite.notes) PrintErr("transplt: " + note.In(language) + "\n");
+  for (const Text& note : result->rewrite.run.notes)
+    PrintErr("transplt: " + note.In(language) + "\n");
   const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
   if (makes_debugger && result->sites.size() > 1) {
     PrintErr(

@@ -17,6 +17,7 @@
 #include "transplt/engine/torch_npu_releases.h"
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/migrate/report_ids.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
@@ -135,7 +136,7 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
 
 int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
-  if (const auto error = CheckRuleIds(arguments.disable, "--disable", user_rules)) {
+  if (const auto error = CheckReportIds(arguments.disable, "--disable", user_rules)) {
     return Complain(*error, language);
   }
   FileMigrationOptions options;
@@ -155,6 +156,9 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
+  if (const auto off = LeaveSwitchedOff(arguments.disable, run)) {
+    PrintErr("transplt: " + off->In(language) + "\n");
+  }
   if (arguments.list == "causes") PrintErr(ListOfCauses(run, language));
   PrintErr(
       OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
@@ -399,7 +403,7 @@ int RunMigrate(Arguments arguments, Language language) {
   options.files.output = arguments.output;
   options.jobs = arguments.jobs;
   options.language = language;
-  options.cancelled = &Interrupted();
+  options.cancelled = options.files.cancelled = &Interrupted();
   if (!arguments.html.empty()) {
     if (const auto error = CheckPagePlace(arguments.html, options)) {
       return Complain(*error, language);
@@ -419,10 +423,10 @@ int RunMigrate(Arguments arguments, Language language) {
   }
   if (arguments.list == "causes") PrintErr(ListOfCauses(result->run, language));
   if (arguments.list == "all") {
-    for (const Text& note : result->notes) PrintErr("transplt: " + note.In(language) + "\n");
+    for (const Text& note : result->run.notes) PrintErr("transplt: " + note.In(language) + "\n");
     PrintErr(OpenItems(result->run, language, SIZE_MAX, "--list all"));
   }
-  PrintErr(FirstScreen(result->run, language, result->notes));
+  PrintErr(FirstScreen(result->run, language));
   if (!arguments.patches.empty()) {
     if (const auto error = WritePatches(*result, arguments.patches, language)) {
       return Complain(*error, language);
@@ -451,7 +455,7 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
       ->allow_extra_args(false)
       ->delimiter(',');
   app->add_option("--disable", arguments->disable,
-                  "leave these rules out, by the ids that reports give")
+                  "leave these rules and rows out, by the ids that reports give")
       ->type_name("ID,...")
       ->allow_extra_args(false)
       ->delimiter(',');

@@ -162,7 +162,7 @@ int RunReview(const Arguments& arguments, Language language) {
   }
   const Result<MigrationResult> written = review->Write();
   if (!written) return Complain(written.error(), language);
-  PrintNotes(written->notes, language);
+  PrintNotes(written->run.notes, language);
   const size_t rejected = written->run.rejected.size();
   PrintErr(Say("{} edits rejected, {} made; --undo goes back\n",
                "已拒绝 {} 处修改, 保留 {} 处; --undo 可恢复\n", rejected,

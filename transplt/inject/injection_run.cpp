@@ -254,8 +254,8 @@ class Run {
     if (file) {
       const std::string kept = KeepAside(folder.get(), name, name);
       if (kept.empty()) return FileError(path, Say("cannot keep the file", "无法保留文件"), errno);
-      result.rewrite.notes.push_back(Say("{}: what was there before is kept as \"{}\"",
-                                         "{}：原有内容已保留为 \"{}\"", path, kept));
+      result.rewrite.run.notes.push_back(Say("{}: what was there before is kept as \"{}\"",
+                                             "{}：原有内容已保留为 \"{}\"", path, kept));
     }
     const Result<Done> written = AtomicWrite(path, text, mode, Existing::kRefuse);
     if (!written) return written.error();

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/imported_package.h"
 
@@ -33,7 +34,8 @@ struct TensorflowFiles {
 
 }  // namespace
 
-Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const FileBudget& budget) {
+Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const FileBudget& budget,
+                                         const std::atomic<bool>* cancelled) {
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
   constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
@@ -44,8 +46,9 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
   std::string_view other;
   for (const ProjectEntry& entry : project.entries) {
     if (entry.kind != ProjectEntry::Kind::kMigratable) continue;
+    if (IsCancelled(cancelled)) break;
     Result<std::string> bytes = ReadProjectFile(project, entry);
-    BudgetMeter meter(budget);
+    BudgetMeter meter(budget, cancelled);
     if (!bytes || meter.IsSpentByBytes(bytes->size())) continue;  // told when it is migrated
     parser.SetMeter(&meter);
     FileImports file(entry.path, *std::move(bytes), parser);
@@ -62,6 +65,7 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
         std::ranges::find_if(others, [&](std::string_view name) { return file.Has(name); });
     if (found != others.end()) other = *found;
   }
+  if (IsCancelled(cancelled)) return CancelledError();
   const auto most = std::ranges::max_element(files);
   const int usual = tensorflow.with_sessions > tensorflow.eager ? 1 : 2;
   if (*most == 0 && tensorflow.all > 0) return ProjectFramework{Framework::kTensorflow, usual};
@@ -78,16 +82,19 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
   return ProjectFramework{kVoted[static_cast<size_t>(most - files.begin())], usual};
 }
 
-bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path) {
+bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path,
+                            const FileBudget& budget, const std::atomic<bool>* cancelled) {
   const std::string_view folder = std::string_view(path).substr(0, path.find('/') + 1);
   Parser parser;
   return std::ranges::any_of(project.entries, [&](const ProjectEntry& entry) {
     const bool is_beside =
         entry.kind == ProjectEntry::Kind::kMigratable &&
         std::string_view(entry.path).substr(0, entry.path.find('/') + 1) == folder;
-    if (!is_beside) return false;
+    if (!is_beside || IsCancelled(cancelled)) return false;
     Result<std::string> bytes = ReadProjectFile(project, entry);
-    if (!bytes) return false;
+    BudgetMeter meter(budget, cancelled);
+    if (!bytes || meter.IsSpentByBytes(bytes->size())) return false;
+    parser.SetMeter(&meter);
     FileImports file(entry.path, *std::move(bytes), parser);
     return file.Has("torch") || file.Has("mindspore");
   });

@@ -11,8 +11,6 @@
 #include <optional>
 #include <set>
 
-#include "transplt/base/one_of.h"
-#include "transplt/base/similar_name.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/file_migration.h"
 #include "transplt/migrate/framework.h"
@@ -21,6 +19,7 @@
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
+#include "transplt/migrate/report_ids.h"
 #include "transplt/migrate/run_record.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
@@ -32,7 +31,6 @@
 #include "transplt/report/run_log.h"
 #include "transplt/report/unsupported_xlsx.h"
 #include "transplt/rule_kinds/builtin_rules.h"
-#include "transplt/rule_kinds/rule_kinds.h"
 
 namespace transplt {
 
@@ -149,10 +147,10 @@ void Finish(const MigrationOptions& options, Framework framework, const AssumedP
     run.cann = versions.platform.cann;
     run.versions_from = versions.chosen_by;
   }
-  for (Text& note : NotesAboutFrameworks(run)) result.notes.push_back(std::move(note));
+  for (Text& note : NotesAboutFrameworks(run)) run.notes.push_back(std::move(note));
   if (options.output.empty() && UsesSimilarModule(run)) {
-    result.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
-                               "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
+    run.notes.push_back(Say("the result needs {}, which -o OUT writes beside it",
+                            "结果需要 {}, 使用 -o OUT 时会一并写出", kSimilarFile));
   }
 }
 
@@ -259,8 +257,8 @@ class ModulesOnce {
 /// data for a program of torch goes on on the CPU.
 class TensorflowFiles {
  public:
-  TensorflowFiles(const ProjectFiles& project, Framework framework)
-      : project_(project), framework_(framework) {}
+  TensorflowFiles(const ProjectFiles& project, Framework framework, const MigrationOptions& options)
+      : project_(project), framework_(framework), options_(options) {}
 
   bool Migrates(const ProjectEntry& entry, std::string_view bytes) {
     if (framework_ == Framework::kTensorflow || entry.kind != ProjectEntry::Kind::kMigratable ||
@@ -271,12 +269,14 @@ class TensorflowFiles {
     const std::lock_guard lock(mutex_);
     const auto known = serving_folders_.find(folder);
     if (known != serving_folders_.end()) return !known->second;
-    return !(serving_folders_[folder] = ServesAnotherFramework(project_, entry.path));
+    return !(serving_folders_[folder] =
+                 ServesAnotherFramework(project_, entry.path, options_.budget, options_.cancelled));
   }
 
  private:
   const ProjectFiles& project_;
   const Framework framework_;
+  const MigrationOptions& options_;
   std::mutex mutex_;
   std::map<std::string, bool> serving_folders_;  // by the first folder of paths
 };
@@ -358,7 +358,7 @@ class MigrationRun {
         engine_(plan.rules),
         declined_(DeclinedBy(plan.policy.policy)),
         usual_(FileOptionsOf(plan.options, plan.framework, declined_)),
-        tensorflow_(plan.project, plan.framework.framework),
+        tensorflow_(plan.project, plan.framework.framework, plan.options),
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
@@ -416,12 +416,15 @@ class MigrationRun {
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     SortRecords(records);
+    if (std::optional<Text> off = LeaveSwitchedOff(usual_.disabled, result.run)) {
+      result.run.notes.push_back(*std::move(off));
+    }
     Finish(plan_.options, plan_.framework.framework, plan_.versions, result);
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
-      result.notes.push_back(std::move(note));
+      result.run.notes.push_back(std::move(note));
     }
-    for (Text& note : PartlyDeclined(result.run)) result.notes.push_back(std::move(note));
+    for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
     verdicts_->Judge(result.run);
     if (plan_.options.with_patches) AddPatches(result);
   }
@@ -430,7 +433,7 @@ class MigrationRun {
   void LeaveServedPrograms(MigrationResult& result) const {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
-    for (Text& note : NotesAboutServed(*code)) result.notes.push_back(std::move(note));
+    for (Text& note : NotesAboutServed(*code)) result.run.notes.push_back(std::move(note));
     MergeServedPrograms(*code, result.run.records);
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
@@ -511,33 +514,13 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 
 }  // namespace
 
-std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
-                                  const std::vector<RuleFile>& user_rules) {
-  if (ids.empty()) return std::nullopt;
-  std::vector<RuleFile> files = user_rules;
-  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
-  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
-  if (!rules) return rules.error();
-  std::vector<std::string_view> known;
-  for (const LoadedRule& loaded : rules->rules()) known.push_back(loaded.rule->id());
-  for (const std::string& id : ids) {
-    if (IsOneOf(id, known)) continue;
-    const std::optional<std::string_view> similar = SimilarName(id, known);
-    return Error{Error::Code::kUsage, where,
-                 similar ? Say("no rule has the id \"{}\"; did you mean \"{}\"?",
-                               "没有 id 为 \"{}\" 的规则; 是否指 \"{}\"?", id, *similar)
-                         : Say("no rule has the id \"{}\"; transplt rule list names them",
-                               "没有 id 为 \"{}\" 的规则; transplt rule list 可列出全部", id)};
-  }
-  return std::nullopt;
-}
-
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
   ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
   const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
   if (project && asks_files) {
-    const Result<ProjectFramework> found = DetectFramework(*project, options.budget);
+    const Result<ProjectFramework> found =
+        DetectFramework(*project, options.budget, options.cancelled);
     if (!found && !options.framework) return found.error();
     if (found) framework.usual_tensorflow = found->usual_tensorflow;
     if (!options.framework) framework.framework = found->framework;
@@ -561,8 +544,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.project_torch = versions->project_torch;
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
-  if (auto error = CheckRuleIds(options.disabled, "--disable", options.user_rules)) return *error;
-  if (auto error = CheckRuleIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
+  if (auto error = CheckReportIds(options.disabled, "--disable", options.user_rules)) return *error;
+  if (auto error = CheckReportIds(policy->disabled, std::string(kPolicyFile), options.user_rules)) {
     return *error;
   }
   selection.disabled = DisabledBy(options, *policy);

@@ -38,7 +38,7 @@ struct MigrationOptions {
   std::string torch_npu = {};      ///< a release; empty: the newest for this torch
   std::string target = DefaultTarget().name;
   std::vector<std::string> features;       ///< of KnownFeatures(): what is done besides the usual
-  std::vector<std::string> disabled = {};  ///< ids of rules that are left out
+  std::vector<std::string> disabled = {};  ///< ids of reports: see CheckReportIds
   /// The result holds what `transplt review` needs, which names the way to the project: results
   /// that are to be the same wherever they are written do without.
   bool with_record = true;
@@ -66,10 +66,6 @@ using MigrationResult = RewriteResult;
 /// Migrates a file or a project. Trouble with one file stays in that file's outcome; an Error
 /// means that the run could not be carried out, and then nothing was written.
 Result<MigrationResult> Migrate(const MigrationOptions& options);
-
-/// An Error at `where` for an id that no rule has, of those to be left out.
-std::optional<Error> CheckRuleIds(const std::vector<std::string>& ids, const std::string& where,
-                                  const std::vector<RuleFile>& user_rules);
 
 /// Migrates one text that comes from nowhere: standard input, a rule's example.
 struct TextMigration {

@@ -22,24 +22,7 @@ std::string_view WithoutEndings(std::string_view path) {
   return path.substr(0, path.find('.', name));
 }
 
-/// What is left out of the project and holds the module; empty if nothing does.
-std::string LeftOutWith(const MissingModule& missing, const ProjectFiles& project) {
-  const auto found = std::ranges::find_if(project.left_out, [&](const std::string& name) {
-    return name.ends_with('/') ? (missing.path + "/").starts_with(name)
-                               : WithoutEndings(name) == missing.path;
-  });
-  return found == project.left_out.end() ? std::string() : *found;
-}
-
-Text MessageOf(const MissingModule& missing, const std::string& left_out) {
-  if (!left_out.empty()) {
-    return Say(
-        "{}: .gitignore names {}, and without a git repository nothing says that it belongs to the "
-        "program: it was not looked at; run git init and git add -f {}, and migrate again",
-        "{}: .gitignore 列出了 {}, 而没有 git 仓库可表明其属于程序, 因此未检查; 请运行 git init 和 "
-        "git add -f {} 后重新迁移",
-        missing.name, left_out, left_out);
-  }
+Text MessageOf(const MissingModule& missing) {
   return Say(
       "{}: the project has the package around this module, and not the module, so that what it "
       "brings was not looked at: it is a submodule, or is generated, or was not copied",
@@ -48,8 +31,7 @@ Text MessageOf(const MissingModule& missing, const std::string& left_out) {
       missing.name);
 }
 
-ChangeRecord RowOf(const std::string& file, const MissingModule& missing,
-                   const ProjectFiles& project) {
+ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = missing.line;
@@ -60,7 +42,7 @@ ChangeRecord RowOf(const std::string& file, const MissingModule& missing,
   row.severity = Severity::kStopsImport;
   row.before = missing.name;
   row.source_line = missing.source_line;
-  row.message = MessageOf(missing, LeftOutWith(missing, project));
+  row.message = MessageOf(missing);
   return row;
 }
 
@@ -142,7 +124,7 @@ std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
   for (size_t i = 0; i < code.paths.size(); ++i) {
     for (const MissingModule& missing : code.files[i].missing) {
       if (!finder.IsThere(code.paths[i], missing)) {
-        rows.push_back(RowOf(code.paths[i], missing, sources.project));
+        rows.push_back(RowOf(code.paths[i], missing));
       }
     }
   }

@@ -38,7 +38,7 @@ struct Policy {
   std::string torch;                  ///< as --torch-version
   std::string torch_npu;              ///< as --torch-npu
   std::vector<std::string> programs;  ///< paths: the programs that count, in this order; empty: all
-  std::vector<std::string> disabled;  ///< ids of rules
+  std::vector<std::string> disabled;  ///< ids of rules, rows and causes
   std::vector<RuledCause> causes;
   std::vector<DeclinedEdits> edits;
 };

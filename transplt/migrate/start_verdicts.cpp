@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
@@ -81,7 +82,7 @@ struct StartVerdicts::Knowledge {
   Knowledge(const ProgramSources& sources, TrainingApis known)
       : apis(std::move(known)),
         code(ReadProgramCode(sources, apis)),
-        graph(code.paths, code.files, apis),
+        graph(code.paths, code.files, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
 
   const TrainingApis apis;
@@ -108,6 +109,7 @@ Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
     knowledge->entries.candidates = *std::move(chosen);
   }
   knowledge->reachability.emplace(knowledge->code, knowledge->graph, knowledge->entries);
+  if (IsCancelled(sources.index.cancelled())) return CancelledError();
   return StartVerdicts(std::move(knowledge));
 }
 

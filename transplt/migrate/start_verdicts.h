@@ -16,7 +16,7 @@ class StartVerdicts {
  public:
   /// Reads the code of all files; needs the files as they were before the run. `wanted`: the paths
   /// of the programs that count, in this order, all if it is empty; one that is no program is an
-  /// Error.
+  /// Error. So is an index that is cancelled.
   static Result<StartVerdicts> Of(const ProgramSources& sources,
                                   const std::vector<std::string>& wanted);
   StartVerdicts(StartVerdicts&& other) noexcept;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
@@ -55,6 +56,7 @@ class UnitCollector {
     UnitNamed("", 1);
     result_.starts.emplace_back();
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
+      if (file_.project() != nullptr && IsCancelled(file_.project()->cancelled())) break;
       const Node node = file_.tree().node(id);
       while (!open_.empty() && id >= open_.back().end_id) open_.pop_back();
       Enter(node);

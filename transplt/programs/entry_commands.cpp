@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/frontends/code_blocks.h"
@@ -93,12 +94,16 @@ class CommandFinder {
     std::vector<const ProjectEntry*> documents;
     for (const ProjectEntry& entry : sources_.files.entries) {
       if (entry.kind != ProjectEntry::Kind::kOther || entry.size > kMaxBytes) continue;
+      if (IsCancelled(sources_.index.cancelled())) return {};
       const bool is_shell = FileTypeOf(entry.path) == FileType::kShell;
       if (is_shell) shell_paths_.insert(entry.path);
       if (is_shell || IsMakefile(NameOfFile(entry.path))) ReadScript(entry, is_shell);
       if (IsDocument(entry.path)) documents.push_back(&entry);
     }
-    for (const ProjectEntry* document : documents) ReadDocument(*document);
+    for (const ProjectEntry* document : documents) {
+      if (IsCancelled(sources_.index.cancelled())) return {};
+      ReadDocument(*document);
+    }
     for (const auto& [path, commands] : of_scripts_) {
       commands_.insert(commands_.end(), commands.begin(), commands.end());
     }
@@ -125,6 +130,7 @@ class CommandFinder {
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
     if (!source) return;
     for (const ShellRun& run : is_shell ? RunsIn(*source) : RunsInMakefile(*source)) {
+      if (IsCancelled(sources_.index.cancelled())) return;
       if (auto command = CommandOf(run, entry.path)) {
         command->place = fmt::format("{}:{}", OneLine(entry.path), run.line);
         of_scripts_[entry.path].push_back(*std::move(command));

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
@@ -43,11 +44,15 @@ class EntryFinder {
         program_(sources.index, sources.files, graph_, apis) {}
 
   EntryPoints Run() {
-    for (size_t i = 0; i < paths_.size(); ++i) AddFile(i);
+    for (size_t i = 0; i < paths_.size() && !IsCancelled(sources_.index.cancelled()); ++i) {
+      AddFile(i);
+    }
     for (const ConsoleScript& script : scripts_) AddScript(script);
     tbb::task_arena arena(sources_.jobs > 0 ? sources_.jobs : tbb::task_arena::automatic);
     arena.execute([&] {
-      tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) { Describe(drafts_[i]); });
+      tbb::parallel_for(size_t{0}, drafts_.size(), [&](size_t i) {
+        if (!IsCancelled(sources_.index.cancelled())) Describe(drafts_[i]);
+      });
     });
     DemoteInputs();
     std::erase_if(drafts_, [](const Draft& draft) {
@@ -350,7 +355,7 @@ Result<EntryPoints> FindEntryPoints(const ProgramSources& sources) {
   const Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
   const ProgramCode code = ReadProgramCode(sources, *apis);
-  const ProgramGraph graph(code.paths, code.files, *apis);
+  const ProgramGraph graph(code.paths, code.files, *apis, sources.index.cancelled());
   return FindEntryPoints(sources, code, graph, *apis);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/facts/classes.h"
 
 namespace transplt {
@@ -17,6 +18,7 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
   tbb::task_arena arena(sources.jobs > 0 ? sources.jobs : tbb::task_arena::automatic);
   arena.execute([&] {
     tbb::parallel_for(size_t{0}, paths.size(), [&](size_t i) {
+      if (IsCancelled(sources.index.cancelled())) return;
       const std::shared_ptr<const OpenedFile> file = sources.index.Open(paths[i]);
       if (file == nullptr) return;
       const Classes classes(file->names(), &sources.index);

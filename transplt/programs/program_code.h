@@ -25,7 +25,8 @@ struct ProgramCode {
   std::vector<FileUnits> files;  ///< of `paths`, in their order
 };
 
-/// Asks the index for each file once, so that a file which it still keeps is not parsed again.
+/// Asks the index for each file once, so that a file which it still keeps is not parsed again. Ends
+/// early, with no answer to rely on, once the index is cancelled; so do all that go by its answer.
 /// `apis` must outlive the answer.
 ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& apis);
 

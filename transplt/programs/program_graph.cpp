@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 
 namespace transplt {
@@ -59,9 +60,11 @@ class ProgramGraph::Walk {
     Settle();
     guessing_ = true;
     FollowLibraries();
-    for (size_t c = 0; c < unknown_order_.size(); ++c) GuessCall(unknown_order_[c]);
+    for (size_t c = 0; c < unknown_order_.size() && !graph_.IsCancelled(); ++c) {
+      GuessCall(unknown_order_[c]);
+    }
     Settle();
-    while (!named_.empty()) {
+    while (!named_.empty() && !graph_.IsCancelled()) {
       ReachNamed();
       Settle();
     }
@@ -110,8 +113,8 @@ class ProgramGraph::Walk {
   /// Follows all edges whose conditions may hold, until nothing more is reached.
   void Settle() {
     bool goes_on = true;
-    while (goes_on) {
-      while (next_ < program_.units.size()) Expand(next_++);
+    while (goes_on && !graph_.IsCancelled()) {
+      while (next_ < program_.units.size() && !graph_.IsCancelled()) Expand(next_++);
       goes_on = PassAgain();
       goes_on |= FollowConditional();
       goes_on |= FollowLibraries();
@@ -461,8 +464,9 @@ class ProgramGraph::Walk {
 };
 
 ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
-                           const std::vector<FileUnits>& files, const TrainingApis& apis)
-    : paths_(paths), files_(files), apis_(apis), terms_(paths, files) {
+                           const std::vector<FileUnits>& files, const TrainingApis& apis,
+                           const std::atomic<bool>* cancelled)
+    : paths_(paths), files_(files), apis_(apis), cancelled_(cancelled), terms_(paths, files) {
   for (size_t file = 0; file < files.size(); ++file) {
     first_units_.push_back(nodes_.size());
     for (const CodeUnit& unit : files[file].units) {

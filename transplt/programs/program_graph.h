@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/programs/code_units.h"
 #include "transplt/programs/term_values.h"
 
@@ -49,10 +51,13 @@ class ProgramGraph {
     std::vector<Closed> closed;
   };
 
-  /// `paths` and `files` belong together.
+  /// `paths` and `files` belong together. `cancelled` ends each search when it becomes true, and
+  /// may be null.
   ProgramGraph(const std::vector<std::string>& paths, const std::vector<FileUnits>& files,
-               const TrainingApis& apis);
+               const TrainingApis& apis, const std::atomic<bool>* cancelled = nullptr);
 
+  /// True once the answers are worth nothing.
+  bool IsCancelled() const { return transplt::IsCancelled(cancelled_); }
   /// The unit of this name in the file, or kNone.
   size_t Find(std::string_view file, std::string_view name) const;
   const CodeUnit& UnitAt(size_t unit) const { return *nodes_[unit].unit; }
@@ -90,6 +95,7 @@ class ProgramGraph {
   const std::vector<std::string>& paths_;
   const std::vector<FileUnits>& files_;
   const TrainingApis& apis_;
+  const std::atomic<bool>* const cancelled_;
   std::vector<NodeAt> nodes_;
   std::vector<size_t> first_units_;  // of each file; its units follow one another
   const TermIndex terms_;

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
+
 namespace transplt {
 namespace {
 
@@ -85,6 +87,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
                            const EntryPoints& entries)
     : code_(code), graph_(graph) {
   for (const EntryPoint& entry : entries.candidates) {
+    if (graph.IsCancelled()) return;
     const std::set<size_t> always = AlwaysImported(code, graph).From(entry.roots);
     Program& program = programs_.emplace_back();
     program.closed = &entry.closed;

@@ -12,11 +12,14 @@
 #include <memory>
 #include <vector>
 
+#include "transplt/base/cancelled.h"
+
 namespace transplt {
 namespace {
 
 constexpr std::size_t kLongestPath = 4000;  // below PATH_MAX, with room for the last name
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kKernelChunk = 64 * kChunk;  // between two questions whether to go on
 
 /// Removes the files of `folder`, and appends the folders in it to `folders`.
 bool RemoveFiles(int parent, const std::string& folder, std::vector<std::string>& folders) {
@@ -146,12 +149,14 @@ bool ReadAll(int file, std::string& bytes) {
   }
 }
 
-CopyOutcome CopyAll(int from, int to) {
+CopyOutcome CopyAll(int from, int to, const std::atomic<bool>* cancelled) {
   struct stat status {};
   if (fstat(from, &status) != 0) return CopyOutcome::kCannotRead;
   const std::size_t size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
   for (std::size_t left = size; left > 0;) {
-    const ssize_t copied = copy_file_range(from, nullptr, to, nullptr, left, 0);
+    if (IsCancelled(cancelled)) return CopyOutcome::kCancelled;
+    const ssize_t copied =
+        copy_file_range(from, nullptr, to, nullptr, std::min(left, kKernelChunk), 0);
     if (copied < 0 && errno == EINTR) continue;
     // Where the kernel cannot copy between the two file systems it says so, or says that it has
     // copied nothing; the rest is copied below. A full disk shows there, too.
@@ -160,6 +165,7 @@ CopyOutcome CopyAll(int from, int to) {
   }
   std::string buffer(std::min(size + 1, kChunk), '\0');
   while (true) {
+    if (IsCancelled(cancelled)) return CopyOutcome::kCancelled;
     const ssize_t got = read(from, buffer.data(), buffer.size());
     if (got == 0) return CopyOutcome::kDone;
     if (got < 0 && errno == EINTR) continue;

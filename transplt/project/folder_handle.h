@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -66,9 +67,10 @@ int64_t ModifiedAt(const struct stat& status);
 
 bool WriteAll(int file, std::string_view bytes);
 bool ReadAll(int file, std::string& bytes);
-enum class CopyOutcome { kDone, kCannotRead, kCannotWrite };
-/// Copies the rest of `from` to the end of `to`, inside the kernel where it can.
-CopyOutcome CopyAll(int from, int to);
+enum class CopyOutcome { kDone, kCannotRead, kCannotWrite, kCancelled };
+/// Copies the rest of `from` to the end of `to`, inside the kernel where it can, until `cancelled`,
+/// which may be null, is set.
+CopyOutcome CopyAll(int from, int to, const std::atomic<bool>* cancelled = nullptr);
 /// The target of the link `name` in `folder`.
 bool ReadLink(int folder, const std::string& name, std::string& target);
 

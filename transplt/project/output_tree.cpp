@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/folder_lock.h"
@@ -58,11 +59,12 @@ Text WhatFailed() { return Say("cannot write", "无法写入"); }
 /// All that the destructor needs to undo, and what the threads share.
 class OutputTree::State {
  public:
-  State(std::string out_dir, std::string name, bool force)
+  State(std::string out_dir, std::string name, bool force, const std::atomic<bool>* cancelled)
       : out_dir_(std::move(out_dir)),
         name_(std::move(name)),
         path_(out_dir_ + "/" + name_),
-        force_(force) {}
+        force_(force),
+        cancelled_(cancelled) {}
   ~State();
 
   Result<Done> Begin(const std::string& input);
@@ -94,6 +96,7 @@ class OutputTree::State {
   std::string name_;
   std::string path_;
   bool force_;
+  const std::atomic<bool>* cancelled_;
   std::vector<std::string> created_;  // OUT and those above it, as far as they were missing
   FileHandle out_;
   FileHandle input_;     // the folder that is migrated, or that holds the file
@@ -259,7 +262,8 @@ Result<Done> OutputTree::State::Copy(const ProjectEntry& entry) {
     return Write(entry.path, bytes, status.st_mode & 07777);
   }
   return Create(entry.path, status.st_mode & 07777, [&](int file) -> std::optional<Error> {
-    const CopyOutcome outcome = CopyAll(from.get(), file);
+    const CopyOutcome outcome = CopyAll(from.get(), file, cancelled_);
+    if (outcome == CopyOutcome::kCancelled) return CancelledError();
     if (outcome == CopyOutcome::kCannotRead) return bad_input(errno);
     if (outcome == CopyOutcome::kCannotWrite || fstat(file, &status) != 0) {
       return Failed(entry.path, errno);
@@ -384,14 +388,15 @@ OutputTree& OutputTree::operator=(OutputTree&&) noexcept = default;
 OutputTree::~OutputTree() = default;
 
 Result<OutputTree> OutputTree::Create(const std::string& out_dir, const std::string& name,
-                                      const std::string& input, bool force) {
+                                      const std::string& input, bool force,
+                                      const std::atomic<bool>* cancelled) {
   if (!IsPlainPath(name) || name.find('/') != name.npos) {
     return Error{Error::Code::kUsage, name, Say("not the name of a folder", "不是文件夹名称")};
   }
   if (Result<Done> place = CheckOutputPlace(out_dir, name, input, force); !place) {
     return place.error();
   }
-  auto state = std::make_unique<State>(out_dir, name, force);
+  auto state = std::make_unique<State>(out_dir, name, force, cancelled);
   if (Result<Done> begun = state->Begin(input); !begun) return begun.error();
   return OutputTree(std::move(state));
 }

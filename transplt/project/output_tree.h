@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,9 +24,10 @@ class OutputTree {
   /// Creates the folders. `name` is "<project>_msft"; `input` the folder or file that is migrated.
   /// Refused (kUsage): OUT inside a folder INPUT, INPUT inside OUT/name, and an OUT/name that
   /// exists, unless `force` is given and transplt has written it. Removes what runs that were
-  /// killed have left for this `name`.
+  /// killed have left for this `name`. `cancelled`, which may be null, ends the copying of a file.
   static Result<OutputTree> Create(const std::string& out_dir, const std::string& name,
-                                   const std::string& input, bool force);
+                                   const std::string& input, bool force,
+                                   const std::atomic<bool>* cancelled = nullptr);
   OutputTree(OutputTree&&) noexcept;
   OutputTree& operator=(OutputTree&&) noexcept;
   ~OutputTree();

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/project/project_walk.h"
@@ -78,6 +79,7 @@ Result<ProjectFiles> WholeFolder(const std::string& input, const FileSelection& 
   const Result<PathSelection> paths = PathSelection::From(selection.include, selection.exclude);
   if (!paths) return paths.error();
   if (!ProjectWalk(selection, *paths, project).Run()) return Unreadable(input, errno);
+  if (IsCancelled(selection.cancelled)) return CancelledError();
   return project;
 }
 

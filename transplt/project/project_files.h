@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct FileSelection {
   CopyMode copy = CopyMode::kProject;
   /// The folder that the result is written to, never walked; empty if nothing is written.
   std::string output = {};
+  /// Ends the search, with an Error, when it becomes true. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 /// One thing in the input: a file, a link, or something that could not be looked at.
@@ -58,16 +61,14 @@ struct ProjectFiles {
   std::vector<std::string> folders;
   uint64_t ignored_files = 0;  ///< left out; those inside ignored_folders are not counted
   std::vector<std::string> ignored_folders;  ///< left out and not looked into, with '/' at the end
-  /// What .gitignore names where no index of git says whether it belongs to the program; folders
-  /// with '/' at the end.
-  std::vector<std::string> left_out;
   std::vector<Text> notes;  ///< what a person should know about how the files were found
 };
 
 /// Finds the files of `input`, a file or a folder. Ignored is what git ignores (as if the folder
 /// were a repository when it is none), whatever the user's own git settings are, and environments
-/// and build trees, known by their marker files. A file that git tracks is never ignored.
-/// Nothing is written, and no link is followed except `input` itself.
+/// and build trees, known by their marker files. A file that git tracks is never ignored, nor,
+/// where there is no git to ask, a source that may be tracked: see ProjectWalk. Nothing is written,
+/// and no link is followed except `input` itself.
 Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelection& selection);
 
 /// The bytes of an entry of kind kMigratable or kOther; kBadInput if it cannot be read (any more).

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/project_link.h"
@@ -43,6 +44,16 @@ IgnoreRules ReadRules(int folder) {
   return IgnoreRules::FromText(text);
 }
 
+/// "a, b, c, d, e, ..."
+std::string FirstOf(const std::vector<std::string>& paths) {
+  constexpr std::size_t kShown = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kShown, paths.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + paths[i];
+  }
+  return paths.size() > kShown ? names + ", ..." : names;
+}
+
 Text WhyNotAFile(mode_t mode) {
   if (S_ISFIFO(mode))
     return Say("a named pipe, not a file; not copied", "命名管道，不是文件；未复制");
@@ -66,7 +77,7 @@ bool ProjectWalk::Run() {
   Folder root;
   FindOuterCheckout(root);
   if (!Visit(std::move(root))) return false;
-  while (!waiting_.empty()) {
+  while (!waiting_.empty() && !IsCancelled(selection_.cancelled)) {
     Folder next = std::move(waiting_.back());
     waiting_.pop_back();
     const std::string path = next.path;
@@ -77,8 +88,9 @@ bool ProjectWalk::Run() {
             [](const ProjectEntry& a, const ProjectEntry& b) { return a.path < b.path; });
   std::sort(project_.folders.begin(), project_.folders.end());
   std::sort(project_.ignored_folders.begin(), project_.ignored_folders.end());
-  std::sort(project_.left_out.begin(), project_.left_out.end());
-  TellLeftOut();
+  std::sort(taken_along_.begin(), taken_along_.end());
+  std::sort(left_out_.begin(), left_out_.end());
+  TellWhatRulesName();
   return true;
 }
 
@@ -138,6 +150,7 @@ bool ProjectWalk::Visit(Folder folder) {
   }
   if (!folder.path.empty() && Keeps(folder.ignored)) project_.folders.push_back(folder.path);
   for (const Listed& item : listed) {
+    if (IsCancelled(selection_.cancelled)) return true;
     std::string path = Joined(folder.path, item.name);
     const bool is_folder = item.trouble == 0 && S_ISDIR(item.status.st_mode);
     const bool is_undo = item.name == ".transplt-undo";
@@ -160,6 +173,7 @@ bool ProjectWalk::List(int handle, std::vector<Listed>& listed) const {
   if (!list) return false;
   errno = 0;
   while (const dirent* entry = readdir(list.get())) {
+    if (IsCancelled(selection_.cancelled)) break;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") {
       Listed item{std::string(name), {}, 0};
@@ -200,6 +214,14 @@ bool ProjectWalk::Enter(Folder& folder, int handle, const std::vector<Listed>& l
     const auto& git = folder.checkout->git;
     if (!Keeps(true) && !(git && git->TracksBelow(here))) return false;
   }
+  const auto is_source = [](const Listed& item) { return Words("source-files").Has(item.name); };
+  if (folder.is_named && !folder.ignored && std::ranges::none_of(listed, is_source)) {
+    folder.ignored = true;
+    if (!Keeps(true)) {
+      left_out_.push_back(folder.path + "/");
+      return false;
+    }
+  }
   if (has_rules && !folder.ignored) {
     auto scope = std::make_shared<Scope>();
     scope->rules = ReadRules(handle);
@@ -226,28 +248,42 @@ bool ProjectWalk::IsOutput(int handle) const {
          output_ == std::pair(status.st_dev, status.st_ino);
 }
 
-/// Without the index of git nobody knows whether an ignored file belongs to the program.
-void ProjectWalk::TellLeftOut() {
-  constexpr std::size_t kShown = 5;
-  const std::vector<std::string>& left_out = project_.left_out;
-  if (left_out.empty()) return;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kShown, left_out.size()); ++i) {
-    names += (i == 0 ? "" : ", ") + left_out[i];
+/// True for the folder of a package, or in one; the root is the whole project and no package.
+bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
+                                 const Listed& listed) const {
+  if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
+  return IsPackage(path) || (!parent.path.empty() && IsPackage(parent.path));
+}
+
+bool ProjectWalk::IsPackage(const std::string& folder) const {
+  const FileHandle file = OpenBelow(root_.get(), folder + "/__init__.py", O_PATH | O_NOFOLLOW);
+  struct stat status {};
+  return file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Without the index of git nobody knows which of it belongs to the program.
+void ProjectWalk::TellWhatRulesName() {
+  if (!taken_along_.empty()) {
+    project_.notes.push_back(
+        Say("there is no git repository here to ask, so {} source files that .gitignore names are "
+            "taken along: {}",
+            "此处没有可查询的 git 仓库, 因此 .gitignore 所列的 {} 个源文件也已包含: {}",
+            taken_along_.size(), FirstOf(taken_along_)));
   }
-  if (left_out.size() > kShown) names += ", ...";
+  if (left_out_.empty()) return;
   project_.notes.push_back(Say(
-      "there is no git repository here, so what .gitignore names is left out, even where the "
-      "program needs it: {}; --copy all copies it as it is; to migrate it, run git init and git "
-      "add -f on what the program needs",
-      "此处不是 git 仓库, 因此 .gitignore 所列内容未包含在内, 即使程序需要: {}; 使用 --copy all "
-      "可原样复制; 如需迁移, 请运行 git init, 并对程序所需内容运行 git add -f",
-      names));
+      "there is no git repository here to ask, so the folders and data that .gitignore names "
+      "are left out: {}; --copy all copies them as they are; what the program needs of them is "
+      "migrated once .gitignore does not name it",
+      "此处没有可查询的 git 仓库, 因此 .gitignore 所列的文件夹和数据未包含在内: {}; 使用 --copy "
+      "all 可原样复制; 程序所需的部分从 .gitignore 中移除后即可迁移",
+      FirstOf(left_out_)));
 }
 
 void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const Listed& listed) {
+  const bool is_named = parent.is_named || Ignores(parent, path, true);
   Folder folder{.ignored = parent.ignored || listed.name == "__pycache__" ||
-                           Words("version-control").Has(listed.name) || Ignores(parent, path, true),
+                           Words("version-control").Has(listed.name) || is_named,
                 .checkout = parent.checkout,
                 .scope = parent.scope,
                 .matches = paths_.Match(parent.matches, path, true)};
@@ -256,9 +292,12 @@ void ProjectWalk::VisitFolder(const Folder& parent, std::string path, const List
     const std::string inside = InCheckout(*parent.checkout, path);
     if (git && git->Tracks(inside)) {
       folder.ignored = false;  // a submodule
+    } else if (!git && !parent.ignored && is_named && MayHoldModules(parent, path, listed)) {
+      folder.ignored = false;
+      folder.is_named = true;
     } else if (!Keeps(true) && !(git && git->TracksBelow(inside))) {
       project_.ignored_folders.push_back(path + "/");
-      if (!git && Ignores(parent, path, true)) project_.left_out.push_back(path + "/");
+      if (!git && is_named) left_out_.push_back(path + "/");
       return;
     }
   }
@@ -272,12 +311,17 @@ void ProjectWalk::VisitFile(const Folder& parent, int handle, std::string path,
   if (parent.path.empty() && is_ours) return;
   const bool named_as_report = parent.path.empty() && Contains(kReports, listed.name);
   if (named_as_report && has_earlier_reports_) return;
-  bool ignored = parent.ignored || listed.name.ends_with(".pyc") || Ignores(parent, path, false);
+  const bool is_named = parent.is_named || Ignores(parent, path, false);
+  bool ignored = parent.ignored || listed.name.ends_with(".pyc") || is_named;
   const auto& git = parent.checkout->git;
   if (ignored && git && git->Tracks(InCheckout(*parent.checkout, path))) ignored = false;
+  if (!git && !parent.ignored && is_named && Words("source-files").Has(listed.name)) {
+    ignored = false;
+    taken_along_.push_back(path);
+  }
   if (!Keeps(ignored)) {
     ++project_.ignored_files;
-    if (!git && Ignores(parent, path, false)) project_.left_out.push_back(path);
+    if (!git && is_named) left_out_.push_back(path);
     return;
   }
   if (named_as_report && !selection_.output.empty()) {

@@ -20,6 +20,15 @@ namespace transplt {
 
 /// One walk over a folder: fills the lists of a ProjectFiles. The folders that wait are kept in a
 /// list, so depth costs no stack and no open file.
+///
+/// The rules of .gitignore speak of what is not tracked, and many projects track files that a rule
+/// names all the same: `**dist**` names dist_utils.py. Where there is no git to ask, as in the
+/// archive of a repository, a source file (`source-files`) that a rule names is taken along: it
+/// costs little if the program does not need it, and without it the program does not run. What
+/// grows large while people work, data and results, is of other kinds or in folders of its own: a
+/// folder that a rule names stays out, and so do environments, unless it is or lies in a package,
+/// which has an __init__.py for one purpose: to be imported. Of such a folder the sources and the
+/// packages in it are taken.
 class ProjectWalk {
  public:
   /// `project.root` and `name` are set already.
@@ -43,7 +52,8 @@ class ProjectWalk {
   };
   struct Folder {
     std::string path = {};
-    bool ignored = false;  // only tracked files in it count
+    bool ignored = false;   // only tracked files in it count
+    bool is_named = false;  // by a rule, and looked into for sources alone
     std::shared_ptr<const Checkout> checkout = {};
     std::shared_ptr<const Scope> scope = {};
     PathSelection::Matches matches = {};
@@ -69,7 +79,9 @@ class ProjectWalk {
   static bool Ignores(const Folder& parent, const std::string& path, bool is_folder);
   bool Keeps(bool ignored) const { return !ignored || selection_.copy == CopyMode::kAll; }
   void Skip(std::string path, Text reason);
-  void TellLeftOut();
+  bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
+  bool IsPackage(const std::string& folder) const;
+  void TellWhatRulesName();
 
   const FileSelection& selection_;
   const PathSelection& paths_;
@@ -77,6 +89,9 @@ class ProjectWalk {
   FileHandle root_;
   std::optional<std::pair<dev_t, ino_t>> output_;
   bool has_earlier_reports_ = false;
+  // What rules name where no git can be asked; folders with '/' at the end.
+  std::vector<std::string> taken_along_;
+  std::vector<std::string> left_out_;
   std::vector<Folder> waiting_;
 };
 

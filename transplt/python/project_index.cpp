@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/python/dotted_name.h"
 
@@ -87,6 +88,7 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Open(const std::string& path) co
 }
 
 std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) const {
+  if (IsCancelled(cancelled_)) return nullptr;
   Result<std::string> bytes = reader_(path);
   // What is wrong with the file is reported when the file itself is migrated.
   BudgetMeter meter(budget_, cancelled_);
@@ -104,6 +106,7 @@ std::shared_ptr<const OpenedFile> ProjectIndex::Read(const std::string& path) co
 const std::vector<std::string>& ProjectIndex::FilesSpelling(std::string_view word) const {
   std::call_once(words_read_, [&] {
     for (const auto& [path, module] : modules_) {
+      if (IsCancelled(cancelled_)) return;
       const Result<std::string> bytes = reader_(path);
       words_.Add(bytes ? *bytes : std::string());
     }

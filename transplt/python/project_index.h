@@ -95,6 +95,9 @@ class ProjectIndex : public ModuleExports {
   /// files, the first about a word those that may spell it. The answer is kept.
   const std::vector<std::string>& FilesSpelling(std::string_view word) const;
 
+  /// What ends the reading of files; may be null. Answers are worth nothing once it is set.
+  const std::atomic<bool>* cancelled() const { return cancelled_; }
+
   /// The dotted path of a file below the root; "pkg" for "pkg/__init__.py".
   static std::string ModuleName(std::string_view path);
   static bool IsPackage(std::string_view path);

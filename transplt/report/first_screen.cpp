@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
+#include <span>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
@@ -141,8 +141,9 @@ class Steps {
                        .In(language_));
         break;
       }
-      lines.push_back("  " + OneLine(program.path) + ": " + VerdictOf(program).In(language_) +
-                      OptionalOf(program).In(language_));
+      const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
+      lines.push_back("  " + OneLine(program.path) + ": " +
+                      VerdictOf(program, items).In(language_));
     }
     return lines;
   }
@@ -212,48 +213,15 @@ class Steps {
   }
 
  private:
-  /// "1, 4": the causes with these ids, as they are numbered for the person.
-  std::string NumbersOf(const std::vector<std::string>& ids) const {
+  /// "items 1, 4": the causes with these ids, as they are numbered for the person.
+  Text ItemsOf(const std::vector<std::string>& ids) const {
     std::string numbers;
+    size_t count = 0;
     for (size_t i = 0; i < decisions_.size(); ++i) {
       if (!IsOneOf(decisions_[i]->id, ids)) continue;
-      numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i + 1);
+      numbers += fmt::format("{}{}", count++ == 0 ? "" : ", ", i + 1);
     }
-    return numbers;
-  }
-
-  /// "; only with --fp16: 2, 3"
-  Text OptionalOf(const ProgramOutcome& program) const {
-    std::map<std::set<std::string>, std::vector<std::string>> by_settings;
-    for (const auto& [cause, settings] : program.optional) by_settings[settings].push_back(cause);
-    Text text;
-    for (const auto& [settings, ids] : by_settings) {
-      const std::string names = fmt::format("{}", fmt::join(settings, " / "));
-      const Text part =
-          Say("; only with {0}: {1}", "; 仅在设置 {0} 时: {1}", OneLine(names), NumbersOf(ids));
-      text.en += part.en;
-      text.zh += part.zh;
-    }
-    return text;
-  }
-
-  Text VerdictOf(const ProgramOutcome& program) const {
-    const std::string numbers = NumbersOf(program.causes);
-    switch (program.verdict) {
-      case ProgramOutcome::Verdict::kStarts:
-        return Say("nothing was found that stops it", "未发现会使其中断的内容");
-      case ProgramOutcome::Verdict::kStops:
-        return program.further.empty()
-                   ? Say("will not run before this is done: {}", "处理以下各项之前无法运行: {}",
-                         numbers)
-                   : Say("will not run before this is done: {}; stops after that where it gets to: "
-                         "{}",
-                         "处理以下各项之前无法运行: {}; 此后执行到以下各项时会中断: {}", numbers,
-                         NumbersOf(program.further));
-      case ProgramOutcome::Verdict::kUnknown:
-        return Say("stops where it gets to: {}", "执行到以下各项时会中断: {}", numbers);
-    }
-    return {};
+    return count == 1 ? Say("item {}", "第 {} 项", numbers) : Say("items {}", "第 {} 项", numbers);
   }
 
   const RunResult& run_;
@@ -268,14 +236,14 @@ class Steps {
 void Append(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
 
 /// Whole, since some end in what to do.
-std::vector<std::string> NoteLines(std::span<const Text> notes, Language language) {
+std::vector<std::string> NoteLines(std::span<const Text> notes, Language language, size_t most) {
   std::vector<std::string> lines;
-  for (const Text& note : notes.first(std::min(notes.size(), kNotes))) {
+  for (const Text& note : notes.first(std::min(notes.size(), most))) {
     lines.push_back(Say("Note: {0}", "注意: {1}", OneLine(note.en), OneLine(note.zh)).In(language));
   }
-  if (notes.size() > kNotes) {
+  if (notes.size() > most) {
     lines.push_back(Say("... and {} more notes: --list all", "……另有 {} 条注意事项: --list all",
-                        notes.size() - kNotes)
+                        notes.size() - most)
                         .In(language));
   }
   return lines;
@@ -298,7 +266,7 @@ std::string AllPlaces(const Cause& cause) {
 
 }  // namespace
 
-std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes) {
+std::string FirstScreen(const RunResult& run, Language language) {
   const Steps steps(run, language, run.input, run.output);
   std::string head;
   size_t lines = 0;
@@ -314,7 +282,7 @@ std::string FirstScreen(const RunResult& run, Language language, std::span<const
   }
   add(head, steps.Edits());
   if (const std::string line = steps.NotRead(); !line.empty()) add(head, line);
-  for (const std::string& line : NoteLines(notes, language)) {
+  for (const std::string& line : NoteLines(run.notes, language, kNotes)) {
     Append(head, line);
     ++lines;
   }
@@ -371,6 +339,9 @@ std::string NextSteps(const RunResult& run, Language language) {
   text += "# " + Say("What is left to do", "后续工作").In(language) + "\n\n";
   for (const std::string& line : {steps.Assumed(), steps.Edits(), steps.NotRead()}) {
     if (!line.empty()) Append(text, "- " + line);
+  }
+  for (const std::string& line : NoteLines(run.notes, language, run.notes.size())) {
+    Append(text, "- " + line);
   }
   if (!run.programs.empty()) {
     heading(Say("Programs", "程序"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +13,8 @@ inline constexpr std::string_view kNextFile = "NEXT.md";
 
 /// What a run of `migrate` did, in at most 25 lines whatever the project: what was assumed, what
 /// was edited and which edits to look at, what is left for a person in the order of the work, and
-/// what to run next. Of `notes` about the run the first few are shown, and the others counted.
-std::string FirstScreen(const RunResult& run, Language language, std::span<const Text> notes = {});
+/// what to run next. Of the notes about the run the first few are shown, and the others counted.
+std::string FirstScreen(const RunResult& run, Language language);
 
 /// What the first screen says about the run as a whole, for a report in another form.
 struct RunFacts {

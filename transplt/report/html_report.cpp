@@ -2,6 +2,7 @@
 #include "transplt/report/html_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "transplt/report/change_table.h"
 #include "transplt/report/first_screen.h"
 #include "transplt/report/json_items.h"
+#include "transplt/report/wording.h"
 
 namespace transplt {
 
@@ -53,10 +55,10 @@ std::string Readable(const std::string& diff) {
 
 Json InBoth(const Text& text) { return {{"en", ValidUtf8(text.en)}, {"zh", ValidUtf8(text.zh)}}; }
 
-Json FactsJson(const RunResult& run, std::span<const Text> notes, Language language) {
+Json FactsJson(const RunResult& run, Language language) {
   const RunFacts facts = FactsOf(run, language);
   Json told = Json::array();
-  for (const Text& note : notes) told.push_back(OneLine(note.In(language)));
+  for (const Text& note : run.notes) told.push_back(OneLine(note.In(language)));
   return {{"assumed", facts.assumed},      {"written", facts.written}, {"edits", facts.edits},
           {"not_read", facts.not_read},    {"notes", std::move(told)}, {"commands", facts.commands},
           {"disclaimer", facts.disclaimer}};
@@ -67,24 +69,27 @@ Json HeadJson(const RunResult& run, const HtmlReportParts& parts) {
   for (const Severity severity : kSeverities) {
     severities.push_back({{"name", Name(severity)}, {"title", InBoth(TitleOf(severity))}});
   }
-  return {{"schema_version", 1},
-          {"language", parts.language == Language::kChinese ? "zh" : "en"},
-          {"tool_version", run.tool_version},
-          {"input", ValidUtf8(run.input)},
-          {"output", ValidUtf8(run.output)},
-          {"facts",
-           {{"en", FactsJson(run, parts.notes, Language::kEnglish)},
-            {"zh", FactsJson(run, parts.notes, Language::kChinese)}}},
-          {"severities", std::move(severities)},
-          {"columns", kChangeColumns}};
+  return {
+      {"schema_version", 1},
+      {"language", parts.language == Language::kChinese ? "zh" : "en"},
+      {"tool_version", run.tool_version},
+      {"input", ValidUtf8(run.input)},
+      {"output", ValidUtf8(run.output)},
+      {"facts",
+       {{"en", FactsJson(run, Language::kEnglish)}, {"zh", FactsJson(run, Language::kChinese)}}},
+      {"severities", std::move(severities)},
+      {"columns", kChangeColumns}};
 }
 
 Json ProgramJson(const ProgramOutcome& program) {
   return {{"path", ValidUtf8(program.path)},
           {"trains", program.trains},
           {"verdict", Name(program.verdict)},
-          {"causes", program.causes},
-          {"further", program.further}};
+          // The page makes links of the causes: "{cuda-extension apex}".
+          {"says", InBoth(VerdictOf(program, [](const std::vector<std::string>& ids) {
+             const std::string names = fmt::format("{{{}}}", fmt::join(ids, " "));
+             return Text{names, names};
+           }))}};
 }
 
 Json CauseJson(const Cause& cause) {

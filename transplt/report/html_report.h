@@ -13,7 +13,6 @@ namespace transplt {
 /// What the page shows besides the run.
 struct HtmlReportParts {
   std::span<const std::string> diffs;  ///< one per changed file, as UnifiedDiff makes them
-  std::span<const Text> notes;         ///< about the run as a whole
   /// The group of each edit that a person can decide about: of those of RecordsWithRejected that
   /// edit and do not follow, in their order. Edits of one group are made together or not at all.
   std::span<const uint32_t> groups;

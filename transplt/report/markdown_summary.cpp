@@ -11,6 +11,7 @@
 #include "transplt/report/causes.h"
 #include "transplt/report/record_place.h"
 #include "transplt/report/totals.h"
+#include "transplt/report/wording.h"
 
 namespace transplt {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 // A comment of GitHub holds 65536 characters; this is about half of them at most.
 constexpr size_t kCauses = 40;
 constexpr size_t kPrograms = 20;
+constexpr size_t kNotes = 10;
 constexpr size_t kTextColumns = 300;
 constexpr size_t kCodeColumns = 160;
 
@@ -82,6 +84,11 @@ void WriteFacts(const RunResult& run, const TextSink& out) {
   if (unread > 0 || parts > 0) {
     out(fmt::format("- **Not looked at: {} files and {} parts of files**\n", unread, parts));
   }
+  const size_t shown = std::min(run.notes.size(), kNotes);
+  for (size_t i = 0; i < shown; ++i) out(fmt::format("- Note: {}\n", Plain(run.notes[i].en)));
+  if (shown < run.notes.size()) {
+    out(fmt::format("- ... and {} more notes\n", run.notes.size() - shown));
+  }
 }
 
 std::string Ids(const std::vector<std::string>& causes) {
@@ -93,27 +100,13 @@ std::string Ids(const std::vector<std::string>& causes) {
   return ids;
 }
 
-std::string VerdictOf(const ProgramOutcome& program) {
-  const std::string ids = Ids(program.causes);
-  switch (program.verdict) {
-    case ProgramOutcome::Verdict::kStarts:
-      return "nothing was found that stops it";
-    case ProgramOutcome::Verdict::kStops:
-      return "will not run before this is done: " + ids +
-             (program.further.empty()
-                  ? ""
-                  : "; stops after that where it gets to: " + Ids(program.further));
-    case ProgramOutcome::Verdict::kUnknown:
-      return "stops where it gets to: " + ids;
-  }
-  return {};
-}
-
 void WritePrograms(const RunResult& run, std::string_view root, const TextSink& out) {
   const size_t shown = std::min(run.programs.size(), kPrograms);
   for (size_t i = 0; i < shown; ++i) {
     const ProgramOutcome& program = run.programs[i];
-    out(fmt::format("- {}: {}\n", Code(std::string(root) + program.path), VerdictOf(program)));
+    const auto name = [](const std::vector<std::string>& ids) { return Text{Ids(ids), ""}; };
+    out(fmt::format("- {}: {}\n", Code(std::string(root) + program.path),
+                    VerdictOf(program, name).en));
   }
   if (shown < run.programs.size()) {
     out(fmt::format("- ... and {} more programs\n", run.programs.size() - shown));

@@ -2,6 +2,12 @@
 #include "transplt/report/wording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 
@@ -49,6 +55,45 @@ Text LeftOpenLine(const Totals& totals) {
   return Say("Left for a person: {}, of which {} unsupported, {} unknown, {} not parsed",
              "待人工处理：{} 处，其中不支持 {} 处，未知 {} 处，无法解析 {} 处", totals.left_open,
              unsupported, unknown, unparsed);
+}
+
+namespace {
+
+Text DefaultVerdictOf(const ProgramOutcome& program, const Text& causes, const Text& further) {
+  switch (program.verdict) {
+    case ProgramOutcome::Verdict::kStarts:
+      return Say("nothing was found that stops it", "未发现会使其中断的内容");
+    case ProgramOutcome::Verdict::kStops:
+      return program.further.empty()
+                 ? Say("will not run before this is done: {0}", "处理以下各项之前无法运行: {1}",
+                       causes.en, causes.zh)
+                 : Say("will not run before this is done: {0}; stops after that where it gets to: "
+                       "{1}",
+                       "处理以下各项之前无法运行: {2}; 此后执行到以下各项时会中断: {3}", causes.en,
+                       further.en, causes.zh, further.zh);
+    case ProgramOutcome::Verdict::kUnknown:
+      return Say("stops where it gets to: {0}", "执行到以下各项时会中断: {1}", causes.en,
+                 causes.zh);
+  }
+  return {};
+}
+
+}  // namespace
+
+Text VerdictOf(const ProgramOutcome& program,
+               const std::function<Text(const std::vector<std::string>& ids)>& name) {
+  Text verdict = DefaultVerdictOf(program, name(program.causes), name(program.further));
+  std::map<std::set<std::string>, std::vector<std::string>> by_settings;
+  for (const auto& [cause, settings] : program.optional) by_settings[settings].push_back(cause);
+  for (const auto& [settings, ids] : by_settings) {
+    const std::string set = OneLine(fmt::format("{}", fmt::join(settings, " / ")));
+    const Text causes = name(ids);
+    const Text part =
+        Say("; stops with {0}: {1}", "; 设置 {0} 时会中断: {2}", set, causes.en, causes.zh);
+    verdict.en += part.en;
+    verdict.zh += part.zh;
+  }
+  return verdict;
 }
 
 }  // namespace transplt

@@ -16,6 +16,7 @@
 #include <malloc.h>
 #endif
 
+#include "transplt/base/cancelled.h"
 #include "transplt/project/file_content.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
@@ -49,7 +50,8 @@ class Run {
   Result<RewriteResult> Execute() {
     if (!options_.output.empty()) {
       Result<OutputTree> output =
-          OutputTree::Create(options_.output, options_.result_name, options_.input, options_.force);
+          OutputTree::Create(options_.output, options_.result_name, options_.input, options_.force,
+                             options_.cancelled);
       if (!output) return output.error();
       output_.emplace(*std::move(output));
     }
@@ -66,10 +68,7 @@ class Run {
     malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory
 #endif
     if (error_) return *error_;
-    if (Cancelled()) {
-      return Error{Error::Code::kUsage, "",
-                   Say("interrupted; nothing was written", "已中断; 未写任何文件")};
-    }
+    if (Cancelled()) return CancelledError();
     if (steps_.look_back) {
       if (std::optional<Error> error = steps_.look_back(index_)) return *error;
     }
@@ -78,7 +77,8 @@ class Run {
       if (std::optional<Error> error = ReplaceInput(notes)) return *error;
     }
     RewriteResult result = Collect();
-    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+    if (Cancelled() && !options_.in_place) return CancelledError();
+    result.run.notes.insert(result.run.notes.end(), notes.begin(), notes.end());
     if (output_) {
       if (std::optional<Error> error = WriteOutput(result)) return *error;
     }
@@ -125,7 +125,7 @@ class Run {
     });
   }
 
-  bool Cancelled() const { return options_.cancelled != nullptr && *options_.cancelled; }
+  bool Cancelled() const { return IsCancelled(options_.cancelled); }
 
   void Progress(size_t total) {
     if (!options_.progress) return;
@@ -241,7 +241,7 @@ class Run {
     SortRecords(run.records);
     SortRecords(run.rejected);
     result.originals = std::move(originals_);
-    result.notes = project_.notes;
+    run.notes = project_.notes;
     steps_.finish(result);
     return result;
   }
@@ -254,9 +254,10 @@ class Run {
     }
     const Result<bool> wanted = steps_.write_reports(result.run, *output_);
     if (!wanted) return wanted.error();
+    if (Cancelled()) return CancelledError();
     if (!*wanted) return std::nullopt;
     if (Result<Done> done = output_->Commit(); !done) return done.error();
-    for (Text& note : output_->Notes()) result.notes.push_back(std::move(note));
+    for (Text& note : output_->Notes()) result.run.notes.push_back(std::move(note));
     return std::nullopt;
   }
 
@@ -267,6 +268,7 @@ class Run {
     Result<UndoJournal> journal = UndoJournal::Begin(project_.root, *lock_);
     if (!journal) return journal.error();
     for (const Replacement& file : replacements_) {
+      if (Cancelled()) return CancelledError();
       Result<std::optional<Text>> left = journal->Save(file.path, file.before, file.after);
       if (!left) return left.error();
       if (*left) Leave({file.path, **std::move(left)});

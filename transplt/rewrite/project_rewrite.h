@@ -41,7 +41,6 @@ struct RewriteResult {
   std::map<std::string, std::string> originals;
   /// The edits as mails for `git am`, by their file names, if they were asked for.
   std::vector<std::pair<std::string, std::string>> patches;
-  std::vector<Text> notes;  ///< what a person should know about the files as a whole
 };
 
 /// What a command does with the files of a project; called from several threads but for `finish`.

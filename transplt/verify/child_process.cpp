@@ -15,6 +15,7 @@
 #include <string_view>
 #include <thread>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
 
@@ -234,7 +235,7 @@ Result<ProcessEnd> RunCommand(const Command& command, const std::atomic<bool>* c
       result.had_left = !WaitForDescendants(known);
       break;
     }
-    if (cancelled != nullptr && *cancelled) result.how = ProcessEnd::How::kCancelled;
+    if (IsCancelled(cancelled)) result.how = ProcessEnd::How::kCancelled;
     if (Clock::now() >= end) result.how = ProcessEnd::How::kTimeout;
     if (HasTooMuchOutput(command)) result.how = ProcessEnd::How::kTooMuchOutput;
     if (result.how != ProcessEnd::How::kExit) break;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <vector>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/project/folder_handle.h"
 
@@ -60,7 +61,7 @@ bool HasEqualBytes(const std::string& first, const std::string& second,
   for (off_t at = 0; at < size; at += kBlock) {
     at = std::min(NextData(a.get(), at, size), NextData(b.get(), at, size));
     if (at >= size) return true;
-    if (cancelled != nullptr && *cancelled) return false;
+    if (IsCancelled(cancelled)) return false;
     const size_t wanted = static_cast<size_t>(std::min(kBlock, size - at));
     if (ReadBlock(a.get(), at, of_a) < wanted || ReadBlock(b.get(), at, of_b) < wanted ||
         std::memcmp(of_a.data(), of_b.data(), wanted) != 0) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
@@ -159,7 +160,7 @@ class Runs {
     if (const Result<Done> done = RunOnCpu(); !done) return done.error();
     checks_.push_back(CheckOperators(*migrated_));
     checks_.push_back(CheckUnsimulated(*migrated_));
-    if (options_.cancelled != nullptr && *options_.cancelled) {
+    if (IsCancelled(options_.cancelled)) {
       return Wrong("", Say("interrupted", "已中断"));
     }
     checks_.push_back(CheckCopies(*migrated_, *reference_));

@@ -14,8 +14,7 @@ const SAY = {
     any: 'any', safe: 'edit, sure', unsafe: 'edit, to look at', 'display-only': 'not edited',
     accept: 'Accept', reject: 'Reject', accepted: 'accepted', rejected: 'rejected',
     undecided: 'undecided', fixed: 'nothing to decide', machine: 'on the machine',
-    starts: 'nothing was found that stops it', stops: 'will not run before this is done:',
-    unknown: 'stops where it gets to:', further: 'stops after that where it gets to:', trains: 'trains', reached: 'reached by',
+    trains: 'trains', reached: 'reached by',
     rule: 'rule', note: 'Note', line: 'line', wholeFile: 'whole file', follows: 'follows from other edits',
     together: n => `with ${n} other edit${n === 1 ? '' : 's'} of one value`,
     export: n => `Export decisions (${n})`, shown: (n, m) => `${n} of ${m} changes shown`,
@@ -39,8 +38,7 @@ const SAY = {
     any: '不限', safe: '修改, 可信', unsafe: '修改, 需复核', 'display-only': '未修改',
     accept: '接受', reject: '拒绝', accepted: '已接受', rejected: '已拒绝',
     undecided: '未决定', fixed: '无需决定', machine: '在机器上',
-    starts: '未发现会使其中断的内容', stops: '处理以下各项之前无法运行:',
-    unknown: '执行到以下各项时会中断:', further: '此后执行到以下各项时会中断:', trains: '训练', reached: '到达此处的程序',
+    trains: '训练', reached: '到达此处的程序',
     rule: '规则', note: '注意', line: '行', wholeFile: '整个文件', follows: '随其他修改而定',
     together: n => `与同一值的其他 ${n} 处修改一体`,
     export: n => `导出决定 (${n})`, shown: (n, m) => `显示 ${m} 处中的 ${n} 处`,
@@ -248,7 +246,7 @@ function titleOf(cause) {
 
 /** A button that shows the places of a cause. */
 function causeLink(id, number = '') {
-  const link = make('button', {type: 'button', className: 'link'}, `${number} ${id}`.trim());
+  const link = make('button', {type: 'button', className: 'link'}, number ? `${say('number')} ${number} ${id}` : id);
   link.addEventListener('click', () => {
     $('filters').reset();
     $('by-cause').value = id;
@@ -272,12 +270,15 @@ function showVerdict() {
   const lines = [facts.assumed, facts.written, facts.edits, facts.not_read, ...facts.notes.map(note => `${say('note')}: ${note}`)];
   $('facts').replaceChildren(...lines.filter(Boolean).map(line => make('li', {}, line)));
   $('programs').replaceChildren(...data.programs.map(program => {
-    const item = make('li', {}, make('code', {}, program.path), program.trains ? ` (${say('trains')}): ` : ': ',
-        make('span', {className: `verdict ${program.verdict}`}, say(program.verdict)));
-    const name = ids => ids.forEach((id, i) => item.append(i ? ', ' : ' ', causeLink(id, causes.get(id)?.number)));
-    name(program.causes);
-    if (program.further.length > 0) item.append(`; ${say('further')}`);
-    name(program.further);
+    const item = make('li', {}, make('code', {}, program.path), program.trains ? ` (${say('trains')}): ` : ': ');
+    for (const part of program.says[language].split(/(\{[^{}]*\})/)) {
+      const ids = part.slice(1, -1).split(' ');
+      if (part.startsWith('{') && ids.every(id => causes.has(id))) {
+        ids.forEach((id, i) => item.append(i ? ', ' : '', causeLink(id, causes.get(id).number)));
+      } else {
+        item.append(make('span', {className: `verdict ${program.verdict}`}, part));
+      }
+    }
     return item;
   }));
   $('programs-title').hidden = $('programs').hidden = data.programs.length === 0;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/report_ids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "transplt/base/one_of.h"
+#include "transplt/base/plain_text.h"
+#include "transplt/base/similar_name.h"
+#include "transplt/report/causes.h"
+#include "transplt/rule_kinds/builtin_rules.h"
+#include "transplt/rule_kinds/rule_kinds.h"
+
+namespace transplt {
+namespace {
+
+// What rows are called that no rule makes. The fixtures are asked whether one is missing here.
+constexpr std::array<std::string_view, 16> kRowIds = {"file",
+                                                      "file-type",
+                                                      "guard-imports",
+                                                      "half-migrated-guard",
+                                                      "half-migrated-rest",
+                                                      "import-torch-npu",
+                                                      "kernel-in-string",
+                                                      "missing-module",
+                                                      "missing-submodule",
+                                                      "native-source",
+                                                      "own-extension",
+                                                      "served-program",
+                                                      "suppression",
+                                                      "syntax",
+                                                      "tf.import-adapter",
+                                                      "unsupported-api"};
+
+/// What a person may name: all that a report can show.
+std::set<std::string, std::less<>> KnownIds(const RuleSet& rules) {
+  std::set<std::string, std::less<>> known(kRowIds.begin(), kRowIds.end());
+  for (const KnownCause& cause : KnownCauses()) known.insert(cause.id);
+  for (const LoadedRule& loaded : rules.rules()) {
+    known.insert(loaded.rule->id());
+    if (!loaded.rule->header().cause.empty()) known.insert(loaded.rule->header().cause);
+  }
+  return known;
+}
+
+}  // namespace
+
+std::optional<Error> CheckReportIds(const std::vector<std::string>& ids, const std::string& where,
+                                    const std::vector<RuleFile>& user_rules) {
+  if (ids.empty()) return std::nullopt;
+  std::vector<RuleFile> files = user_rules;
+  for (RuleFile& file : BuiltinRuleFiles()) files.push_back(std::move(file));
+  const Result<RuleSet> rules = RuleSet::Load(files, {.include_inactive = true}, RuleKinds());
+  if (!rules) return rules.error();
+  const std::set<std::string, std::less<>> known = KnownIds(*rules);
+  for (const std::string& id : ids) {
+    if (known.contains(id)) continue;
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    const std::optional<std::string_view> similar = SimilarName(id, names);
+    return Error{Error::Code::kUsage, where,
+                 similar
+                     ? Say("no rule and no row has the id \"{}\"; did you mean \"{}\"?",
+                           "没有 id 为 \"{}\" 的规则或条目; 是否指 \"{}\"?", id, *similar)
+                     : Say("no rule and no row has the id \"{}\"; transplt rule list names the "
+                           "rules, and change_list.csv the rest",
+                           "没有 id 为 \"{}\" 的规则或条目; transplt rule list 可列出规则, 其余见 "
+                           "change_list.csv",
+                           id)};
+  }
+  return std::nullopt;
+}
+
+bool IsSwitchedOff(const ChangeRecord& record, std::span<const std::string> ids) {
+  return record.applicability == Applicability::kDisplayOnly &&
+         (std::ranges::find(ids, record.rule_id) != ids.end() ||
+          std::ranges::find(ids, record.cause) != ids.end());
+}
+
+std::optional<Text> LeaveSwitchedOff(std::span<const std::string> ids, RunResult& run) {
+  if (ids.empty()) return std::nullopt;
+  std::string names;
+  std::string edited;
+  for (const std::string& id : ids) {
+    const auto count = std::ranges::count_if(run.records, [&](const ChangeRecord& record) {
+      return IsSwitchedOff(record, std::span(&id, 1));
+    });
+    names += (names.empty() ? "" : ", ") + OneLine(id);
+    if (count > 0) names += fmt::format(" ({})", count);
+    const bool is_edited = std::ranges::any_of(run.records, [&](const ChangeRecord& record) {
+      return record.applicability != Applicability::kDisplayOnly && record.rule_id == id;
+    });
+    if (is_edited) edited += (edited.empty() ? "" : ", ") + OneLine(id);
+  }
+  for (const ChangeRecord& record : run.records) {
+    if (!IsSwitchedOff(record, ids)) continue;
+    const auto file = std::ranges::lower_bound(run.files, record.file, {}, &FileOutcome::file);
+    const bool counts = file != run.files.end() && file->file == record.file;
+    if (counts && file->left_open > 0) --file->left_open;
+  }
+  std::erase_if(run.records,
+                [&](const ChangeRecord& record) { return IsSwitchedOff(record, ids); });
+  const Text off = Say("switched off, and not shown: {}", "已关闭且不显示: {}", names);
+  if (edited.empty()) return off;
+  return Say("{0}; the edits of {2} are made, since others need them",
+             "{1}; {2} 的修改仍会进行, 因为其他修改需要它们", off.en, off.zh, edited);
+}
+
+}  // namespace transplt
