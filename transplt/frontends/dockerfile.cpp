@@ -62,7 +62,7 @@ class DockerfileReader {
     if (name == "FROM") {
       ReadFrom(words);
     } else if (name == "ENV" || name == "ARG") {
-      ReadVariables(words);
+      ReadVariables(words, name == "ARG");
     } else if (name == "RUN" || name == "CMD" || name == "ENTRYPOINT") {
       CopyScript(line, last, words[1].start);
     }
@@ -71,15 +71,21 @@ class DockerfileReader {
 
   void ReadFrom(const std::vector<TextRange>& words) {
     for (size_t i = 1; i < words.size(); ++i) {
-      if (words[i].In(text_).starts_with("--")) continue;
-      settings_.push_back(
-          {Setting::Kind::kContainer, std::string(words[i].In(text_)), words[i], {}, {}});
+      const std::string_view word = words[i].In(text_);
+      if (word.starts_with("--")) continue;
+      // `FROM ${base}` is the default of `ARG base=...`, and that is the place to change.
+      const auto given = std::ranges::find_if(arguments_, [&](const ShellPair& argument) {
+        const std::string name(argument.name.In(text_));
+        return word == "$" + name || word == "${" + name + "}";
+      });
+      const TextRange image = given == arguments_.end() ? words[i] : given->value->range;
+      settings_.push_back({Setting::Kind::kContainer, std::string(image.In(text_)), image, {}, {}});
       return;
     }
   }
 
   /// `ENV NAME=value NAME=value`, or `ENV NAME value`.
-  void ReadVariables(const std::vector<TextRange>& words) {
+  void ReadVariables(const std::vector<TextRange>& words, bool are_arguments) {
     for (size_t i = 1; i < words.size(); ++i) {
       const ShellPair pair = SplitPair(text_, {words[i]});
       if (!IsVariableName(pair.name.In(text_))) continue;
@@ -89,6 +95,8 @@ class DockerfileReader {
         setting.value = pair.value->In(text_);
         setting.value_range = pair.value->range;
       }
+      // The last one counts.
+      if (pair.value && are_arguments) arguments_.insert(arguments_.begin(), pair);
       settings_.push_back(std::move(setting));
       if (!pair.value) return;
     }
@@ -111,6 +119,7 @@ class DockerfileReader {
   std::string_view text_;
   std::string script_;
   std::vector<Setting> settings_;
+  std::vector<ShellPair> arguments_;  ///< with a default
 };
 
 }  // namespace

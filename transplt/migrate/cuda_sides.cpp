@@ -519,12 +519,18 @@ class CudaSides {
         continue;
       }
       if (IsInFallback(node)) continue;
-      if (HintsAtFeature(node.text()) ||
-          (guard.asks == Guard::Asks::kValue && HintsAtKernel(node))) {
-        return node.text();
-      }
+      const bool hints =
+          HintsAtFeature(node.text()) || (guard.asks == Guard::Asks::kValue && HintsAtKernel(node));
+      if (hints && !IsAnswered(node)) return node.text();
     }
     return {};
+  }
+
+  /// True if a rule has edited this or said what becomes of it: nothing is left to guess.
+  bool IsAnswered(Node name) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      return !finding.range.empty() && finding.range.Contains(name.range());
+    });
   }
 
   /// True in a `try` that goes on where something is missing, and in what it does then.

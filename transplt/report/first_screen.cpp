@@ -85,6 +85,19 @@ class Steps {
     return line + OneLine(versions.In(language_));
   }
 
+  /// What every project needs on the machine; empty where nothing was assumed.
+  std::string Install() const {
+    if (run_.torch_npu.empty()) return {};
+    return Say("On the NPU machine: install torch {} from the wheels for the CPU "
+               "(https://download.pytorch.org/whl/cpu), torch-npu of the same version, and "
+               "torchvision and torchaudio, if the project uses them, from there as well.",
+               "在 NPU 机器上: 安装 torch {} 的 CPU 版 wheel "
+               "(https://download.pytorch.org/whl/cpu) "
+               "与同版本的 torch-npu; 若项目使用 torchvision、torchaudio, 也从该处安装。",
+               run_.torch_version)
+        .In(language_);
+  }
+
   std::string Written() const {
     const auto migrated = totals_.statuses.at(FileOutcome::Status::kMigrated);
     Text line;
@@ -363,6 +376,7 @@ std::string NextSteps(const RunResult& run, Language language) {
     Append(text, folded);
   }
   heading(Say("Next", "下一步"));
+  if (const std::string line = steps.Install(); !line.empty()) Append(text, line + "\n");
   text += "```sh\n";
   for (const std::string& command : steps.Commands()) Append(text, command);
   text += "```\n\n";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
@@ -30,6 +31,8 @@ class ApiRenameRule : public Rule {
           std::string(ParentPart(entry_.new_name)) + "()." + std::string(LastPart(entry_.new_name));
       entry_.in_class = true;
     }
+    // A builtin of Python cannot be imported from where the old name was.
+    if (IsBuiltin()) entry_.in_class = true;
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
     entry_.refused_keywords = fields.List("refused_keywords");
@@ -84,6 +87,15 @@ class ApiRenameRule : public Rule {
   }
 
  private:
+  /// `float` for `numpy.float`
+  bool IsBuiltin() const { return !HasPart(entry_.new_name, '.'); }
+
+  bool IsHidden(const FileContext& file) const {
+    return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+      return binding.name == entry_.new_name;
+    });
+  }
+
   Finding Renamed(TextRange range, const FileContext& file) const {
     Finding finding =
         Change(range, Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name));
@@ -93,7 +105,7 @@ class ApiRenameRule : public Rule {
       finding.message.zh += "; " + caveat_.zh;
     }
     finding.needs_device_import = file.apis().target().Owns(entry_.new_name);
-    if (!finding.needs_device_import && !entry_.new_name.starts_with("torch.")) {
+    if (!finding.needs_device_import && !IsBuiltin() && !entry_.new_name.starts_with("torch.")) {
       finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
     }
     return finding;
@@ -122,6 +134,13 @@ class ApiRenameRule : public Rule {
       if (member_entry != nullptr && !member_entry->new_name.empty()) return;
     }
     if (HasReportedMember(node, file)) return;
+    if (IsBuiltin() && IsHidden(file)) {
+      findings.push_back(
+          Row(node.range(), Say("write {} of builtins; this file gives the name "
+                                "another meaning",
+                                "请改用 builtins 的 {}；本文件中该名称另有含义", entry_.new_name)));
+      return;
+    }
     if (!entry_.call.empty() && !IsWholeChain(node))
       return Refuse(node, {Obstacle::kNotCalled}, findings);
     const Binding* alias = entry_.DependsOnCalls() && node.Is(NodeKind::kAttribute)
@@ -291,6 +310,13 @@ class ApiRenameRule : public Rule {
     for (const ImportedName& name : plan.names) {
       if (name.entry == nullptr || name.entry->rule_id != id()) continue;
       const bool of_call = entry_.new_name.find('(') != std::string::npos;
+      if (IsBuiltin()) {
+        findings.push_back(
+            Row(name.item.range(), Say("{} is a builtin of Python: leave the import "
+                                       "out",
+                                       "{} 是 Python 内置名称：请去掉该导入", entry_.new_name)));
+        continue;
+      }
       findings.push_back(Row(
           name.item.range(),
           of_call ? Say("{0} cannot be imported; left as it is, write {0} where it is used",
@@ -334,7 +360,8 @@ class ApiRenameRule : public Rule {
     }
     const ApiEntry* entry = IsDotted(text) ? file.apis().FindPrefix(text) : nullptr;
     if (entry == nullptr || entry->old_name != entry_.old_name || IsMessage(string)) return;
-    if (entry_.new_name.find('(') != std::string::npos) return;  // a string names no call
+    // A string names no call, and the full name of a type is a text of its own.
+    if (IsBuiltin() || entry_.new_name.find('(') != std::string::npos) return;
     const bool is_member = text.size() > entry_.old_name.size();
     if (entry_.is_module && is_member) {
       findings.push_back(Unknown(string.range(), std::string(text)));
@@ -367,7 +394,8 @@ RuleKind ApiRenameRuleKind() {
           "Renames an API, found under its full resolved name, in every spelling: attribute, "
           "import, from-import, alias, decorator, annotation, base class, getattr, type string.",
           {{"old_name", FieldType::kDottedName, true, "Full name, for example torch.cuda.Stream."},
-           {"new_name", FieldType::kDottedName, true, "Full name, for example torch.npu.Stream."},
+           {"new_name", FieldType::kDottedName, true,
+            "Full name, for example torch.npu.Stream; without a dot it is a builtin of Python."},
            {"module", FieldType::kBoolean, false,
             "The name is a module: its members move only if a rule of their own says so."},
            {"caveat", FieldType::kString, false,

@@ -135,8 +135,9 @@ class ApiReportRule : public Rule {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string imported = prefix + std::string(name.text());
-      // What is called is told where it is called.
-      const bool is_told = from && imported == entry_.old_name && IsCalled(item, file);
+      // What is called is told where it is called, and what is only compared with is not used.
+      const bool is_told = from && imported == entry_.old_name &&
+                           (IsCalled(item, file) || IsOnlyTestedFor(item, file));
       if (IsInside(imported) && !is_told) Report(item.range(), findings);
     }
   }
@@ -157,6 +158,20 @@ class ApiReportRule : public Rule {
       if (file.apis().Find(module + "." + std::string(name.text())) != nullptr) continue;
       return Report(statement.range(), findings);
     }
+  }
+
+  /// True if the file uses what it imports in tests for the class alone.
+  static bool IsOnlyTestedFor(Node item, const FileContext& file) {
+    const Node bound =
+        item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item.first_named_child();
+    bool is_tested = false;
+    for (const Node node : file.NodesSaying(bound.text())) {
+      const bool is_name = node.Is(NodeKind::kIdentifier) && node.field() != Field::kAttribute;
+      if (!is_name || node == bound) continue;
+      if (!IsClassTest(node)) return false;
+      is_tested = true;
+    }
+    return is_tested;
   }
 
   bool IsDottedName() const { return HasPart(entry_.old_name, '.'); }
@@ -185,16 +200,30 @@ class ApiReportRule : public Rule {
            (name.size() == entry_.old_name.size() || name[entry_.old_name.size()] == '.');
   }
 
-  /// `isinstance(model, DataParallel)` asks about the class and does not use it.
+  /// `isinstance(model, DataParallel)` and `type(model) in (DataParallel, Other)` ask about the
+  /// class and do not use it.
   static bool IsClassTest(Node node) {
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (parent.Is(NodeKind::kTuple)) continue;
+      if (parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kList) || parent.Is(NodeKind::kSet) ||
+          parent.Is(NodeKind::kParenthesizedExpression)) {
+        continue;
+      }
+      if (parent.Is(NodeKind::kComparisonOperator)) return ComparesClass(parent);
       if (!parent.Is(NodeKind::kArgumentList)) return false;
       if (!parent.parent().Is(NodeKind::kCall)) return false;  // the bases of a class
       const std::string_view callee = parent.parent().Child(Field::kFunction).text();
       return callee == "isinstance" || callee == "issubclass";
     }
     return false;
+  }
+
+  /// `type(model) is DataParallel`, `model.__class__ == DataParallel`
+  static bool ComparesClass(Node comparison) {
+    return std::ranges::any_of(NamedChildren(comparison), [](Node side) {
+      return side.Is(NodeKind::kCall) ? side.Child(Field::kFunction).text() == "type"
+                                      : side.Is(NodeKind::kAttribute) &&
+                                            side.Child(Field::kAttribute).text() == "__class__";
+    });
   }
 
   void Report(TextRange range, Findings& findings) const {

@@ -32,21 +32,19 @@ struct Counterpart {
   }
 
   /// What to tell about a package of which `specifier` ("==1.13.1") is asked for; `why` is what the
-  /// rule tells about every version.
-  Text Message(const Text& why, std::string_view specifier) const {
+  /// rule tells about versions that it cannot read. Nothing where one of them has a counterpart:
+  /// that is installed for every project.
+  std::optional<Text> Message(const Text& why, std::string_view specifier) const {
+    if (versions.empty()) return why;
     const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(specifier);
-    if (!asked || versions.empty()) return why;
-    const auto admitted = std::find_if(
-        versions.rbegin(), versions.rend(),
-        [&](const std::string& version) { return asked->Admits(*ParseVersion(version)); });
-    if (admitted == versions.rend()) {
-      return Say("no {} exists for the versions asked for; change them: the nearest are {}",
-                 "所要求的版本没有对应的 {}；请更改版本：最接近的有 {}", name,
-                 Nearest(asked->first()));
-    }
-    return {fmt::format("{}; the newest of the versions asked for that has a {} is {}", why.en,
-                        name, *admitted),
-            fmt::format("{}；所要求的版本中有对应 {} 的最新版本为 {}", why.zh, name, *admitted)};
+    if (!asked) return specifier.empty() ? std::nullopt : std::optional(why);
+    const bool is_served = std::ranges::any_of(versions, [&](const std::string& version) {
+      return asked->Admits(*ParseVersion(version));
+    });
+    if (is_served) return std::nullopt;
+    return Say("no {} exists for the versions asked for; change them: the nearest are {}",
+               "所要求的版本没有对应的 {}；请更改版本：最接近的有 {}", name,
+               Nearest(asked->first()));
   }
 
  private:
@@ -97,9 +95,10 @@ class DependencyReportRule : public Rule {
  private:
   void Report(std::string_view name, std::string_view versions, TextRange range,
               Findings& findings) const {
-    const Text message = counterpart_.Message(header().why, versions);
-    findings.push_back(
-        Row(range, {std::string(name) + ": " + message.en, std::string(name) + ": " + message.zh}));
+    const std::optional<Text> message = counterpart_.Message(header().why, versions);
+    if (!message) return;
+    findings.push_back(Row(
+        range, {std::string(name) + ": " + message->en, std::string(name) + ": " + message->zh}));
   }
 
   PackageNames packages_;
@@ -128,7 +127,7 @@ RuleKind DependencyReportRuleKind() {
        {"counterpart", FieldType::kString, false,
         "The package that serves the NPU beside it, for example torch-npu."},
        {"versions", FieldType::kStringList, false,
-        "The versions of the package that have this counterpart; others are reported as such."},
+        "The versions of the package that have this counterpart: only others are reported."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }

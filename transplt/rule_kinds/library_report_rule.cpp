@@ -119,7 +119,7 @@ class LibraryReportRule : public Rule {
         continue;
       }
       const TextRange range = packages_.FindIn(setting);
-      if (!range.empty() && !IsServed(setting.versions)) Report(range, false, findings);
+      if (!range.empty() && !IsServed(setting.versions)) ReportInstalled(range, findings);
     }
   }
 
@@ -148,7 +148,7 @@ class LibraryReportRule : public Rule {
       const std::string_view text = PlainStringContent(string).text();
       const std::optional<Requirement> requirement = ParseRequirement(text);
       if (requirement && !IsServed(requirement->versions.In(text))) {
-        Report(string.range(), false, findings);
+        ReportInstalled(string.range(), findings);
       }
     } else if (IsImportedBy(string, file) && !file.IsOwn(PlainStringContent(string).text())) {
       Report(string.range(), IsOptionalImport(string), findings);
@@ -249,6 +249,12 @@ class LibraryReportRule : public Rule {
                                   "（此处导入失败时程序会继续运行）"));
     }
     findings.push_back(std::move(finding));
+  }
+
+  /// What is installed stops no program by itself: where one imports it, that has its own row.
+  void ReportInstalled(TextRange range, Findings& findings) const {
+    Report(range, false, findings);
+    findings.back().severity = std::max(severity_, Severity::kMayGoWrong);
   }
 
   static void Append(Text& text, const Text& more) {

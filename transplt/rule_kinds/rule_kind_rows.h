@@ -38,6 +38,7 @@ RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
 RuleKind ChannelShuffleRuleKind();
 RuleKind LossScalingRuleKind();
+RuleKind OptionSpellingRuleKind();
 RuleKind TensorflowArgumentRuleKind();
 RuleKind TensorflowCallRuleKind();
 RuleKind TensorflowDeviceRuleKind();

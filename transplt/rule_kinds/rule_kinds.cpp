@@ -21,6 +21,7 @@ std::span<const RuleKind> RuleKinds() {
       TensorflowDropoutRuleKind(),  TensorflowGeluRuleKind(),  TensorflowBatchRuleKind(),
       TensorflowReportRuleKind(),   TensorflowEntryRuleKind(), TensorflowHorovodRuleKind(),
       TensorflowImportRuleKind(),   LibraryReportRuleKind(),   ObjectReportRuleKind(),
+      OptionSpellingRuleKind(),
   };
   return kinds;
 }
