@@ -150,6 +150,22 @@ def guards(n):
     return _python("if torch.cuda.is_available():\n    x = x.cuda()\nelse:\n    x = x.cpu()\n" * n)
 
 
+def early_returns(n):
+    """N times `if options.x: return` in one function, and calls behind them"""
+    return _python("import argparse\n\n\ndef f(options):\n" +
+                   _lines(n, lambda i: f"    if options.x{i % 9}:\n        return\n    f(options)\n") +
+                   "parser = argparse.ArgumentParser()\n" +
+                   _lines(9, lambda i: f"parser.add_argument('--x{i}', action='store_true')\n") +
+                   "if __name__ == '__main__':\n    f(parser.parse_args())\n")
+
+
+def passed_parameters(n):
+    """N functions that hand a parameter on to the next, which asks for it"""
+    return _python(_lines(n, lambda i: f"def f{i}(fused=False):\n    f{i + 1}(fused)\n") +
+                   f"def f{n}(fused=False):\n    if fused:\n        print(1)\n" +
+                   "if __name__ == '__main__':\n    f0()\n")
+
+
 def local_devices(n):
     """N functions, each with a variable of the same name that holds a device"""
     return _python(_lines(n, lambda i: f"def f{i}(x):\n    device = 'cuda'\n"

@@ -51,7 +51,8 @@ class Policy(ProgramTest):
     def test_without_it_data_parallel_stops_the_program(self):
         self.assertEqual(self.result()["programs"],
                          [{"path": "train.py", "trains": False, "verdict": "stops",
-                           "causes": ["data-parallel"], "further_causes": []}])
+                           "causes": ["data-parallel"], "further_causes": [],
+                           "optional_causes": []}])
 
     def test_gives_a_cause_another_severity_and_the_program_its_verdict(self):
         self.decide()

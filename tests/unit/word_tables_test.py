@@ -30,6 +30,7 @@ ALLOWED = {
     ("engine/rule_draft.cpp", "kRemarkNames"): "the grammar of rule files",
     ("engine/version_range.cpp", "kSuffixes"): "the grammar of versions",
     ("facts/cuda_needs.cpp", "kCaught"): "exceptions of Python that an import raises",
+    ("facts/terms.cpp", "kFalsy"): "the constants that count as false in Python",
     ("facts/imported_library.cpp", "kTaken"): "exceptions of Python that an import raises",
     ("frontends/ipython_syntax.cpp", "kCompoundWords"): "keywords of Python",
     ("frontends/ipython_syntax.cpp", "kOperatorWords"): "keywords of Python",

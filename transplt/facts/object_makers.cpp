@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/facts/object_makers.h"
 
+#include <algorithm>
+
 #include "transplt/facts/call_graph.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -9,6 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 4;
 constexpr size_t kMostExpressions = 200;
+constexpr size_t kMostBindings = 40;
 
 bool IsOwnObject(std::string_view text) { return text == "self" || text == "cls"; }
 
@@ -106,7 +109,11 @@ std::vector<Origin> ObjectMakers::OfCall(Node call, int depth, Seen& seen) const
 
 std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth, Seen& seen) const {
   std::vector<Origin> makers;
-  for (const Binding* binding : file_.names().BindingsOf(identifier)) {
+  const NameTable::Meanings bindings = file_.names().BindingsOf(identifier);
+  // Of very many the nearest.
+  for (size_t i = bindings.size() - std::min(bindings.size(), kMostBindings); i < bindings.size();
+       ++i) {
+    const Binding* binding = bindings[i];
     if (binding->kind == BindingKind::kAssignment) {
       const Node statement = binding->node.parent();
       const Node type =

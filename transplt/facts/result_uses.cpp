@@ -248,6 +248,10 @@ class ResultUses::Flow {
       }
       return;
     }
+    const Node last = callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute) : callee;
+    const bool is_own = std::ranges::any_of(
+        bindings, [](const Binding* binding) { return binding->kind == BindingKind::kFunction; });
+    if (!is_own) Add(Kind::kPassed, call, value, last.text());
     for (const Binding* binding : bindings) {
       if (binding->kind != BindingKind::kFunction) continue;
       for (size_t i = 0; i < arguments.size() && !arguments[i].is_splat; ++i) {

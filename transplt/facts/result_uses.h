@@ -25,12 +25,13 @@ struct ResultUse {
     kMembership,  ///< `"A100" in result`, `result in table`
     kComputed,    ///< `result * 2`
     kReturned,    ///< by a function of the module, which other files may call
+    kPassed,      ///< `f(result)`, `x.f(y=result)`, of a function that the file does not define
   };
   Kind kind = Kind::kMember;
   Node node;                 ///< the attribute, subscript, assignment, comparison ...
   Node value;                ///< the expression inside it that has the result
   Node origin;               ///< the call that gave the result in this file
-  std::string_view member;   ///< of kMember; of kReturned the function
+  std::string_view member;   ///< of kMember; of kReturned and kPassed the function, its last name
   bool has_default = false;  ///< `getattr(result, "name", 0)`
 };
 

@@ -74,6 +74,7 @@ class UnitCollector {
   struct Span {
     UnitStart start;
     uint32_t last;
+    int conditions;  // that are joined in that of `start`
   };
 
   struct Open {
@@ -100,9 +101,16 @@ class UnitCollector {
     CloseSpans(first);
     const bool in_branch = is_branch || (!spans_.empty() && spans_.back().start.in_branch);
     const uint32_t last = range.empty() ? range.start : range.end - 1;
-    const bool is_around = !spans_.empty() && spans_.back().start.unit == unit;
-    if (is_around) condition = terms_.And(spans_.back().start.condition, condition);
-    spans_.push_back({{first, unit, in_branch, condition}, file_.source().Locate(last).line});
+    constexpr int kMostConditions = 32;
+    int conditions = condition == kUnknownTerm ? 0 : 1;
+    if (!spans_.empty() && spans_.back().start.unit == unit) {
+      const Span& around = spans_.back();
+      const bool is_full = around.conditions == kMostConditions;
+      condition = terms_.And(around.start.condition, is_full ? kUnknownTerm : condition);
+      conditions = std::min(kMostConditions, conditions + around.conditions);
+    }
+    spans_.push_back(
+        {{first, unit, in_branch, condition}, file_.source().Locate(last).line, conditions});
     result_.starts.push_back(spans_.back().start);
   }
 

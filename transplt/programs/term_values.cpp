@@ -56,7 +56,12 @@ bool TermValue::IsClosed() const {
 TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<FileUnits>& files)
     : paths_(paths), files_(files) {
   for (const FileUnits& file : files_) {
-    for (const UnitStart& start : file.starts) AskFor(file, start.condition);
+    // What stands behind one condition shares it.
+    uint32_t last = kUnknownTerm;
+    for (const UnitStart& start : file.starts) {
+      if (start.condition != last) AskFor(file, start.condition);
+      last = start.condition;
+    }
   }
   // What gives those a value depends on further ones.
   for (size_t known = 0; known != wanted_.size() + asked_.size();) {

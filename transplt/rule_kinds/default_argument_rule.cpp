@@ -57,7 +57,7 @@ class DefaultArgumentRule : public Rule {
     }
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
-    if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node)) return;
+    if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node, file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
@@ -183,12 +183,17 @@ class DefaultArgumentRule : public Rule {
         file_words_, [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
   }
 
-  /// `model.load_state_dict(torch.load(path))`: the result goes straight into one of the functions.
-  bool GoesInto(Node call) const {
-    const Node user = call.parent().Is(NodeKind::kArgumentList) ? call.parent().parent() : Node();
-    const std::string_view name =
-        user.Is(NodeKind::kCall) ? LastPart(user.Child(Field::kFunction).text()) : "";
-    return std::find(not_into_.begin(), not_into_.end(), name) != not_into_.end();
+  /// `state = torch.load(path)`, `model.load_state_dict(state)`: the whole result goes into the
+  /// functions, and nothing else becomes of it.
+  bool GoesInto(Node call, const FileContext& file) const {
+    if (not_into_.empty()) return false;
+    bool goes = false;
+    for (const ResultUse& use : file.results().Of(func_name_, {})) {
+      if (use.origin != call) continue;
+      if (use.kind != ResultUse::Kind::kPassed || !IsOneOf(use.member, not_into_)) return false;
+      goes = true;
+    }
+    return goes;
   }
 
   bool IsExcluded(const Argument& argument) const {
@@ -256,31 +261,32 @@ class DefaultArgumentRule : public Rule {
 }  // namespace
 
 RuleKind DefaultArgumentRuleKind() {
-  return {"DefaultArgumentRule",
-          "Writes, or reports, an argument that a call leaves to its default.",
-          {{"func_name", FieldType::kDottedName, true, "The function."},
-           {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
-           {"arg_new", FieldType::kString, true, "Its value, as Python text."},
-           {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
-           {"not_with", FieldType::kStringList, false,
-            "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
-           {"purposes", FieldType::kStringList, false,
-            "Only calls of which a name near them says so: train ... Names are those that the "
-            "result gets, of the first argument and of the functions around the call."},
-           {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
-           {"only_with", FieldType::kStringList, false,
-            "Keyword arguments without which a call stays."},
-           {"file_words", FieldType::kStringList, false,
-            "Names without which a file is not about this."},
-           {"not_into", FieldType::kStringList, false,
-            "Functions, by their last names: a call whose result goes straight into one stays."},
-           {"report_only", FieldType::kBoolean, false,
-            "Edit nothing and report the call; the rule's why is the message."},
-           {"none_branch", FieldType::kBoolean, false,
-            "Only where the call passes a choice, one branch of which is None: arg_new takes the "
-            "place of None. A variable that holds such a choice is reported."},
-           {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
-          MakeRule<DefaultArgumentRule>};
+  return {
+      "DefaultArgumentRule",
+      "Writes, or reports, an argument that a call leaves to its default.",
+      {{"func_name", FieldType::kDottedName, true, "The function."},
+       {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+       {"arg_new", FieldType::kString, true, "Its value, as Python text."},
+       {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+       {"not_with", FieldType::kStringList, false,
+        "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+       {"purposes", FieldType::kStringList, false,
+        "Only calls of which a name near them says so: train ... Names are those that the "
+        "result gets, of the first argument and of the functions around the call."},
+       {"other_purposes", FieldType::kStringList, false, "What says the opposite: val, test."},
+       {"only_with", FieldType::kStringList, false,
+        "Keyword arguments without which a call stays."},
+       {"file_words", FieldType::kStringList, false,
+        "Names without which a file is not about this."},
+       {"not_into", FieldType::kStringList, false,
+        "Functions, by their last names: a call whose whole result goes into them alone stays."},
+       {"report_only", FieldType::kBoolean, false,
+        "Edit nothing and report the call; the rule's why is the message."},
+       {"none_branch", FieldType::kBoolean, false,
+        "Only where the call passes a choice, one branch of which is None: arg_new takes the "
+        "place of None. A variable that holds such a choice is reported."},
+       {"npu", FieldType::kBoolean, false, "Whether the value needs torch_npu; true."}},
+      MakeRule<DefaultArgumentRule>};
 }
 
 }  // namespace transplt
