@@ -362,5 +362,17 @@ TEST(Reachability, NamesAllOptionsThatLeadToABranch) {
   EXPECT_THAT(ways("not (args.fp16 or not args.eval)"), ElementsAre("a.py called with --eval"));
 }
 
+TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
+  const std::string head = "from dataclasses import dataclass, field\n@dataclass\nclass Options:\n";
+  for (const char* value : {"False", "field(default=False, metadata={'help': 'x'})"}) {
+    EXPECT_THAT(
+        Ways({{"a.py", ProgramWith("", "    if args.fused:\n        f()")},
+              {"m.py", head + "    fused: bool = " + value + "\n\ndef f():\n    return 2\n"}},
+             "m.py", 7),
+        ElementsAre("a.py called with o.fused"))
+        << value;
+  }
+}
+
 }  // namespace
 }  // namespace transplt

@@ -232,8 +232,15 @@ std::string ConstantDefaultOf(Node call) {
   if (value) return ConstantOf(value);
   if (action == "store_true") return "False";
   if (action == "store_false") return "True";
-  const bool has_nargs = FindKeyword(given, "nargs") != nullptr;
-  return action.empty() && !has_nargs && !is_flag ? "None" : "";
+  return action.empty() && !is_flag ? "None" : "";
+}
+
+Node DefaultOfField(Node value) {
+  const std::string_view method = MethodName(value);
+  if (method != "field" && method != "Field") return value;
+  const std::vector<Argument> given = ArgumentsOf(value);
+  const Argument* constant = FindKeyword(given, "default");
+  return constant == nullptr ? Node() : constant->value;
 }
 
 std::vector<std::string> FlagsRequiredBy(Node call) {

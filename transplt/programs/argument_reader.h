@@ -27,6 +27,10 @@ std::vector<EntryArgument> ParametersAsArguments(Node function, const CodeFile& 
 /// The annotated fields of a class as options: HfArgumentParser and others make them of it.
 std::vector<EntryArgument> FieldsAsArguments(Node definition, const CodeFile& file);
 
+/// What a field of a dataclass is by default: `value` itself, or of `field(default=x)` x; a null
+/// node where it is made by a function.
+Node DefaultOfField(Node value);
+
 /// The text of a plain string, else the source text of the expression.
 std::string ValueText(Node expression);
 

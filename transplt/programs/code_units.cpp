@@ -815,7 +815,7 @@ class UnitCollector {
     } else if (left.Is(NodeKind::kIdentifier)) {
       const bool in_class =
           !open_.empty() && !open_.back().is_function() && !open_.back().name.empty();
-      if (in_class) Define(left.text(), left, right);
+      if (in_class) Define(left.text(), left, right ? DefaultOfField(right) : right);
     } else {
       for (const Node part : NamedChildren(left)) DefineTargets(part, {});
     }
