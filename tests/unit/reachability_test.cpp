@@ -366,7 +366,7 @@ TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
   const std::string head = "from dataclasses import dataclass, field\n@dataclass\nclass Options:\n";
   for (const char* value : {"False", "field(default=False, metadata={'help': 'x'})"}) {
     EXPECT_THAT(
-        Ways({{"a.py", ProgramWith("", "    if args.fused:\n        f()")},
+        Ways({{"a.py", ProgramWith("", "    o = Options()\n    if o.fused:\n        f()")},
               {"m.py", head + "    fused: bool = " + value + "\n\ndef f():\n    return 2\n"}},
              "m.py", 7),
         ElementsAre("a.py called with o.fused"))

@@ -120,6 +120,7 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
     }
   }
   std::vector<ReachedBy> found;
+  found.reserve(best.size());
   for (auto& [program, by] : best) found.push_back(std::move(by));
   return found;
 }

@@ -87,7 +87,7 @@ class TermValues {
   /// Whoever runs the function hands it what the text does not say.
   void Forget(size_t unit) { forgotten_.insert(unit); }
 
-  TermValue Of(size_t file, uint32_t term) const;
+  TermValue Of(size_t file, uint32_t index) const;
 
  private:
   TermValue OfParameter(size_t file, const Term& term) const;
