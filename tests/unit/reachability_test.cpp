@@ -374,5 +374,20 @@ TEST(Reachability, NamesTheFieldOfADataclassThatLeadsToABranch) {
   }
 }
 
+TEST(Reachability, OfWhatAModuleIsAskedForByANameThatIsMadeIsAGuess) {
+  for (const char* body :
+       {"    getattr(models, args.arch)()", "    models.__dict__[args.arch]()"}) {
+    EXPECT_THAT(Ways({{"a.py", "import models\n" + ProgramWith("", body)},
+                      {"m.py", ""},
+                      {"models/__init__.py", "from .net import Net, make\n"},
+                      {"models/net.py",
+                       "class Net:\n    def forward(self):\n        return 2\n\n"
+                       "def make():\n    return Net()\n"}},
+                     "models/net.py", 3),
+                ElementsAre("a.py perhaps"))
+        << body;
+  }
+}
+
 }  // namespace
 }  // namespace transplt

@@ -475,6 +475,24 @@ class UnitCollector {
     return is_called || HasPart(name, "COMM_WORLD") ? api : nullptr;
   }
 
+  /// `module` may be asked for anything that it has.
+  void LookUp(Node module, Node place) {
+    if (file_.project() == nullptr || !module) return;
+    if (module.Is(NodeKind::kCall) && module.Child(Field::kFunction).text() == "globals") {
+      Unit().lookups.push_back({Path(), LineOf(place)});
+    }
+    for (const QualifiedName& name : names_.Resolve(module)) {
+      std::string file = file_.project()->FileOfModule(Path(), name.name);
+      if (!file.empty()) Unit().lookups.push_back({std::move(file), LineOf(place)});
+    }
+  }
+
+  void ReadLookup(Node call) {
+    const std::vector<Argument> given = ArgumentsOf(call);
+    const bool is_made = given.size() >= 2 && !PlainStringContent(given[1].value);
+    if (is_made && call.Child(Field::kFunction).text() == "getattr") LookUp(given[0].value, call);
+  }
+
   /// What a call hands to the function that it calls.
   PassedValues PassedBy(Node call) {
     PassedValues passed;
@@ -506,6 +524,7 @@ class UnitCollector {
     for (const Argument& argument : ArgumentsOf(call)) {
       if (!argument.keyword.empty()) Define(argument.keyword, call, argument.value);
     }
+    ReadLookup(call);
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
     // A backward() of another name gets the optimizer, and updates the weights itself.
@@ -850,6 +869,11 @@ class UnitCollector {
 
   /// `sys.argv[1]`; a part of it is read by code of its own.
   void ReadSubscript(Node subscript) {
+    const Node value = subscript.Child(Field::kValue);
+    const bool is_dict =
+        value.Is(NodeKind::kAttribute) && value.Child(Field::kAttribute).text() == "__dict__";
+    if (is_dict) LookUp(value.Child(Field::kObject), subscript);
+    if (value.Is(NodeKind::kCall)) LookUp(value, subscript);
     const Node index = subscript.Child(Field::kSubscript);
     const bool is_slice = index.Is(NodeKind::kSlice);
     if ((!is_slice && !index.Is(NodeKind::kInteger)) || index.text() == "0" ||

@@ -79,6 +79,13 @@ struct CodeFact {
   std::vector<std::string> conditions;  ///< the attributes that the conditions around it read
 };
 
+/// `getattr(module, name)`, `module.__dict__[name]`, `globals()[name]`: something of the module, by
+/// a name that the program makes.
+struct ModuleLookup {
+  std::string file;
+  uint32_t line = 0;
+};
+
 /// An import of a file of the project.
 struct FileImport {
   std::string file;
@@ -119,6 +126,7 @@ struct CodeUnit {
   std::vector<OptionUse> uses;
   std::vector<EntryArgument> arguments;  ///< options that it defines
   std::vector<FileImport> imports;
+  std::vector<ModuleLookup> lookups;
   std::vector<Origin> returns;  ///< what makes the values that it returns
   bool has_relative_import = false;
   /// Parameters as options of a program that hands its command line to this function.

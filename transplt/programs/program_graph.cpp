@@ -75,7 +75,7 @@ class ProgramGraph::Walk {
  private:
   /// A use of other code by that of program_.units[at].
   struct Edge {
-    enum class Kind : uint8_t { kMention, kImport, kCall };
+    enum class Kind : uint8_t { kMention, kImport, kCall, kLookup };
     Kind kind = Kind::kMention;
     size_t at = 0;
     size_t index = 0;  // in the list of its kind
@@ -121,7 +121,8 @@ class ProgramGraph::Walk {
     }
   }
 
-  /// A library calls the methods that it knows of the classes that are made for it.
+  /// A library calls the methods that it knows of the classes that are made for it, by their public
+  /// names.
   bool FollowLibraries() {
     if (!guessing_ || of_libraries_.empty()) return false;
     for (const Reached& method : std::exchange(of_libraries_, {})) {
@@ -216,6 +217,7 @@ class ProgramGraph::Walk {
     follow_all(Edge::Kind::kMention, unit.mentions);
     if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
     follow_all(Edge::Kind::kCall, unit.calls);
+    follow_all(Edge::Kind::kLookup, unit.lookups);
   }
 
   uint32_t ConditionAt(size_t at, uint32_t line) const {
@@ -233,6 +235,8 @@ class ProgramGraph::Walk {
         return Visit(graph_.Find(unit.imports[edge.index].file, ""), edge.at, unit.line);
       case Edge::Kind::kCall:
         return Call(unit.calls[edge.index], edge.at);
+      case Edge::Kind::kLookup:
+        return LookUp(unit.lookups[edge.index], edge.at);
     }
   }
 
@@ -243,6 +247,31 @@ class ProgramGraph::Walk {
       Name(mention.target, at);
     } else {
       Mentioned(mention, at);
+    }
+  }
+
+  /// Whatever the module has may be called: what it defines, or takes from the files that it
+  /// imports.
+  void LookUp(const ModuleLookup& lookup, size_t at) {
+    const size_t module = graph_.Find(lookup.file, "");
+    if (module == kNone || !looked_up_.insert(module).second) return;
+    std::vector<size_t> files = {graph_.nodes_[module].file};
+    for (const FileImport& import : graph_.UnitAt(module).imports) {
+      const size_t other = graph_.Find(import.file, "");
+      if (other != kNone) files.push_back(graph_.nodes_[other].file);
+    }
+    for (const size_t file : files) {
+      for (const auto& [name, unit] : graph_.files_[file].classes) {
+        Name({graph_.paths_[file], name}, at);
+      }
+      for (const CodeUnit& unit : graph_.files_[file].units) {
+        const bool is_function = !unit.name.empty() && unit.name != kMainBlock &&
+                                 unit.name.find('.') == std::string::npos &&
+                                 !graph_.files_[file].classes.contains(unit.name);
+        if (!is_function) continue;
+        of_libraries_.push_back(
+            {graph_.Find(graph_.paths_[file], unit.name), at, lookup.line, true, {}});
+      }
     }
   }
 
@@ -318,7 +347,7 @@ class ProgramGraph::Walk {
     }
     if (graph_.IsCalledByLibrary(reached)) {
       for (const auto& [method, unit] : reached.methods)
-        of_libraries_.push_back({unit, at, line, true, {}});
+        if (!method.starts_with('_')) of_libraries_.push_back({unit, at, line, true, {}});
     }
     for (size_t base : reached.bases) ReachClass(base, at, line);
   }
@@ -452,7 +481,8 @@ class ProgramGraph::Walk {
   std::vector<Edge> conditional_;           // not followed yet
   std::set<std::string> settings_of_edge_;  // of the one that is being followed
   std::vector<Passed> passed_;              // to parameters that are asked for
-  std::vector<Reached> of_libraries_;       // methods that a library may call
+  std::vector<Reached> of_libraries_;       // what a library, or a looked up name, may call
+  std::set<size_t> looked_up_;              // modules
   Program program_;
   std::set<size_t> seen_;
   std::set<size_t> classes_;
