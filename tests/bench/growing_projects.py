@@ -159,6 +159,15 @@ def early_returns(n):
                    "if __name__ == '__main__':\n    f(parser.parse_args())\n")
 
 
+def conditional_calls(n):
+    """N functions, each of which calls the next where an option is set"""
+    return _python("import argparse\n" +
+                   _lines(n, lambda i: f"def f{i}(o):\n    if o.x:\n        f{i + 1}(o)\n") +
+                   f"def f{n}(o):\n    print(o)\nif __name__ == '__main__':\n"
+                   "    p = argparse.ArgumentParser()\n"
+                   "    p.add_argument('--x', action='store_true')\n    f0(p.parse_args())\n")
+
+
 def passed_parameters(n):
     """N functions that hand a parameter on to the next, which asks for it"""
     return _python(_lines(n, lambda i: f"def f{i}(fused=False):\n    f{i + 1}(fused)\n") +

@@ -17,7 +17,8 @@ using testing::IsEmpty;
 constexpr std::array<std::string_view, 8> kKinds = {"member", "item",       "unpacked", "ordered",
                                                     "equal",  "membership", "computed", "returned"};
 
-/// "line kind text" of every use of what lib.get() gives in `code`; "guarded" is added.
+/// "line kind text" of every use of what lib.get() gives in `code`, but of arguments; "guarded" is
+/// added.
 std::vector<std::string> Uses(const std::string& code,
                               const std::map<std::string, std::string>& others = {}) {
   const ParsedFile file(code, "main.py");
@@ -31,6 +32,7 @@ std::vector<std::string> Uses(const std::string& code,
   const ResultUses results(names, classes, &project);
   std::vector<std::string> uses;
   for (const ResultUse& use : results.Of("lib.get", {"lower"})) {
+    if (use.kind == ResultUse::Kind::kPassed) continue;
     uses.push_back(std::to_string(file.source().Locate(use.node.range().start).line) + " " +
                    std::string(kKinds[static_cast<size_t>(use.kind)]) + " " +
                    std::string(use.node.text()) + (results.IsGuarded(use) ? " guarded" : ""));
@@ -134,6 +136,21 @@ TEST(ResultUses, AreGuardedByWhatTheProgramAsksBefore) {
               ElementsAre("4 member x.a guarded", "5 member x.a"));
   EXPECT_THAT(Uses("import lib\nx = lib.get()\ntry:\n    x[0]\nexcept KeyError:\n    pass\n"),
               ElementsAre("4 item x[0]"));
+}
+
+TEST(ResultUses, NameTheFunctionThatTheResultIsPassedTo) {
+  const ParsedFile file(
+      "import lib\ndef own(x):\n    model.take(x)\n"
+      "y = lib.get()\nown(y)\nprint(end=lib.get())\n",
+      "main.py");
+  const NameTable names(file.tree(), "main", false);
+  const Classes classes(names, nullptr);
+  const ResultUses results(names, classes, nullptr);
+  std::vector<std::string> passed;
+  for (const ResultUse& use : results.Of("lib.get", {})) {
+    if (use.kind == ResultUse::Kind::kPassed) passed.emplace_back(use.member);
+  }
+  EXPECT_THAT(passed, ElementsAre("take", "print"));
 }
 
 TEST(ResultUses, EndWhereNamesGoInACircle) {

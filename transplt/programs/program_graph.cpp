@@ -114,11 +114,18 @@ class ProgramGraph::Walk {
   void Settle() {
     bool goes_on = true;
     while (goes_on && !graph_.IsCancelled()) {
-      while (next_ < program_.units.size() && !graph_.IsCancelled()) Expand(next_++);
-      goes_on = PassAgain();
-      goes_on |= FollowConditional();
+      // What has become known may open what was closed.
+      conditional_.insert(conditional_.end(), waiting_.begin(), waiting_.end());
+      waiting_.clear();
+      ExpandAll();
+      goes_on = FollowConditional();
+      goes_on |= PassAgain();
       goes_on |= FollowLibraries();
     }
+  }
+
+  void ExpandAll() {
+    while (next_ < program_.units.size() && !graph_.IsCancelled()) Expand(next_++);
   }
 
   /// A library calls the methods that it knows of the classes that are made for it, by their public
@@ -148,18 +155,21 @@ class ProgramGraph::Walk {
 
   bool FollowConditional() {
     bool has_followed = false;
-    for (const Edge& edge : std::exchange(conditional_, {})) {
+    for (size_t i = 0; i < conditional_.size(); ++i) {
+      const Edge edge = conditional_[i];
       TermValue value = values_.Of(FileAt(edge.at), edge.condition);
       const bool is_closed = value.IsClosed();
       if (is_closed && (!with_settings_ || value.settings.empty())) {
-        conditional_.push_back(edge);
+        waiting_.push_back(edge);
         continue;
       }
       if (is_closed) settings_of_edge_ = std::move(value.settings);
       Follow(edge);
       settings_of_edge_.clear();
+      ExpandAll();
       has_followed = true;
     }
+    conditional_.clear();
     return has_followed;
   }
 
@@ -478,7 +488,8 @@ class ProgramGraph::Walk {
   bool with_settings_ = false;
   size_t next_ = 0;
   TermValues values_;
-  std::vector<Edge> conditional_;           // not followed yet
+  std::vector<Edge> conditional_;           // not looked at yet
+  std::vector<Edge> waiting_;               // whose conditions do not hold
   std::set<std::string> settings_of_edge_;  // of the one that is being followed
   std::vector<Passed> passed_;              // to parameters that are asked for
   std::vector<Reached> of_libraries_;       // what a library, or a looked up name, may call
