@@ -8,7 +8,7 @@
     base <- report;  migrate <- review;  base <- generators;  base <- dump;
     {dump, report} <- compare
     {python, project, report} <- rewrite <- the tools
-    {engine, frontends, project} <- programs <- the tools
+    {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -38,13 +38,14 @@ ALLOWED = {
     "engine": {"base", "syntax", "python", "facts"},
     "rule_kinds": {"base", "syntax", "python", "facts", "engine"},
     "programs": {"base", "syntax", "python", "facts", "engine", "frontends", "project"},
+    "distributed": {"base", "syntax", "python", "facts", "engine", "project", "programs"},
     "report": {"base"},
     "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": _TOOLS | {"migrate"},
     "generators": {"base"},
     "dump": {"base"},
     "compare": {"base", "dump", "report"},
-    "migrate": _TOOLS,
+    "migrate": _TOOLS | {"distributed"},
     "inject": _TOOLS,
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS,

@@ -51,6 +51,8 @@ struct Finding {
   std::string needs_import = {};
   /// Names of the NPU adapter for TensorFlow that the fix writes: {"npu_config_proto"}.
   std::vector<std::string> needs_adapter = {};
+  /// Fixes with the same word here, in whatever file, are made together or not at all.
+  std::string belongs_to = {};
   /// The user has asked for this fix by an option: what other rules would edit here is dropped.
   bool takes_over = false;
 };

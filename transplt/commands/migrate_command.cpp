@@ -68,6 +68,8 @@ struct Arguments {
   bool extend_served = false;
   bool edit_docs = false;
   bool guard_imports = false;
+  std::string multi_card_main;  ///< empty: no program gets several cards
+  std::string multi_card_model;
 
   bool Enables(std::string_view feature) const {
     return std::find(enable.begin(), enable.end(), feature) != enable.end();
@@ -293,6 +295,16 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
                      "uses",
                      "horovod 与 tf_strategy 互斥: 请给出程序所使用的一个")};
   }
+  if (!arguments.multi_card_main.empty()) {
+    const bool is_npu = arguments.target == DefaultTarget().name;
+    if (arguments.in_place || arguments.Enables("specify_device") || !is_npu) {
+      return Error{Error::Code::kUsage, "--distributed",
+                   Say("makes a result of its own for NPUs (-o OUT), where each process has its "
+                       "card: leave out --in-place, --specify-device and --target",
+                       "会另外生成面向 NPU 的结果 (-o OUT), 每个进程占用一张卡: 请去掉 --in-place、"
+                       "--specify-device 与 --target")};
+    }
+  }
   if (arguments.guard_imports && arguments.Enables("specify_device")) {
     return Error{Error::Code::kUsage, "--guard-imports",
                  Say("what runs without an NPU cannot choose one by DEVICE_ID: leave out "
@@ -313,6 +325,19 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   return std::nullopt;
 }
 
+/// The program `main`, named as in the project or as a path to it, as the project names it.
+std::string PathInProject(const std::string& main, const std::string& input) {
+  std::error_code ignored;  // what cannot be resolved is no file of the project, and is told so
+  const std::filesystem::path root = std::filesystem::weakly_canonical(input, ignored);
+  if (std::filesystem::is_regular_file(root, ignored)) return root.filename().string();
+  if (std::filesystem::exists(root / main, ignored)) {
+    return (root / main).lexically_normal().lexically_relative(root).generic_string();
+  }
+  const std::filesystem::path path = std::filesystem::weakly_canonical(main, ignored);
+  const std::filesystem::path inside = path.lexically_relative(root);
+  return inside.empty() || *inside.begin() == ".." ? main : inside.generic_string();
+}
+
 /// What the options say about how files are converted; the rest is not set.
 MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<RuleFile> user_rules) {
   MigrationOptions options;
@@ -328,6 +353,10 @@ MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<Rul
   options.mark = arguments.mark;
   options.extend_served = arguments.extend_served;
   options.edit_docs = arguments.edit_docs;
+  if (!arguments.multi_card_main.empty()) {
+    options.multi_card = {PathInProject(arguments.multi_card_main, arguments.input),
+                          arguments.multi_card_model};
+  }
   options.guard_imports = arguments.guard_imports;
   options.files.include = arguments.include;
   options.files.exclude = arguments.exclude;
@@ -467,6 +496,13 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   app->add_flag("--extend-npu-support", arguments->extend_served,
                 "a program that serves NPUs already stays as it is; with this option what it does "
                 "for CUDA alone is migrated all the same");
+  CLI::Option* distributed = app->add_option(
+      "--distributed", arguments->multi_card_main,
+      "MAIN: make of this program, which trains on one card, one for several: a process for each, "
+      "started by torchrun; the batch size stays that of all together");
+  app->add_option("-t,--target-model", arguments->multi_card_model,
+                  "the variable of the model, to make sure; with --distributed")
+      ->needs(distributed);
   app->add_flag("--edit-docs", arguments->edit_docs,
                 "also edit the commands in code blocks of Markdown files, which are reported else");
   app->add_flag("--guard-imports", arguments->guard_imports,
@@ -665,20 +701,15 @@ void AddCompatibleOptions(CommandLine line) {
   app->add_option("-v,--version", *version, "the torch version on the NPU machine");
   app->add_flag("-m,--modelarts", *model_arts, "ModelArts");
   CLI::App* distributed = app->add_subcommand("distributed", "single card to several cards");
-  // Known, but not read.
-  distributed->add_option("-m,--main", "the entry file")->required();
-  distributed->add_option("-t,--target_model", "the variable of the model");
-  app->callback([line, arguments, version, model_arts, distributed] {
+  distributed->add_option("-m,--main", arguments->multi_card_main, "the entry file")->required();
+  distributed->add_option("-t,--target_model", arguments->multi_card_model,
+                          "the variable of the model; not given: whatever the program trains");
+  app->callback([line, arguments, version, model_arts] {
     line.run = [=] {
       const Language language = ChooseLanguage(line.language);
       if (*model_arts) {
         return Complain(Say("-m: not part of this version; nothing was written",
                             "-m: 当前版本不支持; 未写任何文件"),
-                        language);
-      }
-      if (distributed->parsed()) {
-        return Complain(Say("distributed: not part of this version; nothing was written",
-                            "distributed: 当前版本不支持; 未写任何文件"),
                         language);
       }
       if (!version->empty()) arguments->torch_version = *version;

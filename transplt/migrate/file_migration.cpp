@@ -58,7 +58,29 @@ void NameValues(const FileContext& file, const Selection& selection, FileMigrati
         record->values.push_back(std::move(name));
       }
     }
+    if (!finding->belongs_to.empty()) record->values.push_back(finding->belongs_to);
   }
+}
+
+/// What makes a program for several cards of the file's, in front of what the rules have found: it
+/// was asked for.
+void AddMultiCard(const MultiCardPlan& plan, const SyntaxTree& tree, const Target& target,
+                  Findings& findings) {
+  UseOwnCard(tree, target.device, findings);
+  const auto found = plan.findings.find(tree.source().path());
+  if (found == plan.findings.end()) return;
+  // One process for all cards is no trouble where there is one for each.
+  std::erase_if(findings, [&](const Finding& finding) {
+    return std::ranges::any_of(found->second, [&](const Finding& mine) {
+      return finding.applicability == Applicability::kDisplayOnly && !mine.fix.empty() &&
+             finding.range == mine.range;
+    });
+  });
+  findings.insert(findings.begin(), found->second.begin(), found->second.end());
+}
+
+bool HasMultiCardFindings(const std::string& path, const FileMigrationOptions& options) {
+  return options.multi_card != nullptr && options.multi_card->findings.contains(path);
 }
 
 }  // namespace
@@ -75,7 +97,8 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   result.outcome.file = path;
   const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
-      words.any_rule() || Suppressions::MayBeIn(bytes) || MayHoldKernel(bytes) ||
+      words.any_rule() || HasMultiCardFindings(path, options) || Suppressions::MayBeIn(bytes) ||
+      MayHoldKernel(bytes) ||
       (options.api_support != nullptr && options.api_support->MayUseUnsupported(bytes)) ||
       (options.modules != nullptr && options.modules->MayNameExtension(bytes));
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
@@ -101,6 +124,9 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     Findings more = CheckUnsupportedApis(file, *options.api_support, options.disabled);
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
+  if (options.multi_card != nullptr) {
+    AddMultiCard(*options.multi_card, tree, engine.apis().target(), findings);
+  };
   const auto suppressed =
       std::stable_partition(findings.begin(), findings.end(),
                             [&](const Finding& finding) { return !suppressions.Cover(finding); });

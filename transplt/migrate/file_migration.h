@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "transplt/distributed/multi_card.h"
 #include "transplt/engine/api_support.h"
 #include "transplt/engine/engine.h"
 #include "transplt/facts/project.h"
@@ -31,7 +32,8 @@ struct FileMigrationOptions {
   bool edit_docs = false;
   /// What other files of the project tell about devices; null: nothing. Must outlive the call.
   const ProjectCode* code = nullptr;
-  const FixDecisions* decisions = nullptr;  ///< of a person; may be null
+  const FixDecisions* decisions = nullptr;    ///< of a person; may be null
+  const MultiCardPlan* multi_card = nullptr;  ///< null: programs keep the cards that they use
   /// To report what torch_npu does not support; null: nothing of that.
   const ApiSupport* api_support = nullptr;
   std::vector<std::string> disabled = {};  ///< rules that are switched off, by their ids

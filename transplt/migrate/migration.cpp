@@ -41,6 +41,12 @@ namespace {
 
 constexpr std::string_view kSimilarFile = "transplt_similar.py";
 
+/// A module that the result needs beside what it was made of.
+struct AddedModule {
+  std::string path;
+  std::string_view text;
+};
+
 /// True if an edit calls for the module, and the project does not hold it from an earlier run.
 bool UsesSimilarModule(const RunResult& run) {
   const auto is_it = [](const FileOutcome& file) { return file.file == kSimilarFile; };
@@ -50,11 +56,22 @@ bool UsesSimilarModule(const RunResult& run) {
   });
 }
 
-Result<bool> WriteReports(const RunResult& run, Language language, OutputTree& output) {
-  if (UsesSimilarModule(run)) {
-    const Result<Done> done =
-        output.Write(std::string(kSimilarFile), SimilarModule(), std::nullopt);
-    if (!done) return done.error();
+std::vector<AddedModule> AddedModulesOf(const RunResult& run,
+                                        const std::optional<MultiCardPlan>& multi_card) {
+  std::vector<AddedModule> added;
+  if (UsesSimilarModule(run)) added.push_back({std::string(kSimilarFile), SimilarModule()});
+  const bool is_multi_card = std::ranges::any_of(
+      run.records, [](const ChangeRecord& r) { return r.rule_id == kMultiCardRule; });
+  if (multi_card && is_multi_card && !multi_card->module_path.empty()) {
+    added.push_back({multi_card->module_path, DistributedModule()});
+  }
+  return added;
+}
+
+Result<bool> WriteReports(const RunResult& run, const std::vector<AddedModule>& added,
+                          Language language, OutputTree& output) {
+  for (const auto& [path, text] : added) {
+    if (Result<Done> done = output.Write(path, text, std::nullopt); !done) return done.error();
   }
   const std::string log = RunLog(run, language);
   for (const auto& [name, text] : {std::pair(std::string(kChangeListFile), ChangeListCsv(run)),
@@ -218,11 +235,16 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFrame
   return of_file;
 }
 
+std::string ResultNameOf(const MigrationOptions& options, const ProjectFiles& project) {
+  return project.name + (options.multi_card ? "_msft_multi" : "_msft");
+}
+
 RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFiles& project) {
   RewriteOptions rewrite;
   rewrite.input = options.input;
   rewrite.output = options.output;
-  rewrite.result_name = options.again == nullptr ? project.name + "_msft" : options.result_name;
+  rewrite.result_name =
+      options.again == nullptr ? ResultNameOf(options, project) : options.result_name;
   rewrite.in_place = options.in_place;
   rewrite.force = options.force;
   rewrite.copy = options.files.copy;
@@ -372,6 +394,9 @@ class MigrationRun {
                         Parser& parser) {
       return MigrateEntry(entry, std::move(bytes), index, parser, usual_.decisions);
     };
+    if (plan_.options.multi_card) {
+      steps.look_ahead = [&](const ProjectIndex& index) { return PlanCards(index); };
+    }
     steps.look_back = [&](const ProjectIndex& index) { return LookBack(index); };
     steps.finish = [&](MigrationResult& result) { Complete(result); };
     steps.write_reports = [&](const RunResult& run, OutputTree& output) {
@@ -384,6 +409,15 @@ class MigrationRun {
   }
 
  private:
+  std::optional<Error> PlanCards(const ProjectIndex& index) {
+    Result<MultiCardPlan> plan =
+        PlanMultiCard({plan_.project, index, plan_.options.jobs}, *plan_.options.multi_card);
+    if (!plan) return plan.error();
+    multi_card_ = *std::move(plan);
+    usual_.multi_card = &*multi_card_;
+    return std::nullopt;
+  }
+
   FileMigration MigrateEntry(const ProjectEntry& entry, std::string bytes,
                              const ProjectIndex& index, Parser& parser,
                              const FixDecisions* decisions) {
@@ -452,7 +486,9 @@ class MigrationRun {
       return MigrateEntry(EntryOf(project, path), std::move(bytes), *index_, parser, &decisions)
           .text;
     };
-    if (UsesSimilarModule(result.run)) source.added.emplace_back(kSimilarFile, SimilarModule());
+    for (const AddedModule& added : AddedModulesOf(result.run, multi_card_)) {
+      source.added.emplace_back(added.path, added.text);
+    }
     auto patches = PatchSeries(result.run, source);
     if (patches) {
       result.patches = *std::move(patches);
@@ -467,7 +503,7 @@ class MigrationRun {
           WriteRecord(plan_.options, run, plan_.policy.text, std::move(originals_), output);
       if (!done) return done.error();
     }
-    return WriteReports(run, plan_.options.language, output);
+    return WriteReports(run, AddedModulesOf(run, multi_card_), plan_.options.language, output);
   }
 
   const RunPlan& plan_;
@@ -481,6 +517,7 @@ class MigrationRun {
   std::once_flag values_made_;
   std::optional<ProjectValues> values_;
   const ProjectIndex* index_ = nullptr;  // once LookBack was there
+  std::optional<MultiCardPlan> multi_card_;
   std::optional<StartVerdicts> verdicts_;
   std::vector<ChangeRecord> missing_;
   std::optional<Error> patch_error_;

@@ -11,6 +11,7 @@
 #include "transplt/base/change_record.h"
 #include "transplt/base/framework.h"
 #include "transplt/base/result.h"
+#include "transplt/distributed/multi_card.h"
 #include "transplt/engine/rule_set.h"
 #include "transplt/engine/target.h"
 #include "transplt/migrate/file_migration.h"
@@ -45,6 +46,8 @@ struct MigrationOptions {
   bool mark = false;           ///< comments around what is edited
   bool extend_served = false;  ///< FileMigrationOptions::extend_served
   bool edit_docs = false;      ///< FileMigrationOptions::edit_docs
+  /// The program that becomes one for several cards; its result is OUT/<name>_msft_multi.
+  std::optional<MultiCardRequest> multi_card = {};
   bool guard_imports = false;  ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor

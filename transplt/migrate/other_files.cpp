@@ -360,6 +360,7 @@ FileMigration CheckSettings(FileType type, const SourceFile& source, const Engin
                             const FileMigrationOptions& options) {
   const std::vector<Setting> settings = SettingsOf(type, source);
   Findings findings = engine.Check(settings, engine.ScanSettings(source.bytes()));
+  if (options.multi_card != nullptr) DropDeviceIndices(engine.apis().target().device, findings);
   std::erase_if(findings, [&](const Finding& finding) {
     return IsAboutOwnClass(finding, source, options.modules);
   });

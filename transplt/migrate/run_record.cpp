@@ -26,6 +26,16 @@ std::string Dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+json MultiCardToJson(const std::optional<MultiCardRequest>& request) {
+  if (!request) return {};
+  return {{"main", PathToJson(request->main)}, {"model", request->model}};
+}
+
+std::optional<MultiCardRequest> MultiCardFromJson(const json& from) {
+  if (from.is_null()) return std::nullopt;
+  return MultiCardRequest{BytesFromJson(from.at("main")).value_or(""), from.at("model")};
+}
+
 json OptionsToJson(const MigrationOptions& options) {
   json rules = json::array();
   for (const RuleFile& file : options.user_rules) {
@@ -43,6 +53,7 @@ json OptionsToJson(const MigrationOptions& options) {
           {"mark", options.mark},
           {"extend_served", options.extend_served},
           {"edit_docs", options.edit_docs},
+          {"multi_card", MultiCardToJson(options.multi_card)},
           {"guard_imports", options.guard_imports},
           {"include", options.files.include},
           {"exclude", options.files.exclude},
@@ -73,6 +84,7 @@ MigrationOptions OptionsFromJson(const json& from) {
   options.mark = from.at("mark");
   options.extend_served = from.at("extend_served");
   options.edit_docs = from.value("edit_docs", false);
+  options.multi_card = MultiCardFromJson(from.value("multi_card", json()));
   options.guard_imports = from.at("guard_imports");
   options.files.include = from.at("include").get<std::vector<std::string>>();
   options.files.exclude = from.at("exclude").get<std::vector<std::string>>();

@@ -63,6 +63,9 @@ class Run {
     // More threads than processors are taken only where this allows them.
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<size_t>(Threads()));
+    if (steps_.look_ahead) {
+      if (std::optional<Error> error = steps_.look_ahead(index_)) return *error;
+    }
     RewriteAll();
 #ifdef __GLIBC__
     malloc_trim(0);  // the trees are gone: the reports need not come on top of their memory

@@ -49,6 +49,8 @@ struct RewriteSteps {
   std::function<bool(const ProjectEntry&)> is_of_interest;
   std::function<FileResult(const ProjectEntry&, std::string bytes, const ProjectIndex&, Parser&)>
       rewrite;
+  /// Looks at the project as a whole before the first file; an Error ends the run. May be empty.
+  std::function<std::optional<Error>(const ProjectIndex&)> look_ahead = {};
   /// Looks at the project as a whole once all files are done, before any is changed; an Error ends
   /// the run. May be empty.
   std::function<std::optional<Error>(const ProjectIndex&)> look_back = {};

@@ -88,6 +88,7 @@ namespace transplt {
   X(kDeleteStatement, "delete_statement")                 \
   X(kRaiseStatement, "raise_statement")                   \
   X(kPassStatement, "pass_statement")                     \
+  X(kBreakStatement, "break_statement")                   \
   X(kAssertStatement, "assert_statement")                 \
   X(kGlobalStatement, "global_statement")                 \
   X(kNonlocalStatement, "nonlocal_statement")             \

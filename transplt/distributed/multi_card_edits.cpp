@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/distributed/multi_card_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "transplt/distributed/multi_card.h"
+#include "transplt/facts/tensor_types.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/main_block.h"
+#include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+bool IsLoop(Node node) {
+  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
+}
+
+/// The innermost loop around `node` in its function, or a null node.
+Node LoopAround(Node node) {
+  for (Node up = node.parent(); up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
+    if (IsLoop(up)) return up;
+  }
+  return {};
+}
+
+std::string Called(std::string_view function) {
+  return fmt::format("{}.{}(", kDistributedModule, function);
+}
+
+/// The letters of the mode in which a file is opened; "" for reading.
+std::string_view ModeOf(Node call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Argument* mode = FindKeyword(arguments, "mode");
+  if (mode == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
+    mode = &arguments[1];
+  }
+  return mode == nullptr ? std::string_view() : PlainStringContent(mode->value).text();
+}
+
+bool Names(const std::vector<std::string>& names, std::initializer_list<std::string_view> wanted) {
+  return std::ranges::any_of(
+      names, [&](const std::string& n) { return std::ranges::find(wanted, n) != wanted.end(); });
+}
+
+/// True if the program leaves the loop, the function or itself in `block`.
+bool Leaves(Node block) {
+  for (const Node statement : NamedChildren(block)) {
+    if (statement.Is(NodeKind::kBreakStatement) || statement.Is(NodeKind::kReturnStatement)) {
+      return true;
+    }
+    const Node call = statement.first_named_child();
+    if (!statement.Is(NodeKind::kExpressionStatement) || !call.Is(NodeKind::kCall)) continue;
+    const std::string_view callee = call.Child(Field::kFunction).text();
+    if (callee == "exit" || callee == "sys.exit" || callee == "quit") return true;
+  }
+  return false;
+}
+
+bool HasName(Node expression) {
+  return std::ranges::any_of(NodesIn(expression),
+                             [](Node n) { return n.Is(NodeKind::kIdentifier); });
+}
+
+}  // namespace
+
+bool CallsDistributedModule(const ProgramText& text) {
+  for (const Node root : text.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kCall)) continue;
+      const Node callee = node.Child(Field::kFunction);
+      if (callee.Is(NodeKind::kAttribute) &&
+          callee.Child(Field::kObject).text() == kDistributedModule) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::optional<Error> MultiCardEdits::Make(const std::string& main) {
+  if (auto error = RefuseSeveralCards()) return error;
+  if (auto error = Start(main)) return error;
+  DivideBatches();
+  WrapModels();
+  ReduceNumbers();
+  ScaleLosses();
+  DecideTogether();
+  DivideWork();
+  Advise();
+  return std::nullopt;
+}
+
+Finding MultiCardEdits::NewFinding(Node node, Text message) const {
+  Finding finding;
+  finding.range = node.range();
+  finding.rule_id = kMultiCardRule;
+  finding.message = std::move(message);
+  finding.needs_import = fmt::format("import {}", kDistributedModule);
+  finding.belongs_to = kMultiCardRule;
+  finding.takes_over = true;
+  return finding;
+}
+
+void MultiCardEdits::Around(Node expression, std::string before, std::string after, Text message) {
+  wraps_.push_back({expression, std::move(before), std::move(after), std::move(message)});
+}
+
+void MultiCardEdits::Around(Node expression, std::string_view function, Text message) {
+  Around(expression, Called(function), ")", std::move(message));
+}
+
+void MultiCardEdits::Replace(Node node, std::string text, Text message) {
+  Finding finding = NewFinding(node, std::move(message));
+  finding.fix.Replace(node.range(), std::move(text));
+  findings_[text_.CodeOf(node).path()].push_back(std::move(finding));
+}
+
+void MultiCardEdits::AddRow(Node node, Text message, Severity severity) {
+  findings_[text_.CodeOf(node).path()].push_back(
+      RowAt(node.range(), kMultiCardRule, std::move(message), Operation::kSuggestion, severity));
+}
+
+/// Wraps that begin or end at one place become one finding, the outer ones outside.
+std::map<std::string, Findings, std::less<>> MultiCardEdits::Findings() {
+  std::ranges::stable_sort(wraps_, [](const Wrap& a, const Wrap& b) {
+    const TextRange x = a.expression.range();
+    const TextRange y = b.expression.range();
+    const std::string& file_a = a.expression.tree().source().path();
+    const std::string& file_b = b.expression.tree().source().path();
+    if (file_a != file_b) return file_a < file_b;
+    return x.start != y.start ? x.start < y.start : x.end > y.end;
+  });
+  std::map<std::string, transplt::Findings, std::less<>> made;
+  for (Wrap& wrap : wraps_) {
+    transplt::Findings& of_file = made[text_.CodeOf(wrap.expression).path()];
+    const TextRange range = wrap.expression.range();
+    const auto has = [&](const Finding& finding, uint32_t at) {
+      return std::ranges::any_of(finding.fix.edits,
+                                 [&](const Edit& edit) { return edit.range.start == at; });
+    };
+    const auto shared = std::ranges::find_if(of_file, [&](const Finding& finding) {
+      return has(finding, range.start) || has(finding, range.end);
+    });
+    if (shared == of_file.end()) {
+      Finding& finding = of_file.emplace_back(NewFinding(wrap.expression, std::move(wrap.message)));
+      finding.operation = Operation::kInsert;
+      finding.fix.Insert(range.start, std::move(wrap.before));
+      finding.fix.Insert(range.end, std::move(wrap.after));
+      continue;
+    }
+    const auto add = [&](uint32_t at, const std::string& text, bool in_front) {
+      for (Edit& edit : shared->fix.edits) {
+        if (edit.range.start != at) continue;
+        edit.text = in_front ? text + edit.text : edit.text + text;
+        return;
+      }
+      shared->fix.Insert(at, text);
+    };
+    add(range.start, wrap.before, false);
+    add(range.end, wrap.after, true);
+    shared->range.end = std::max(shared->range.end, range.end);
+  }
+  wraps_.clear();
+  for (auto& [path, findings] : made) {
+    std::ranges::move(findings, std::back_inserter(findings_[path]));
+  }
+  return std::move(findings_);
+}
+
+// ----- the process
+
+std::optional<Error> MultiCardEdits::Start(const std::string& main) {
+  for (const Node root : text_.Roots()) {
+    const CodeFile& code = text_.CodeOf(root);
+    if (code.path() != main) continue;
+    const std::vector<Node> blocks = MainBlocksOf(root);
+    Node first;
+    if (!blocks.empty()) {
+      first = blocks.front().Child(Field::kConsequence).first_named_child();
+    } else {
+      for (const Node statement : NamedChildren(root)) {
+        const bool is_import = statement.Is(NodeKind::kImportStatement) ||
+                               statement.Is(NodeKind::kImportFromStatement) ||
+                               statement.Is(NodeKind::kFutureImportStatement);
+        if (is_import) first = {};
+        if (!is_import && !first && !statement.Is(NodeKind::kFunctionDefinition) &&
+            !statement.Is(NodeKind::kClassDefinition) && !IsBareString(statement)) {
+          first = statement;
+        }
+      }
+    }
+    if (!first) break;
+    Finding finding = NewFinding(first, Say("each process takes its card and joins the others",
+                                            "各进程占用各自的卡并加入进程组"));
+    finding.operation = Operation::kInsert;
+    const std::optional<std::string> margin = MarginOf(first);
+    const std::string call = Called("start") + ")";
+    const uint32_t at = first.range().start;
+    finding.range = {at, at};
+    finding.fix.Insert(
+        at, margin ? call + std::string(code.source().LineEndAt(at)) + *margin : call + "; ");
+    findings_[main].push_back(std::move(finding));
+    return std::nullopt;
+  }
+  return Error{Error::Code::kUsage, main,
+               Say("there is no statement before which a process could join the others",
+                   "没有可在其前加入进程组的语句")};
+}
+
+/// One device of several: the program places its parts itself.
+std::optional<Error> MultiCardEdits::RefuseSeveralCards() const {
+  std::map<std::string, Node> indices;
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kStringContent) || !text_.Runs(node)) continue;
+      const std::string_view content = node.text();
+      if (content.size() < 6 || !content.starts_with("cuda:")) continue;
+      const std::string_view index = content.substr(5);
+      if (index.find_first_not_of("0123456789") != std::string_view::npos) continue;
+      indices.emplace(index, node);
+    }
+  }
+  if (indices.size() < 2) return std::nullopt;
+  const auto& [second, node] = *std::next(indices.begin());
+  return Error{Error::Code::kUsage, text_.PlaceOf(node),
+               Say("the program uses card {} besides card {} itself: which process would have "
+                   "which cannot be told",
+                   "程序自身除卡 {1} 外还使用卡 {0}: 无法得知各进程应使用哪张卡", second,
+                   indices.begin()->first)};
+}
+
+// ----- batches, models, losses
+
+void MultiCardEdits::DivideBatches() {
+  for (const DataLoop& loop : training_.loops()) {
+    const std::string after = loop.condition.empty() ? ")" : ", " + loop.condition + ")";
+    Around(loop.loader, Called("shard"), after,
+           Say("each process takes its part of every batch", "各进程取每个批次中属于自己的部分"));
+  }
+}
+
+void MultiCardEdits::WrapModels() {
+  for (const Node model : training_.models()) {
+    Around(
+        model, "wrap",
+        Say("the model runs in DistributedDataParallel", "模型在 DistributedDataParallel 中运行"));
+  }
+}
+
+void MultiCardEdits::ScaleLosses() {
+  for (const auto& [call, loss] : training_.backwards()) {
+    if (!loss) continue;
+    const Share share = share_.Of(loss);
+    if (share == Share::kSum) {
+      Around(loss, "summed",
+             Say("the loss is a sum over the batch: gradients are added, not averaged",
+                 "loss 是对批次求和: 梯度应相加而非取平均"));
+    } else if (share != Share::kMean) {
+      AddRow(
+          call,
+          Say("whether this loss is a mean over the batch cannot be told: gradients are averaged "
+              "over the cards, which is right for a mean; for a sum write "
+              "transplt_distributed.summed(loss)",
+              "无法判断该 loss 是否为批次均值: 梯度在各卡间取平均, 仅对均值正确; 若为求和, 请写 "
+              "transplt_distributed.summed(loss)"),
+          Severity::kMayGoWrong);
+    }
+  }
+}
+
+// ----- numbers that are reported
+
+bool MultiCardEdits::IsReduced(Node expression) const {
+  for (Node up = expression; up; up = up.parent()) {
+    if (reduced_.contains(up)) return true;
+  }
+  return false;
+}
+
+bool MultiCardEdits::ReduceIfShared(Node expression) {
+  const Share share = share_.Of(expression);
+  if (share != Share::kMean && share != Share::kSum) return false;
+  reduced_.insert(expression);
+  if (share == Share::kMean) {
+    Around(expression, "mean", Say("the mean over the cards", "各卡的平均值"));
+  } else {
+    Around(expression, "total", Say("the sum over the cards", "各卡之和"));
+  }
+  return true;
+}
+
+/// `total += number`
+void MultiCardEdits::ReduceAdded(Node added) {
+  if (SignOf(added) != "+=") return;
+  if (training_.IsOfLoss(added.Child(Field::kLeft))) return;
+  ReduceIfShared(added.Child(Field::kRight));
+}
+
+/// `tensor.item()`, `float(tensor)`
+void MultiCardEdits::ReduceRead(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const bool is_item = callee.Is(NodeKind::kAttribute) && arguments.empty() &&
+                       callee.Child(Field::kAttribute).text() == "item";
+  const bool is_number = callee.text() == "float" && arguments.size() == 1;
+  if (!is_item && !is_number) return;
+  // Of `loss.item() / len(x)` the mean is meant, not the sum that it is made of.
+  Node whole = call;
+  for (Node up = call.parent();
+       up.Is(NodeKind::kBinaryOperator) || up.Is(NodeKind::kParenthesizedExpression);
+       up = up.parent()) {
+    whole = up;
+  }
+  if (!(whole == call) && ReduceIfShared(whole)) return;
+  ReduceIfShared(is_item ? callee.Child(Field::kObject) : arguments.front().value);
+}
+
+/// What print() and format() show.
+void MultiCardEdits::ReduceShown(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  const bool is_format = callee.Is(NodeKind::kAttribute) &&
+                         callee.Child(Field::kAttribute).text() == "format" &&
+                         callee.Child(Field::kObject).Is(NodeKind::kString);
+  if (!is_format && callee.text() != "print") return;
+  for (const Argument& argument : ArgumentsOf(call)) {
+    if (argument.is_splat || !HasName(argument.value) || IsReduced(argument.value)) continue;
+    ReduceIfShared(argument.value);
+  }
+}
+
+void MultiCardEdits::ReduceNumbers() {
+  std::vector<Node> code;
+  for (const DataLoop& loop : training_.loops()) code.push_back(loop.loop);
+  for (const Node function : training_.functions()) {
+    const bool holds_loop = std::ranges::any_of(
+        training_.loops(), [&](const DataLoop& loop) { return function.IsAncestorOf(loop.loop); });
+    if (!holds_loop && !training_.IsOfModel(function)) code.push_back(function);
+  }
+  NodeSet seen;
+  const auto each = [&](const auto& visit) {
+    for (const Node part : code) {
+      for (const Node node : NodesIn(part)) visit(node);
+    }
+  };
+  each([&](Node node) {
+    if (node.Is(NodeKind::kAugmentedAssignment) && seen.insert(node).second) ReduceAdded(node);
+  });
+  for (const Node node : reduced_) share_.NoteWhole(node);
+  each([&](Node node) {
+    if (node.Is(NodeKind::kCall) && seen.insert(node).second && !IsReduced(node)) ReduceRead(node);
+  });
+  for (const Node node : reduced_) share_.NoteWhole(node);
+  seen.clear();
+  each([&](Node node) {
+    if (node.Is(NodeKind::kCall) && seen.insert(node).second && !IsReduced(node)) ReduceShown(node);
+    if (node.Is(NodeKind::kInterpolation) && seen.insert(node).second && !IsReduced(node)) {
+      if (HasName(node.first_named_child())) ReduceIfShared(node.first_named_child());
+    }
+  });
+}
+
+/// All processes leave a loop together, or none does.
+void MultiCardEdits::DecideTogether() {
+  NodeSet data_loops;
+  for (const DataLoop& loop : training_.loops()) data_loops.insert(loop.loop);
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      const bool asks = node.Is(NodeKind::kIfStatement) || node.Is(NodeKind::kElifClause);
+      if (!asks || !Leaves(node.Child(Field::kConsequence))) continue;
+      const Node loop = LoopAround(node);
+      if (!loop) continue;
+      const Node condition = node.Child(Field::kCondition);
+      const bool is_of_loss = std::ranges::any_of(NodesIn(condition), [&](Node n) {
+        return n.Is(NodeKind::kIdentifier) && training_.IsOfLoss(n);
+      });
+      const bool is_outer = training_.outer_loops().contains(loop) && !data_loops.contains(loop);
+      if (!is_outer && !(data_loops.contains(loop) && is_of_loss)) continue;
+      Around(condition, "agreed",
+             Say("the first process decides for all", "由第一个进程为所有进程决定"));
+    }
+  }
+}
+
+// ----- what one process does for all
+
+void MultiCardEdits::DivideCall(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  const std::vector<std::string> names = text_.LibraryNames(callee);
+  if (names.empty()) return;
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  for (const MultiCardCalls::Way& way : known_.ways) {
+    const bool is_it =
+        std::ranges::any_of(names, [&](const std::string& name) { return way.names.Match(name); });
+    if (!is_it) continue;
+    if (!way.keyword.empty() && FindKeyword(arguments, way.keyword) == nullptr) continue;
+    if (!way.modes.empty() && ModeOf(call).find_first_of(way.modes) == std::string_view::npos) {
+      continue;
+    }
+    Around(callee, way.wrapper, way.why);
+    return;
+  }
+  if (Names(names, {"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})) {
+    Replace(callee, fmt::format("{}.DataParallel", kDistributedModule),
+            Say("one process per card in place of one for all", "以每卡一个进程代替单进程多卡"));
+  }
+}
+
+/// `torch.cuda.set_device(args.gpu)`, `x.cuda(args.gpu)`: the card of the process.
+void MultiCardEdits::ChooseCards(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (arguments.empty() || !arguments.front().keyword.empty()) return;
+  const std::vector<std::string> names = text_.LibraryNames(callee);
+  size_t at = 0;
+  if (Names(names, {"torch.device"})) {
+    if (arguments.size() < 2) return;
+    at = 1;
+  } else if (!Names(names, {"torch.cuda.set_device", "torch.cuda.device"})) {
+    const bool is_method = callee.Is(NodeKind::kAttribute) && names.empty() &&
+                           callee.Child(Field::kAttribute).text() == "cuda" &&
+                           text_.FunctionsOf(call).empty();
+    if (!is_method) return;
+  }
+  const Node index = arguments[at].value;
+  if (index.Is(NodeKind::kTrue) || index.Is(NodeKind::kFalse) || index.Is(NodeKind::kString))
+    return;
+  Replace(index, Called("local_rank") + ")", Say("the card of this process", "本进程的卡"));
+}
+
+/// `os.environ["CUDA_VISIBLE_DEVICES"] = ...`: who starts the processes chooses the cards.
+void MultiCardEdits::LeaveChoiceOfCards(Node statement) {
+  const Node assignment = statement.first_named_child();
+  if (!assignment.Is(NodeKind::kAssignment)) return;
+  const Node target = assignment.Child(Field::kLeft);
+  if (!target.Is(NodeKind::kSubscript)) return;
+  const Node key = PlainStringContent(target.Child(Field::kSubscript));
+  if (!key || key.text() != "CUDA_VISIBLE_DEVICES") return;
+  Replace(statement, "pass",
+          Say("whoever starts the processes chooses the cards: ASCEND_RT_VISIBLE_DEVICES",
+              "由启动者选择使用哪些卡: ASCEND_RT_VISIBLE_DEVICES"));
+}
+
+void MultiCardEdits::DivideWork() {
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (node.Is(NodeKind::kExpressionStatement) && text_.Runs(node)) LeaveChoiceOfCards(node);
+      if (!node.Is(NodeKind::kCall) || !text_.Runs(node)) continue;
+      DivideCall(node);
+      ChooseCards(node);
+    }
+  }
+}
+
+void MultiCardEdits::Advise() {
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kCall) || !text_.Runs(node)) continue;
+      const auto names = text_.LibraryNames(node.Child(Field::kFunction));
+      const bool is_norm = std::ranges::any_of(
+          names, [](const std::string& name) { return name.starts_with("torch.nn.BatchNorm"); });
+      if (!is_norm) continue;
+      AddRow(node,
+             Say("BatchNorm takes the statistics of one card's part of the batch: where that is "
+                 "small, torch.nn.SyncBatchNorm.convert_sync_batchnorm(model) takes those of all",
+                 "BatchNorm 只统计单卡所得的部分批次: 若该部分较小, "
+                 "可用 torch.nn.SyncBatchNorm.convert_sync_batchnorm(model) 统计所有卡"),
+             Severity::kNote);
+      return;
+    }
+  }
+}
+
+}  // namespace transplt

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/finding.h"
+#include "transplt/base/result.h"
+#include "transplt/distributed/batch_share.h"
+#include "transplt/distributed/multi_card_calls.h"
+#include "transplt/distributed/program_text.h"
+#include "transplt/distributed/training_text.h"
+
+namespace transplt {
+
+/// True if the program calls what only a program for several cards has: it was made one before.
+bool CallsDistributedModule(const ProgramText& text);
+
+/// The edits that make of a training on one card one on several.
+class MultiCardEdits {
+ public:
+  /// All must outlive it.
+  MultiCardEdits(const ProgramText& text, const MultiCardCalls& known, const TrainingText& training)
+      : text_(text), known_(known), training_(training), share_(text, known, training) {}
+
+  /// An Error says what cannot be done, and then nothing is.
+  std::optional<Error> Make(const std::string& main);
+  std::map<std::string, transplt::Findings, std::less<>> Findings();
+
+ private:
+  /// `before` and `after` are put around an expression.
+  struct Wrap {
+    Node expression;
+    std::string before;
+    std::string after;
+    Text message;
+  };
+
+  std::optional<Error> Start(const std::string& main);
+  void DivideBatches();
+  void WrapModels();
+  void ScaleLosses();
+  void ReduceNumbers();
+  void ReduceAdded(Node added);
+  void ReduceRead(Node call);
+  void ReduceShown(Node call);
+  bool ReduceIfShared(Node expression);
+  bool IsReduced(Node expression) const;
+  void DecideTogether();
+  void DivideWork();
+  void DivideCall(Node call);
+  void ChooseCards(Node call);
+  void LeaveChoiceOfCards(Node statement);
+  void Advise();
+  std::optional<Error> RefuseSeveralCards() const;
+
+  void Around(Node expression, std::string_view function, Text message);
+  void Around(Node expression, std::string before, std::string after, Text message);
+  void Replace(Node node, std::string text, Text message);
+  void AddRow(Node node, Text message, Severity severity);
+  Finding NewFinding(Node node, Text message) const;
+
+  const ProgramText& text_;
+  const MultiCardCalls& known_;
+  const TrainingText& training_;
+  BatchShare share_;
+  std::vector<Wrap> wraps_;
+  NodeSet reduced_;
+  std::map<std::string, transplt::Findings, std::less<>> findings_;
+};
+
+}  // namespace transplt
