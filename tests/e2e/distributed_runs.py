@@ -132,7 +132,7 @@ def run(command, folder, env, timeout=120):
         err.seek(0)
         said, complaints = out.read(), err.read()
     if code != 0:
-        raise Different(f"{' '.join(map(str, command))}: exit code {code}\n{said[-1500:]}\n"
+        raise Different(f"{' '.join(map(str, command))[:200]}: exit code {code}\n{said[-1500:]}\n"
                         f"{complaints[-6000:]}")
     return said
 
@@ -162,6 +162,10 @@ def files_of(folder):
 DESCRIBE = r"""
 import json, sys
 import torch
+try:
+    import torch_npu  # a checkpoint may hold a device
+except ImportError:
+    pass  # the original's
 
 def __getattr__(name):
     if name.startswith("__"):
