@@ -318,7 +318,7 @@ def main():
     parser.add_argument("results", help="RESULTS/NAME is the result of project NAME; -: run originals")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--processes", default="1,2,4")
-    settings = parser.parse_args()
+    settings = parser.parse_intermixed_args()
     counts = [int(count) for count in settings.processes.split(",")]
     failed = 0
     for name in settings.names or ALL:
