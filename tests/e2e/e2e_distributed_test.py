@@ -41,7 +41,7 @@ WRONG_USES = (
     ("transformers_trainer", MAIN, ("main.py", "transformers")),
     ("tensorflow", MAIN, ("tensorflow",)),
     ("no_optimizer", MAIN, ("main.py", "optimizer")),
-    ("foreign_loader", MAIN, ("main.py", "DALIGenericIterator")),
+    ("foreign_loader", MAIN, ("main.py:16", "DataLoader")),
 )
 
 
