@@ -75,6 +75,14 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
     AskForWhatIsPassed();
   }
   AddAttributes();
+  for (const FileUnits& file : files_) {
+    for (const CodeUnit& unit : file.units) {
+      std::vector<size_t>& positions = asked_of_units_.emplace_back();
+      for (size_t i = 0; i < unit.parameters.size(); ++i) {
+        if (asked_.contains(unit.parameters[i].dest)) positions.push_back(i);
+      }
+    }
+  }
 }
 
 void TermIndex::AskFor(const FileUnits& file, uint32_t term) {
@@ -159,13 +167,14 @@ std::string TermIndex::ConstantOf(const std::string& path, const std::string& na
 bool TermValues::Pass(const PassedValues& passed, size_t file,
                       const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
                       size_t file_of_unit) {
+  if (forgotten_.contains(unit)) return false;
   if (!passed.is_known || code.most_parameters != code.parameters.size()) {
-    return forgotten_.insert(unit).second;
+    Forget(unit);
+    return true;
   }
   bool has_changed = false;
-  for (size_t i = 0; i < code.parameters.size(); ++i) {
+  for (const size_t i : index_.AskedOf(unit)) {
     const std::string& name = code.parameters[i].dest;
-    if (!index_.IsAskedFor(name)) continue;
     size_t position = 0;
     const PassedValue* given = nullptr;
     for (const PassedValue& value : passed.values) {
@@ -187,6 +196,7 @@ bool TermValues::Pass(const PassedValues& passed, size_t file,
     }
     has_changed |= is_new || !(parameter == before);
   }
+  if (has_changed) ++version_;
   return has_changed;
 }
 
