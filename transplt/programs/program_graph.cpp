@@ -151,9 +151,12 @@ class ProgramGraph::Walk {
   /// Arguments may have become something else since they were passed.
   bool PassAgain() {
     bool has_changed = false;
+    std::erase_if(passed_, [&](const Passed& passed) { return IsSettled(passed.unit); });
     for (Passed& passed : passed_) has_changed |= Hand(passed);
     return has_changed;
   }
+
+  bool IsSettled(size_t unit) const { return values_.IsSettled(graph_.UnitAt(unit), unit); }
 
   bool Hand(Passed& passed) {
     const auto& [values, at, unit, settings, version] = passed;
@@ -210,7 +213,7 @@ class ProgramGraph::Walk {
   /// The call `at` hands `passed` to the function `unit`.
   void PassTo(size_t unit, const PassedValues& passed, size_t at) {
     if (unit == kNone) return;
-    if (graph_.terms_.AskedOf(unit).empty() || values_.IsForgotten(unit)) return;
+    if (graph_.terms_.AskedOf(unit).empty() || IsSettled(unit)) return;
     Passed handed = {&passed, at, unit, SettingsFrom(at)};
     Hand(handed);
     passed_.push_back(std::move(handed));

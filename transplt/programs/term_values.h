@@ -90,7 +90,9 @@ class TermValues {
   void Forget(size_t unit) {
     if (forgotten_.insert(unit).second) ++version_;
   }
-  bool IsForgotten(size_t unit) const { return forgotten_.contains(unit); }
+  /// True if nothing that is handed to the function `code`, which is `unit`, makes a difference any
+  /// more.
+  bool IsSettled(const CodeUnit& code, size_t unit) const;
   /// Another one whenever a value may have become another one.
   size_t version() const { return version_; }
 
