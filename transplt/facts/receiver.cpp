@@ -155,8 +155,19 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
 
 bool IsTorchVariable(const NameTable::Meanings& bindings, const CodeFile& file, int steps) {
   bool is_known = false;
-  for (const Binding* binding : bindings) {
-    if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
+  std::vector<const Binding*> reached(bindings.begin(), bindings.end());
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Binding* const binding = reached[i];
+    if (binding->value.Is(NodeKind::kNone)) continue;
+    if (IsMadeOfItself(*binding)) {
+      // It is what it was before.
+      const Node before = binding->value.Child(Field::kFunction).Child(Field::kObject);
+      for (const Binding* earlier : file.names().BindingsOf(before)) {
+        if (std::ranges::find(reached, earlier) == reached.end()) reached.push_back(earlier);
+        if (reached.size() > kMostBindings) return false;
+      }
+      continue;
+    }
     const bool is_torch =
         binding->kind == BindingKind::kParameter
             ? IsAnnotatedAsTorch(*binding, file)
