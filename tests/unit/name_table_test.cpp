@@ -344,6 +344,27 @@ TEST(NameTableSize, FindsTheCertainBindingAmongMany) {
   EXPECT_EQ(Used(code, 1), "torch.b|torch.c");
 }
 
+TEST(NameTableReach, TakesABindingInEachBranchForCertain) {
+  const std::string both = "import torch\nx = torch.a\nif c:\n    x = torch.b\n";
+  EXPECT_EQ(Used(both + "else:\n    x = torch.c\nuse(x)\n"), "torch.b|torch.c");
+  EXPECT_EQ(Used(both + "elif d:\n    x = torch.c\nelse:\n    x = torch.d\nuse(x)\n"),
+            "torch.b|torch.c|torch.d");
+  EXPECT_EQ(Used(both + "elif d:\n    pass\nelse:\n    x = torch.d\nuse(x)\n"),
+            "torch.a|torch.b|torch.d");
+  EXPECT_EQ(Used(both + "else:\n    if d:\n        x = torch.c\n    else:\n        x = torch.d\n"
+                        "use(x)\n"),
+            "torch.b|torch.c|torch.d");
+  EXPECT_EQ(Used(both + "else:\n    x = torch.c\n    use(x)\n"), "torch.c");
+}
+
+TEST(NameTableSize, TakesABindingInEachBranchForCertainAmongMany) {
+  std::string code = "import torch\n";
+  for (int i = 0; i < 20; ++i) code += "if c:\n    x = torch.a\nelse:\n    x = torch.b\n";
+  const std::string other = "if c:\n    x = torch.c\nelse:\n    x = torch.d\n    use(x)\nuse(x)\n";
+  EXPECT_EQ(Used(code + other, 0), "torch.d");
+  EXPECT_EQ(Used(code + other, 1), "torch.c|torch.d");
+}
+
 TEST(NameTableSize, FollowsBindingsThatLeadToEachOther) {
   EXPECT_EQ(Used("import torch\na = torch\nb = a\nfor i in x:\n    use(a)\n    a = b\n    b = a\n"),
             "torch");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/python/dotted_name.h"
@@ -19,6 +20,18 @@ constexpr int kMostClasses = 64;  // that one question goes through to find inhe
 struct ProjectCode::File {
   std::once_flag once;
   CudaSummary summary;
+};
+
+/// What a function, or the import of a file, needs and leads to.
+struct ProjectCode::Step {
+  Step(Definition of, bool import) : definition(std::move(of)), is_import(import) {}
+
+  const Definition definition;
+  const bool is_import;
+  std::once_flag once;
+  std::string need;
+  bool is_inherited = false;  // a method that the class takes from a base
+  std::vector<Step*> next;
 };
 
 ProjectCode::ProjectCode(const ProjectIndex& index, const ProjectModules& modules,
@@ -122,47 +135,65 @@ std::vector<ProjectCode::Definition> ProjectCode::InheritedBy(const Definition& 
   return inherited;
 }
 
+/// Null for what is not of the project.
+ProjectCode::Step* ProjectCode::StepFor(Definition definition, bool is_import) const {
+  if (is_import) definition.name.clear();
+  if (definition.path.empty() || (!is_import && definition.name.empty())) return nullptr;
+  std::string key = (is_import ? "i" : "c") + definition.path + ":" + definition.name;
+  const std::lock_guard lock(steps_mutex_);
+  std::unique_ptr<Step>& step = steps_[std::move(key)];
+  if (step == nullptr) step = std::make_unique<Step>(std::move(definition), is_import);
+  return step.get();
+}
+
+const ProjectCode::Step& ProjectCode::Known(Step& step) const {
+  std::call_once(step.once, [&] {
+    const auto lead_to = [&](Definition next) {
+      Step* const other = StepFor(std::move(next), step.is_import);
+      if (other != nullptr) step.next.push_back(other);
+    };
+    const CudaSummary::Part* part = PartOf(step.definition, step.is_import);
+    if (part == nullptr) {
+      std::vector<Definition> inherited = InheritedBy(step.definition);
+      step.is_inherited = !inherited.empty();
+      for (Definition& method : inherited) lead_to(std::move(method));
+      return;
+    }
+    step.need = part->need;
+    for (const std::string& call : part->calls) lead_to(DefinitionOf(step.definition.path, call));
+  });
+  return step;
+}
+
 /// Follows the calls, or the imports, of other files until one of them needs CUDA.
 std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
                                 bool is_import) const {
-  Definition start = DefinitionOf(from, name);
-  if (start.path.empty() || (!is_import && start.name.empty())) return {};
-  if (is_import) start.name.clear();
-  const std::string key = (is_import ? "i" : "c") + start.path + ":" + start.name;
+  Definition definition = DefinitionOf(from, name);
+  if (definition.path.empty() || (!is_import && definition.name.empty())) return {};
+  Step* const start = StepFor(std::move(definition), is_import);
   {
     const std::lock_guard lock(needs_mutex_);
-    const auto known = needs_.find(key);
+    const auto known = needs_.find(start);
     if (known != needs_.end()) return known->second;
   }
   std::string need;
-  std::vector<Definition> definitions = {std::move(start)};
-  std::set<std::string> seen = {key};
+  std::vector<Step*> open = {start};
+  std::unordered_set<const Step*> seen = {start};
   int inheriting = 0;
-  for (size_t i = 0; i < definitions.size() && need.empty(); ++i) {
-    const auto follow = [&](Definition next) {
-      if (is_import) next.name.clear();
-      if (next.path.empty() || (!is_import && next.name.empty())) return;
-      if (seen.insert((is_import ? "i" : "c") + next.path + ":" + next.name).second) {
-        definitions.push_back(std::move(next));
-      }
-    };
-    const Definition definition = definitions[i];  // a copy: the list grows
-    const CudaSummary::Part* part = PartOf(definition, is_import);
-    if (part == nullptr) {
-      std::vector<Definition> inherited = InheritedBy(definition);
-      inheriting += inherited.empty() ? 0 : 1;
-      if (inheriting > kMostClasses) continue;
-      for (Definition& method : inherited) follow(std::move(method));
-      continue;
+  for (size_t i = 0; i < open.size() && need.empty(); ++i) {
+    const Step& step = Known(*open[i]);
+    inheriting += step.is_inherited ? 1 : 0;
+    if (step.is_inherited && inheriting > kMostClasses) continue;
+    need = step.need;
+    for (Step* const next : step.next) {
+      if (seen.insert(next).second) open.push_back(next);
     }
-    need = part->need;
-    for (const std::string& call : part->calls) follow(DefinitionOf(definition.path, call));
   }
   const std::lock_guard lock(needs_mutex_);
-  needs_.emplace(key, need);
+  needs_.emplace(start, need);
   // Nothing that was looked at needs CUDA then.
   if (need.empty() && inheriting <= kMostClasses) {
-    for (const std::string& other : seen) needs_.emplace(other, "");
+    for (const Step* const other : seen) needs_.emplace(other, "");
   }
   return need;
 }

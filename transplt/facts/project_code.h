@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "transplt/facts/cuda_needs.h"
@@ -58,6 +59,9 @@ class ProjectCode : public OtherFiles {
     std::string path;
     std::string name;  ///< "" for the file itself
   };
+  struct Step;
+  Step* StepFor(Definition definition, bool is_import) const;
+  const Step& Known(Step& step) const;
   Definition DefinitionOf(std::string_view from, std::string_view name) const;
   const CudaSummary::Part* PartOf(const Definition& definition, bool is_import) const;
   std::vector<Definition> InheritedBy(const Definition& method) const;
@@ -75,7 +79,9 @@ class ProjectCode : public OtherFiles {
   std::map<std::string, std::string, std::less<>> by_lower_path_;
   std::map<std::string, std::unique_ptr<File>, std::less<>> summaries_;  // by path
   mutable std::mutex needs_mutex_;
-  mutable std::map<std::string, std::string, std::less<>> needs_;  // answers of NeedOf
+  mutable std::unordered_map<const Step*, std::string> needs_;  // answers of NeedOf
+  mutable std::mutex steps_mutex_;
+  mutable std::unordered_map<std::string, std::unique_ptr<Step>> steps_;
   mutable std::once_flag served_once_;
   mutable std::map<std::string, std::string, std::less<>> served_;  // root -> evidence
 };

@@ -120,7 +120,8 @@ bool IsMadeOfItself(const Binding& binding) {
 constexpr int kMostSteps = 8;
 constexpr size_t kMostBindings = 64;
 
-bool IsTorchVariable(const NameTable::Meanings& bindings, const CodeFile& file, int steps);
+bool IsTorchVariable(Node use, const NameTable::Meanings& bindings, const CodeFile& file,
+                     int steps);
 
 bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
@@ -139,7 +140,7 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
     case NodeKind::kIdentifier: {
       const NameTable::Meanings bindings = file.names().BindingsOf(value);
       if (bindings.size() > kMostBindings) return false;
-      if (IsTorchVariable(bindings, file, steps)) return true;
+      if (IsTorchVariable(value, bindings, file, steps)) return true;
       break;
     }
     case NodeKind::kBinaryOperator:
@@ -153,10 +154,33 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   return file.classes().ReceiverDefines(value, "forward");
 }
 
-bool IsTorchVariable(const NameTable::Meanings& bindings, const CodeFile& file, int steps) {
+/// True for a binding in a branch that `use` does not stand in.
+bool IsInOtherBranch(const Binding& binding, Node use) {
+  Node block = binding.node.parent();
+  while (block && !block.Is(NodeKind::kBlock)) block = block.parent();
+  return block && !block.IsAncestorOf(use);
+}
+
+bool IsTorchVariable(Node use, const NameTable::Meanings& bindings, const CodeFile& file,
+                     int steps) {
   bool is_known = false;
-  for (const Binding* binding : bindings) {
-    if (IsMadeOfItself(*binding) || binding->value.Is(NodeKind::kNone)) continue;
+  std::vector<const Binding*> reached(bindings.begin(), bindings.end());
+  std::vector<Node> uses(reached.size(), use);  // from which they are reached
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Binding* const binding = reached[i];
+    if (binding->value.Is(NodeKind::kNone)) continue;
+    if (IsMadeOfItself(*binding)) {
+      if (!IsInOtherBranch(*binding, uses[i])) continue;
+      // It is what it was before the branches.
+      const Node before = binding->value.Child(Field::kFunction).Child(Field::kObject);
+      for (const Binding* earlier : file.names().BindingsOf(before)) {
+        if (std::ranges::find(reached, earlier) != reached.end()) continue;
+        reached.push_back(earlier);
+        uses.push_back(before);
+        if (reached.size() > kMostBindings) return false;
+      }
+      continue;
+    }
     const bool is_torch =
         binding->kind == BindingKind::kParameter
             ? IsAnnotatedAsTorch(*binding, file)

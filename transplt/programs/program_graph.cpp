@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
@@ -48,7 +49,11 @@ bool MayTakeMethods(std::string_view base) { return base.find('.') != std::strin
 class ProgramGraph::Walk {
  public:
   Walk(const ProgramGraph& graph, bool imports)
-      : graph_(graph), imports_(imports), values_(graph.terms_, graph.first_units_) {}
+      : graph_(graph),
+        imports_(imports),
+        values_(graph.terms_, graph.first_units_),
+        seen_(graph.nodes_.size()),
+        classes_(graph.classes_.size()) {}
 
   Program Run(const std::vector<size_t>& roots) {
     for (size_t root : roots) {
@@ -88,14 +93,17 @@ class ProgramGraph::Walk {
     size_t at;
     size_t unit;
     std::set<std::string> settings;
+    size_t version = kNone;  // of the values: they have been handed, and nothing has changed
   };
   struct Pending {
     const MethodCall* call;
-    size_t from;  // index in program_.units
+    size_t method;  // index of its name
+    size_t from;    // index in program_.units
   };
 
   void Visit(size_t unit, size_t from, uint32_t line) {
-    if (unit == kNone || !seen_.insert(unit).second) return;
+    if (unit == kNone || seen_[unit]) return;
+    seen_[unit] = true;
     const bool guessed = guessing_ || (from != kNone && program_.units[from].guessed);
     program_.units.push_back({unit, from, line, guessed, SettingsFrom(from)});
     values_.NoteRun(unit, program_.units.back().settings);
@@ -133,7 +141,7 @@ class ProgramGraph::Walk {
   bool FollowLibraries() {
     if (!guessing_ || of_libraries_.empty()) return false;
     for (const Reached& method : std::exchange(of_libraries_, {})) {
-      if (seen_.contains(method.unit)) continue;
+      if (method.unit == kNone || seen_[method.unit]) continue;
       Forget(method.unit);
       Visit(method.unit, method.from, method.line);
     }
@@ -143,21 +151,27 @@ class ProgramGraph::Walk {
   /// Arguments may have become something else since they were passed.
   bool PassAgain() {
     bool has_changed = false;
-    for (const Passed& passed : passed_) has_changed |= Hand(passed);
+    std::erase_if(passed_, [&](const Passed& passed) { return IsSettled(passed.unit); });
+    for (Passed& passed : passed_) has_changed |= Hand(passed);
     return has_changed;
   }
 
-  bool Hand(const Passed& passed) {
-    const auto& [values, at, unit, settings] = passed;
-    return values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit,
-                        graph_.nodes_[unit].file);
+  bool IsSettled(size_t unit) const { return values_.IsSettled(graph_.UnitAt(unit), unit); }
+
+  bool Hand(Passed& passed) {
+    const auto& [values, at, unit, settings, version] = passed;
+    if (version == values_.version()) return false;
+    const bool has_changed = values_.Pass(*values, FileAt(at), settings, graph_.UnitAt(unit), unit,
+                                          graph_.nodes_[unit].file);
+    if (!has_changed) passed.version = values_.version();
+    return has_changed;
   }
 
   bool FollowConditional() {
     bool has_followed = false;
     for (size_t i = 0; i < conditional_.size(); ++i) {
       const Edge edge = conditional_[i];
-      TermValue value = values_.Of(FileAt(edge.at), edge.condition);
+      TermValue value = ValueOf(edge);
       const bool is_closed = value.IsClosed();
       if (is_closed && (!with_settings_ || value.settings.empty())) {
         waiting_.push_back(edge);
@@ -173,13 +187,19 @@ class ProgramGraph::Walk {
     return has_followed;
   }
 
+  /// What stands behind one condition shares it.
+  const TermValue& ValueOf(const Edge& edge) {
+    const auto asked = std::tuple(FileAt(edge.at), edge.condition, values_.version());
+    if (last_asked_ != asked) last_value_ = values_.Of(FileAt(edge.at), edge.condition);
+    last_asked_ = asked;
+    return last_value_;
+  }
+
   void NoteClosed() {
     for (const Reached& reached : program_.units) {
       const size_t file = graph_.nodes_[reached.unit].file;
-      const size_t own = reached.unit - graph_.first_units_[file];
       const std::vector<UnitStart>& starts = graph_.files_[file].starts;
-      for (size_t i = 0; i < starts.size(); ++i) {
-        if (starts[i].unit != own || starts[i].condition == kUnknownTerm) continue;
+      for (const size_t i : graph_.nodes_[reached.unit].closable) {
         TermValue value = values_.Of(file, starts[i].condition);
         if (value.IsClosed()) program_.closed.push_back({file, i, std::move(value.settings)});
       }
@@ -193,11 +213,7 @@ class ProgramGraph::Walk {
   /// The call `at` hands `passed` to the function `unit`.
   void PassTo(size_t unit, const PassedValues& passed, size_t at) {
     if (unit == kNone) return;
-    const std::vector<EntryArgument>& parameters = graph_.UnitAt(unit).parameters;
-    const bool is_asked = std::ranges::any_of(parameters, [&](const EntryArgument& parameter) {
-      return graph_.terms_.IsAskedFor(parameter.dest);
-    });
-    if (!is_asked) return;
+    if (graph_.terms_.AskedOf(unit).empty() || IsSettled(unit)) return;
     Passed handed = {&passed, at, unit, SettingsFrom(at)};
     Hand(handed);
     passed_.push_back(std::move(handed));
@@ -212,10 +228,14 @@ class ProgramGraph::Walk {
   }
 
   void Expand(size_t at) {
-    const CodeUnit& unit = graph_.UnitAt(program_.units[at].unit);
+    const NodeAt& node = graph_.nodes_[program_.units[at].unit];
+    const CodeUnit& unit = *node.unit;
+    size_t first = 0;  // of node.conditions
     const auto follow_all = [&](Edge::Kind kind, const auto& uses) {
       for (size_t i = 0; i < uses.size(); ++i) {
-        const Edge edge = {kind, at, i, ConditionAt(at, uses[i].line)};
+        const size_t use = first + i;
+        const Edge edge = {kind, at, i,
+                           node.conditions.empty() ? kUnknownTerm : node.conditions[use]};
         if (edge.condition == kUnknownTerm) {
           Follow(edge);
         } else {
@@ -223,40 +243,41 @@ class ProgramGraph::Walk {
         }
       }
     };
+    const auto skip = [&](const auto& uses) { first += uses.size(); };
     if (unit.name.empty()) NameRegistered(FileAt(at), at);
     follow_all(Edge::Kind::kMention, unit.mentions);
+    skip(unit.mentions);
     if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
+    skip(unit.imports);
     follow_all(Edge::Kind::kCall, unit.calls);
+    skip(unit.calls);
     follow_all(Edge::Kind::kLookup, unit.lookups);
   }
 
-  uint32_t ConditionAt(size_t at, uint32_t line) const {
-    const FileUnits& file = graph_.files_[FileAt(at)];
-    const bool has_none = file.terms.size() < 2;
-    return has_none ? kUnknownTerm : file.StartAt(line).condition;
-  }
-
   void Follow(const Edge& edge) {
-    const CodeUnit& unit = graph_.UnitAt(program_.units[edge.at].unit);
+    const NodeAt& node = graph_.nodes_[program_.units[edge.at].unit];
+    const CodeUnit& unit = *node.unit;
     switch (edge.kind) {
       case Edge::Kind::kMention:
-        return FollowMention(unit, unit.mentions[edge.index], edge.at);
+        return FollowMention(unit, unit.mentions[edge.index],
+                             graph_.targets_[node.targets[edge.index]], edge.at);
       case Edge::Kind::kImport:
-        return Visit(graph_.Find(unit.imports[edge.index].file, ""), edge.at, unit.line);
+        return Visit(node.imports[edge.index], edge.at, unit.line);
       case Edge::Kind::kCall:
-        return Call(unit.calls[edge.index], edge.at);
+        return Call(unit.calls[edge.index], node.calls[edge.index], edge.at);
       case Edge::Kind::kLookup:
         return LookUp(unit.lookups[edge.index], edge.at);
     }
   }
 
-  void FollowMention(const CodeUnit& unit, const Mention& mention, size_t at) {
+  void FollowMention(const CodeUnit& unit, const Mention& mention, const Target& target,
+                     size_t at) {
     const bool is_module = unit.name.empty() && program_.units[at].from != kNone;
     // A module that is only imported makes lists of what it has; that runs nothing.
     if (!mention.is_called && (is_module || (!imports_ && unit.name.empty()))) {
-      Name(mention.target, at);
+      if (target.class_index != kNone) named_.emplace_back(target.class_index, at);
     } else {
-      Mentioned(mention, at);
+      Mentioned(mention, target, at);
     }
   }
 
@@ -300,143 +321,94 @@ class ProgramGraph::Walk {
     if (class_index != kNone) named_.emplace_back(class_index, at);
   }
 
-  void Mentioned(const Mention& mention, size_t at) {
-    const auto& [target, line, is_called, is_type, passed] = mention;
-    const size_t class_index = graph_.ClassIndex(target);
-    const size_t unit = graph_.Find(target.file, target.name);
-    if (class_index != kNone || unit != kNone) {
+  void Mentioned(const Mention& mention, const Target& target, size_t at) {
+    const uint32_t line = mention.line;
+    if (target.class_index != kNone || target.unit != kNone) {
       // A name in a string is imported by whoever looks it up.
-      if (imports_) Visit(graph_.Find(target.file, ""), at, line);
-      if (class_index != kNone) {
-        const size_t maker = graph_.FindMethod(class_index, "__init__", false);
-        if (!is_type) is_called ? PassTo(maker, passed, at) : Forget(maker);
-        ReachClass(class_index, at, line);
-      } else {
-        is_called ? PassTo(unit, passed, at) : Forget(unit);
-        Visit(unit, at, line);
+      if (imports_) Visit(target.module, at, line);
+      const bool is_class = target.class_index != kNone;
+      if (!is_class || !mention.is_type) {
+        mention.is_called ? PassTo(target.called, mention.passed, at) : Forget(target.called);
       }
+      is_class ? ReachClass(target.class_index, at, line) : Visit(target.unit, at, line);
       return;
     }
-    const auto [holder, method] = SplitMember(target.name);
-    const size_t of = holder.empty() ? kNone : graph_.ClassIndex({target.file, holder});
-    if (of != kNone) {
-      ReachClass(of, at, line);
-      const size_t called = graph_.FindMethod(of, method, false);
-      Forget(called);
-      Visit(called, at, line);
+    if (target.holder != kNone) {
+      ReachClass(target.holder, at, line);
+      Forget(target.called);
+      Visit(target.called, at, line);
     }
-    // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
-    for (const std::string& name : {holder, target.name}) {
-      const auto registered = graph_.registered_.find({target.file, name});
-      if (registered == graph_.registered_.end()) continue;
-      for (size_t class_index : registered->second) named_.emplace_back(class_index, at);
-    }
+    for (const size_t class_index : target.registry) named_.emplace_back(class_index, at);
   }
 
   void ReachClass(size_t class_index, size_t at, uint32_t line) {
-    if (!classes_.insert(class_index).second) return;
+    if (classes_[class_index]) return;
+    classes_[class_index] = true;
     const ClassAt& reached = graph_.classes_[class_index];
     Visit(graph_.Find(reached.origin.file, reached.origin.name), at, line);
+    auto name = reached.names.begin();
     for (const auto& [method, unit] : reached.methods) {
-      with_method_[method].push_back(class_index);
+      const size_t method_name = *name++;
+      with_method_[method_name].push_back(class_index);
       if (IsCalledByItself(method)) {
         if (method != "__init__") Forget(unit);
         Visit(unit, at, line);
       }
-      for (const auto& [base, call] : typed_[method]) {
-        if (!reached.bases.contains(base)) continue;
-        PassTo(unit, call.call->passed, call.from);
-        Visit(unit, call.from, line);
+      if (const auto calls = typed_.find(method_name); calls != typed_.end()) {
+        for (const auto& [base, call] : calls->second) {
+          if (!reached.bases.contains(base)) continue;
+          PassTo(unit, call.call->passed, call.from);
+          Visit(unit, call.from, line);
+        }
       }
-      if (!guessing_) continue;
-      for (const Pending& call : unknown_[method]) {
-        if (!Fits(*call.call, class_index, method)) continue;
-        Forget(unit);
-        Visit(unit, call.from, call.call->line);
-      }
+      if (guessing_) GuessMethod(class_index, method_name, unit);
     }
-    if (graph_.IsCalledByLibrary(reached)) {
+    if (reached.is_called_by_library) {
       for (const auto& [method, unit] : reached.methods)
         if (!method.starts_with('_')) of_libraries_.push_back({unit, at, line, true, {}});
     }
     for (size_t base : reached.bases) ReachClass(base, at, line);
   }
 
-  void Call(const MethodCall& call, size_t at) {
-    std::set<size_t> classes;
-    std::set<std::string> external;
-    for (const Origin& maker : call.makers) Resolve(maker, classes, external, 0);
-    for (const std::string& name : external) {
-      if (const TrainingApi* api = graph_.apis_.FindMethod(name, call.method)) {
-        program_.library_calls.push_back({api, at, call.line, name + "." + call.method});
-      }
-    }
-    for (size_t class_index : classes) CallOfClass(call, class_index, at);
-    const bool is_known = !classes.empty() || std::ranges::any_of(external, [](const auto& name) {
-      return !MayBeAnything(name);
-    });
-    if (is_known) return;
-    unknown_[call.method].push_back({&call, at});
-    unknown_order_.push_back({&call, at});
-    if (guessing_) GuessCall(unknown_order_.back());
-  }
-
-  void CallOfClass(const MethodCall& call, size_t class_index, size_t at) {
-    ReachClassOfObject(class_index, at, call.line);
-    const size_t method = graph_.FindMethod(class_index, call.method, call.is_super);
-    PassTo(method, call.passed, at);
-    Visit(method, at, call.line);
-    if (method == kNone) {
-      for (const std::string& base : graph_.classes_[class_index].external_bases) {
-        const TrainingApi* api = graph_.apis_.FindMethod(base, call.method);
-        if (api == nullptr) continue;
-        program_.library_calls.push_back({api, at, call.line, base + "." + call.method});
-        break;
-      }
-    }
-    if (call.is_super) return;
-    typed_[call.method].emplace_back(class_index, Pending{&call, at});
-    for (size_t other : with_method_[call.method]) {
-      if (!graph_.classes_[other].bases.contains(class_index)) continue;
-      const size_t own = graph_.OwnMethod(other, call.method);
-      PassTo(own, call.passed, at);
-      Visit(own, at, call.line);
+  /// The class has come to be known behind calls that may be of its method.
+  void GuessMethod(size_t class_index, size_t method_name, size_t unit) {
+    const auto calls = unknown_.find(method_name);
+    if (calls == unknown_.end()) return;
+    for (const Pending& call : calls->second) {
+      if (!Fits(*call.call, class_index, unit)) continue;
+      Forget(unit);
+      Visit(unit, call.from, call.call->line);
     }
   }
 
-  /// An object of a class is there, whoever has made it; `self` is one that was reached before.
-  void ReachClassOfObject(size_t class_index, size_t at, uint32_t line) {
-    const std::string& unit = graph_.UnitAt(program_.units[at].unit).name;
-    const std::string& name = graph_.classes_[class_index].origin.name;
-    if (!unit.starts_with(name + ".")) ReachClass(class_index, at, line);
+  void Call(const MethodCall& call, const CallAt& linked, size_t at) {
+    for (const auto& [api, text] : linked.libraries) {
+      program_.library_calls.push_back({api, at, call.line, text});
+    }
+    const Pending pending = {&call, linked.method, at};
+    for (const CallAt::OfClass& of : linked.classes) CallOfClass(pending, of);
+    if (linked.is_known) return;
+    if (linked.method != kNone) unknown_[linked.method].push_back(pending);
+    unknown_order_.push_back(pending);
+    if (guessing_) GuessCall(pending);
   }
 
-  void Resolve(const Origin& maker, std::set<size_t>& classes, std::set<std::string>& external,
-               int depth) const {
-    if (depth > kMaxDepth) return;
-    if (maker.file.empty()) {
-      external.insert(maker.name);
-      return;
+  void CallOfClass(const Pending& pending, const CallAt::OfClass& of) {
+    const auto& [call, name, at] = pending;
+    // An object of a class is there, whoever has made it; `self` is one that was reached before.
+    if (!of.is_of_itself) ReachClass(of.class_index, at, call->line);
+    PassTo(of.called, call->passed, at);
+    Visit(of.called, at, call->line);
+    if (of.library.api != nullptr) {
+      program_.library_calls.push_back({of.library.api, at, call->line, of.library.text});
     }
-    if (const size_t class_index = graph_.ClassIndex(maker); class_index != kNone) {
-      classes.insert(class_index);
-      return;
-    }
-    size_t unit = graph_.Find(maker.file, maker.name);
-    if (unit == kNone) {
-      const auto [holder, method] = SplitMember(maker.name);
-      const size_t of = holder.empty() ? kNone : graph_.ClassIndex({maker.file, holder});
-      if (of == kNone) return;
-      unit = graph_.FindMethod(of, method, false);
-      // `Trainer.from_arguments()` of a base in a library makes a Trainer.
-      if (unit == kNone && !graph_.classes_[of].external_bases.empty() &&
-          !graph_.classes_[of].unit->attributes.contains(method)) {
-        classes.insert(of);
-      }
-    }
-    if (unit == kNone) return;
-    for (const Origin& further : graph_.UnitAt(unit).returns) {
-      Resolve(further, classes, external, depth + 1);
+    if (call->is_super || name == kNone) return;
+    typed_[name].emplace_back(of.class_index, pending);
+    for (const size_t other : with_method_[name]) {
+      if (!graph_.classes_[other].bases.contains(of.class_index)) continue;
+      const size_t own = graph_.OwnMethod(other, call->method);
+      PassTo(own, call->passed, at);
+      Visit(own, at, call->line);
     }
   }
 
@@ -447,23 +419,24 @@ class ProgramGraph::Walk {
     }
   }
 
-  void GuessCall(const Pending& call) {
+  void GuessCall(Pending call) {
     ReachNamed();
-    const std::vector<size_t> classes = with_method_[call.call->method];
+    const auto found = with_method_.find(call.method);
+    if (found == with_method_.end()) return;
+    const std::vector<size_t> classes = found->second;
     for (size_t class_index : classes) {
       const size_t unit = graph_.OwnMethod(class_index, call.call->method);
-      if (unit == kNone || !Fits(*call.call, class_index, call.call->method)) continue;
+      if (!Fits(*call.call, class_index, unit)) continue;
       Forget(unit);
       Visit(unit, call.from, call.call->line);
     }
   }
 
-  /// True if an object of the class could be the one that `call` is made of: it takes as many
-  /// arguments, and has most of what is used of the object.
-  bool Fits(const MethodCall& call, size_t class_index, const std::string& method) const {
-    const ClassAt& candidate = graph_.classes_[class_index];
-    const size_t unit = graph_.OwnMethod(class_index, method);
+  /// True if an object of the class could be the one that `call` is made of: its method `unit`
+  /// takes as many arguments, and it has most of what is used of the object.
+  bool Fits(const MethodCall& call, size_t class_index, size_t unit) const {
     if (unit == kNone) return false;
+    const ClassAt& candidate = graph_.classes_[class_index];
     const CodeUnit& code = graph_.UnitAt(unit);
     if (call.arguments > code.most_parameters) return false;
     if (!call.has_splat && !call.has_keywords && call.arguments < code.required_parameters) {
@@ -494,13 +467,16 @@ class ProgramGraph::Walk {
   std::vector<Passed> passed_;              // to parameters that are asked for
   std::vector<Reached> of_libraries_;       // what a library, or a looked up name, may call
   std::set<size_t> looked_up_;              // modules
+  std::tuple<size_t, uint32_t, size_t> last_asked_{kNone, kUnknownTerm, kNone};
+  TermValue last_value_;
   Program program_;
-  std::set<size_t> seen_;
-  std::set<size_t> classes_;
-  std::map<std::string, std::vector<size_t>> with_method_;                // of classes_, by method
-  std::vector<std::pair<size_t, size_t>> named_;                          // class, by whom
-  std::map<std::string, std::vector<std::pair<size_t, Pending>>> typed_;  // method: class, call
-  std::map<std::string, std::vector<Pending>> unknown_;                   // by method
+  std::vector<bool> seen_;     // units
+  std::vector<bool> classes_;  // those that are made
+  // By the name of the method:
+  std::unordered_map<size_t, std::vector<size_t>> with_method_;                // of classes_
+  std::unordered_map<size_t, std::vector<std::pair<size_t, Pending>>> typed_;  // class, call
+  std::unordered_map<size_t, std::vector<Pending>> unknown_;
+  std::vector<std::pair<size_t, size_t>> named_;  // class, by whom
   std::vector<Pending> unknown_order_;
 };
 
@@ -512,10 +488,12 @@ ProgramGraph::ProgramGraph(const std::vector<std::string>& paths,
     first_units_.push_back(nodes_.size());
     for (const CodeUnit& unit : files[file].units) {
       index_.emplace(KeyOf(paths[file], unit.name), nodes_.size());
-      nodes_.push_back({file, &unit});
+      nodes_.push_back({file, &unit, {}, {}, {}, {}, {}});
     }
   }
   AddClasses();
+  NameMethods();
+  Link();
 }
 
 void ProgramGraph::AddClasses() {
@@ -525,7 +503,7 @@ void ProgramGraph::AddClasses() {
       for (const Origin& registry : unit.registries) {
         registered_[registry].push_back(classes_.size());
       }
-      ClassAt holder{{paths_[file], name}, &unit, {}, {}, {}};
+      ClassAt holder{{paths_[file], name}, &unit, {}, {}, {}, {}, false};
       for (const std::string& method : unit.methods) {
         holder.methods.emplace(method, Find(paths_[file], name + "." + method));
       }
@@ -533,6 +511,140 @@ void ProgramGraph::AddClasses() {
     }
   }
   for (size_t at = 0; at < classes_.size(); ++at) CollectBases(at, classes_[at], 0);
+}
+
+void ProgramGraph::NameMethods() {
+  for (ClassAt& holder : classes_) {
+    holder.is_called_by_library = IsCalledByLibrary(holder);
+    for (const auto& [method, unit] : holder.methods) {
+      holder.names.push_back(method_names_.emplace(method, method_names_.size()).first->second);
+    }
+  }
+}
+
+/// Looks up once what all programs ask for.
+void ProgramGraph::Link() {
+  std::unordered_map<std::string, size_t> known;  // indexes of targets_
+  std::map<std::vector<Origin>, Makers> makers;
+  for (NodeAt& node : nodes_) {
+    if (IsCancelled()) return;
+    for (const Mention& mention : node.unit->mentions) {
+      const auto [place, is_new] =
+          known.try_emplace(KeyOf(mention.target.file, mention.target.name), targets_.size());
+      if (is_new) targets_.push_back(TargetOf(mention.target));
+      node.targets.push_back(place->second);
+    }
+    for (const FileImport& import : node.unit->imports) {
+      node.imports.push_back(Find(import.file, ""));
+    }
+    for (const MethodCall& call : node.unit->calls) {
+      node.calls.push_back(LinkedCall(*node.unit, call, makers));
+    }
+    LinkConditions(node);
+  }
+  for (size_t file = 0; file < files_.size(); ++file) {
+    const std::vector<UnitStart>& starts = files_[file].starts;
+    for (size_t i = 0; i < starts.size(); ++i) {
+      if (starts[i].condition == kUnknownTerm) continue;
+      nodes_[first_units_[file] + starts[i].unit].closable.push_back(i);
+    }
+  }
+}
+
+void ProgramGraph::LinkConditions(NodeAt& node) const {
+  const FileUnits& file = files_[node.file];
+  if (file.terms.size() < 2) return;
+  const auto add = [&](const auto& uses) {
+    for (const auto& use : uses) node.conditions.push_back(file.StartAt(use.line).condition);
+  };
+  add(node.unit->mentions);
+  add(node.unit->imports);
+  add(node.unit->calls);
+  add(node.unit->lookups);
+}
+
+ProgramGraph::Target ProgramGraph::TargetOf(const Origin& origin) const {
+  Target target;
+  target.class_index = ClassIndex(origin);
+  target.unit = Find(origin.file, origin.name);
+  if (target.class_index != kNone || target.unit != kNone) {
+    target.module = Find(origin.file, "");
+    target.called = target.class_index == kNone ? target.unit
+                                                : FindMethod(target.class_index, "__init__", false);
+    return target;
+  }
+  const auto [holder, method] = SplitMember(origin.name);
+  target.holder = holder.empty() ? kNone : ClassIndex({origin.file, holder});
+  if (target.holder != kNone) target.called = FindMethod(target.holder, method, false);
+  // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
+  for (const std::string& name : {holder, origin.name}) {
+    const auto registered = registered_.find({origin.file, name});
+    if (registered == registered_.end()) continue;
+    target.registry.insert(target.registry.end(), registered->second.begin(),
+                           registered->second.end());
+  }
+  return target;
+}
+
+ProgramGraph::CallAt ProgramGraph::LinkedCall(const CodeUnit& unit, const MethodCall& call,
+                                              std::map<std::vector<Origin>, Makers>& makers) const {
+  CallAt linked;
+  const auto name = method_names_.find(call.method);
+  if (name != method_names_.end()) linked.method = name->second;
+  if (call.makers.empty()) return linked;
+  const auto [place, is_new] = makers.try_emplace(call.makers);
+  if (is_new) {
+    for (const Origin& maker : call.makers) Resolve(maker, place->second, 0);
+  }
+  const auto& [classes, external] = place->second;
+  const auto add_api = [&](const std::string& of, const auto& add) {
+    const TrainingApi* api = apis_.FindMethod(of, call.method);
+    if (api != nullptr) add(LibraryApi{api, of + "." + call.method});
+    return api != nullptr;
+  };
+  for (const std::string& of : external) {
+    add_api(of, [&](LibraryApi api) { linked.libraries.push_back(std::move(api)); });
+  }
+  for (const size_t class_index : classes) {
+    CallAt::OfClass& of = linked.classes.emplace_back();
+    of.class_index = class_index;
+    of.called = FindMethod(class_index, call.method, call.is_super);
+    of.is_of_itself = unit.name.starts_with(classes_[class_index].origin.name + ".");
+    if (of.called != kNone) continue;
+    for (const std::string& base : classes_[class_index].external_bases) {
+      if (add_api(base, [&](LibraryApi api) { of.library = std::move(api); })) break;
+    }
+  }
+  linked.is_known = !classes.empty() || std::ranges::any_of(external, [](const auto& of) {
+    return !MayBeAnything(of);
+  });
+  return linked;
+}
+
+void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const {
+  if (depth > kMaxDepth) return;
+  if (maker.file.empty()) {
+    makers.external.insert(maker.name);
+    return;
+  }
+  if (const size_t class_index = ClassIndex(maker); class_index != kNone) {
+    makers.classes.insert(class_index);
+    return;
+  }
+  size_t unit = Find(maker.file, maker.name);
+  if (unit == kNone) {
+    const auto [holder, method] = SplitMember(maker.name);
+    const size_t of = holder.empty() ? kNone : ClassIndex({maker.file, holder});
+    if (of == kNone) return;
+    unit = FindMethod(of, method, false);
+    // `Trainer.from_arguments()` of a base in a library makes a Trainer.
+    if (unit == kNone && !classes_[of].external_bases.empty() &&
+        !classes_[of].unit->attributes.contains(method)) {
+      makers.classes.insert(of);
+    }
+  }
+  if (unit == kNone) return;
+  for (const Origin& further : UnitAt(unit).returns) Resolve(further, makers, depth + 1);
 }
 
 void ProgramGraph::CollectBases(size_t at, ClassAt& holder, int depth) const {

@@ -71,9 +71,41 @@ class ProgramGraph {
 
  private:
   class Walk;
+  /// What a name that is mentioned stands for.
+  struct Target {
+    size_t module = kNone;         // the code of its file
+    size_t class_index = kNone;    // it is a class,
+    size_t unit = kNone;           // or a function,
+    size_t holder = kNone;         // or a member of this class
+    size_t called = kNone;         // what a call of it runs
+    std::vector<size_t> registry;  // the classes that it, or its holder, may give
+  };
+  struct LibraryApi {
+    const TrainingApi* api = nullptr;
+    std::string text;
+  };
+  /// What a method call may be one of.
+  struct CallAt {
+    struct OfClass {
+      size_t class_index = kNone;
+      size_t called = kNone;
+      bool is_of_itself = false;  // the code of the class calls it
+      LibraryApi library;         // of a base, where the project has no such method
+    };
+    size_t method = kNone;  // index of the name, if a class has such a method
+    bool is_known = false;  // whose object it is
+    std::vector<OfClass> classes;
+    std::vector<LibraryApi> libraries;
+  };
+  /// A unit; what does not depend on the program is looked up once for all of them.
   struct NodeAt {
     size_t file;
     const CodeUnit* unit;
+    std::vector<size_t> targets;       // of its mentions: indexes in targets_
+    std::vector<size_t> imports;       // the code of the modules
+    std::vector<CallAt> calls;         // as CodeUnit::calls
+    std::vector<uint32_t> conditions;  // of mentions, imports, calls and lookups; or none at all
+    std::vector<size_t> closable;      // those of FileUnits::starts that have a condition
   };
   struct ClassAt {
     Origin origin;
@@ -81,11 +113,25 @@ class ProgramGraph {
     std::set<size_t> bases;  // all above it, in the project
     std::vector<std::string> external_bases;
     std::map<std::string, size_t, std::less<>> methods;  // its own: the units
+    std::vector<size_t> names;                           // of `methods`: indexes of the names
+    bool is_called_by_library = false;
+  };
+  /// What makes an object.
+  struct Makers {
+    std::set<size_t> classes;
+    std::set<std::string> external;
   };
 
   /// True if a library gets objects of the class, and may call any method of it.
   static bool IsCalledByLibrary(const ClassAt& holder);
   void AddClasses();
+  void NameMethods();
+  void Link();
+  void LinkConditions(NodeAt& node) const;
+  CallAt LinkedCall(const CodeUnit& unit, const MethodCall& call,
+                    std::map<std::vector<Origin>, Makers>& makers) const;
+  Target TargetOf(const Origin& origin) const;
+  void Resolve(const Origin& maker, Makers& makers, int depth) const;
   void CollectBases(size_t at, ClassAt& holder, int depth) const;
   size_t ClassIndex(const Origin& origin) const;
   size_t OwnMethod(size_t class_index, const std::string& method) const;
@@ -99,7 +145,9 @@ class ProgramGraph {
   std::vector<NodeAt> nodes_;
   std::vector<size_t> first_units_;  // of each file; its units follow one another
   const TermIndex terms_;
-  std::unordered_map<std::string, size_t> index_;  // of "file\nname"
+  std::vector<Target> targets_;
+  std::unordered_map<std::string, size_t> method_names_;  // of all classes, in their order
+  std::unordered_map<std::string, size_t> index_;         // of "file\nname"
   std::vector<ClassAt> classes_;
   std::map<Origin, size_t> class_index_;
   std::map<Origin, std::vector<size_t>> registered_;  // classes, by what they are registered in

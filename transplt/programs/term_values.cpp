@@ -34,12 +34,20 @@ std::optional<bool> Compared(const std::string& a, std::string_view sign, const 
 TermValue Known(std::string constant) { return {true, {std::move(constant)}, {}}; }
 std::string TextOf(bool truth) { return truth ? "True" : "False"; }
 
-/// What may be the one or the other.
-void Join(TermValue& value, const TermValue& other) {
-  value.is_known = value.is_known && other.is_known;
-  value.constants.insert(other.constants.begin(), other.constants.end());
-  value.settings.insert(other.settings.begin(), other.settings.end());
-  if (value.constants.size() > kMostConstants) value.is_known = false;
+/// True if some of them are new.
+bool Add(std::set<std::string>& to, const std::set<std::string>& others) {
+  const size_t before = to.size();
+  to.insert(others.begin(), others.end());
+  return to.size() != before;
+}
+
+/// What may be the one or the other; true if that is something else.
+bool Join(TermValue& value, const TermValue& other) {
+  const bool was_known = value.is_known;
+  bool has_changed = Add(value.constants, other.constants);
+  has_changed |= Add(value.settings, other.settings);
+  value.is_known = was_known && other.is_known && value.constants.size() <= kMostConstants;
+  return has_changed || value.is_known != was_known;
 }
 
 bool IsAlwaysTrue(const TermValue& value) {
@@ -75,6 +83,14 @@ TermIndex::TermIndex(const std::vector<std::string>& paths, const std::vector<Fi
     AskForWhatIsPassed();
   }
   AddAttributes();
+  for (const FileUnits& file : files_) {
+    for (const CodeUnit& unit : file.units) {
+      std::vector<size_t>& positions = asked_of_units_.emplace_back();
+      for (size_t i = 0; i < unit.parameters.size(); ++i) {
+        if (asked_.contains(unit.parameters[i].dest)) positions.push_back(i);
+      }
+    }
+  }
 }
 
 void TermIndex::AskFor(const FileUnits& file, uint32_t term) {
@@ -159,35 +175,44 @@ std::string TermIndex::ConstantOf(const std::string& path, const std::string& na
 bool TermValues::Pass(const PassedValues& passed, size_t file,
                       const std::set<std::string>& settings, const CodeUnit& code, size_t unit,
                       size_t file_of_unit) {
+  if (forgotten_.contains(unit)) return false;
   if (!passed.is_known || code.most_parameters != code.parameters.size()) {
-    return forgotten_.insert(unit).second;
+    Forget(unit);
+    return true;
   }
   bool has_changed = false;
-  for (size_t i = 0; i < code.parameters.size(); ++i) {
+  for (const size_t i : index_.AskedOf(unit)) {
     const std::string& name = code.parameters[i].dest;
-    if (!index_.IsAskedFor(name)) continue;
+    // What is not known stays so, whatever else it may be.
+    const auto before = parameters_.find({unit, name});
+    if (before != parameters_.end() && !before->second.is_known) continue;
     size_t position = 0;
     const PassedValue* given = nullptr;
     for (const PassedValue& value : passed.values) {
       const bool fits = value.keyword.empty() ? position++ == i : value.keyword == name;
       if (fits) given = &value;
     }
-    const TermValue value =
-        given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
-    const auto [known, is_new] = parameters_.try_emplace({unit, name}, value);
-    TermValue& parameter = known->second;
-    const TermValue before = is_new ? TermValue() : parameter;
-    if (!is_new && settings.empty()) {
-      Join(parameter, value);
-    } else if (!is_new) {
+    TermValue value = given != nullptr ? Of(file, given->term) : Of(file_of_unit, code.defaults[i]);
+    if (before == parameters_.end()) {
+      parameters_.emplace(std::pair(unit, std::string_view(name)), std::move(value));
+      has_changed = true;
+    } else if (settings.empty()) {
+      has_changed |= Join(before->second, value);
+    } else if (!value.is_known ||
+               !std::ranges::includes(before->second.constants, value.constants)) {
       // Without the settings it stays what it is.
-      const bool is_other =
-          !value.is_known || !std::ranges::includes(parameter.constants, value.constants);
-      if (is_other) parameter.settings.insert(settings.begin(), settings.end());
+      has_changed |= Add(before->second.settings, settings);
     }
-    has_changed |= is_new || !(parameter == before);
   }
+  if (has_changed) ++version_;
   return has_changed;
+}
+
+bool TermValues::IsSettled(const CodeUnit& code, size_t unit) const {
+  return forgotten_.contains(unit) || std::ranges::all_of(index_.AskedOf(unit), [&](size_t i) {
+           const auto found = parameters_.find({unit, code.parameters[i].dest});
+           return found != parameters_.end() && !found->second.is_known;
+         });
 }
 
 TermValue TermValues::Of(size_t file, uint32_t index) const {

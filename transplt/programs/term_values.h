@@ -48,8 +48,9 @@ class TermIndex {
   const std::vector<Place>* PlacesOf(const std::string& attribute) const;
   /// The constant that the variable `name` of the module `path` holds, or "".
   std::string ConstantOf(const std::string& path, const std::string& name) const;
-  /// True if a condition depends on a parameter of this name.
-  bool IsAskedFor(const std::string& parameter) const { return asked_.contains(parameter); }
+  /// Those of its parameters on which a condition may depend, by their position; units are counted
+  /// through all files.
+  const std::vector<size_t>& AskedOf(size_t unit) const { return asked_of_units_[unit]; }
 
  private:
   void AddAttributes();
@@ -63,6 +64,7 @@ class TermIndex {
   std::unordered_map<std::string, std::vector<Place>> attributes_;
   std::set<std::string> wanted_;  // attributes on which conditions depend
   std::set<std::string> asked_;   // parameters, likewise
+  std::vector<std::vector<size_t>> asked_of_units_;
   /// Of functions by their last name, of classes by theirs: whether the argument at a position may
   /// be one of asked_.
   std::unordered_map<std::string, std::vector<bool>> asked_positions_;
@@ -78,14 +80,21 @@ class TermValues {
 
   /// The unit of the graph runs, if the settings are set.
   void NoteRun(size_t unit, const std::set<std::string>& settings) {
-    runs_.emplace(unit, settings);
+    if (runs_.emplace(unit, settings).second) ++version_;
   }
   /// A call in `file` with the settings `settings` hands `passed` to the function `code`, which is
   /// `unit`. True if a value has changed.
   bool Pass(const PassedValues& passed, size_t file, const std::set<std::string>& settings,
             const CodeUnit& code, size_t unit, size_t file_of_unit);
   /// Whoever runs the function hands it what the text does not say.
-  void Forget(size_t unit) { forgotten_.insert(unit); }
+  void Forget(size_t unit) {
+    if (forgotten_.insert(unit).second) ++version_;
+  }
+  /// True if nothing that is handed to the function `code`, which is `unit`, makes a difference any
+  /// more.
+  bool IsSettled(const CodeUnit& code, size_t unit) const;
+  /// Another one whenever a value may have become another one.
+  size_t version() const { return version_; }
 
   TermValue Of(size_t file, uint32_t index) const;
 
@@ -101,7 +110,8 @@ class TermValues {
   const std::vector<size_t>& first_units_;
   std::unordered_map<size_t, std::set<std::string>> runs_;
   std::unordered_set<size_t> forgotten_;
-  std::map<std::pair<size_t, std::string>, TermValue> parameters_;
+  std::map<std::pair<size_t, std::string_view>, TermValue> parameters_;
+  size_t version_ = 0;
   mutable std::set<std::string> open_;  // attributes whose value is being looked for
 };
 

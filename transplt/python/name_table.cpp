@@ -102,6 +102,10 @@ NameTable::Range NameTable::Reaching(const std::vector<uint32_t>& candidates, No
   while (!are_many && behind > 0) {
     const Node region = CertainRegion(bindings_[candidates[behind - 1]], scope);
     if (region && region.IsAncestorOf(use)) break;
+    if (const size_t first = BehindBranches(bindings_, candidates, behind - 1, use, scope)) {
+      behind = first;
+      break;
+    }
     --behind;
   }
   const Binding* certain = behind == 0 ? nullptr : &bindings_[candidates[behind - 1]];

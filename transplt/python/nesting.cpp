@@ -2,8 +2,12 @@
 #include "transplt/python/nesting.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "transplt/python/binder.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -17,6 +21,29 @@ bool MayBeSkipped(NodeKind kind) {
   return kind == NodeKind::kBooleanOperator || kind == NodeKind::kConditionalExpression ||
          IsComprehension(kind) || kind == NodeKind::kLambda;
 }
+
+/// The `if` statement whose branch `block` is, or null.
+Node StatementOfBranch(Node block) {
+  Node clause = block.parent();
+  if (!block.Is(NodeKind::kBlock) || !clause) return {};
+  if (clause.Is(NodeKind::kElifClause) || clause.Is(NodeKind::kElseClause))
+    clause = clause.parent();
+  return clause.Is(NodeKind::kIfStatement) ? clause : Node();
+}
+
+/// How many branches the statement has, if one of them is certain to run; else 0.
+size_t CountBranches(Node if_statement) {
+  size_t branches = 1;
+  bool has_else = false;
+  for (const Node clause : NamedChildren(if_statement)) {
+    has_else |= clause.Is(NodeKind::kElseClause);
+    if (clause.Is(NodeKind::kElifClause) || clause.Is(NodeKind::kElseClause)) ++branches;
+  }
+  return has_else ? branches : 0;
+}
+
+/// What the branches of an `if` statement bind for certain, each its last one.
+using Branches = std::map<uint32_t, Certainty>;  // by the id of the block
 
 std::vector<Node> LoopsIn(const SyntaxTree& tree) {
   std::vector<Node> loops;
@@ -46,6 +73,46 @@ Node CertainRegion(const Binding& binding, Node scope) {
   return {};
 }
 
+std::vector<Certainty> CertaintiesOf(const std::vector<Binding>& bindings,
+                                     const std::vector<uint32_t>& candidates, Node scope) {
+  std::vector<Certainty> certainties;
+  // Inner statements first: those around them need what they bind.
+  std::map<uint32_t, std::pair<Node, Branches>, std::greater<>> statements;
+  const auto add = [&](const Certainty& certainty) {
+    certainties.push_back(certainty);
+    const Node statement = StatementOfBranch(certainty.region);
+    if (!statement) return;
+    auto& [node, branches] = statements[statement.id()];
+    node = statement;
+    Certainty& last = branches.try_emplace(certainty.region.id(), certainty).first->second;
+    if (last.first < certainty.first) last = certainty;
+  };
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (const Node region = CertainRegion(bindings[candidates[i]], scope)) add({region, i, i});
+  }
+  while (!statements.empty()) {
+    const auto [statement, branches] = std::move(statements.begin()->second);
+    statements.erase(statements.begin());
+    const Node around = statement.parent();
+    const bool is_region = around.Is(NodeKind::kBlock) || around.Is(NodeKind::kModule);
+    if (!is_region || branches.size() != CountBranches(statement)) continue;
+    add({around, branches.begin()->second.first, branches.rbegin()->second.last});
+  }
+  return certainties;
+}
+
+size_t BehindBranches(const std::vector<Binding>& bindings, const std::vector<uint32_t>& candidates,
+                      size_t last, Node use, Node scope) {
+  const Node region = CertainRegion(bindings[candidates[last]], scope);
+  if (!region || !region.parent().Is(NodeKind::kElseClause)) return 0;
+  size_t behind = 0;
+  for (const Certainty& certainty : CertaintiesOf(bindings, candidates, scope)) {
+    if (certainty.last != last || !certainty.region.IsAncestorOf(use)) continue;
+    behind = std::max(behind, certainty.first + 1);
+  }
+  return behind;
+}
+
 NameTable::Nesting::Nesting(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
   std::sort(nodes_.begin(), nodes_.end(), [](Node a, Node b) { return a.id() < b.id(); });
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
@@ -69,24 +136,22 @@ size_t NameTable::Nesting::Around(Node node) const {
 std::unique_ptr<const NameTable::Regions> NameTable::Regions::Of(const NameTable& table) {
   std::vector<const std::vector<uint32_t>*> lists;
   std::vector<Node> nodes;
-  const auto region_of = [&](uint32_t index) {
-    const Binding& binding = table.bindings_[index];
-    return CertainRegion(binding, table.scopes_[binding.scope].node);
-  };
+  std::vector<std::vector<Certainty>> certainties;  // of `lists`
   for (const auto& [name, candidates] : table.by_name_) {
     if (candidates.size() <= kFew) continue;
+    const Node scope = table.scopes_[table.bindings_[candidates.front()].scope].node;
     lists.push_back(&candidates);
-    for (uint32_t index : candidates) {
-      if (const Node region = region_of(index)) nodes.push_back(region);
-    }
+    certainties.push_back(CertaintiesOf(table.bindings_, candidates, scope));
+    for (const Certainty& certainty : certainties.back()) nodes.push_back(certainty.region);
   }
   if (lists.empty()) return nullptr;
   std::unique_ptr<Regions> regions(
       new Regions(Nesting(std::move(nodes)), Nesting(LoopsIn(table.tree_))));
-  for (const std::vector<uint32_t>* candidates : lists) {
-    auto& by_region = regions->certain_[candidates];
-    for (size_t i = 0; i < candidates->size(); ++i) {
-      if (const Node region = region_of((*candidates)[i])) by_region[region.id()].push_back(i);
+  for (size_t list = 0; list < lists.size(); ++list) {
+    std::ranges::stable_sort(certainties[list], {}, &Certainty::last);
+    auto& by_region = regions->certain_[lists[list]];
+    for (const Certainty& certainty : certainties[list]) {
+      by_region[certainty.region.id()].push_back({certainty.last, certainty.first});
     }
   }
   return regions;
@@ -99,9 +164,9 @@ size_t NameTable::Regions::BehindLastCertain(const std::vector<uint32_t>& candid
   for (size_t at = regions_.Around(use); at != Nesting::kNone; at = regions_.Outer(at)) {
     const auto found = by_region.find(regions_[at].id());
     if (found == by_region.end()) continue;
-    const std::vector<size_t>& places = found->second;
-    const auto next = std::lower_bound(places.begin(), places.end(), later);
-    if (next != places.begin()) behind = std::max(behind, *std::prev(next) + 1);
+    const std::vector<Place>& places = found->second;
+    const auto next = std::ranges::lower_bound(places, later, {}, &Place::last);
+    if (next != places.begin()) behind = std::max(behind, std::prev(next)->first + 1);
   }
   return behind;
 }

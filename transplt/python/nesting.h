@@ -47,14 +47,35 @@ class NameTable::Regions {
 
   Nesting regions_;
   Nesting loops_;
+  struct Place {
+    size_t last;   // Certainty::last
+    size_t first;  // Certainty::first
+  };
   /// By the list of candidates and the id of a region: which of them are certain in it.
-  std::unordered_map<const std::vector<uint32_t>*,
-                     std::unordered_map<uint32_t, std::vector<size_t>>>
+  std::unordered_map<const std::vector<uint32_t>*, std::unordered_map<uint32_t, std::vector<Place>>>
       certain_;
 };
 
 /// The part of the file in which, behind the binding, it is certain to have been made; a null
 /// node if there is none. `scope` is the node of the scope that it is made in.
 Node CertainRegion(const Binding& binding, Node scope);
+
+/// In `region`, once the candidate `last` is made, the name means the candidate `first` or a later
+/// one: one binding, or those in all branches of an `if` statement.
+struct Certainty {
+  Node region;
+  size_t first = 0;
+  size_t last = 0;
+};
+
+/// In no order. `scope` is the node of the scope of the candidates, which are indexes of
+/// `bindings`.
+std::vector<Certainty> CertaintiesOf(const std::vector<Binding>& bindings,
+                                     const std::vector<uint32_t>& candidates, Node scope);
+
+/// Where the candidate `last` completes the branches of an `if` statement behind which `use`
+/// stands: the place behind the candidate from which on one is certain; else 0.
+size_t BehindBranches(const std::vector<Binding>& bindings, const std::vector<uint32_t>& candidates,
+                      size_t last, Node use, Node scope);
 
 }  // namespace transplt
