@@ -17,6 +17,7 @@ import copy
 import functools
 import itertools
 import logging
+import multiprocessing
 import os
 import pickle
 import random
@@ -101,8 +102,8 @@ def _device():
 
 def start():
     """Makes this process one of those that train together. Called once, before all else."""
-    if _state.part is not None:
-        return
+    if _state.part is not None or multiprocessing.parent_process() is not None:
+        return  # workers of a loader import the program, too
     kind = _device().type
     if kind != "cpu":
         getattr(torch, kind).set_device(_device())
@@ -117,7 +118,7 @@ def start():
         dist.init_process_group(backend, rank=rank(), world_size=world_size())
     atexit.register(dist.destroy_process_group)
     _be_silent()
-    _state.part = _Part(1, 1, world_size())
+    _state.part = _whole()
     if world_size() > 1:
         _draw_alike()
 
@@ -248,6 +249,12 @@ def _seed(seed):
 # has `batch`. They differ in a batch that cannot be divided: a process that gets nothing computes
 # with an item that does not count, and one that gets a single item has it twice (for BatchNorm).
 _Part = collections.namedtuple("_Part", "kept length batch")
+
+
+def _whole():
+    """Where no batch is divided: each process computes the same."""
+    return _Part(None, None, None)
+
 
 _CHUNK = 1024  # so many batches are drawn at once
 
@@ -413,7 +420,7 @@ class _Wrapped:
         if self.trained != trained.keys():
             self.trained, self.parallel = trained.keys(), self.make(trained.values())
         part = _state.part
-        if part is not None and part.kept * world_size() != part.batch:
+        if part != _whole() and part.kept * world_size() != part.batch:
             _weigh(trained)
         _state.used[self] = self.module
         return self.parallel(method, *args, **kwargs)
@@ -452,7 +459,7 @@ def _weigh(parameters):
 
 def _weighed_gradient(gradient):
     part = _state.part
-    if part is None or part.kept * world_size() == part.batch:
+    if part == _whole() or part.kept * world_size() == part.batch:
         return None
     return gradient * (part.kept * world_size() / part.batch)
 
@@ -530,12 +537,14 @@ def _to_device(value):
 
 def summed(loss):
     """A loss that is a sum over the batch, so that the average of its gradients is their sum."""
-    return loss if world_size() == 1 else loss * (_state.part.batch / _state.part.length)
+    if world_size() == 1 or _state.part == _whole():
+        return loss
+    return loss * (_state.part.batch / _state.part.length)
 
 
 def mean(x):
     """The mean over the processes of what is a mean over the batch: a tensor or a number."""
-    if world_size() == 1:
+    if world_size() == 1 or _state.part == _whole():
         return x
     if isinstance(x, torch.Tensor):
         x = x if x.is_floating_point() or x.is_complex() else x.float()
@@ -546,7 +555,9 @@ def mean(x):
 
 def total(x):
     """The sum over the processes of what is a sum over the batch: a tensor or a number."""
-    return x if world_size() == 1 else _sum(x, _state.part.kept, _state.part.length)
+    if world_size() == 1 or _state.part == _whole():
+        return x
+    return _sum(x, _state.part.kept, _state.part.length)
 
 
 def _sum(x, kept, of):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
@@ -61,6 +62,10 @@ BatchShare::BatchShare(const ProgramText& text, const MultiCardCalls& known,
                        const TrainingText& training)
     : text_(text), known_(known), training_(training) {
   for (const DataLoop& loop : training.loops()) AddItems(loop);
+  for (const auto& [call, loss] : training.backwards()) {
+    const auto slot = loss ? text.SlotOf(loss) : std::nullopt;
+    if (slot) losses_.insert(*slot);
+  }
 }
 
 void BatchShare::AddItems(const DataLoop& loop) {
@@ -104,6 +109,17 @@ Share BatchShare::Of(Node expression, bool is_stored, int depth) const {
       }
       return share == Share::kEach || share == Share::kSame ? share : Share::kUnknown;
     }
+    case NodeKind::kListComprehension:
+    case NodeKind::kGeneratorExpression:
+      return Of(expression.first_named_child(), is_stored, depth + 1);
+    case NodeKind::kList:
+    case NodeKind::kTuple: {
+      Share share = Share::kSame;
+      for (const Node item : NamedChildren(expression)) {
+        share = Joined(share, Of(item, is_stored, depth + 1));
+      }
+      return share;
+    }
     case NodeKind::kSubscript:
       return OfSubscript(expression, is_stored, depth);
     case NodeKind::kCall:
@@ -139,9 +155,19 @@ Share BatchShare::OfSubscript(Node expression, bool is_stored, int depth) const 
     if (Of(object, is_stored, depth + 1) != Share::kEach) return Share::kSame;
     return IsZero(key) ? Share::kSum : Share::kSame;
   }
+  const auto slot = text_.SlotOf(value);
+  if (slot && key.Is(NodeKind::kInteger)) {
+    // `outputs[0]` of what the model gives.
+    const size_t index = static_cast<size_t>(std::atoi(std::string(key.text()).c_str()));
+    for (const SlotSource& source : text_.SourcesOf(*slot)) {
+      if (source.index || source.is_item || !source.node.Is(NodeKind::kCall)) continue;
+      const Share part = OfPart(source.node, index, depth + 1);
+      if (part == Share::kMean || part == Share::kSum) return part;
+    }
+  }
   const Share whole = Of(value, is_stored, depth + 1);
   if (whole == Share::kEach) return whole;
-  if (const auto slot = text_.SlotOf(value)) {
+  if (slot) {
     const Share of_items = OfSlot(*slot + "[]", depth + 1);
     if (of_items != Share::kUnknown) return of_items;
   }
@@ -162,7 +188,16 @@ Share BatchShare::OfSlot(const std::string& slot, int depth) const {
     share = Joined(share, given);
   }
   open_.erase(slot);
+  const bool is_number = share == Share::kMean || share == Share::kSum;
+  if (assumes_ && !is_number && losses_.contains(slot)) return Share::kMean;
   return share;
+}
+
+bool BatchShare::IsCertain(Node loss) const {
+  assumes_ = false;
+  const Share share = Of(loss);
+  assumes_ = true;
+  return share == Share::kMean || share == Share::kSum;
 }
 
 /// Of `a, b = value` the one with this index.
@@ -189,7 +224,9 @@ std::optional<Share> BatchShare::OfReturns(Node call, size_t index, int depth) c
         value = value.first_named_child();
         for (size_t i = 0; i < index && value; ++i) value = value.next_named_sibling();
       }
-      const Share given = Of(value, true, depth + 1);
+      const auto slot = text_.SlotOf(value);
+      const bool is_list = slot && !text_.SourcesOf(*slot + "[]").empty();
+      const Share given = is_list ? OfSlot(*slot + "[]", depth + 1) : Of(value, true, depth + 1);
       share = share ? Joined(*share, given) : given;
     }
   }
@@ -284,6 +321,7 @@ Share BatchShare::OfMethod(Node call, std::string_view method, Share object, int
     return object == Share::kEach ? Share::kSum : Share::kSame;
   }
   const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (method == "numel" && object == Share::kEach) return Share::kSum;
   if (method == "size" || method == "dim" || method == "numel") return Share::kSame;
   if ((method == "mul" || method == "mul_") && arguments.size() == 1) {
     return Product(object, Of(arguments.front().value, false, depth + 1));

@@ -28,6 +28,8 @@ class BatchShare {
   BatchShare(const ProgramText& text, const MultiCardCalls& known, const TrainingText& training);
 
   Share Of(Node expression) const { return Of(expression, false, 0); }
+  /// True if the share of a loss follows from the text; else a mean is taken for it.
+  bool IsCertain(Node loss) const;
   /// What the program does with this value uses that of the whole batch.
   void NoteWhole(Node expression) { whole_.insert(expression); }
 
@@ -52,7 +54,9 @@ class BatchShare {
   const ProgramText& text_;
   const MultiCardCalls& known_;
   const TrainingText& training_;
-  std::set<std::string> items_;  // slots that hold a batch
+  std::set<std::string> items_;   // slots that hold a batch
+  std::set<std::string> losses_;  // slots of which gradients are computed
+  mutable bool assumes_ = true;   // that these hold means
   NodeSet whole_;
   mutable std::set<std::string> open_;  // slots that are being looked at
 };

@@ -50,9 +50,24 @@ struct Project {
   const EntryPoints entries;
 };
 
+/// The file `main` as a program, though nothing in it says that it is one.
+EntryPoint MadeProgram(const Project& project, const std::string& main) {
+  EntryPoint entry;
+  entry.path = main;
+  std::vector<size_t> roots;
+  for (const std::string_view unit : {std::string_view(), kMainBlock}) {
+    const size_t root = project.graph.Find(main, unit);
+    if (root != ProgramGraph::kNone) roots.push_back(root);
+  }
+  for (const ProgramGraph::Reached& reached : project.graph.ReachFrom(roots, true).units) {
+    entry.runs.push_back({static_cast<uint32_t>(reached.unit), reached.guessed, reached.settings});
+  }
+  return entry;
+}
+
 /// The program `main`; an Error says why it is none.
-Result<const EntryPoint*> FindMain(const Project& project, const ProjectIndex& index,
-                                   const std::string& main) {
+Result<EntryPoint> FindMain(const Project& project, const ProjectIndex& index,
+                            const std::string& main) {
   if (main.ends_with(".ipynb")) {
     return Refused(main,
                    Say("a notebook is one process: give the script that torchrun can start "
@@ -60,15 +75,13 @@ Result<const EntryPoint*> FindMain(const Project& project, const ProjectIndex& i
                        "notebook 只有一个进程: 请给出可由 torchrun 在每张卡上启动一次的脚本"));
   }
   const auto entry = std::ranges::find(project.entries.candidates, main, &EntryPoint::path);
-  if (entry != project.entries.candidates.end()) return &*entry;
+  if (entry != project.entries.candidates.end()) return *entry;
   std::vector<std::string_view> known;
   for (const EntryPoint& candidate : project.entries.candidates) known.push_back(candidate.path);
   const std::vector<std::string> paths = index.paths();
   const bool is_file = std::ranges::find(paths, main) != paths.end();
+  if (is_file) return MadeProgram(project, main);
   const Text remedy = SuggestName(main, known, {"the programs are", "程序有"});
-  if (is_file) {
-    return Refused(main, Say("starts nothing{0}", "不是可启动的程序{1}", remedy.en, remedy.zh));
-  }
   return Refused(main, Say("there is no such Python file in the project{0}",
                            "项目中没有该 Python 文件{1}", remedy.en, remedy.zh));
 }
@@ -105,8 +118,8 @@ std::optional<Error> RefuseUnread(const ProgramText& text) {
     const SourceFile& source = root.tree().source();
     const uint32_t line = source.Locate(root.tree().unparsed().front().start).line;
     return Refused(fmt::format("{}:{}", source.path(), line),
-                   Say("is not valid Python: what the program does there cannot be told",
-                       "不是有效的 Python: 无法得知程序在此处的行为"));
+                   Say("a syntax error: what the program does there cannot be told",
+                       "语法错误: 无法得知程序在此处的行为"));
   }
   return std::nullopt;
 }
@@ -203,9 +216,9 @@ Result<MultiCardPlan> PlanMultiCard(const ProgramSources& sources,
   Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
   const Project project(sources, *std::move(apis));
-  const Result<const EntryPoint*> entry = FindMain(project, sources.index, request.main);
+  const Result<EntryPoint> entry = FindMain(project, sources.index, request.main);
   if (!entry) return entry.error();
-  const EntryPoint& main = **entry;
+  const EntryPoint& main = *entry;
   MultiCardPlan plan;
   const ProgramText text(sources.index, project.code, project.graph, main, *known);
   if (CallsDistributedModule(text)) return plan;

@@ -175,25 +175,43 @@ std::map<std::string, Findings, std::less<>> MultiCardEdits::Findings() {
 
 // ----- the process
 
+/// True for a statement of a module that does more than to define something.
+bool MultiCardEdits::RunsAtOnce(Node statement) {
+  return !statement.Is(NodeKind::kFunctionDefinition) && !IsBareString(statement) &&
+         !statement.Is(NodeKind::kClassDefinition) && !statement.Is(NodeKind::kDecoratedDefinition);
+}
+
+/// True for one that calls torch, code of the project or print(): each process has to know by then
+/// which one it is.
+bool MultiCardEdits::UsesTraining(Node statement) const {
+  if (!RunsAtOnce(statement)) return false;
+  return std::ranges::any_of(NodesIn(statement), [&](Node node) {
+    if (!node.Is(NodeKind::kCall)) return false;
+    const std::vector<std::string> names = text_.LibraryNames(node.Child(Field::kFunction));
+    const bool is_torch = std::ranges::any_of(names, [](const std::string& name) {
+      return name == "print" || name.starts_with("torch");
+    });
+    return is_torch || !text_.FunctionsOf(node).empty();
+  });
+}
+
 std::optional<Error> MultiCardEdits::Start(const std::string& main) {
   for (const Node root : text_.Roots()) {
     const CodeFile& code = text_.CodeOf(root);
     if (code.path() != main) continue;
     const std::vector<Node> blocks = MainBlocksOf(root);
     Node first;
-    if (!blocks.empty()) {
+    for (const Node statement : NamedChildren(root)) {
+      const bool is_import = statement.Is(NodeKind::kImportStatement) ||
+                             statement.Is(NodeKind::kImportFromStatement) ||
+                             statement.Is(NodeKind::kFutureImportStatement);
+      if (is_import) first = {};
+      const bool is_main = std::ranges::find(blocks, statement) != blocks.end();
+      if (first || is_import || is_main) continue;
+      if (blocks.empty() ? RunsAtOnce(statement) : UsesTraining(statement)) first = statement;
+    }
+    if (!first && !blocks.empty()) {
       first = blocks.front().Child(Field::kConsequence).first_named_child();
-    } else {
-      for (const Node statement : NamedChildren(root)) {
-        const bool is_import = statement.Is(NodeKind::kImportStatement) ||
-                               statement.Is(NodeKind::kImportFromStatement) ||
-                               statement.Is(NodeKind::kFutureImportStatement);
-        if (is_import) first = {};
-        if (!is_import && !first && !statement.Is(NodeKind::kFunctionDefinition) &&
-            !statement.Is(NodeKind::kClassDefinition) && !IsBareString(statement)) {
-          first = statement;
-        }
-      }
     }
     if (!first) break;
     Finding finding = NewFinding(first, Say("each process takes its card and joins the others",
@@ -261,7 +279,8 @@ void MultiCardEdits::ScaleLosses() {
       Around(loss, "summed",
              Say("the loss is a sum over the batch: gradients are added, not averaged",
                  "loss 是对批次求和: 梯度应相加而非取平均"));
-    } else if (share != Share::kMean) {
+    }
+    if (!share_.IsCertain(loss)) {
       AddRow(
           call,
           Say("whether this loss is a mean over the batch cannot be told: gradients are averaged "
@@ -298,7 +317,11 @@ bool MultiCardEdits::ReduceIfShared(Node expression) {
 /// `total += number`
 void MultiCardEdits::ReduceAdded(Node added) {
   if (SignOf(added) != "+=") return;
-  if (training_.IsOfLoss(added.Child(Field::kLeft))) return;
+  const Node target = added.Child(Field::kLeft);
+  if (training_.IsOfLoss(target)) return;
+  // A meter divides sums by numbers of samples: of each process's part, that is right as it is.
+  const bool is_of_object = target.Is(NodeKind::kAttribute);
+  if (is_of_object && !training_.HoldsLoop(ProgramText::FunctionAround(added))) return;
   ReduceIfShared(added.Child(Field::kRight));
 }
 
@@ -306,8 +329,9 @@ void MultiCardEdits::ReduceAdded(Node added) {
 void MultiCardEdits::ReduceRead(Node call) {
   const Node callee = call.Child(Field::kFunction);
   const std::vector<Argument> arguments = ArgumentsOf(call);
+  const std::string_view method = callee.Child(Field::kAttribute).text();
   const bool is_item = callee.Is(NodeKind::kAttribute) && arguments.empty() &&
-                       callee.Child(Field::kAttribute).text() == "item";
+                       (method == "item" || method == "numpy" || method == "tolist");
   const bool is_number = callee.text() == "float" && arguments.size() == 1;
   if (!is_item && !is_number) return;
   // Of `loss.item() / len(x)` the mean is meant, not the sum that it is made of.
@@ -338,9 +362,7 @@ void MultiCardEdits::ReduceNumbers() {
   std::vector<Node> code;
   for (const DataLoop& loop : training_.loops()) code.push_back(loop.loop);
   for (const Node function : training_.functions()) {
-    const bool holds_loop = std::ranges::any_of(
-        training_.loops(), [&](const DataLoop& loop) { return function.IsAncestorOf(loop.loop); });
-    if (!holds_loop && !training_.IsOfModel(function)) code.push_back(function);
+    if (!training_.HoldsLoop(function) && !training_.IsOfModel(function)) code.push_back(function);
   }
   NodeSet seen;
   const auto each = [&](const auto& visit) {

@@ -40,6 +40,8 @@ class MultiCardEdits {
   };
 
   std::optional<Error> Start(const std::string& main);
+  static bool RunsAtOnce(Node statement);
+  bool UsesTraining(Node statement) const;
   void DivideBatches();
   void WrapModels();
   void ScaleLosses();

@@ -116,6 +116,8 @@ void TrainingText::MarkTrained(Node object) {
   if (!slot) return;
   trained_.insert(text_.JoinedSlot(*slot));
   names_.insert(std::string(object.text()));
+  // `model` of `model[1].parameters()`: what calls the one calls the other.
+  if (object.Is(NodeKind::kSubscript)) MarkTrained(object.Child(Field::kValue));
   // `model` of `model.head.parameters()` is trained as well; what calls it calls the head.
   if (object.Is(NodeKind::kAttribute)) {
     const Node holder = object.Child(Field::kObject);
@@ -157,6 +159,12 @@ void TrainingText::FindParametersOf(Node expression, int depth) {
 bool TrainingText::IsTrained(Node expression) const {
   const auto slot = text_.SlotOf(expression);
   return slot && trained_.contains(text_.JoinedSlot(*slot));
+}
+
+bool TrainingText::HoldsLoop(Node function) const {
+  return std::ranges::any_of(loops_, [&](const DataLoop& loop) {
+    return ProgramText::FunctionAround(loop.loop) == function;
+  });
 }
 
 bool TrainingText::IsOfModel(Node function) const {

@@ -51,6 +51,8 @@ class TrainingText {
   /// The variables and attributes that hold a trained model, as the text calls them.
   const std::set<std::string>& names() const { return names_; }
   bool IsTrained(Node expression) const;
+  /// True if a loop over batches stands in the function.
+  bool HoldsLoop(Node function) const;
   /// True for a method of a model.
   bool IsOfModel(Node function) const;
   /// True if the loss is made of what `expression` holds.
