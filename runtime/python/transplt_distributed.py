@@ -15,6 +15,7 @@ import builtins
 import collections
 import copy
 import functools
+import gc
 import itertools
 import logging
 import multiprocessing
@@ -116,11 +117,21 @@ def start():
                 raise RuntimeError(f"the environment variable {name} is not set: start the program "
                                    "with torchrun")
         dist.init_process_group(backend, rank=rank(), world_size=world_size())
-    atexit.register(dist.destroy_process_group)
+    atexit.register(_finish)
     _be_silent()
     _state.part = _whole()
     if world_size() > 1:
         _draw_alike()
+
+
+def _finish():
+    """Ends the process group; first what uses it, or its threads outlive it."""
+    _views.clear()
+    _wrapped.clear()
+    _state.used.clear()
+    gc.collect()
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 def _be_silent():
