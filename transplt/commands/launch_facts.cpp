@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "generators/generator_kind.h"
 #include "transplt/analysis/analyzed_project.h"
 #include "transplt/commands/launch_arguments.h"
 #include "transplt/programs/entry_points.h"
@@ -227,6 +228,29 @@ Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptio
   const Result<const EntryPoint*> entry = ChooseEntry(*found, given);
   if (!entry) return entry.error();
   return Facts(**entry, found->framework, project, script_folder).Read(given);
+}
+
+Result<std::string> LauncherOf(const std::string& folder, const std::string& main) {
+  GivenOptions given = {{"entry", {main}}, {"start", {"environment"}}};
+  Result<LaunchFacts> facts = ReadLaunchFacts(folder, given, folder);
+  if (!facts) {  // a person has to give what is missing: behind `--` of the script
+    given["arguments"] = {""};
+    facts = ReadLaunchFacts(folder, given, folder);
+  }
+  if (!facts) return facts.error();
+  const GeneratorKind& kind = *FindGeneratorKind("launch");
+  const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
+  if (!schema) return schema.error();
+  for (const auto& [option, fact] : schema->OptionsFromProject()) {
+    const auto found = facts->values.find(fact);
+    if (found != facts->values.end()) given[option] = found->second;
+  }
+  // Sets of texts are to be in the same order in all processes.
+  given["env"].push_back("PYTHONHASHSEED=0");
+  const Result<Generated> generated = Generate(kind, given);
+  if (!generated) return generated.error();
+  if (!generated->mistakes.empty()) return generated->mistakes.front();
+  return generated->files.front().text;
 }
 
 }  // namespace transplt

@@ -24,4 +24,8 @@ struct LaunchFacts {
 Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptions& given,
                                     const std::string& script_folder);
 
+/// The script, to lie in `folder`, that starts the program `main` of the project in `folder` on
+/// several cards.
+Result<std::string> LauncherOf(const std::string& folder, const std::string& main);
+
 }  // namespace transplt

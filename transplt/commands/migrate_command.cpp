@@ -11,6 +11,7 @@
 #include "transplt/commands/commands.h"
 #include "transplt/commands/conversion_options.h"
 #include "transplt/commands/html_page.h"
+#include "transplt/commands/launch_facts.h"
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/terminal.h"
@@ -433,6 +434,7 @@ int RunMigrate(Arguments arguments, Language language) {
   options.jobs = arguments.jobs;
   options.language = language;
   options.cancelled = options.files.cancelled = &Interrupted();
+  options.make_launcher = LauncherOf;
   if (!arguments.html.empty()) {
     if (const auto error = CheckPagePlace(arguments.html, options)) {
       return Complain(*error, language);

@@ -7,6 +7,7 @@
 
 #include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/launch_facts.h"
 #include "transplt/commands/review_dialog.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/policy.h"
@@ -126,6 +127,7 @@ int Suppress(const Review& review, const std::string& text, Language language) {
 int RunReview(const Arguments& arguments, Language language) {
   if (const auto problem = Contradiction(arguments)) return Complain(*problem, language);
   Result<Review> review = Review::Open(arguments.result, arguments.project, arguments.decisions);
+  if (review) review->UseLauncher(LauncherOf);
   if (!review) return Complain(review.error(), language);
   if (arguments.list) {
     PrintOut(ListOf(*review, language));

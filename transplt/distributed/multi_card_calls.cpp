@@ -6,12 +6,24 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/name_table.h"
 
 namespace transplt {
 
 std::string_view MultiCardText();  // generated from rules/multi_card.json
 
 namespace {
+
+/// The letters of the mode in which a file is opened; "" for reading.
+std::string_view ModeOf(Node call) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Argument* mode = FindKeyword(arguments, "mode");
+  if (mode == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
+    mode = &arguments[1];
+  }
+  return mode == nullptr ? std::string_view() : PlainStringContent(mode->value).text();
+}
 
 class WayReader : private JsonObjectReader {
  public:
@@ -78,6 +90,20 @@ bool NamePatterns::Match(std::string_view qualified) const {
     return qualified.size() >= head.size() + tail.size() && qualified.starts_with(head) &&
            qualified.ends_with(tail);
   });
+}
+
+const MultiCardCalls::Way* MultiCardCalls::FindWay(const std::vector<std::string>& names,
+                                                   Node call) const {
+  const auto is_it = [&](const Way& way) {
+    const bool is_named =
+        std::ranges::any_of(names, [&](const std::string& name) { return way.names.Match(name); });
+    if (!is_named) return false;
+    if (!way.keyword.empty() && FindKeyword(ArgumentsOf(call), way.keyword) == nullptr)
+      return false;
+    return way.modes.empty() || ModeOf(call).find_first_of(way.modes) != std::string_view::npos;
+  };
+  const auto found = std::ranges::find_if(ways, is_it);
+  return found == ways.end() ? nullptr : &*found;
 }
 
 Result<MultiCardCalls> MultiCardCalls::Load() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
+#include "transplt/syntax/syntax_tree.h"
 
 namespace transplt {
 
@@ -37,6 +38,9 @@ struct MultiCardCalls {
   };
 
   static Result<MultiCardCalls> Load();
+
+  /// How `call`, whose callee is one of these names, is made; null: by each process for itself.
+  const Way* FindWay(const std::vector<std::string>& names, Node call) const;
 
   std::vector<Way> ways;
   NamePatterns gives_back;      ///< calls that give back their first argument, perhaps wrapped

@@ -33,16 +33,6 @@ std::string Called(std::string_view function) {
   return fmt::format("{}.{}(", kDistributedModule, function);
 }
 
-/// The letters of the mode in which a file is opened; "" for reading.
-std::string_view ModeOf(Node call) {
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Argument* mode = FindKeyword(arguments, "mode");
-  if (mode == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
-    mode = &arguments[1];
-  }
-  return mode == nullptr ? std::string_view() : PlainStringContent(mode->value).text();
-}
-
 bool Names(const std::vector<std::string>& names, std::initializer_list<std::string_view> wanted) {
   return std::ranges::any_of(
       names, [&](const std::string& n) { return std::ranges::find(wanted, n) != wanted.end(); });
@@ -415,16 +405,8 @@ void MultiCardEdits::DivideCall(Node call) {
   const Node callee = call.Child(Field::kFunction);
   const std::vector<std::string> names = text_.LibraryNames(callee);
   if (names.empty()) return;
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  for (const MultiCardCalls::Way& way : known_.ways) {
-    const bool is_it =
-        std::ranges::any_of(names, [&](const std::string& name) { return way.names.Match(name); });
-    if (!is_it) continue;
-    if (!way.keyword.empty() && FindKeyword(arguments, way.keyword) == nullptr) continue;
-    if (!way.modes.empty() && ModeOf(call).find_first_of(way.modes) == std::string_view::npos) {
-      continue;
-    }
-    Around(callee, way.wrapper, way.why);
+  if (const MultiCardCalls::Way* way = known_.FindWay(names, call)) {
+    Around(callee, way->wrapper, way->why);
     return;
   }
   if (Names(names, {"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})) {

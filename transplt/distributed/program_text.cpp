@@ -106,7 +106,17 @@ std::string ProgramText::NameOf(Node definition) {
 void ProgramText::AddDefinitions(const File& file) {
   for (const Node node : NodesIn(file.code.tree())) {
     if (!node.Is(NodeKind::kFunctionDefinition) && !node.Is(NodeKind::kClassDefinition)) continue;
-    if (!FunctionAround(node)) definitions_.try_emplace({file.code.path(), NameOf(node)}, node);
+    if (FunctionAround(node)) continue;
+    if (const FileUnits* units = UnitsOf(file.code.path());
+        units != nullptr && node.Is(NodeKind::kClassDefinition)) {
+      const auto unit = units->classes.find(NameOf(node));
+      if (unit != units->classes.end()) {
+        for (const Origin& base : unit->second.bases) {
+          derived_[base].push_back({file.code.path(), NameOf(node)});
+        }
+      }
+    }
+    definitions_.try_emplace({file.code.path(), NameOf(node)}, node);
   }
 }
 
@@ -179,6 +189,27 @@ Node ProgramText::FindMethod(const Origin& type, const std::string& name, bool i
   return {};
 }
 
+/// The methods of this name of classes below `type`: an object of one of them may be meant.
+void ProgramText::AddOverrides(const Origin& type, const std::string& name,
+                               std::vector<Node>& methods) const {
+  std::vector<Origin> open = {type};
+  std::set<Origin> seen;
+  while (!open.empty()) {
+    const Origin next = std::move(open.back());
+    open.pop_back();
+    const auto derived = derived_.find(next);
+    if (!seen.insert(next).second || derived == derived_.end()) continue;
+    for (const Origin& below : derived->second) {
+      const auto method = definitions_.find({below.file, below.name + "." + name});
+      if (method != definitions_.end() &&
+          std::ranges::find(methods, method->second) == methods.end()) {
+        methods.push_back(method->second);
+      }
+      open.push_back(below);
+    }
+  }
+}
+
 std::vector<Node> ProgramText::MethodsOf(Node attribute) const {
   const File& file = FileOf(attribute);
   const Node object = attribute.Child(Field::kObject);
@@ -187,6 +218,7 @@ std::vector<Node> ProgramText::MethodsOf(Node attribute) const {
   const auto add = [&](const Origin& type) {
     const Node method = FindMethod(type, name, IsSuper(object));
     if (method && std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
+    if (!IsSuper(object)) AddOverrides(type, name, methods);
   };
   for (const Origin& maker : file.makers.Of(object)) {
     if (!maker.file.empty()) add(maker);
@@ -408,6 +440,13 @@ std::string ProgramText::JoinedSlot(const std::string& slot) const {
 }
 
 void ProgramText::Join(const std::string& a, const std::string& b) {
+  // What holds one object holds its items.
+  const bool has_items = sources_.contains(a + "[]") || sources_.contains(b + "[]");
+  if (has_items) JoinOne(a + "[]", b + "[]");
+  JoinOne(a, b);
+}
+
+void ProgramText::JoinOne(const std::string& a, const std::string& b) {
   const std::string root = JoinedSlot(a);
   const std::string other = JoinedSlot(b);
   if (root == other) return;

@@ -92,10 +92,12 @@ class ProgramText {
   void AddSource(const std::string& slot, const SlotSource& source);
   void JoinWithSource(const std::string& slot, const SlotSource& source);
   void Join(const std::string& a, const std::string& b);
+  void JoinOne(const std::string& a, const std::string& b);
   void JoinItems(const std::string& slot, Node value);
   std::vector<Node> DefinitionsOf(Node expression, int depth = 0) const;
   std::vector<Node> MethodsOf(Node attribute) const;
   Node FindMethod(const Origin& type, const std::string& name, bool is_super, int depth = 0) const;
+  void AddOverrides(const Origin& type, const std::string& name, std::vector<Node>& methods) const;
   Node Located(const CodeFile& file, const QualifiedName& name) const;
   std::optional<std::string> VariableSlot(Node identifier) const;
   std::optional<std::string> AttributeSlot(Node attribute) const;
@@ -111,6 +113,7 @@ class ProgramText {
   std::unordered_map<const SyntaxTree*, const File*> file_of_tree_;
   std::set<std::pair<std::string, std::string>> runs_;  // file and unit
   Definitions definitions_;
+  std::map<Origin, std::vector<Origin>> derived_;  // classes by their bases
   std::unordered_map<std::string, std::vector<SlotSource>> sources_;
   std::set<std::tuple<std::string, const SyntaxTree*, uint32_t>> known_sources_;
   std::map<std::pair<const SyntaxTree*, uint32_t>, std::vector<Node>> calls_;

@@ -40,6 +40,7 @@ std::string_view SimilarModule();
 namespace {
 
 constexpr std::string_view kSimilarFile = "transplt_similar.py";
+constexpr std::string_view kLauncherFile = "run_distributed_npu.sh";
 
 /// A module that the result needs beside what it was made of.
 struct AddedModule {
@@ -56,13 +57,18 @@ bool UsesSimilarModule(const RunResult& run) {
   });
 }
 
+/// True if edits make a program for several cards.
+bool IsMultiCard(const RunResult& run) {
+  return std::ranges::any_of(run.records, [](const ChangeRecord& record) {
+    return record.rule_id == kMultiCardRule && record.applicability != Applicability::kDisplayOnly;
+  });
+}
+
 std::vector<AddedModule> AddedModulesOf(const RunResult& run,
                                         const std::optional<MultiCardPlan>& multi_card) {
   std::vector<AddedModule> added;
   if (UsesSimilarModule(run)) added.push_back({std::string(kSimilarFile), SimilarModule()});
-  const bool is_multi_card = std::ranges::any_of(
-      run.records, [](const ChangeRecord& r) { return r.rule_id == kMultiCardRule; });
-  if (multi_card && is_multi_card && !multi_card->module_path.empty()) {
+  if (multi_card && IsMultiCard(run) && !multi_card->module_path.empty()) {
     added.push_back({multi_card->module_path, DistributedModule()});
   }
   return added;
@@ -508,7 +514,21 @@ class MigrationRun {
           WriteRecord(plan_.options, run, plan_.policy.text, std::move(originals_), output);
       if (!done) return done.error();
     }
-    return WriteReports(run, AddedModulesOf(run, multi_card_), plan_.options.language, output);
+    const Result<bool> written =
+        WriteReports(run, AddedModulesOf(run, multi_card_), plan_.options.language, output);
+    return written && IsMultiCard(run) ? WriteLauncher(output) : written;
+  }
+
+  /// Last of all: what starts the result is read in the result.
+  Result<bool> WriteLauncher(OutputTree& output) const {
+    if (!plan_.options.make_launcher) return true;
+    const std::string name(kLauncherFile);
+    const std::string path = output.PathUntilCommit(name);
+    const Result<std::string> script = plan_.options.make_launcher(path.substr(0, path.rfind('/')),
+                                                                   plan_.options.multi_card->main);
+    if (!script) return script.error();
+    if (Result<Done> done = output.Write(name, *script, 0755); !done) return done.error();
+    return true;
   }
 
   const RunPlan& plan_;

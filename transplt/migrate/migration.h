@@ -22,6 +22,10 @@ namespace transplt {
 
 struct RunRecord;
 
+/// Gives the script that starts the program `main` of the result, which lies in `folder` by then.
+using LauncherMaker =
+    std::function<Result<std::string>(const std::string& folder, const std::string& main)>;
+
 /// One run of `transplt migrate`.
 struct MigrationOptions {
   std::string input;   ///< a file or a folder
@@ -48,7 +52,8 @@ struct MigrationOptions {
   bool edit_docs = false;      ///< FileMigrationOptions::edit_docs
   /// The program that becomes one for several cards; its result is OUT/<name>_msft_multi.
   std::optional<MultiCardRequest> multi_card = {};
-  bool guard_imports = false;  ///< files can be imported where torch_npu is missing
+  LauncherMaker make_launcher = {};  ///< empty: no script is written
+  bool guard_imports = false;        ///< files can be imported where torch_npu is missing
   FileSelection files;
   int jobs = 0;  ///< threads; 0: one per processor
   FileBudget budget;

@@ -348,6 +348,7 @@ Result<MigrationResult> Review::Write() {
   options.result_name = result.filename();
   options.files.output = options.output;
   options.force = true;
+  options.make_launcher = make_launcher_;
   Result<MigrationResult> written = Migrate(options);
   if (written) {
     record_ = std::move(next);

@@ -65,6 +65,8 @@ class Review {
   /// What a person should know about the decisions: edits that went with others.
   const std::vector<Text>& notes() const { return notes_; }
 
+  /// What Write() asks for the script that starts a result for several cards.
+  void UseLauncher(LauncherMaker maker) { make_launcher_ = std::move(maker); }
   /// Writes the result again, from the original, with the edits that are not rejected.
   Result<MigrationResult> Write();
 
@@ -80,6 +82,7 @@ class Review {
   FixDecisions decisions_before_;
   std::vector<Text> notes_;
   bool is_undone_ = false;
+  LauncherMaker make_launcher_;
 };
 
 }  // namespace transplt
