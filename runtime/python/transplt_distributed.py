@@ -33,7 +33,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 __all__ = [
     "DataParallel", "agreed", "is_main", "load", "local_rank", "main_first", "mean", "on_main",
-    "rank", "shard", "start", "summed", "total", "world_size", "wrap",
+    "part", "rank", "shard", "start", "summed", "total", "world_size", "wrap",
 ]
 
 # --- processes --------------------------------------------------------------------------------
@@ -392,6 +392,11 @@ def shard(loader, when=True):
     if loader not in _views:
         _views[loader] = _View(loader)
     return _views[loader]
+
+
+def part(size):
+    """How many of a batch of `size` items this process has."""
+    return size * (rank() + 1) // world_size() - size * rank() // world_size()
 
 
 # --- modules ----------------------------------------------------------------------------------

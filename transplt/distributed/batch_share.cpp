@@ -13,6 +13,7 @@ namespace transplt {
 namespace {
 
 constexpr int kMaxDepth = 24;
+constexpr int kMostSteps = 5000;
 
 /// Of two values of which one is taken, or which are added.
 Share Joined(Share a, Share b) {
@@ -81,7 +82,8 @@ void BatchShare::AddItems(const DataLoop& loop) {
 }
 
 Share BatchShare::Of(Node expression, bool is_stored, int depth) const {
-  if (!expression || depth > kMaxDepth) return Share::kUnknown;
+  // Each name may lead several ways, and each of these again.
+  if (!expression || depth > kMaxDepth || ++steps_ > kMostSteps) return Share::kUnknown;
   if (whole_.contains(expression)) return Share::kSame;
   switch (expression.kind()) {
     case NodeKind::kInteger:

@@ -27,7 +27,10 @@ class BatchShare {
  public:
   BatchShare(const ProgramText& text, const MultiCardCalls& known, const TrainingText& training);
 
-  Share Of(Node expression) const { return Of(expression, false, 0); }
+  Share Of(Node expression) const {
+    steps_ = 0;
+    return Of(expression, false, 0);
+  }
   /// True if the share of a loss follows from the text; else a mean is taken for it.
   bool IsCertain(Node loss) const;
   /// What the program does with this value uses that of the whole batch.
@@ -58,6 +61,7 @@ class BatchShare {
   std::set<std::string> losses_;  // slots of which gradients are computed
   mutable bool assumes_ = true;   // that these hold means
   NodeSet whole_;
+  mutable int steps_ = 0;               // of one question
   mutable std::set<std::string> open_;  // slots that are being looked at
 };
 

@@ -62,6 +62,7 @@ class ListsReader : private JsonObjectReader {
         {"several", &calls.several},
         {"modules", &calls.modules},
         {"optimizers", &calls.optimizers},
+        {"tensors", &calls.tensors},
         {"losses", &calls.losses}};
     for (const auto& [name, list] : lists) *list = NamePatterns(Strings(name, true));
     RefuseUnknown();
@@ -98,8 +99,11 @@ const MultiCardCalls::Way* MultiCardCalls::FindWay(const std::vector<std::string
     const bool is_named =
         std::ranges::any_of(names, [&](const std::string& name) { return way.names.Match(name); });
     if (!is_named) return false;
-    if (!way.keyword.empty() && FindKeyword(ArgumentsOf(call), way.keyword) == nullptr)
-      return false;
+    if (!way.keyword.empty()) {
+      const std::vector<Argument> arguments = ArgumentsOf(call);
+      const Argument* given = FindKeyword(arguments, way.keyword);
+      if (given == nullptr || given->value.Is(NodeKind::kFalse)) return false;
+    }
     return way.modes.empty() || ModeOf(call).find_first_of(way.modes) != std::string_view::npos;
   };
   const auto found = std::ranges::find_if(ways, is_it);

@@ -51,7 +51,8 @@ struct MultiCardCalls {
   NamePatterns streams;         ///< classes of datasets without indices
   NamePatterns modules;         ///< the base of all models
   NamePatterns optimizers;
-  NamePatterns losses;  ///< functions and classes that take `reduction`
+  NamePatterns tensors;  ///< functions that make a tensor of a size
+  NamePatterns losses;   ///< functions and classes that take `reduction`
 };
 
 }  // namespace transplt

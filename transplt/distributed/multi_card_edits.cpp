@@ -77,6 +77,7 @@ std::optional<Error> MultiCardEdits::Make(const std::string& main) {
   if (auto error = RefuseSeveralCards()) return error;
   if (auto error = Start(main)) return error;
   DivideBatches();
+  DivideSizes();
   WrapModels();
   ReduceNumbers();
   ScaleLosses();
@@ -253,6 +254,35 @@ void MultiCardEdits::DivideBatches() {
   }
 }
 
+/// `torch.ones(self.batch_size)` that meets a batch in the loss: as many as the part has.
+void MultiCardEdits::DivideSizes() {
+  std::set<std::string> sizes;
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kCall) || !text_.Runs(node)) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      const Argument* size = FindKeyword(arguments, "batch_size");
+      const auto slot = size == nullptr ? std::nullopt : text_.SlotOf(size->value);
+      if (slot && training_.IsLoader(node)) sizes.insert(text_.JoinedSlot(*slot));
+    }
+  }
+  for (const Node root : text_.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kCall) || !text_.Runs(node) || !training_.IsInLoss(node)) continue;
+      const std::vector<std::string> names = text_.LibraryNames(node.Child(Field::kFunction));
+      const bool makes = std::ranges::any_of(
+          names, [&](const std::string& name) { return known_.tensors.Match(name); });
+      if (!makes) continue;
+      for (const Node part : NodesIn(node.Child(Field::kArguments))) {
+        if (!part.Is(NodeKind::kIdentifier) && !part.Is(NodeKind::kAttribute)) continue;
+        const auto slot = text_.SlotOf(part);
+        if (!slot || !sizes.contains(text_.JoinedSlot(*slot))) continue;
+        Around(part, "part", Say("as many as this process has of a batch", "本进程所得的批次大小"));
+      }
+    }
+  }
+}
+
 void MultiCardEdits::WrapModels() {
   for (const Node model : training_.models()) {
     Around(
@@ -335,6 +365,13 @@ void MultiCardEdits::ReduceRead(Node call) {
   ReduceIfShared(is_item ? callee.Child(Field::kObject) : arguments.front().value);
 }
 
+/// True for `meter.avg`: what such an object keeps was given to it as that of the whole.
+bool MultiCardEdits::IsOfMeter(Node expression) const {
+  if (!expression.Is(NodeKind::kAttribute)) return false;
+  const auto slot = text_.SlotOf(expression.Child(Field::kObject));
+  return slot && !text_.ClassesOf(*slot).empty();
+}
+
 /// What print() and format() show.
 void MultiCardEdits::ReduceShown(Node call) {
   const Node callee = call.Child(Field::kFunction);
@@ -344,6 +381,7 @@ void MultiCardEdits::ReduceShown(Node call) {
   if (!is_format && callee.text() != "print") return;
   for (const Argument& argument : ArgumentsOf(call)) {
     if (argument.is_splat || !HasName(argument.value) || IsReduced(argument.value)) continue;
+    if (IsOfMeter(argument.value)) continue;
     ReduceIfShared(argument.value);
   }
 }

@@ -43,12 +43,14 @@ class MultiCardEdits {
   static bool RunsAtOnce(Node statement);
   bool UsesTraining(Node statement) const;
   void DivideBatches();
+  void DivideSizes();
   void WrapModels();
   void ScaleLosses();
   void ReduceNumbers();
   void ReduceAdded(Node added);
   void ReduceRead(Node call);
   void ReduceShown(Node call);
+  bool IsOfMeter(Node expression) const;
   bool ReduceIfShared(Node expression);
   bool IsReduced(Node expression) const;
   void DecideTogether();

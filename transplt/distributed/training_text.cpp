@@ -370,6 +370,11 @@ bool TrainingText::VisitModelCall(Node call) {
   const Node callee = Unwrapped(call.Child(Field::kFunction));
   if (IsWithoutGradients(call)) return false;
   if (IsTrained(callee)) {
+    // `model = model(classes)` makes a model of its class.
+    const Node target =
+        call.parent().Is(NodeKind::kAssignment) ? call.parent().Child(Field::kLeft) : Node();
+    const auto made = target ? text_.SlotOf(target) : std::nullopt;
+    if (made && text_.MayBeSame(*made, *text_.SlotOf(callee))) return false;
     models_.insert(callee);
     return true;
   }
@@ -397,10 +402,18 @@ void TrainingText::VisitLoss(Node expression) {
     }
     if (!node.Is(NodeKind::kIdentifier) && !node.Is(NodeKind::kAttribute)) continue;
     const auto slot = text_.SlotOf(node);
-    if (!slot || !of_loss_.insert(*slot).second) continue;
+    // Of `self.x` only the attribute is part of it.
+    if (!slot || slot->starts_with("i:") || !of_loss_.insert(*slot).second) continue;
     for (const SlotSource& source : text_.SourcesOf(*slot)) open_.push_back(source.node);
     for (const SlotSource& source : text_.SourcesOf(*slot + "[]")) open_.push_back(source.node);
   }
+}
+
+bool TrainingText::IsInLoss(Node expression) const {
+  for (Node up = expression; up; up = up.parent()) {
+    if (visited_.contains(up)) return true;
+  }
+  return false;
 }
 
 bool TrainingText::IsOfLoss(Node expression) const {

@@ -57,6 +57,8 @@ class TrainingText {
   bool IsOfModel(Node function) const;
   /// True if the loss is made of what `expression` holds.
   bool IsOfLoss(Node expression) const;
+  /// True if the expression is a part of one that the loss is made of.
+  bool IsInLoss(Node expression) const;
   /// True if the expression makes a loader of batches, or holds one.
   bool IsLoader(Node expression) const;
   /// The functions that the loops run, and those that hold them.

@@ -265,6 +265,13 @@ Node LastImport(Node first) {
   return last;
 }
 
+/// True if an edit inserts something at this place: another insertion there would conflict.
+bool IsTaken(uint32_t offset, const EditList& edits) {
+  return std::ranges::any_of(edits.edits(), [&](const EditList::Accepted& accepted) {
+    return accepted.edit.range.start == offset && accepted.edit.range.end == offset;
+  });
+}
+
 bool IsWanted(const NpuPreamble& preamble, const FileContext& file, const NpuImports& imports,
               const Findings& accepted) {
   const bool is_asked_for =
@@ -318,7 +325,9 @@ Findings RequiredImports(const FileContext& file, const Findings& accepted, cons
   }
   for (const Finding& finding : accepted) {
     if (finding.needs_import.empty() || Has(file, finding.needs_import, UINT32_MAX)) continue;
-    insertions.At(imports.TopStatement(), finding.needs_import, finding.rule_id);
+    const Node top = imports.TopStatement();
+    const bool is_taken = top && IsTaken(StatementPlace(top, file.source()).insertion(), edits);
+    insertions.At(is_taken ? Node() : top, finding.needs_import, finding.rule_id);
   }
   AddPreambles(file, imports, accepted, uses_npu, added, insertions);
   return insertions.Findings();
