@@ -75,6 +75,33 @@ class Trainings(ProgramTest):
                 timeout=seconds(120))
 
 
+class Verified(ProgramTest):
+    def test_a_result_on_two_cards_is_equal_to_the_original_on_one(self):
+        shutil.copytree(distributed_runs.PROJECTS / "plain", self.folder / "plain")
+        self.run_for(0, "migrate", "plain", "-o", "out", "--distributed", "main.py")
+        run = self.run_for(0, "verify", "plain", "out/plain_msft_multi", "--devices", "2", "--", "-m",
+                           "torch.distributed.run", "--nproc_per_node", "2", "main.py", "--epochs",
+                           "1", timeout=seconds(200))
+        self.assertIn(b"equal", run.stdout.splitlines()[-2] + run.stdout.splitlines()[-1])
+
+
+class Reviewed(ProgramTest):
+    def test_one_rejected_edit_takes_back_all_that_make_several_cards(self):
+        shutil.copytree(distributed_runs.PROJECTS / "several_files", self.folder / "several_files")
+        self.run_for(0, "migrate", "several_files", "-o", "out", "--distributed", "main.py")
+        self.run_for(0, "migrate", "several_files", "-o", "single")
+        result = self.folder / "out" / "several_files_msft_multi"
+        self.run_for(0, "review", "out/several_files_msft_multi", "--reject", "multi-card")
+        single = tree_of(self.folder / "single" / "several_files_msft")
+        for name, text in tree_of(result).items():
+            if name.endswith(".py"):
+                self.assertEqual(text, single[name], name)
+        self.assertFalse((result / "run_distributed_npu.sh").exists())
+        self.run_for(0, "review", "out/several_files_msft_multi", "--undo")
+        self.assertTrue((result / "transplt_distributed.py").is_file())
+        self.assertTrue((result / "run_distributed_npu.sh").is_file())
+
+
 def _test_of(name):
     return lambda self: self.check(name)
 

@@ -48,7 +48,7 @@ ALLOWED = {
     "migrate": _TOOLS | {"distributed"},
     "inject": _TOOLS,
     "analysis": _TOOLS,
-    "verify": _TOOLS | _STEPS,
+    "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,
     "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare"},
     "main": {"base", "commands"},

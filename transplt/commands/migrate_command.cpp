@@ -298,13 +298,14 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   }
   if (!arguments.multi_card_main.empty()) {
     const bool is_npu = arguments.target == DefaultTarget().name;
-    if (arguments.in_place || arguments.Enables("specify_device") || !is_npu) {
+    if (arguments.in_place || !is_npu) {
       return Error{Error::Code::kUsage, "--distributed",
-                   Say("makes a result of its own for NPUs (-o OUT), where each process has its "
-                       "card: leave out --in-place, --specify-device and --target",
-                       "会另外生成面向 NPU 的结果 (-o OUT), 每个进程占用一张卡: 请去掉 --in-place、"
-                       "--specify-device 与 --target")};
+                   Say("makes a result of its own for NPUs: write it with -o OUT, without "
+                       "--in-place and --target",
+                       "会另外生成面向 NPU 的结果: 请用 -o OUT 写出, 不用 --in-place 与 --target")};
     }
+    // Each process takes the card of its rank, of DEVICE_ID where the launcher sets that.
+    std::erase(arguments.enable, "specify_device");
   }
   if (arguments.guard_imports && arguments.Enables("specify_device")) {
     return Error{Error::Code::kUsage, "--guard-imports",

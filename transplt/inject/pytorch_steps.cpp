@@ -135,7 +135,8 @@ class Finder {
   }
 
   static bool IsJump(Node node) {
-    return node.Is(NodeKind::kOtherNamed) && (node.text() == "continue" || node.text() == "break");
+    return node.Is(NodeKind::kBreakStatement) ||
+           (node.Is(NodeKind::kOtherNamed) && node.text() == "continue");
   }
 
   static bool MayLeave(Node statement) {

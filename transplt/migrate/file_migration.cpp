@@ -95,6 +95,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
                           const FileMigrationOptions& options) {
   FileMigration result;
   result.outcome.file = path;
+  if (bytes == DistributedModule()) return result;  // an earlier run has written it
   const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
       words.any_rule() || HasMultiCardFindings(path, options) || Suppressions::MayBeIn(bytes) ||

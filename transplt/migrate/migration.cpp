@@ -428,11 +428,6 @@ class MigrationRun {
                              const ProjectIndex& index, Parser& parser,
                              const FixDecisions* decisions) {
     std::call_once(values_made_, [&] { values_.emplace(index, Signatures::Builtin()); });
-    if (bytes == DistributedModule()) {  // an earlier run has written it
-      FileMigration unchanged;
-      unchanged.outcome.file = entry.path;
-      return unchanged;
-    }
     FileMigrationOptions of_file = usual_;
     of_file.shared_values = &*values_;
     of_file.modules = &modules_.Of(index);

@@ -55,9 +55,10 @@ bool EndsFlow(Node block) {
   switch (last.kind()) {
     case NodeKind::kReturnStatement:
     case NodeKind::kRaiseStatement:
+    case NodeKind::kBreakStatement:
       return true;
     case NodeKind::kOtherNamed:
-      return last.text() == "break" || last.text() == "continue";
+      return last.text() == "continue";
     case NodeKind::kExpressionStatement: {
       const Node callee = last.first_named_child().Child(Field::kFunction);
       return callee && Words("leaving-calls").Has(callee.text());

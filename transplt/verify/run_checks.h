@@ -14,7 +14,8 @@ Check CheckMigrated(const SimulatedRun& migrated, const SimulatedRun& reference)
 /// where `left` (may be null), what a migration would still change, names the place.
 Check CheckResidual(const SimulatedRun& migrated, const Check* left);
 /// Whether the migrated project has used the NPU, and as an NPU lets it be used.
-Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference);
+/// With `has_one_card` the reference uses one device, and the migrated program may use several.
+Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference, bool has_one_card);
 /// Operators that an NPU lacks or limits, along the lines that have run.
 Check CheckOperators(const SimulatedRun& migrated);
 /// What has run that the simulator does not imitate.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/verify/verify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,6 +11,7 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/word_list.h"
+#include "transplt/distributed/multi_card.h"
 #include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
 #include "transplt/verify/npu_names.h"
@@ -131,14 +134,46 @@ Result<Done> CheckKeep(const VerifyOptions& options) {
   return Done();
 }
 
+/// True if a training on one card has become one on several.
+bool GotSeveralCards(const VerifyOptions& options) {
+  const fs::path folder =
+      (fs::path(options.folder) / ScriptOf(options.arguments)).parent_path() / "";
+  const std::string name = fmt::format("{}.py", kDistributedModule);
+  std::error_code error;
+  return fs::is_regular_file(options.migrated / folder / name, error) &&
+         !fs::is_regular_file(options.original / folder / name, error);
+}
+
+/// How the reference runs: where it has one card, without what starts several processes.
+RunSettings ReferenceSettings(RunSettings settings, bool has_one_card) {
+  std::vector<std::string>& arguments = settings.arguments;
+  if (has_one_card && !arguments.empty() && arguments.front() == "-m") {
+    arguments.erase(arguments.begin(), std::ranges::find(arguments, ScriptOf(arguments)));
+  }
+  return settings;
+}
+
+/// What differs between one card and several: numbers are added in another order.
+NumberTolerance ToleranceFor(const VerifyOptions& options, bool has_one_card) {
+  const bool is_given = options.tolerance.relative > 0 || options.tolerance.absolute > 0;
+  if (!has_one_card || is_given) return options.tolerance;
+  NumberTolerance tolerance = options.tolerance;
+  tolerance.relative = 1e-3;
+  tolerance.absolute = 1e-4;
+  return tolerance;
+}
+
 /// The runs of one verification, and the checks that they give.
 class Runs {
  public:
   Runs(const VerifyOptions& options, const RunSettings& settings, std::vector<Check>& checks)
       : options_(options),
         settings_(settings),
-        comparison_settings_{settings.python,   settings.simulator, settings.work_folder,
-                             options.tolerance, options.timeout,    options.cancelled},
+        has_one_card_(GotSeveralCards(options)),
+        reference_settings_(ReferenceSettings(settings, has_one_card_)),
+        comparison_settings_{settings.python,    settings.simulator,
+                             settings.work_folder, ToleranceFor(options, has_one_card_),
+                             options.timeout,    options.cancelled},
         checks_(checks) {}
 
   Result<Verdict> Execute() {
@@ -147,7 +182,7 @@ class Runs {
     checks_.push_back(CheckMigrated(*migrated_, *reference_));
     checks_.push_back(CheckResidual(*migrated_, FindCheck("left")));
     if (checks_.back().state == Check::State::kFailed) HintAtArguments(checks_.back());
-    checks_.push_back(CheckDevices(*migrated_, *reference_));
+    checks_.push_back(CheckDevices(*migrated_, *reference_, has_one_card_));
     const bool ended = HasEnded(*reference_) && HasEnded(*migrated_);
     bool is_nothing = false;
     if (ended) {
@@ -204,7 +239,9 @@ class Runs {
                            const std::string& device, const Text& what,
                            const std::string& lender = "") {
     options_.progress(what);
-    Result<SimulatedRun> run = RunSimulated(settings_, project, name, device, lender);
+    Result<SimulatedRun> run =
+        RunSimulated(project == options_.original ? reference_settings_ : settings_, project, name,
+                     device, lender);
     if (run && run->end.how == ProcessEnd::How::kCancelled) {
       return Wrong("", Say("interrupted", "已中断"));
     }
@@ -355,6 +392,8 @@ class Runs {
 
   const VerifyOptions& options_;
   const RunSettings& settings_;
+  const bool has_one_card_;  // of the original; the result has several
+  const RunSettings reference_settings_;
   const ComparisonSettings comparison_settings_;
   std::vector<Check>& checks_;
   std::map<std::string, FileStates> before_;  // of the projects themselves
