@@ -75,6 +75,17 @@ TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
   EXPECT_THAT(Screen(run), HasSubstr("\n  1 stops run | a.py:7 (+1) | x: reason\n"));
 }
 
+TEST(FirstScreen, NamesTheFirstApisThatAreUnsupported) {
+  RunResult run = SampleRun();
+  for (const char* name : {"nn.MaxPool1d", "nn.MaxPool1d", "nn.GLU", "x.mode", "x.ger", "x.eig"}) {
+    run.records.push_back(Of("unsupported-api", Severity::kMayGoWrong));
+    run.records.back().before = name;
+  }
+  EXPECT_THAT(Screen(run), HasSubstr(" unsupported (nn.MaxPool1d, nn.GLU, x.mode and 2 more): "));
+  EXPECT_THAT(NextSteps(run, Language::kChinese),
+              HasSubstr(" (nn.MaxPool1d, nn.GLU, x.mode 等另 2 个): "));
+}
+
 TEST(FirstScreen, SaysThatNothingWasWrittenAndHowToWrite) {
   RunResult run = SampleRun();
   run.output = "";

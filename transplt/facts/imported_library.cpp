@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -10,16 +11,20 @@
 namespace transplt {
 namespace {
 
-/// The handlers of ImportError: its bases, itself and what it is most often raised as.
-bool TakesImportErrors(Node handler) {
-  constexpr std::array<std::string_view, 4> kTaken = {"ImportError", "ModuleNotFoundError",
-                                                      "Exception", "BaseException"};
+/// The handlers of an error: its bases, itself and what it is most often raised as.
+using Handlers = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 4> kOfImports = {"ImportError", "ModuleNotFoundError",
+                                                        "Exception", "BaseException"};
+constexpr std::array<std::string_view, 3> kOfNames = {"AttributeError", "Exception",
+                                                      "BaseException"};
+
+bool Takes(Node handler, Handlers handlers) {
   const Node first = handler.first_named_child();
   if (first.Is(NodeKind::kBlock)) return true;  // a bare `except:`
   for (uint32_t id = first.id(); id < first.end_id(); ++id) {
     const Node node = first.tree().node(id);
     const bool is_taken = node.Is(NodeKind::kIdentifier) &&
-                          std::find(kTaken.begin(), kTaken.end(), node.text()) != kTaken.end();
+                          std::ranges::find(handlers, node.text()) != handlers.end();
     if (is_taken) return true;
   }
   return false;
@@ -45,6 +50,20 @@ bool Ends(Node handler, std::string_view package) {
   });
 }
 
+/// True if `node` stands in the body of a `try` of which the first such handler does not end what
+/// the program does.
+bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    if (parent.Is(NodeKind::kFunctionDefinition)) return false;
+    if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
+    for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
+      if (part.Is(NodeKind::kExceptClause) && Takes(part, handlers)) return !Ends(part, package);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsInside(std::string_view name, std::string_view qualified) {
@@ -66,17 +85,10 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 }
 
 bool IsOptionalImport(Node node) {
-  const std::string_view package = PackageOf(EnclosingStatement(node));
-  for (Node child = node; child; child = child.parent()) {
-    const Node parent = child.parent();
-    if (parent.Is(NodeKind::kFunctionDefinition)) return false;
-    if (!parent.Is(NodeKind::kTryStatement) || child.field() != Field::kBody) continue;
-    for (Node part = parent.first_named_child(); part; part = part.next_named_sibling()) {
-      if (part.Is(NodeKind::kExceptClause) && TakesImportErrors(part)) return !Ends(part, package);
-    }
-  }
-  return false;
+  return GoesOnBehind(node, kOfImports, PackageOf(EnclosingStatement(node)));
 }
+
+bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }
 
 bool IsForTypesOnly(Node node, const NameTable& names) {
   for (Node child = node; child; child = child.parent()) {

@@ -24,6 +24,9 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 /// handlers take an ImportError.
 bool IsOptionalImport(Node node);
 
+/// The same of a name that its module has not: the handlers take an AttributeError.
+bool IsOptionalName(Node node);
+
 /// True if no run reaches the import at `node`: `if TYPE_CHECKING:`.
 bool IsForTypesOnly(Node node, const NameTable& names);
 

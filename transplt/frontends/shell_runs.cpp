@@ -286,8 +286,12 @@ std::vector<ShellRun> RunsIn(const SourceFile& script) {
   return RunReader(script, variables).Read();
 }
 
-std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile) {
-  // All but the recipes becomes blank, so that lines keep their numbers.
+bool IsMakefile(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name == "Makefile" || name == "makefile" || name == "GNUmakefile" || name.ends_with(".mk");
+}
+
+std::string RecipesOf(const SourceFile& makefile) {
   std::string text(makefile.bytes());
   bool goes_on = false;
   for (size_t start = 0; start < text.size();) {
@@ -300,8 +304,12 @@ std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile) {
               text.begin() + static_cast<std::ptrdiff_t>(blank), ' ');
     start = end + 1;
   }
+  return text;
+}
+
+std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile) {
   ShellVariables variables;
-  return RunsInText(text, variables);
+  return RunsInText(RecipesOf(makefile), variables);
 }
 
 std::string ScriptOfExample(std::string_view example) {

@@ -26,7 +26,11 @@ struct ShellRun {
 /// the words that the parser could find.
 std::vector<ShellRun> RunsIn(const SourceFile& script);
 
-/// The same for the recipes of a Makefile.
+/// By the name of the file.
+bool IsMakefile(std::string_view path);
+/// The recipes of a Makefile as a script, all else blank, so that lines and columns stay.
+std::string RecipesOf(const SourceFile& makefile);
+/// RunsIn() for the recipes of a Makefile.
 std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile);
 
 /// `example`, which stands in a document, with as many bytes as a script that a shell can read:

@@ -21,6 +21,7 @@
 #include "transplt/frontends/notebook.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
+#include "transplt/frontends/shell_runs.h"
 #include "transplt/migrate/embedded_python.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
@@ -35,8 +36,7 @@ constexpr size_t kLongestLine = 4000;
 /// Copied, with a row for each line that speaks of CUDA.
 bool IsOnlyReported(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return path.ends_with(".args") || path.ends_with(".mk") || name == "Makefile" ||
-         name == "makefile" || name == "GNUmakefile" || name == "justfile";
+  return path.ends_with(".args") || name == "justfile" || IsMakefile(path);
 }
 
 bool IsNative(std::string_view path) { return Words("native-files").Has(path); }
@@ -446,6 +446,21 @@ void MoveToDocumentation(FileMigration& result) {
   }
 }
 
+/// Adds rows for what the commands of a Makefile ask for and nothing replaces: `docker run --gpus`.
+void ReportRecipes(const std::string& path, const std::string& bytes, const Engine& engine,
+                   FileMigration& result) {
+  const Result<SourceFile> makefile = SourceFile::FromBytes(path, bytes);
+  if (!makefile) return;
+  const Result<SourceFile> script = SourceFile::FromBytes(path, RecipesOf(*makefile));
+  if (!script) return;
+  for (const Finding& finding :
+       engine.Check(ShellSettings(*script), engine.ScanSettings(script->bytes()))) {
+    if (!finding.fix.empty()) continue;
+    result.records.push_back(RecordOf(finding, *script));
+    ++result.outcome.left_open;
+  }
+}
+
 /// Makes rows of the edits, which say what to write.
 void LeaveToWriters(FileMigration& result) {
   std::erase_if(result.records,
@@ -511,6 +526,7 @@ FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes
   // What a notebook holds besides its cells are results, a document besides its commands prose.
   const bool is_read_in_parts = is_notebook || type == FileType::kMarkdown;
   const bool reports = options.report_rest && !is_read_in_parts && !IsServed(path, options);
+  if (reports && IsMakefile(path)) ReportRecipes(path, bytes, engine, result);
   if (reports) ReportTheRest(path, bytes, result);
   if (IsInHiddenFolder(path)) LeaveToTools(result);
   const bool is_read = result.outcome.status == FileOutcome::Status::kCopied ||

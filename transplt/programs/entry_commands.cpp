@@ -55,10 +55,6 @@ bool IsDocument(std::string_view path) {
   return FileTypeOf(path) == FileType::kMarkdown || path.ends_with(".rst") || IsReadme(name);
 }
 
-bool IsMakefile(std::string_view name) {
-  return name == "Makefile" || name == "makefile" || name == "GNUmakefile" || name.ends_with(".mk");
-}
-
 /// `$1`, `${2}`, `$@` and `${@:3}` of a script, as a command that runs it fills them in.
 void FillPositional(std::vector<std::string>& words, const std::vector<std::string>& given) {
   std::vector<std::string> filled;
@@ -97,7 +93,7 @@ class CommandFinder {
       if (IsCancelled(sources_.index.cancelled())) return {};
       const bool is_shell = FileTypeOf(entry.path) == FileType::kShell;
       if (is_shell) shell_paths_.insert(entry.path);
-      if (is_shell || IsMakefile(NameOfFile(entry.path))) ReadScript(entry, is_shell);
+      if (is_shell || IsMakefile(entry.path)) ReadScript(entry, is_shell);
       if (IsDocument(entry.path)) documents.push_back(&entry);
     }
     for (const ProjectEntry* document : documents) {

@@ -30,6 +30,7 @@ class CauseReader : private JsonObjectReader {
     cause.reason = {String("reason"), String("reason_zh")};
     cause.remedy = {String("remedy"), String("remedy_zh")};
     cause.on_machine = Member("on_machine", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.names_places = Member("names_places", JsonValue::Type::kBoolean, false) != nullptr;
     RefuseUnknown();
     return error();
   }
@@ -71,6 +72,15 @@ auto RankOf(const Cause& cause, const RunResult& run) {
   const auto group = std::max(severity, Severity::kStopsRun);
   return std::tuple(group, cause.on_machine, cause.first_program, !IsCertain(cause, run), severity,
                     ~cause.places.size());
+}
+
+/// What stands at the places, in their order, each once.
+std::vector<std::string> NamesOf(const Cause& cause) {
+  std::vector<std::string> names;
+  for (const ChangeRecord* record : cause.places) {
+    if (!record->before.empty() && !IsOneOf(record->before, names)) names.push_back(record->before);
+  }
+  return names;
 }
 
 /// What a program reaches only where a person sets something comes after what it reaches anyway.
@@ -115,6 +125,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     cause.reason = known->reason;
     cause.remedy = known->remedy;
     cause.on_machine = known->on_machine;
+    if (known->names_places) cause.names = NamesOf(cause);
   }
   std::ranges::stable_sort(causes, {}, [&](const Cause& cause) { return RankOf(cause, run); });
   return causes;

@@ -23,6 +23,8 @@ struct Cause {
   bool on_machine = false;  ///< to be done on the NPU machine, not in the code
   /// The first of RunResult::programs that gets to one of its places; kNoProgram if none does.
   uint32_t first_program = kNoProgram;
+  /// "nn.MaxPool1d": what stands at its places, each once, where the reason does not say it.
+  std::vector<std::string> names = {};
   /// Records that edit nothing: the worst first, of those the ones that the first programs reach.
   std::vector<const ChangeRecord*> places = {};
 };
@@ -36,6 +38,7 @@ struct KnownCause {
   Text reason;
   Text remedy;
   bool on_machine = false;
+  bool names_places = false;  ///< what each place says tells more than the reason
 };
 std::span<const KnownCause> KnownCauses();
 

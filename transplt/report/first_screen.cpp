@@ -25,6 +25,7 @@ constexpr size_t kColumns = 160;
 constexpr size_t kPrograms = 3;
 constexpr size_t kPlaces = 6;
 constexpr size_t kNotes = 4;
+constexpr size_t kNames = 3;
 
 /// A word of bash, quoted where it has to be.
 std::string Quoted(const std::string& word) {
@@ -174,9 +175,22 @@ class Steps {
   }
 
   std::string What(const Cause& cause) const {
-    std::string what = OneLine(cause.reason.In(language_));
+    std::string what = OneLine(cause.reason.In(language_)) + Names(cause);
     if (!cause.remedy.empty()) what += ": " + OneLine(cause.remedy.In(language_));
     return what;
+  }
+
+  /// " (nn.MaxPool1d, x.geqrf and 2 more)": the first of what the cause is about.
+  std::string Names(const Cause& cause) const {
+    if (cause.names.empty()) return {};
+    const size_t shown = std::min(cause.names.size(), kNames);
+    std::string names;
+    for (size_t i = 0; i < shown; ++i) {
+      names += (i == 0 ? "" : ", ") + OneLine(cause.names[i]);
+    }
+    const size_t more = cause.names.size() - shown;
+    if (more > 0) names += Say(" and {} more", " 等另 {} 个", more).In(language_);
+    return " (" + names + ")";
   }
 
   std::string Title(const Cause& cause) const {

@@ -105,7 +105,10 @@ class ApiRenameRule : public Rule {
       finding.message.zh += "; " + caveat_.zh;
     }
     finding.needs_device_import = file.apis().target().Owns(entry_.new_name);
-    if (!finding.needs_device_import && !IsBuiltin() && !entry_.new_name.starts_with("torch.")) {
+    // What is in the module of the old name is written behind what the file calls that module.
+    const bool is_beside = ParentPart(entry_.new_name) == ParentPart(entry_.old_name);
+    if (!finding.needs_device_import && !IsBuiltin() && !is_beside &&
+        !entry_.new_name.starts_with("torch.")) {
       finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
     }
     return finding;

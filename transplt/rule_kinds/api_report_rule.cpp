@@ -4,9 +4,11 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -22,6 +24,7 @@ class ApiReportRule : public Rule {
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
         called_(fields.Boolean("called", false)),
+        removed_(fields.Boolean("removed", false)),
         not_with_(fields.List("not_with")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
@@ -97,12 +100,12 @@ class ApiReportRule : public Rule {
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
-          Report(callee.range(), findings);
+          if (!IsNotMissed(callee, file)) Report(callee.range(), findings);
         }
         break;
       }
       default:
-        if (!file.names().IsNamed(node, entry_.old_name)) break;
+        if (!file.names().IsNamed(node, entry_.old_name) || IsNotMissed(node, file)) break;
         if (!IsPartOfLongerName(node, file) && !IsClassTest(node)) Report(node.range(), findings);
         break;
     }
@@ -117,7 +120,7 @@ class ApiReportRule : public Rule {
 
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
-    if (!file.names().IsNamed(callee, entry_.old_name)) return;
+    if (!file.names().IsNamed(callee, entry_.old_name) || IsNotMissed(callee, file)) return;
     for (const Argument& argument : ArgumentsOf(call)) {
       const Node content = PlainStringContent(argument.value);
       const auto is_it = [&](const std::string& value) { return content.text() == value; };
@@ -138,7 +141,7 @@ class ApiReportRule : public Rule {
       // What is called is told where it is called, and what is only compared with is not used.
       const bool is_told = from && imported == entry_.old_name &&
                            (IsCalled(item, file) || IsOnlyTestedFor(item, file));
-      if (IsInside(imported) && !is_told) Report(item.range(), findings);
+      if (IsInside(imported) && !is_told) ReportImport(item, statement, findings);
     }
   }
 
@@ -156,8 +159,23 @@ class ApiReportRule : public Rule {
       if (item.field() != Field::kName && !item.Is(NodeKind::kWildcardImport)) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       if (file.apis().Find(module + "." + std::string(name.text())) != nullptr) continue;
-      return Report(statement.range(), findings);
+      return ReportImport(statement, statement, findings);
     }
+  }
+
+  void ReportImport(Node place, Node statement, Findings& findings) const {
+    Report(place.range(), findings);
+    if (IsOptionalImport(statement)) TellOptionalImport(findings.back());
+  }
+
+  /// True if a name that is gone is not missed here: the program goes on without it, or the name
+  /// has another meaning where it is gone.
+  bool IsNotMissed(Node node, const FileContext& file) const {
+    if (!removed_) return false;
+    return IsOptionalName(node) ||
+           std::ranges::any_of(file.names().Resolve(node), [&](const QualifiedName& name) {
+             return name.local || name.name != entry_.old_name;
+           });
   }
 
   /// True if the file uses what it imports in tests for the class alone.
@@ -235,6 +253,7 @@ class ApiReportRule : public Rule {
   ApiEntry entry_;
   std::string keyword_;
   bool called_;
+  bool removed_;
   std::vector<std::string> not_with_;
   PackageNames packages_;
   bool unsupported_;
@@ -262,6 +281,8 @@ RuleKind ApiReportRuleKind() {
        {"cuda_only", FieldType::kBoolean, false,
         "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
        {"called", FieldType::kBoolean, false, "Only its calls are meant."},
+       {"removed", FieldType::kBoolean, false,
+        "The name is there no longer: no row where a `try` takes the AttributeError."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument."},
        {"packages", FieldType::kStringList, false,

@@ -7,6 +7,7 @@
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -243,11 +244,8 @@ class LibraryReportRule : public Rule {
     const bool blocks = stops_ && !has_counterpart_ && !is_optional;
     Finding finding =
         Row(range, message_, blocks ? Operation::kUnsupported : Operation::kSuggestion);
-    finding.severity = is_optional ? Severity::kNote : severity_;
-    if (is_optional) {
-      Append(finding.message, Say(" (the program goes on where this import fails)",
-                                  "（此处导入失败时程序会继续运行）"));
-    }
+    finding.severity = severity_;
+    if (is_optional) TellOptionalImport(finding);
     findings.push_back(std::move(finding));
   }
 
@@ -255,11 +253,6 @@ class LibraryReportRule : public Rule {
   void ReportInstalled(TextRange range, Findings& findings) const {
     Report(range, false, findings);
     findings.back().severity = std::max(severity_, Severity::kMayGoWrong);
-  }
-
-  static void Append(Text& text, const Text& more) {
-    text.en += more.en;
-    text.zh += more.zh;
   }
 
   std::vector<std::string> names_;
