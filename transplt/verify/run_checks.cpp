@@ -282,8 +282,7 @@ void AddTrainingOnCpu(const RunReport& migrated, const RunReport& reference, Che
 
 }  // namespace
 
-Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference,
-                   bool has_one_card) {
+Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference, bool has_one_card) {
   Check check{
       "devices", Say("devices are used consistently", "设备使用一致"), Check::State::kOk, {}};
   for (const ReportedPlace& place : migrated.report.violations) {

@@ -171,9 +171,9 @@ class Runs {
         settings_(settings),
         has_one_card_(GotSeveralCards(options)),
         reference_settings_(ReferenceSettings(settings, has_one_card_)),
-        comparison_settings_{settings.python,    settings.simulator,
+        comparison_settings_{settings.python,      settings.simulator,
                              settings.work_folder, ToleranceFor(options, has_one_card_),
-                             options.timeout,    options.cancelled},
+                             options.timeout,      options.cancelled},
         checks_(checks) {}
 
   Result<Verdict> Execute() {

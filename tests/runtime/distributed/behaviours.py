@@ -410,17 +410,25 @@ def lambdas_and_none_are_not_modules():
 
 @behaviour
 def numbers_over_processes():
-    mine = td.rank() + 1
-    half = td.total(torch.tensor([mine, 2.0], dtype=torch.float16))
-    whole = td.total(torch.tensor(mine).to(device()))
-    flag = td.total(torch.tensor(mine == 1))
-    return {
-        "int": td.total(mine), "float": td.mean(mine + 0.1), "bool": td.total(mine == 1),
-        "half": [str(half.dtype), *half.tolist()],
-        "whole": [str(whole.dtype), whole.item(), whole.device.type],
-        "flag": [int(flag)], "grad": td.mean(torch.ones(2, requires_grad=True)).requires_grad,
-        "double": td.mean(torch.tensor(mine, dtype=torch.float64) / 3).item(),
-    }
+    found = {}
+    for _ in td.shard(DataLoader(data(td.world_size()), td.world_size())):
+        mine = td.rank() + 1
+        half = td.total(torch.tensor([mine, 2.0], dtype=torch.float16))
+        whole = td.total(torch.tensor(mine).to(device()))
+        flag = td.total(torch.tensor(mine == 1))
+        found = {
+            "int": td.total(mine), "float": td.mean(mine + 0.1), "bool": td.total(mine == 1),
+            "half": [str(half.dtype), *half.tolist()],
+            "whole": [str(whole.dtype), whole.item(), whole.device.type],
+            "flag": [int(flag)], "grad": td.mean(torch.ones(2, requires_grad=True)).requires_grad,
+            "double": td.mean(torch.tensor(mine, dtype=torch.float64) / 3).item(),
+        }
+    return found
+
+
+@behaviour
+def numbers_where_no_batch_is_divided():
+    return [td.total(3), td.mean(0.5)]
 
 
 @behaviour

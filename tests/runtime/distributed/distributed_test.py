@@ -225,6 +225,9 @@ class Two(SeveralProcesses):
         self.assertFalse(found["grad"])
         self.assertAlmostEqual(found["double"], added / count / 3, places=12)
 
+    def test_numbers_stay_where_no_batch_is_divided(self):
+        self.assertEqual(self.of_all("numbers_where_no_batch_is_divided"), [3, 0.5])
+
     def test_counts_of_an_epoch_are_those_of_one_card(self):
         self.assertEqual(self.of_all("counts_of_an_epoch"), run(1)[0]["counts_of_an_epoch"])
         self.assertEqual(self.of_all("counts_of_an_epoch")[1], 41)
