@@ -43,7 +43,7 @@ TEST(MultiCardPlan, FollowsLoadersAndModelsThroughFunctionsOfOtherFiles) {
                             "from data import loaders\nfrom engine import fit\n"
                             "def main():\n"
                             "    train, val = loaders()\n"
-                            "    net = nn.Linear(1, 1)\n"
+                            "    net = nn.Linear(1, 1).cuda()\n"
                             "    fit(train, net, torch.optim.SGD(net.parameters(), 0.1))\n" +
                             kMain},
             {"data.py",
@@ -64,7 +64,7 @@ TEST(MultiCardPlan, FollowsAttributesOfATrainerThroughItsBase) {
                             "        loss = self.net(x).mean()\n"
                             "        loss.backward()\n"
                             "def main():\n"
-                            "    Trainer(nn.Linear(1, 1), DataLoader([1])).run()\n" +
+                            "    Trainer(nn.Linear(1, 1).cuda(), DataLoader([1])).run()\n" +
                             kMain},
             {"base.py", std::string(kHead) +
                             "class Base:\n"
@@ -83,7 +83,7 @@ TEST(MultiCardPlan, LeavesWhatIsEvaluatedAsItIs) {
                            "    for x in val:\n"
                            "        hits = model(x).sum().item()\n"
                            "def main():\n"
-                           "    model = nn.Linear(1, 1)\n"
+                           "    model = nn.Linear(1, 1).cuda()\n"
                            "    optimizer = torch.optim.SGD(model.parameters(), 0.1)\n"
                            "    train, val = DataLoader([1]), DataLoader([2])\n"
                            "    for batch in train:\n"
@@ -100,7 +100,7 @@ TEST(MultiCardPlan, LeavesWhatIsEvaluatedAsItIs) {
 TEST(MultiCardPlan, RefusesAModelOfAnotherNameAndNamesThoseThatAreTrained) {
   const std::string text = std::string(kHead) +
                            "def main():\n"
-                           "    net = nn.Linear(1, 1)\n"
+                           "    net = nn.Linear(1, 1).cuda()\n"
                            "    optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
                            "    for x in DataLoader([1]):\n"
                            "        net(x).mean().backward()\n" +
@@ -120,6 +120,18 @@ TEST(MultiCardPlan, RefusesAProgramThatPlacesItsPartsOnSeveralCards) {
                            "        head(net(x)).mean().backward()\n" +
                            kMain;
   EXPECT_THAT(Plan({{"main.py", text}}), Contains(HasSubstr("main.py:6: the program uses card 1")));
+}
+
+TEST(MultiCardPlan, RefusesAProgramThatUsesNoCard) {
+  const std::string text = std::string(kHead) +
+                           "def main():\n"
+                           "    net = nn.Linear(1, 1)\n"
+                           "    optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
+                           "    for x in DataLoader([1]):\n"
+                           "        net(x).mean().backward()\n" +
+                           kMain;
+  EXPECT_THAT(Plan({{"main.py", text}}),
+              Contains(HasSubstr("main.py:8: the program trains on the CPU")));
 }
 
 TEST(MultiCardPlan, OfAProgramThatHasSeveralCardsAlreadyIsEmpty) {

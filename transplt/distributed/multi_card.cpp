@@ -184,6 +184,32 @@ std::optional<Error> RefuseUntrained(const EntryPoint& entry, const ProgramText&
   return std::nullopt;
 }
 
+/// True if the program puts something on a card, or asks for one.
+bool UsesCard(const ProgramText& text) {
+  for (const Node root : text.Roots()) {
+    for (const Node node : NodesIn(root)) {
+      if (!node.Is(NodeKind::kStringContent) && !node.Is(NodeKind::kAttribute)) continue;
+      if (!text.Runs(node)) continue;
+      if (node.Is(NodeKind::kStringContent)) {
+        if (node.text().starts_with("cuda") || node.text().starts_with("npu")) return true;
+        continue;
+      }
+      const std::string_view name = node.Child(Field::kAttribute).text();
+      if (name == "cuda" || name == "npu" || name == "accelerator") return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Error> RefuseWithoutCard(const ProgramText& text, const TrainingText& training) {
+  if (UsesCard(text)) return std::nullopt;
+  return Refused(
+      text.PlaceOf(training.backwards().front().first),
+      Say("the program trains on the CPU: nothing in it asks for a card; put the model and "
+          "the batches on one first",
+          "程序在 CPU 上训练: 其中没有使用任何卡; 请先将模型与批次放到卡上"));
+}
+
 /// The model that the user names has to be one that is trained.
 std::optional<Error> RefuseModel(const TrainingText& training, const std::string& main,
                                  const std::string& model) {
@@ -232,6 +258,7 @@ Result<MultiCardPlan> PlanMultiCard(const ProgramSources& sources,
   const TrainingText training(text, *known);
   if (auto error = RefuseStreams(text, training, *known)) return *error;
   if (auto error = RefuseUntrained(main, text, training)) return *error;
+  if (auto error = RefuseWithoutCard(text, training)) return *error;
   if (auto error = RefuseModel(training, main.path, request.model)) return *error;
   MultiCardEdits edits(text, *known, training);
   if (auto error = edits.Make(main.path)) return *error;
