@@ -293,6 +293,16 @@ void MultiCardEdits::WrapModels() {
 
 void MultiCardEdits::ScaleLosses() {
   for (const auto& [call, loss] : training_.backwards()) {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (const Argument* keeps = FindKeyword(arguments, "retain_graph");
+        keeps != nullptr && !keeps->value.Is(NodeKind::kFalse)) {
+      AddRow(call,
+             Say("DistributedDataParallel averages the gradients of the first backward() after a "
+                 "forward alone: where another follows, add the losses and call it once",
+                 "DistributedDataParallel 只对一次前向之后的第一个 backward() 的梯度取平均: "
+                 "若其后还有 backward(), 请将各 loss 相加后只调用一次"),
+             Severity::kMayGoWrong);
+    }
     if (!loss) continue;
     const Share share = share_.Of(loss);
     if (share == Share::kSum) {
