@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """transplt_distributed in 1, 2 and 4 processes: the same training as on one card.
 
-Each number of processes is started once; behaviours.py runs all behaviours there."""
+Each number of processes is started once; behaviours.py runs all behaviours there. Four processes
+are started where TRANSPLT_LONG is set."""
 
 import functools
 import json
@@ -310,6 +311,7 @@ class Two(SeveralProcesses):
                               f"npu:{rank}", found)
 
 
+@unittest.skipUnless(os.environ.get("TRANSPLT_LONG"), "takes long: see soak")
 class Four(Two):
     count = 4
 
