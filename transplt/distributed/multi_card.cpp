@@ -36,22 +36,8 @@ std::string Listed(std::vector<std::string> names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The code of a project, and its programs.
-struct Project {
-  Project(const ProgramSources& sources, TrainingApis known)
-      : apis(std::move(known)),
-        code(ReadProgramCode(sources, apis)),
-        graph(code.paths, code.files, apis, sources.index.cancelled()),
-        entries(FindEntryPoints(sources, code, graph, apis)) {}
-
-  const TrainingApis apis;
-  const ProgramCode code;
-  const ProgramGraph graph;
-  const EntryPoints entries;
-};
-
 /// The file `main` as a program, though nothing in it says that it is one.
-EntryPoint MadeProgram(const Project& project, const std::string& main) {
+EntryPoint MadeProgram(const ProjectPrograms& project, const std::string& main) {
   EntryPoint entry;
   entry.path = main;
   std::vector<size_t> roots;
@@ -66,7 +52,7 @@ EntryPoint MadeProgram(const Project& project, const std::string& main) {
 }
 
 /// The program `main`; an Error says why it is none.
-Result<EntryPoint> FindMain(const Project& project, const ProjectIndex& index,
+Result<EntryPoint> FindMain(const ProjectPrograms& project, const ProjectIndex& index,
                             const std::string& main) {
   if (main.ends_with(".ipynb")) {
     return Refused(main,
@@ -241,7 +227,7 @@ Result<MultiCardPlan> PlanMultiCard(const ProgramSources& sources,
   if (!known) return known.error();
   Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
-  const Project project(sources, *std::move(apis));
+  const ProjectPrograms project(sources, *std::move(apis));
   const Result<EntryPoint> entry = FindMain(project, sources.index, request.main);
   if (!entry) return entry.error();
   const EntryPoint& main = *entry;

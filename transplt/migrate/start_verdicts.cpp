@@ -78,17 +78,9 @@ Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
 
 }  // namespace
 
-struct StartVerdicts::Knowledge {
-  Knowledge(const ProgramSources& sources, TrainingApis known)
-      : apis(std::move(known)),
-        code(ReadProgramCode(sources, apis)),
-        graph(code.paths, code.files, apis, sources.index.cancelled()),
-        entries(FindEntryPoints(sources, code, graph, apis)) {}
+struct StartVerdicts::Knowledge : ProjectPrograms {
+  using ProjectPrograms::ProjectPrograms;
 
-  const TrainingApis apis;
-  const ProgramCode code;
-  const ProgramGraph graph;
-  EntryPoints entries;
   std::optional<Reachability> reachability;
 };
 

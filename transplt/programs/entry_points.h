@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/framework.h"
@@ -75,5 +76,21 @@ Result<EntryPoints> FindEntryPoints(const ProgramSources& sources);
 /// The same, of code that was read before. `graph` is that of `code`.
 EntryPoints FindEntryPoints(const ProgramSources& sources, const ProgramCode& code,
                             const ProgramGraph& graph, const TrainingApis& apis);
+
+/// The code of a project, and its programs. Stays where it is made: its parts refer to each other.
+struct ProjectPrograms {
+  ProjectPrograms(const ProgramSources& sources, TrainingApis known)
+      : apis(std::move(known)),
+        code(ReadProgramCode(sources, apis)),
+        graph(code.paths, code.files, apis, sources.index.cancelled()),
+        entries(FindEntryPoints(sources, code, graph, apis)) {}
+  ProjectPrograms(const ProjectPrograms&) = delete;
+  ProjectPrograms& operator=(const ProjectPrograms&) = delete;
+
+  const TrainingApis apis;
+  const ProgramCode code;
+  const ProgramGraph graph;
+  EntryPoints entries;
+};
 
 }  // namespace transplt
