@@ -17,10 +17,6 @@
 namespace transplt {
 namespace {
 
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
-
 /// The innermost loop around `node` in its function, or a null node.
 Node LoopAround(Node node) {
   for (Node up = node.parent(); up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
@@ -38,19 +34,8 @@ bool Names(const std::vector<std::string>& names, std::initializer_list<std::str
       names, [&](const std::string& n) { return std::ranges::find(wanted, n) != wanted.end(); });
 }
 
-/// True if the program leaves the loop, the function or itself in `block`.
-bool Leaves(Node block) {
-  for (const Node statement : NamedChildren(block)) {
-    if (statement.Is(NodeKind::kBreakStatement) || statement.Is(NodeKind::kReturnStatement)) {
-      return true;
-    }
-    const Node call = statement.first_named_child();
-    if (!statement.Is(NodeKind::kExpressionStatement) || !call.Is(NodeKind::kCall)) continue;
-    const std::string_view callee = call.Child(Field::kFunction).text();
-    if (callee == "exit" || callee == "sys.exit" || callee == "quit") return true;
-  }
-  return false;
-}
+/// True if the program leaves the loop, the function or itself at the end of `block`.
+bool Leaves(Node block) { return EndsFlow(block) && LastNamedChild(block).text() != "continue"; }
 
 bool HasName(Node expression) {
   return std::ranges::any_of(NodesIn(expression),

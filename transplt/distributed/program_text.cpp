@@ -16,13 +16,6 @@ constexpr int kMaxDepth = 6;
 /// Classes join slots, and slots tell of which class an object is.
 constexpr int kRounds = 3;
 
-Node Unwrapped(Node expression) {
-  while (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kAwait)) {
-    expression = expression.first_named_child();
-  }
-  return expression;
-}
-
 bool IsTargetList(Node node) {
   return node.Is(NodeKind::kPatternList) || node.Is(NodeKind::kTuplePattern) ||
          node.Is(NodeKind::kListPattern);
@@ -52,6 +45,13 @@ bool IsSuper(Node object) {
 }
 
 }  // namespace
+
+Node Unwrapped(Node expression) {
+  while (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kAwait)) {
+    expression = expression.first_named_child();
+  }
+  return expression;
+}
 
 struct ProgramText::File {
   File(std::shared_ptr<const OpenedFile> file, const ProjectIndex* index)

@@ -23,6 +23,9 @@
 
 namespace transplt {
 
+/// The expression in parentheses and behind `await`.
+Node Unwrapped(Node expression);
+
 /// What a slot is given: an expression, or a part of what it gives.
 struct SlotSource {
   Node node;

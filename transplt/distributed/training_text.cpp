@@ -12,17 +12,6 @@ namespace {
 
 constexpr int kMaxDepth = 12;
 
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
-
-Node Unwrapped(Node expression) {
-  while (expression.Is(NodeKind::kParenthesizedExpression)) {
-    expression = expression.first_named_child();
-  }
-  return expression;
-}
-
 std::string_view MethodOf(Node call) {
   const Node callee = call.Child(Field::kFunction);
   return callee.Is(NodeKind::kAttribute) ? callee.Child(Field::kAttribute).text()
@@ -74,6 +63,10 @@ bool IsWithoutGradients(Node node) {
 }
 
 }  // namespace
+
+bool IsLoop(Node node) {
+  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
+}
 
 TrainingText::TrainingText(const ProgramText& text, const MultiCardCalls& known)
     : text_(text), known_(known) {
@@ -389,7 +382,6 @@ bool TrainingText::VisitModelCall(Node call) {
 }
 
 void TrainingText::VisitLoss(Node expression) {
-  std::vector<uint32_t> passed;  // ends of what is not looked into
   for (const Node node : NodesIn(expression)) {
     if (node.Is(NodeKind::kCall) && !VisitModelCall(node)) {
       for (const Node function : text_.FunctionsOf(node)) {
