@@ -274,6 +274,7 @@ class _State:
     """What this module remembers."""
 
     part = None  # of the batch that is being computed
+    last_part = None  # of the last batch of the loop that has ended
     draws_alike = False
     written = False  # by process 0, since the others have last waited for it
     used = {}  # _Wrapped -> its module, in the order of their use since all were made equal
@@ -367,7 +368,7 @@ class _View:
                 _state.part = parts.popleft() if parts else before
                 yield batch
         finally:
-            _state.part = before
+            _state.part, _state.last_part = before, _state.part
         _make_equal()
 
 
@@ -377,7 +378,10 @@ _views = weakref.WeakKeyDictionary()
 def shard(loader, when=True):
     """The same batches, of each of which this process gets its part, for a loop that computes
     gradients: where `when` is false or gradients are switched off, all of each."""
-    if world_size() == 1 or not when or not torch.is_grad_enabled() or isinstance(loader, _View):
+    if world_size() == 1 or isinstance(loader, _View):
+        return loader
+    if not when or not torch.is_grad_enabled():
+        _state.last_part = None
         return loader
     if not isinstance(loader, DataLoader):
         raise TypeError(
@@ -558,22 +562,30 @@ def summed(loss):
     return loss * (_state.part.batch / _state.part.length)
 
 
-def mean(x):
-    """The mean over the processes of what is a mean over the batch: a tensor or a number."""
-    if world_size() == 1 or _state.part == _whole():
+def _part_of(last):
+    """The part of the batch that a number is of; None where no batch is divided."""
+    part = _state.last_part if last and _state.part == _whole() else _state.part
+    return None if world_size() == 1 or part == _whole() else part
+
+
+def mean(x, last=False):
+    """The mean over the processes of what is a mean over the batch: a tensor or a number.
+    `last`: behind a loop, of its last batch."""
+    part = _part_of(last)
+    if part is None:
         return x
     if isinstance(x, torch.Tensor):
         x = x if x.is_floating_point() or x.is_complex() else x.float()
     else:
         x = x * 1.0
-    return _sum(x, _state.part.kept, _state.part.batch)
+    return _sum(x, part.kept, part.batch)
 
 
-def total(x):
-    """The sum over the processes of what is a sum over the batch: a tensor or a number."""
-    if world_size() == 1 or _state.part == _whole():
-        return x
-    return _sum(x, _state.part.kept, _state.part.length)
+def total(x, last=False):
+    """The sum over the processes of what is a sum over the batch: a tensor or a number.
+    `last`: behind a loop, of its last batch."""
+    part = _part_of(last)
+    return x if part is None else _sum(x, part.kept, part.length)
 
 
 def _sum(x, kept, of):

@@ -94,6 +94,10 @@ ALL = {
         r"test \d+ Loss: " + NUMBER, r"checkpoint \(epoch (\d+)\)",
         runs=((), ("--resume", "checkpoint/last.pth", "--epochs", "4")),
         checkpoints=("checkpoint/*.pth",)),
+    "last_batch": Project(
+        "main.py", r"last batch: (\d+) of (\d+)", r"loss {0} average {0}".format(NUMBER),
+        r"test (\d+) of the last (\d+) loss " + NUMBER, r"hits of all: (\d+)",
+        checkpoints=("last.pt",)),
     "gpu_option": Project(
         "train.py", r"train {0} valid {0}".format(NUMBER), checkpoints=("exp0/*.pt",),
         logs={"exp0/log.csv": r"(\d+),{0},{0}".format(NUMBER)}),

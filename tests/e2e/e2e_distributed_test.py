@@ -15,7 +15,7 @@ import distributed_runs  # noqa: E402
 from program import ProgramTest, seconds, tree_of  # noqa: E402
 
 LONG = bool(os.environ.get("TRANSPLT_LONG"))
-RUN_IN_THE_SUITE = ("summed_loss", "several_files")  # plain is run by verify
+RUN_IN_THE_SUITE = ("summed_loss", "several_files", "last_batch")  # plain is run by verify
 WRONG = pathlib.Path(__file__).resolve().parent / "distributed_wrong"
 MAIN = ("--distributed", "main.py")
 

@@ -77,6 +77,36 @@ TEST(MultiCardPlan, FollowsAttributesOfATrainerThroughItsBase) {
       IsSupersetOf({"base.py: shard(self.loader)", "main.py: wrap(self.net)"}));
 }
 
+constexpr char kTrainsAndTests[] =
+    "def main():\n"
+    "    train, test = DataLoader([1]), DataLoader([2])\n"
+    "    net, mse = nn.Linear(1, 1).cuda(), nn.MSELoss()\n"
+    "    sgd = torch.optim.SGD(net.parameters(), 0.1)\n"
+    "    for x, y in train:\n"
+    "        loss = mse(net(x), y)\n"
+    "        loss.backward()\n"
+    "        sgd.step()\n";
+
+TEST(MultiCardPlan, TakesANumberBehindALoopForThatOfItsLastBatch) {
+  EXPECT_THAT(
+      Plan({{"main.py",
+             std::string(kHead) + kTrainsAndTests + "    print(loss.item(), len(y))\n" + kMain}}),
+      IsSupersetOf({"main.py: mean(loss, last=True)", "main.py: total(len(y), last=True)"}));
+}
+
+TEST(MultiCardPlan, LeavesANumberBehindALoopThatEvaluates) {
+  const std::vector<std::string> made =
+      Plan({{"main.py", std::string(kHead) + kTrainsAndTests +
+                            "    for x, y in test:\n"
+                            "        loss = mse(net(x), y)\n"
+                            "        print(loss.item(), len(y))\n"
+                            "    print(loss.item(), len(y))\n" +
+                            kMain}});
+  EXPECT_THAT(made, Contains("main.py: shard(train)"));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("last=True"))));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("mean("))));
+}
+
 TEST(MultiCardPlan, LeavesWhatIsEvaluatedAsItIs) {
   const std::string text = std::string(kHead) +
                            "def check(model, val):\n"

@@ -218,14 +218,7 @@ Share BatchShare::OfPart(Node value, size_t index, int depth) const {
 std::optional<Share> BatchShare::OfReturns(Node call, size_t index, int depth) const {
   std::optional<Share> share;
   for (const Node function : text_.FunctionsOf(call)) {
-    for (const Node node : NodesIn(function)) {
-      if (!node.Is(NodeKind::kReturnStatement) || !node.first_named_child()) continue;
-      if (!(ProgramText::FunctionAround(node) == function)) continue;
-      Node value = node.first_named_child();
-      if (value.Is(NodeKind::kExpressionList) || value.Is(NodeKind::kTuple)) {
-        value = value.first_named_child();
-        for (size_t i = 0; i < index && value; ++i) value = value.next_named_sibling();
-      }
+    for (const Node value : ProgramText::ReturnedBy(function, index)) {
       const auto slot = text_.SlotOf(value);
       const bool is_list = slot && !text_.SourcesOf(*slot + "[]").empty();
       const Share given = is_list ? OfSlot(*slot + "[]", depth + 1) : Of(value, true, depth + 1);

@@ -31,6 +31,10 @@ class BatchShare {
     steps_ = 0;
     return Of(expression, false, 0);
   }
+  bool DependsOnBatch(Node expression) const {
+    const Share share = Of(expression);
+    return share != Share::kSame && share != Share::kUnknown;
+  }
   /// True if the share of a loss follows from the text; else a mean is taken for it.
   bool IsCertain(Node loss) const;
   /// What the program does with this value uses that of the whole batch.

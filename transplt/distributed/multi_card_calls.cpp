@@ -63,7 +63,8 @@ class ListsReader : private JsonObjectReader {
         {"modules", &calls.modules},
         {"optimizers", &calls.optimizers},
         {"tensors", &calls.tensors},
-        {"losses", &calls.losses}};
+        {"losses", &calls.losses},
+        {"shows", &calls.shows}};
     for (const auto& [name, list] : lists) *list = NamePatterns(Strings(name, true));
     RefuseUnknown();
     return error();

@@ -17,6 +17,8 @@
 namespace transplt {
 namespace {
 
+constexpr int kMaxDepth = 24;
+
 /// The innermost loop around `node` in its function, or a null node.
 Node LoopAround(Node node) {
   for (Node up = node.parent(); up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
@@ -320,13 +322,109 @@ bool MultiCardEdits::IsReduced(Node expression) const {
 bool MultiCardEdits::ReduceIfShared(Node expression) {
   const Share share = share_.Of(expression);
   if (share != Share::kMean && share != Share::kSum) return false;
+  const bool is_behind = !IsInLoop(expression);
+  if (is_behind && OriginOf(expression, 0) != Origin::kLoop) return false;
   reduced_.insert(expression);
+  share_.NoteWhole(expression);
+  const std::string_view end = is_behind ? ", last=True)" : ")";
   if (share == Share::kMean) {
-    Around(expression, "mean", Say("the mean over the cards", "各卡的平均值"));
+    Around(expression, Called("mean"), std::string(end),
+           Say("the mean over the cards", "各卡的平均值"));
   } else {
-    Around(expression, "total", Say("the sum over the cards", "各卡之和"));
+    Around(expression, Called("total"), std::string(end),
+           Say("the sum over the cards", "各卡之和"));
   }
   return true;
+}
+
+/// True for code of a loop over batches, and of functions that such a loop runs.
+bool MultiCardEdits::IsInLoop(Node node) const {
+  for (Node up = node; up; up = up.parent()) {
+    if (data_loops_.contains(up)) return true;
+    if (up.Is(NodeKind::kFunctionDefinition)) {
+      return training_.functions().contains(up) && !training_.HoldsLoop(up);
+    }
+  }
+  return false;
+}
+
+/// What gives `slot` to a use of it: of the statements before, in its function, the nearest that
+/// do. A number of the training and one of the evaluation may have one name.
+std::vector<SlotSource> MultiCardEdits::NearestSources(Node use, const std::string& slot) const {
+  const std::vector<SlotSource>& sources = text_.SourcesOf(slot);
+  const auto those = [&](const auto& is_given) {
+    std::vector<SlotSource> given;
+    std::ranges::copy_if(sources, std::back_inserter(given), is_given, &SlotSource::node);
+    return given;
+  };
+  const Node own = EnclosingStatement(use);
+  for (Node up = own; up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
+    // The head of a loop around the use.
+    std::vector<SlotSource> nearest =
+        up == own ? std::vector<SlotSource>()
+                  : those([&](Node source) { return EnclosingStatement(source) == up; });
+    if (!nearest.empty()) return nearest;
+    if (!up.parent().Is(NodeKind::kBlock) && !up.parent().Is(NodeKind::kModule)) continue;
+    for (const Node before : NamedChildren(up.parent())) {
+      if (before == up) break;
+      auto given = those([&](Node source) { return before.IsAncestorOf(source); });
+      if (!given.empty()) nearest = std::move(given);
+    }
+    if (!nearest.empty()) return nearest;
+  }
+  return sources;
+}
+
+/// Where what the expression has of a batch comes from.
+MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, int depth) const {
+  if (depth > kMaxDepth) return Origin::kElsewhere;
+  Origin origin = Origin::kNowhere;
+  std::vector<Node> open = {expression};
+  while (!open.empty() && origin != Origin::kElsewhere) {
+    const Node node = open.back();
+    open.pop_back();
+    const bool is_name = node.Is(NodeKind::kIdentifier) || node.Is(NodeKind::kAttribute);
+    const auto slot = is_name ? text_.SlotOf(node) : std::nullopt;
+    const std::vector<SlotSource> sources =
+        slot ? NearestSources(node, *slot) : std::vector<SlotSource>();
+    if (!sources.empty()) {
+      if (!share_.DependsOnBatch(node)) continue;
+      Origin given = Origin::kNowhere;
+      for (const SlotSource& source : sources) {
+        given = std::max(given, OriginOfSource(source, depth));
+      }
+      origin = std::max(origin, given == Origin::kNowhere ? Origin::kElsewhere : given);
+    } else if (node.Is(NodeKind::kCall) && RunsLoop(node)) {
+      origin = std::max(origin, OriginOfSource({node}, depth));
+    } else if (node.Is(NodeKind::kAttribute)) {
+      open.push_back(node.Child(Field::kObject));
+    } else if (node.Is(NodeKind::kKeywordArgument)) {
+      open.push_back(node.Child(Field::kValue));
+    } else {
+      for (const Node child : NamedChildren(node)) open.push_back(child);
+    }
+  }
+  return origin;
+}
+
+MultiCardEdits::Origin MultiCardEdits::OriginOfSource(const SlotSource& source, int depth) const {
+  if (IsInLoop(source.node)) return Origin::kLoop;
+  if (!source.node.Is(NodeKind::kCall) || !RunsLoop(source.node)) {
+    return OriginOf(source.node, depth + 1);
+  }
+  Origin origin = Origin::kNowhere;
+  for (const Node function : text_.FunctionsOf(source.node)) {
+    for (const Node value : ProgramText::ReturnedBy(function, source.index.value_or(0))) {
+      origin = std::max(origin, IsInLoop(value) ? Origin::kLoop : OriginOf(value, depth + 1));
+    }
+  }
+  return origin;
+}
+
+/// True for a call of a function that holds a loop over batches.
+bool MultiCardEdits::RunsLoop(Node call) const {
+  return std::ranges::any_of(text_.FunctionsOf(call),
+                             [&](Node function) { return training_.HoldsLoop(function); });
 }
 
 /// `total += number`
@@ -367,45 +465,110 @@ bool MultiCardEdits::IsOfMeter(Node expression) const {
   return slot && !text_.ClassesOf(*slot).empty();
 }
 
-/// What print() and format() show.
-void MultiCardEdits::ReduceShown(Node call) {
+/// True for `print(...)`, `"{}".format(...)`, `logging.info(...)`, `writer.add_scalar(...)`.
+bool MultiCardEdits::Shows(Node call) const {
   const Node callee = call.Child(Field::kFunction);
-  const bool is_format = callee.Is(NodeKind::kAttribute) &&
-                         callee.Child(Field::kAttribute).text() == "format" &&
-                         callee.Child(Field::kObject).Is(NodeKind::kString);
-  if (!is_format && callee.text() != "print") return;
+  const auto is_known = [&](Node made) {
+    const std::vector<std::string> names = text_.LibraryNames(made.Child(Field::kFunction));
+    const MultiCardCalls::Way* way = known_.FindWay(names, made);
+    return (way != nullptr && way->wrapper == "on_main") ||
+           std::ranges::any_of(names, [&](const auto& name) { return known_.shows.Match(name); });
+  };
+  if (is_known(call)) return true;
+  if (!callee.Is(NodeKind::kAttribute)) return false;
+  const Node object = callee.Child(Field::kObject);
+  if (object.Is(NodeKind::kString)) return callee.Child(Field::kAttribute).text() == "format";
+  const auto slot = text_.SlotOf(object);
+  if (!slot) return false;
+  return std::ranges::any_of(text_.SourcesOf(*slot), [&](const SlotSource& source) {
+    return source.node.Is(NodeKind::kCall) && is_known(source.node);
+  });
+}
+
+/// What a call shows or writes.
+void MultiCardEdits::ReduceShown(Node call) {
+  if (!Shows(call)) return;
+  std::vector<Node> shown;
   for (const Argument& argument : ArgumentsOf(call)) {
-    if (argument.is_splat || !HasName(argument.value) || IsReduced(argument.value)) continue;
-    if (IsOfMeter(argument.value)) continue;
-    ReduceIfShared(argument.value);
+    if (argument.is_splat) continue;
+    if (!argument.value.Is(NodeKind::kDictionary)) shown.push_back(argument.value);
+    for (const Node pair : NamedChildren(argument.value)) {
+      if (pair.Is(NodeKind::kPair)) shown.push_back(pair.Child(Field::kValue));
+    }
+  }
+  for (const Node value : shown) {
+    if (HasName(value) && !IsReduced(value) && !IsOfMeter(value)) ReduceIfShared(value);
   }
 }
 
+/// `losses.append(loss.detach())`: of each batch the number of the whole is kept.
+void MultiCardEdits::ReduceKept(Node call) {
+  const Node callee = call.Child(Field::kFunction);
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (!callee.Is(NodeKind::kAttribute) || arguments.size() != 1 || !IsInLoop(call)) return;
+  if (callee.Child(Field::kAttribute).text() != "append") return;
+  const auto list = text_.SlotOf(callee.Child(Field::kObject));
+  if (!list || training_.IsOfLoss(callee.Child(Field::kObject))) return;
+  const Node kept = arguments.front().value;
+  const bool is_read = std::ranges::any_of(NodesIn(kept), [&](Node n) { return IsReduced(n); });
+  if (!is_read) ReduceIfShared(kept);
+}
+
+/// The statements that run when a loop over batches has ended, without the loops among them.
+NodeSet MultiCardEdits::CodeBehindLoops() const {
+  NodeSet code;
+  NodeSet seen;
+  std::vector<Node> open(data_loops_.begin(), data_loops_.end());
+  while (!open.empty()) {
+    Node up = open.back();
+    open.pop_back();
+    for (; up && !up.Is(NodeKind::kFunctionDefinition); up = up.parent()) {
+      if (!up.parent().Is(NodeKind::kBlock) && !up.parent().Is(NodeKind::kModule)) continue;
+      for (Node next = up.next_named_sibling(); next; next = next.next_named_sibling()) {
+        code.insert(next);
+      }
+    }
+    if (!up || !seen.insert(up).second) continue;
+    for (const Node call : text_.CallsOf(up)) {
+      if (!text_.Runs(call)) continue;
+      code.insert(EnclosingStatement(call));
+      open.push_back(call);
+    }
+  }
+  return code;
+}
+
 void MultiCardEdits::ReduceNumbers() {
-  std::vector<Node> code;
-  for (const DataLoop& loop : training_.loops()) code.push_back(loop.loop);
+  std::vector<Node> code(data_loops_.begin(), data_loops_.end());
   for (const Node function : training_.functions()) {
     if (!training_.HoldsLoop(function) && !training_.IsOfModel(function)) code.push_back(function);
   }
-  NodeSet seen;
+  std::ranges::copy(CodeBehindLoops(), std::back_inserter(code));
   const auto each = [&](const auto& visit) {
+    NodeSet seen;
     for (const Node part : code) {
-      for (const Node node : NodesIn(part)) visit(node);
+      for (const Node node : NodesIn(part)) {
+        if (seen.insert(node).second && !IsReduced(node)) visit(node);
+      }
     }
   };
+  const auto read = [&](bool in_loop) {
+    each([&](Node node) {
+      if (node.Is(NodeKind::kCall) && IsInLoop(node) == in_loop) ReduceRead(node);
+    });
+  };
   each([&](Node node) {
-    if (node.Is(NodeKind::kAugmentedAssignment) && seen.insert(node).second) ReduceAdded(node);
+    if (node.Is(NodeKind::kAugmentedAssignment)) ReduceAdded(node);
   });
-  for (const Node node : reduced_) share_.NoteWhole(node);
+  read(true);
   each([&](Node node) {
-    if (node.Is(NodeKind::kCall) && seen.insert(node).second && !IsReduced(node)) ReduceRead(node);
+    if (node.Is(NodeKind::kCall)) ReduceKept(node);
   });
-  for (const Node node : reduced_) share_.NoteWhole(node);
-  seen.clear();
+  read(false);
   each([&](Node node) {
-    if (node.Is(NodeKind::kCall) && seen.insert(node).second && !IsReduced(node)) ReduceShown(node);
-    if (node.Is(NodeKind::kInterpolation) && seen.insert(node).second && !IsReduced(node)) {
-      if (HasName(node.first_named_child())) ReduceIfShared(node.first_named_child());
+    if (node.Is(NodeKind::kCall)) ReduceShown(node);
+    if (node.Is(NodeKind::kInterpolation) && HasName(node.first_named_child())) {
+      ReduceIfShared(node.first_named_child());
     }
   });
 }

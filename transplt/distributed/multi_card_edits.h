@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ class MultiCardEdits {
  public:
   /// All must outlive it.
   MultiCardEdits(const ProgramText& text, const MultiCardCalls& known, const TrainingText& training)
-      : text_(text), known_(known), training_(training), share_(text, known, training) {}
+      : text_(text), known_(known), training_(training), share_(text, known, training) {
+    for (const DataLoop& loop : training.loops()) data_loops_.insert(loop.loop);
+  }
 
   /// An Error says what cannot be done, and then nothing is.
   std::optional<Error> Make(const std::string& main);
@@ -39,6 +42,13 @@ class MultiCardEdits {
     Text message;
   };
 
+  /// Where what depends on a batch was computed.
+  enum class Origin : uint8_t {
+    kNowhere,    ///< it does not depend on a batch
+    kLoop,       ///< in a loop over batches
+    kElsewhere,  ///< by each process for itself, of all data
+  };
+
   std::optional<Error> Start(const std::string& main);
   static bool RunsAtOnce(Node statement);
   bool UsesTraining(Node statement) const;
@@ -50,9 +60,17 @@ class MultiCardEdits {
   void ReduceAdded(Node added);
   void ReduceRead(Node call);
   void ReduceShown(Node call);
+  void ReduceKept(Node call);
+  bool Shows(Node call) const;
   bool IsOfMeter(Node expression) const;
   bool ReduceIfShared(Node expression);
   bool IsReduced(Node expression) const;
+  NodeSet CodeBehindLoops() const;
+  bool IsInLoop(Node node) const;
+  bool RunsLoop(Node call) const;
+  Origin OriginOf(Node expression, int depth) const;
+  Origin OriginOfSource(const SlotSource& source, int depth) const;
+  std::vector<SlotSource> NearestSources(Node use, const std::string& slot) const;
   void DecideTogether();
   void DivideWork();
   void DivideCall(Node call);
@@ -71,6 +89,7 @@ class MultiCardEdits {
   const MultiCardCalls& known_;
   const TrainingText& training_;
   BatchShare share_;
+  NodeSet data_loops_;
   std::vector<Wrap> wraps_;
   NodeSet reduced_;
   std::map<std::string, transplt::Findings, std::less<>> findings_;

@@ -159,6 +159,20 @@ Node ProgramText::FunctionAround(Node node) {
   return up;
 }
 
+std::vector<Node> ProgramText::ReturnedBy(Node function, size_t index) {
+  std::vector<Node> values;
+  for (const Node node : NodesIn(function)) {
+    if (!node.Is(NodeKind::kReturnStatement) || !(FunctionAround(node) == function)) continue;
+    Node value = node.first_named_child();
+    if (value.Is(NodeKind::kExpressionList) || value.Is(NodeKind::kTuple)) {
+      value = value.first_named_child();
+      for (size_t i = 0; i < index && value; ++i) value = value.next_named_sibling();
+    }
+    if (value) values.push_back(value);
+  }
+  return values;
+}
+
 // ----- what calls run
 
 Node ProgramText::Located(const CodeFile& file, const QualifiedName& name) const {

@@ -61,6 +61,8 @@ class ProgramText {
   const std::vector<Node>& CallsOf(Node function) const;
   /// The function around `node`; a null node in the code of a module.
   static Node FunctionAround(Node node);
+  /// What `function` returns; of several values the one with this index.
+  static std::vector<Node> ReturnedBy(Node function, size_t index);
 
   /// The slot of a variable, an attribute, a call ...; nothing for what is computed.
   std::optional<std::string> SlotOf(Node expression) const;
