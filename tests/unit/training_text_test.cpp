@@ -95,13 +95,12 @@ TEST(MultiCardPlan, TakesANumberBehindALoopForThatOfItsLastBatch) {
 }
 
 TEST(MultiCardPlan, LeavesANumberBehindALoopThatEvaluates) {
-  const std::vector<std::string> made =
-      Plan({{"main.py", std::string(kHead) + kTrainsAndTests +
-                            "    for x, y in test:\n"
-                            "        loss = mse(net(x), y)\n"
-                            "        print(loss.item(), len(y))\n"
-                            "    print(loss.item(), len(y))\n" +
-                            kMain}});
+  const std::vector<std::string> made = Plan({{"main.py", std::string(kHead) + kTrainsAndTests +
+                                                              "    for x, y in test:\n"
+                                                              "        loss = mse(net(x), y)\n"
+                                                              "        print(loss.item(), len(y))\n"
+                                                              "    print(loss.item(), len(y))\n" +
+                                                              kMain}});
   EXPECT_THAT(made, Contains("main.py: shard(train)"));
   EXPECT_THAT(made, Not(Contains(HasSubstr("last=True"))));
   EXPECT_THAT(made, Not(Contains(HasSubstr("mean("))));

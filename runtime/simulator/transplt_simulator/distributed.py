@@ -166,6 +166,7 @@ def _reduce_scatter_into(c10d, output, input, op=None, group=None, async_op=Fals
 
 def _wrap_groups(c10d):
     start, new_group, get_backend = c10d.init_process_group, c10d.new_group, c10d.get_backend
+    destroy = c10d.destroy_process_group
 
     @functools.wraps(start)
     def init_process_group(backend=None, *args, **kwargs):
@@ -193,7 +194,17 @@ def _wrap_groups(c10d):
     def backend_name(group=None):
         return _backend_of(c10d, group) or get_backend(group)
 
-    return {"init_process_group": init_process_group, "new_group": new, "get_backend": backend_name}
+    @functools.wraps(destroy)
+    def destroy_process_group(group=None):
+        # One that is remembered keeps its threads, which end badly after the interpreter.
+        if group is None or group is c10d._get_default_group():
+            _backends.clear()
+        else:
+            _backends.pop(group, None)
+        return destroy(group)
+
+    return {"init_process_group": init_process_group, "new_group": new,
+            "destroy_process_group": destroy_process_group, "get_backend": backend_name}
 
 
 def install():

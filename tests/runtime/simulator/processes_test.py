@@ -195,6 +195,19 @@ class Groups(simulation.SimulatedTest):
         self.assert_runs(result)
         self.assertEqual(result.of("violation"), [])
 
+    def test_a_destroyed_group_leaves_no_thread(self):
+        result = self.run_script("""
+            import os
+            import torch, torch_npu
+            import torch.distributed as dist
+            before = len(os.listdir('/proc/self/task'))
+            dist.init_process_group('hccl', store=dist.HashStore(), rank=0, world_size=1)
+            assert len(os.listdir('/proc/self/task')) > before
+            dist.destroy_process_group()
+            assert len(os.listdir('/proc/self/task')) == before
+            """)
+        self.assert_runs(result)
+
     def test_device_ids_need_parameters_on_a_device(self):
         result = self.run_script("""
             import torch, torch_npu
