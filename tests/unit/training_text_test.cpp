@@ -106,6 +106,37 @@ TEST(MultiCardPlan, LeavesANumberBehindALoopThatEvaluates) {
   EXPECT_THAT(made, Not(Contains(HasSubstr("mean("))));
 }
 
+TEST(MultiCardPlan, LeavesAnEvaluationThatRunsInALoop) {
+  const std::vector<std::string> made =
+      Plan({{"main.py", std::string(kHead) +
+                            "def evaluate(net, loader):\n"
+                            "    hits = 0\n"
+                            "    for x, y in loader:\n"
+                            "        hits += (net(x) == y).sum()\n"
+                            "    return hits / 3\n" +
+                            kTrainsAndTests +
+                            "        hits = evaluate(net, test)\n"
+                            "        print('hits {}'.format(hits), str(loss))\n" +
+                            kMain}});
+  EXPECT_THAT(made, Contains("main.py: mean(loss)"));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("total("))));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("mean(hits"))));
+}
+
+TEST(MultiCardPlan, TakesForAMeanWhatAScalerScales) {
+  EXPECT_THAT(Plan({{"main.py", std::string(kHead) +
+                                    "def main():\n"
+                                    "    net, scaler = nn.Linear(1, 1).cuda(), "
+                                    "torch.cuda.amp.GradScaler()\n"
+                                    "    sgd = torch.optim.SGD(net.parameters(), 0.1)\n"
+                                    "    for x in DataLoader([1]):\n"
+                                    "        loss = net(x).mean() + net(x).max()\n"
+                                    "        scaler.scale(loss).backward()\n"
+                                    "        print(loss)\n" +
+                                    kMain}}),
+              Contains("main.py: mean(loss)"));
+}
+
 TEST(MultiCardPlan, LeavesWhatIsEvaluatedAsItIs) {
   const std::string text = std::string(kHead) +
                            "def check(model, val):\n"

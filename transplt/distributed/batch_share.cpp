@@ -64,8 +64,12 @@ BatchShare::BatchShare(const ProgramText& text, const MultiCardCalls& known,
     : text_(text), known_(known), training_(training) {
   for (const DataLoop& loop : training.loops()) AddItems(loop);
   for (const auto& [call, loss] : training.backwards()) {
-    const auto slot = loss ? text.SlotOf(loss) : std::nullopt;
-    if (slot) losses_.insert(*slot);
+    // `scaler.scale(loss)`, `loss / steps`: what the program takes a number for.
+    for (const Node node : NodesIn(loss)) {
+      if (!node.Is(NodeKind::kIdentifier) && !node.Is(NodeKind::kAttribute)) continue;
+      const auto slot = text.SlotOf(node);
+      if (slot && (node == loss || OfSlot(*slot, 0) != Share::kSame)) losses_.insert(*slot);
+    }
   }
 }
 
@@ -344,6 +348,7 @@ Share BatchShare::OfCall(Node call, bool is_stored, int depth) const {
     if (name == "len") return first == Share::kEach ? Share::kSum : Share::kSame;
     // The number that a variable holds is that of the whole batch: its reading was made so.
     if (name == "float" || name == "int") return is_stored ? Share::kSame : first;
+    if (name == "str" || name == "repr" || name == "format") return Share::kUnknown;  // a text
   }
   if (!names.empty()) return OfArguments(call, depth);
   if (const Node made = MadeBy(callee)) return OfLoss(call, made);
@@ -354,6 +359,7 @@ Share BatchShare::OfCall(Node call, bool is_stored, int depth) const {
   if (callee.Is(NodeKind::kAttribute)) {
     const std::string_view method = callee.Child(Field::kAttribute).text();
     const Node object = callee.Child(Field::kObject);
+    if (object.Is(NodeKind::kString)) return Share::kUnknown;  // a text
     if (method == "item" && is_stored) return Share::kSame;
     if (text_.FunctionsOf(call).empty()) {
       return OfMethod(call, method, Of(object, is_stored, depth + 1), depth);

@@ -323,7 +323,8 @@ bool MultiCardEdits::ReduceIfShared(Node expression) {
   const Share share = share_.Of(expression);
   if (share != Share::kMean && share != Share::kSum) return false;
   const bool is_behind = !IsInLoop(expression);
-  if (is_behind && OriginOf(expression, 0) != Origin::kLoop) return false;
+  const Origin origin = OriginOf(expression, !is_behind, 0);
+  if (origin == Origin::kElsewhere || (is_behind && origin == Origin::kNowhere)) return false;
   reduced_.insert(expression);
   share_.NoteWhole(expression);
   const std::string_view end = is_behind ? ", last=True)" : ")";
@@ -337,10 +338,18 @@ bool MultiCardEdits::ReduceIfShared(Node expression) {
   return true;
 }
 
-/// True for code of a loop over batches, and of functions that such a loop runs.
+/// True for a loop over a loader.
+bool MultiCardEdits::TakesBatches(Node loop) const {
+  return std::ranges::any_of(NodesIn(loop.Child(Field::kRight)),
+                             [&](Node node) { return training_.IsLoader(node); });
+}
+
+/// True for code of a loop over batches that computes gradients, and of functions that such a loop
+/// runs; not for loops over batches in these, which evaluate.
 bool MultiCardEdits::IsInLoop(Node node) const {
   for (Node up = node; up; up = up.parent()) {
     if (data_loops_.contains(up)) return true;
+    if (IsLoop(up) && TakesBatches(up)) return false;
     if (up.Is(NodeKind::kFunctionDefinition)) {
       return training_.functions().contains(up) && !training_.HoldsLoop(up);
     }
@@ -375,8 +384,9 @@ std::vector<SlotSource> MultiCardEdits::NearestSources(Node use, const std::stri
   return sources;
 }
 
-/// Where what the expression has of a batch comes from.
-MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, int depth) const {
+/// Where what the expression has of a batch comes from. `takes_any`: of a name that several places
+/// give a value, one in a loop is enough; functions that loops of both kinds run have such names.
+MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, bool takes_any, int depth) const {
   if (depth > kMaxDepth) return Origin::kElsewhere;
   Origin origin = Origin::kNowhere;
   std::vector<Node> open = {expression};
@@ -389,13 +399,15 @@ MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, int depth) cons
         slot ? NearestSources(node, *slot) : std::vector<SlotSource>();
     if (!sources.empty()) {
       if (!share_.DependsOnBatch(node)) continue;
-      Origin given = Origin::kNowhere;
+      std::set<Origin> given;
       for (const SlotSource& source : sources) {
-        given = std::max(given, OriginOfSource(source, depth));
+        given.insert(OriginOfSource(source, takes_any, depth));
       }
-      origin = std::max(origin, given == Origin::kNowhere ? Origin::kElsewhere : given);
+      const bool is_of_loop = takes_any || !given.contains(Origin::kElsewhere);
+      origin = std::max(
+          origin, is_of_loop && given.contains(Origin::kLoop) ? Origin::kLoop : Origin::kElsewhere);
     } else if (node.Is(NodeKind::kCall) && RunsLoop(node)) {
-      origin = std::max(origin, OriginOfSource({node}, depth));
+      origin = std::max(origin, OriginOfSource({node}, takes_any, depth));
     } else if (node.Is(NodeKind::kAttribute)) {
       open.push_back(node.Child(Field::kObject));
     } else if (node.Is(NodeKind::kKeywordArgument)) {
@@ -407,15 +419,15 @@ MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, int depth) cons
   return origin;
 }
 
-MultiCardEdits::Origin MultiCardEdits::OriginOfSource(const SlotSource& source, int depth) const {
-  if (IsInLoop(source.node)) return Origin::kLoop;
+MultiCardEdits::Origin MultiCardEdits::OriginOfSource(const SlotSource& source, bool takes_any,
+                                                      int depth) const {
   if (!source.node.Is(NodeKind::kCall) || !RunsLoop(source.node)) {
-    return OriginOf(source.node, depth + 1);
+    return IsInLoop(source.node) ? Origin::kLoop : OriginOf(source.node, takes_any, depth + 1);
   }
   Origin origin = Origin::kNowhere;
   for (const Node function : text_.FunctionsOf(source.node)) {
     for (const Node value : ProgramText::ReturnedBy(function, source.index.value_or(0))) {
-      origin = std::max(origin, IsInLoop(value) ? Origin::kLoop : OriginOf(value, depth + 1));
+      origin = std::max(origin, OriginOf(value, takes_any, depth + 1));
     }
   }
   return origin;
@@ -423,8 +435,11 @@ MultiCardEdits::Origin MultiCardEdits::OriginOfSource(const SlotSource& source, 
 
 /// True for a call of a function that holds a loop over batches.
 bool MultiCardEdits::RunsLoop(Node call) const {
-  return std::ranges::any_of(text_.FunctionsOf(call),
-                             [&](Node function) { return training_.HoldsLoop(function); });
+  return std::ranges::any_of(text_.FunctionsOf(call), [&](Node function) {
+    return training_.HoldsLoop(function) || std::ranges::any_of(NodesIn(function), [&](Node node) {
+             return IsLoop(node) && TakesBatches(node);
+           });
+  });
 }
 
 /// `total += number`
@@ -496,8 +511,20 @@ void MultiCardEdits::ReduceShown(Node call) {
       if (pair.Is(NodeKind::kPair)) shown.push_back(pair.Child(Field::kValue));
     }
   }
-  for (const Node value : shown) {
-    if (HasName(value) && !IsReduced(value) && !IsOfMeter(value)) ReduceIfShared(value);
+  while (!shown.empty()) {
+    const Node value = shown.back();
+    shown.pop_back();
+    if (!HasName(value) || IsReduced(value) || IsOfMeter(value) || ReduceIfShared(value)) continue;
+    // `"%f" % loss`, `"loss " + str(loss)`, `(a, b)`
+    const Node parts = value.Is(NodeKind::kCall) ? value.Child(Field::kArguments) : value;
+    const bool is_text = value.Is(NodeKind::kCall) && text_.FunctionsOf(value).empty();
+    if (!is_text && !value.Is(NodeKind::kBinaryOperator) && !value.Is(NodeKind::kTuple) &&
+        !value.Is(NodeKind::kParenthesizedExpression)) {
+      continue;
+    }
+    for (const Node part : NamedChildren(parts)) {
+      shown.push_back(part.Is(NodeKind::kKeywordArgument) ? part.Child(Field::kValue) : part);
+    }
   }
 }
 

@@ -67,9 +67,10 @@ class MultiCardEdits {
   bool IsReduced(Node expression) const;
   NodeSet CodeBehindLoops() const;
   bool IsInLoop(Node node) const;
+  bool TakesBatches(Node loop) const;
   bool RunsLoop(Node call) const;
-  Origin OriginOf(Node expression, int depth) const;
-  Origin OriginOfSource(const SlotSource& source, int depth) const;
+  Origin OriginOf(Node expression, bool takes_any, int depth) const;
+  Origin OriginOfSource(const SlotSource& source, bool takes_any, int depth) const;
   std::vector<SlotSource> NearestSources(Node use, const std::string& slot) const;
   void DecideTogether();
   void DivideWork();
