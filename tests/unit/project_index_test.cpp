@@ -129,6 +129,14 @@ TEST(ProjectIndex, FollowsStarImports) {
               ElementsAre("other.cuda"));
 }
 
+TEST(ProjectIndex, FindsWhereWhatAPackageHasFromAStarImportIsDefined) {
+  const Project project({{"trainer/__init__.py", "from .trainer import *\n"},
+                         {"trainer/trainer.py", "class Trainer:\n    pass\n"}});
+  EXPECT_THAT(project.Find("main.py", "trainer", "Trainer"),
+              ElementsAre(".trainer.trainer.Trainer"));
+  EXPECT_THAT(project.Find("main.py", "trainer", "Other"), IsEmpty());
+}
+
 TEST(ProjectIndex, FindsTheFilesThatSpellAWordAndNoOthers) {
   Files files = {{"a.py", "print(backend_name)\n"}, {"b.py", "x = 'the backend_name'\n"}};
   // So many words that some look like any other to a filter.

@@ -182,16 +182,7 @@ Node ProgramText::Located(const CodeFile& file, const QualifiedName& name) const
   if (const auto found = definitions_.find({ref->file, full}); found != definitions_.end()) {
     return found->second;
   }
-  if (!ref->member.empty()) return FindMethod({ref->file, ref->name}, ref->member, false);
-  // What the module has from `from other import *`.
-  const size_t dot = name.name.rfind('.');
-  if (name.local || dot == std::string::npos || file.project() == nullptr) return {};
-  const std::string real = file.project()->FindDefinition(file.path(), name.name.substr(0, dot),
-                                                          name.name.substr(dot + 1));
-  const auto defined = real.empty() ? std::nullopt : Locate(file, {real, false});
-  if (!defined || !defined->member.empty()) return {};
-  const auto found = definitions_.find({defined->file, defined->name});
-  return found == definitions_.end() ? Node() : found->second;
+  return ref->member.empty() ? Node() : FindMethod({ref->file, ref->name}, ref->member, false);
 }
 
 Node ProgramText::FindMethod(const Origin& type, const std::string& name, bool is_super,

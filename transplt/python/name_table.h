@@ -33,7 +33,8 @@ class ModuleExports {
  public:
   virtual ~ModuleExports() = default;
   /// The names that `module`.`name` stands for, seen from the file `from`; nullopt if `module`
-  /// is not part of the project; empty if it is, but `name` is not a re-exported name there.
+  /// is not part of the project; empty if it is, but `name` is not a re-exported name there. What
+  /// a star import brings that the project defines has its dotted name from the root on.
   virtual std::optional<std::vector<QualifiedName>> Find(std::string_view from,
                                                          std::string_view module,
                                                          std::string_view name) const = 0;

@@ -310,6 +310,10 @@ std::vector<QualifiedName> ProjectIndex::FindInFile(const std::string& path, std
     auto further = FindIn(path, *star, name, trail);
     if (further && !further->empty()) return *std::move(further);
   }
+  for (auto star = summary.star_imports.rbegin(); star != summary.star_imports.rend(); ++star) {
+    std::string defined = FindDefinition(path, *star, name);
+    if (!defined.empty()) return {{std::move(defined), false}};
+  }
   return result;
 }
 
