@@ -72,17 +72,6 @@ void AddMakers(Node expression, const FileContext& file, int depth, std::set<uin
 
 }  // namespace
 
-std::string TensorflowName(std::string_view resolved) {
-  // The longer of two that fit comes first.
-  const WordList& spellings = Words("module-spellings");
-  for (const std::string& prefix : spellings.words()) {
-    if (resolved.starts_with(prefix)) {
-      return std::string(spellings.MeaningOf(prefix)) + std::string(resolved.substr(prefix.size()));
-    }
-  }
-  return std::string(resolved);
-}
-
 std::vector<std::string> TensorflowNamesOf(Node expression, const FileContext& file) {
   std::vector<std::string> names;
   for (const QualifiedName& name : file.names().Resolve(expression)) {

@@ -7,13 +7,9 @@
 
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/rule.h"
+#include "transplt/facts/tensorflow_signs.h"
 
 namespace transplt {
-
-/// The one name by which rules know what TensorFlow has under several: tensorflow.Session for
-/// tensorflow.compat.v1.Session and tensorflow.python.client.session.Session, tensorflow.keras.x
-/// for keras.x, horovod.x for horovod.tensorflow.x.
-std::string TensorflowName(std::string_view resolved);
 
 /// What `expression` stands for, as TensorflowName() calls it.
 std::vector<std::string> TensorflowNamesOf(Node expression, const FileContext& file);
