@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <set>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_package.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
 #include "transplt/project/atomic_write.h"
@@ -32,7 +34,10 @@ class Rewriter {
                      Parser& parser) {
     FileResult result;
     result.outcome.file = entry.path;
-    if (!IsOfInterest(bytes)) return result;
+    if (!IsOfInterest(bytes)) {
+      NoteUnmigrated(entry.path, bytes, parser);
+      return result;
+    }
     Result<SourceFile> source = SourceFile::FromBytes(entry.path, std::move(bytes));
     if (!source) return SkippedFile(entry.path, source.error().what);
     const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
@@ -52,7 +57,7 @@ class Rewriter {
                       ? framework_.lint(file, options_.table)
                       : framework_.inject(file, options_.request);
     }
-    Keep(entry.path, *source, injection.sites);
+    Keep(entry.path, *source, injection);
     Selection selection(*source);
     if (options_.action != InjectionOptions::Action::kList) {
       selection.Add(std::move(injection.findings));
@@ -124,6 +129,16 @@ class Rewriter {
   }
 
   bool HasSites() const { return !sites_.empty(); }
+  bool IsUnmigrated() const { return is_unmigrated_ && sites_.empty(); }
+
+  std::vector<std::string> WithoutSite() const {
+    std::vector<std::string> names;
+    if (!accounts_ || options_.action == InjectionOptions::Action::kRemove) return names;
+    for (const OptionValue& option : options_.request.options) {
+      if (!taken_.contains(option.spec->name)) names.push_back(option.spec->name);
+    }
+    return names;
+  }
 
  private:
   bool IsOfInterest(std::string_view bytes) const {
@@ -136,19 +151,33 @@ class Rewriter {
                                [&](std::string_view w) { return HasPart(bytes, w); });
   }
 
-  void Keep(const std::string& path, const SourceFile& source,
-            const std::vector<InjectionSite>& sites) {
-    if (sites.empty()) return;
-    FileSites kept{path, sites, {}};
-    for (const InjectionSite& site : sites) kept.places.push_back(source.Locate(site.range.start));
+  void Keep(const std::string& path, const SourceFile& source, const FileInjection& injection) {
+    if (injection.sites.empty()) return;
+    FileSites kept{path, injection.sites, {}};
+    for (const InjectionSite& site : kept.sites) {
+      kept.places.push_back(source.Locate(site.range.start));
+    }
     const std::lock_guard lock(mutex_);
     sites_.push_back(std::move(kept));
+    if (!injection.taken) return;
+    accounts_ = true;
+    taken_.insert(injection.taken->begin(), injection.taken->end());
+  }
+
+  void NoteUnmigrated(const std::string& path, const std::string& bytes, Parser& parser) {
+    const bool may_be = !framework_.package.empty() && HasPart(bytes, framework_.package);
+    if (!may_be || !FileImports(path, bytes, parser).Has(framework_.package)) return;
+    const std::lock_guard lock(mutex_);
+    is_unmigrated_ = true;
   }
 
   const InjectionOptions& options_;
   const InjectFramework& framework_;
   std::mutex mutex_;
   std::vector<FileSites> sites_;
+  std::set<std::string> taken_;
+  bool accounts_ = false;
+  bool is_unmigrated_ = false;
 };
 
 /// Refuses OUT/`name` if it is the input itself, or exists and is not to be replaced.
@@ -189,6 +218,8 @@ class Run {
     Result<RewriteResult> done = RewriteProject(rewrite, project_, Steps());
     if (!done) return done.error();
     result.rewrite = *std::move(done);
+    result.is_unmigrated = rewriter_.IsUnmigrated();
+    result.without_site = rewriter_.WithoutSite();
     result.sites = rewriter_.TakeSites();
     if (options_.rewrite.output.empty() || result.sites.empty()) return result;
     result.rewrite.run.output = options_.rewrite.output;
