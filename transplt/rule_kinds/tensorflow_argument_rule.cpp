@@ -25,7 +25,9 @@ std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
        false,
        "Only files written for sessions and graphs, for eager execution, for sessions where "
        "TensorFlow 1 is installed, or those that a program of another framework leaves on the CPU.",
-       {"sessions", "eager", "sessions_of_1", "left_out"}}};
+       {"sessions", "eager", "sessions_of_1", "left_out"}},
+      {"derived", FieldType::kBoolean, false,
+       "Also classes that the project derives from those among the functions."}};
   fields.insert(fields.end(), std::make_move_iterator(own.begin()),
                 std::make_move_iterator(own.end()));
   return fields;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/engine/file_context.h"
@@ -31,8 +33,18 @@ class TensorflowFunctions {
   bool Contains(const std::string& name) const;
   /// The name that `call` calls, or "".
   std::string FindCalled(Node call, const FileContext& file) const;
+  /// The name of the class from which the project derives the class that `call` calls, or "".
+  std::string FindBase(Node call, const FileContext& file) const;
 
  private:
+  /// Where names are looked up, and the classes that were seen: bases may form a cycle.
+  struct Bases {
+    const ProjectIndex* project;
+    std::set<std::pair<std::string, std::string>> seen;
+  };
+  std::string BaseBehind(Node expression, const NameTable& names, Bases& bases) const;
+  std::string BaseOfClass(std::string_view name, const NameTable& names, Bases& bases) const;
+
   std::vector<std::string> names_;
 };
 
