@@ -134,10 +134,14 @@ void NoteSwitch(const std::string& cause, const std::set<std::string>& settings,
   }
 }
 
-/// What a program that has a switch for the cause does of it is all behind that.
-void UseSwitch(const Switches& switches, const std::string& cause, ReachedBy& reached) {
+/// What a program that has a switch for the cause does of it is all behind that. True if only this
+/// tells it: while the switch is off such a place is dead.
+bool UseSwitch(const Switches& switches, const std::string& cause, ReachedBy& reached) {
   const auto found = switches.find(cause);
-  if (found != switches.end()) reached.settings = found->second;
+  if (found == switches.end()) return false;
+  const bool is_told_otherwise = !reached.settings.empty();
+  reached.settings = found->second;
+  return !is_told_otherwise;
 }
 
 }  // namespace
@@ -220,8 +224,9 @@ void StartVerdicts::Judge(RunResult& run) const {
     ChangeRecord& record = *place;
     std::set<std::string> all_settings;
     bool is_optional = true;
+    size_t dead = 0;
     for (ReachedBy& reached : ways) {
-      UseSwitch(switches[reached.program], record.cause, reached);
+      if (UseSwitch(switches[reached.program], record.cause, reached)) ++dead;
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       is_optional = is_optional && !reached.settings.empty();
       all_settings.insert(reached.settings.begin(), reached.settings.end());
@@ -235,6 +240,12 @@ void StartVerdicts::Judge(RunResult& run) const {
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
     if (is_optional) record.settings = std::move(all_settings);
+    // The places that ask for the switch stand for those that are dead without it.
+    const auto has_switch = [&](const Switches& all) { return all.contains(record.cause); };
+    if (dead == ways.size() && std::ranges::any_of(switches, has_switch)) {
+      record.severity = Severity::kNote;
+      record.cause = record.rule_id;
+    }
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
