@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """inject-dump-config from outside: what it refuses, where it writes, what it says."""
 
+import json
 import sys
 import unittest
 
@@ -243,6 +244,27 @@ class InjectTest(program.ProgramTest):
             self.inject(0, script, "--profiling", "--profiling-options", '{"output":"/p"}',
                         "--fp-point", "first", "--bp-point", "last")
             self.assertIn('"fp_point":"first","bp_point":"last"', self.stdout)
+
+    def test_a_notebook_of_tensorflow_has_sites_and_gets_its_bytes_back(self):
+        cells = [["import tensorflow as tf\n", "from npu_bridge.npu_init import *\n"],
+                 ["!ls\n", "x = tf.constant(1)"],
+                 ["with tf.Session(config=npu_config_proto()) as sess:\n", "    sess.run(x)"]]
+        text = json.dumps({"cells": [{"cell_type": "code", "execution_count": None, "metadata": {},
+                                      "outputs": [], "source": cell} for cell in cells],
+                           "metadata": {"language_info": {"name": "python"}}, "nbformat": 4,
+                           "nbformat_minor": 2}, indent=1)
+        notebook = self.write("project/look.ipynb", text)
+        self.inject(0, notebook, "--list", "--dump-path", "/d")
+        self.assertIn("look.ipynb:29:29: npu_config_proto: sets enable_dump, dump_path",
+                      self.stdout)
+        self.inject(0, self.folder / "project", "--in-place", "--dump-path", "/d")
+        cells = json.loads(notebook.read_text())["cells"]
+        self.assertEqual([len(cell["source"]) for cell in cells], [2, 2, 12])
+        self.assertIn('"/d"', "".join(cells[2]["source"]))
+        self.inject(0, notebook, "--dump-path", "/d")
+        self.assertEqual(self.stdout, "")
+        self.inject(0, self.folder / "project", "--in-place", "--remove")
+        self.assertEqual(notebook.read_text(), text)
 
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)
