@@ -178,6 +178,19 @@ class FindGraph(Tree):
         found = self.find("--graphs", "graphs", "--op", "b/conv.1")
         self.assertEqual(found["graphs"][0]["graph"], "b")
 
+    def test_a_part_of_a_name_leaves_other_graphs_out(self):
+        self.write_graph("100_0", 1, graph_text("a", layers(4, "a")))
+        self.write_graph("100_0", 2, graph_text("b", layers(2, "b")))
+        (graph,) = self.find("--graphs", "graphs", "--op", "b/conv")["graphs"]
+        self.assertEqual(graph["graph"], "b")
+        self.assertIn("b/conv.1", graph["op_names"])
+
+    def test_a_part_that_no_name_has_is_1(self):
+        self.write_graph("100_0", 1, graph_text("a", layers(4, "a")))
+        self.assertEqual(self.find("--graphs", "graphs", "--op", "lstm", code=1)["graphs"], [])
+        result = self.run_for(1, "find-graph", "--graphs", "graphs", "--op", "lstm")
+        self.assertIn(b"none of the 1 graphs holds an operator", result.stderr)
+
     def test_several_graphs_of_one_file_are_told_apart(self):
         text = graph_text("outer", layers(2)) + graph_text("inner", layers(5))
         self.write_graph("100_0", 1, text)

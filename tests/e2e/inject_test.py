@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """inject-dump-config from outside: what it refuses, where it writes, what it says."""
 
+import json
 import sys
 import unittest
 
@@ -18,6 +19,16 @@ with tf.Session(config=npu_config_proto(config_proto=config)) as sess:
     sess.run(tf.constant(1))
 """
 NO_SITE = "import tensorflow as tf\nprint(tf.__version__)\n"
+
+# The session that runs initialize_system, and no other.
+INITIALIZING = """import tensorflow as tf
+from npu_bridge.npu_init import *
+config = tf.ConfigProto()
+custom_op = config.graph_options.rewrite_options.custom_optimizers.add()
+custom_op.name = "NpuOptimizer"
+sess = tf.Session(config=config)
+sess.run(npu_ops.initialize_system())
+"""
 
 # Options, and what the refusal must say, in both languages.
 REFUSED = (
@@ -208,6 +219,52 @@ class InjectTest(program.ProgramTest):
             self.assert_nothing_written(before)
         self.inject(1, self.folder / "project", "--dump-path", "/d", "--lang", "zh")
         self.assertIn("未找到注入点", self.stderr)
+
+    def test_scripts_that_were_not_migrated_are_sent_there_first(self):
+        script = self.write("train.py", "import tensorflow as tf\nsess = tf.Session()\n")
+        self.inject(1, script, "--dump-path", "/d")
+        self.assertIn("not migrated to the NPU; do that first, with transplt migrate", self.stderr)
+        self.write("other.py", "print(1)\n")
+        self.inject(1, self.folder / "other.py", "--framework", "tensorflow", "--dump-path", "/d")
+        self.assertTrue(self.stderr.endswith("no injection site found\n"), self.stderr)
+
+    def test_an_option_that_no_place_takes_is_told(self):
+        script = self.write("train.py", INITIALIZING)
+        self.inject(1, script, "--set", "jit_compile=false", "--dump-path", "/d")
+        self.assertIn("jit_compile is set nowhere", self.stderr)
+        self.assertNotIn("dump_path is set nowhere", self.stderr)
+        script = self.write("train.py", INITIALIZING + "tf.Session(config=npu_config_proto())\n")
+        self.inject(0, script, "--set", "jit_compile=false", "--dump-path", "/d")
+        self.assertNotIn("set nowhere", self.stderr)
+
+    def test_the_points_of_a_profile_go_wherever_profiling_is_configured(self):
+        for text in ("from npu_bridge.npu_init import *\nconfig = NPURunConfig()\n",
+                     "import npu_device as npu\nnpu.open().as_default()\n"):
+            script = self.write("train.py", text)
+            self.inject(0, script, "--profiling", "--profiling-options", '{"output":"/p"}',
+                        "--fp-point", "first", "--bp-point", "last")
+            self.assertIn('"fp_point":"first","bp_point":"last"', self.stdout)
+
+    def test_a_notebook_of_tensorflow_has_sites_and_gets_its_bytes_back(self):
+        cells = [["import tensorflow as tf\n", "from npu_bridge.npu_init import *\n"],
+                 ["!ls\n", "x = tf.constant(1)"],
+                 ["with tf.Session(config=npu_config_proto()) as sess:\n", "    sess.run(x)"]]
+        text = json.dumps({"cells": [{"cell_type": "code", "execution_count": None, "metadata": {},
+                                      "outputs": [], "source": cell} for cell in cells],
+                           "metadata": {"language_info": {"name": "python"}}, "nbformat": 4,
+                           "nbformat_minor": 2}, indent=1)
+        notebook = self.write("project/look.ipynb", text)
+        self.inject(0, notebook, "--list", "--dump-path", "/d")
+        self.assertIn("look.ipynb:29:29: npu_config_proto: sets enable_dump, dump_path",
+                      self.stdout)
+        self.inject(0, self.folder / "project", "--in-place", "--dump-path", "/d")
+        cells = json.loads(notebook.read_text())["cells"]
+        self.assertEqual([len(cell["source"]) for cell in cells], [2, 2, 12])
+        self.assertIn('"/d"', "".join(cells[2]["source"]))
+        self.inject(0, notebook, "--dump-path", "/d")
+        self.assertEqual(self.stdout, "")
+        self.inject(0, self.folder / "project", "--in-place", "--remove")
+        self.assertEqual(notebook.read_text(), text)
 
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)

@@ -127,6 +127,7 @@ class Sessions(TensorflowTest):
                 with tf.device("/gpu:%d" % i):
                     y = gelu(tf.nn.dropout(tf.placeholder(tf.float32), rate=a + b))
             data = tf.data.Dataset.range(10).map(abs).batch(3)
+            tf.train.AdamOptimizer(0.1).minimize(y)
             print(1 - (a + b))
             """)
         record = self.run_migrated(TRANSPLT_RECORD_TF="device,batch")

@@ -20,7 +20,7 @@ ALLOWED = {
     ("review/decision_table.cpp", "kColumnNames"): "columns of our own table",
     ("review/decision_table.cpp", "kNo"): "what a person writes into our own table",
     ("review/decision_table.cpp", "kYes"): "what a person writes into our own table",
-    ("programs/entry_argument.h", "kArgumentRoleNames"): "names of an enum",
+    ("facts/entry_argument.h", "kArgumentRoleNames"): "names of an enum",
     ("migrate/report_ids.cpp", "kRowIds"): "ids of rows that transplt itself makes",
     ("facts/start_style.h", "kStartStyleNames"): "names of an enum",
     ("base/json_mistake.cpp", "kWrongBlanks"): "the grammar of JSON",

@@ -25,12 +25,21 @@ constexpr std::string_view PackageOf(Framework framework) {
   return framework == Framework::kPytorch ? "torch" : NameOf(framework);
 }
 
-/// What a run does about TensorFlow, which a file may be written for with sessions and graphs (1)
-/// or with eager execution (2).
+/// How a program uses TensorFlow, and so which adapter serves it on the NPU: npu_bridge sessions,
+/// npu_device eager execution.
+enum class TensorflowMode : uint8_t { kUnknown, kSessions, kEager };
+
+/// What the programs that run a file do with TensorFlow.
+struct TensorflowUse {
+  TensorflowMode mode = TensorflowMode::kUnknown;
+  bool trains = false;
+};
+
+/// What a run does about the TensorFlow of a file.
 struct TensorflowVersions {
   bool migrated = true;  ///< false: the file belongs to a program of another framework
-  int installed = 0;     ///< on the NPU machine; 0: the one that a file is written for
-  int usual = 2;         ///< what a file is written for that does not tell by itself
+  int installed = 0;     ///< on the NPU machine: 1 or 2; 0: the one that the programs need
+  TensorflowUse use = {};
 };
 
 }  // namespace transplt

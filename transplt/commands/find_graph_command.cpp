@@ -53,7 +53,8 @@ void PrintJson(const FoundGraphs& found) {
                       {"tie", is_best && found.HasRival(graph)},
                       {"ops", graph.ops},
                       {"iterators", graph.iterators},
-                      {"has_op", graph.has_op},
+                      {"has_op", !graph.op_names.empty()},
+                      {"op_names", graph.op_names},
                       {"dumped", graph.dumped},
                       {"expected_without_file", graph.expected},
                       {"missing", graph.missing},
@@ -102,6 +103,9 @@ void PrintGraph(const FoundGraphs& found, const GraphCandidate& graph, Language 
   PrintOut(Say("  operators {}, of them iterators {}\n", "  算子 {} 个，其中迭代器 {} 个\n",
                graph.ops, graph.iterators)
                .In(language));
+  for (const std::string& name : graph.op_names) {
+    PrintOut(Say("    holds: {}\n", "    包含：{}\n", name).In(language));
+  }
   for (const size_t dump : graph.dumps) PrintDump(found.dumps[dump], language);
   if (!graph.other_devices.empty()) {
     const std::string devices = fmt::format("{}", fmt::join(graph.other_devices, ", "));
@@ -134,7 +138,12 @@ int PrintText(const FoundGraphs& found, bool has_dump, Language language) {
                  graph->name)
                  .In(language));
   }
-  if (found.graphs.empty()) {
+  if (found.graphs.empty() && found.left_out > 0) {
+    PrintErr(Say("transplt: none of the {} graphs holds an operator whose name has the part that "
+                 "--op gives\n",
+                 "transplt: {} 个计算图中均没有名称含 --op 所给内容的算子\n", found.left_out)
+                 .In(language));
+  } else if (found.graphs.empty()) {
     PrintErr(Say("transplt: no graph found: no *_Build.txt in the folders of --graphs\n",
                  "transplt: 未找到计算图：--graphs 目录中没有 *_Build.txt\n")
                  .In(language));
@@ -179,8 +188,9 @@ void AddFindGraphCommand(CommandLine line) {
       ->allow_extra_args(false);
   app->add_option("--dump", arguments->find.dump, "the dump_path of the training")
       ->type_name("DIR");
-  app->add_option("--op", arguments->find.op, "an operator that the graph must hold")
-      ->type_name("NAME");
+  app->add_option("--op", arguments->find.op,
+                  "a part of the name of an operator: only graphs that hold such an operator")
+      ->type_name("TEXT");
   app->add_flag("--json", arguments->json, "all graphs, as JSON");
   app->callback([line, arguments] {
     line.run = [line, arguments] {

@@ -213,7 +213,17 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
     }
   }
   if (arguments.lint) return run.records.empty() ? kExitDone : kExitNeedsPerson;
-  return result.sites.empty() ? kExitNeedsPerson : kExitDone;
+  const bool is_done = !result.sites.empty() && result.without_site.empty();
+  return is_done ? kExitDone : kExitNeedsPerson;
+}
+
+Text WhyNothing(const InjectionResult& result, const Arguments& arguments) {
+  if (arguments.remove) return Say("nothing was injected here", "没有可移除的注入内容");
+  if (!result.is_unmigrated) return Say("no injection site found", "未找到注入点");
+  return Say(
+      "no injection site found: the scripts are not migrated to the NPU; do that first, with "
+      "transplt migrate",
+      "未找到注入点: 脚本尚未迁移到 NPU; 请先使用 transplt migrate 迁移");
 }
 
 int RunInject(const Arguments& arguments, Language language) {
@@ -263,11 +273,14 @@ int RunInject(const Arguments& arguments, Language language) {
   if (arguments.list) PrintSites(*result, language);
   PrintErr(OpenItems(result->rewrite.run, language, kShownItems, kChangeListFile));
   if (result->sites.empty() && !arguments.lint) {
-    const Text none = arguments.remove ? Say("nothing was injected here", "没有可移除的注入内容")
-                                       : Say("no injection site found", "未找到注入点");
-    PrintErr("transplt: " + none.In(language) + "\n");
+    PrintErr("transplt: " + WhyNothing(*result, arguments).In(language) + "\n");
   } else if (!arguments.list) {
     PrintErr(SummaryOf(*result, language));
+  }
+  for (const std::string& name : result->without_site) {
+    PrintErr(Say("transplt: {} is set nowhere: no place that was found takes it\n",
+                 "transplt: {} 未在任何位置设置: 找到的注入点均不接受该选项\n", name)
+                 .In(language));
   }
   return ExitCodeOf(*result, arguments);
 }

@@ -64,16 +64,15 @@ Result<ProjectFacts> ReadProjectFacts(const std::string& input) {
   options.input = input;
   const auto project = AnalyzedProject::Open(options);
   if (!project) return project.error();
-  const Result<ProjectFramework> found = DetectFramework((*project)->files());
-  if (!found) return found.error();
-  const Framework framework = found->framework;
+  const Result<Framework> framework = DetectFramework((*project)->files());
+  if (!framework) return framework.error();
   FileModels all;
   for (FileModels& file : (*project)->ForEachFile<FileModels>("class", ModelsIn)) {
     all.bases.merge(file.bases);
     all.parts.merge(file.parts);
   }
-  std::set<std::string> models = {framework == Framework::kPytorch ? "torch.nn.Module"
-                                                                   : "mindspore.nn.Cell"};
+  std::set<std::string> models = {*framework == Framework::kPytorch ? "torch.nn.Module"
+                                                                    : "mindspore.nn.Cell"};
   for (size_t before = 0; before != models.size();) {
     before = models.size();
     for (const auto& [name, bases] : all.bases) {
@@ -86,7 +85,7 @@ Result<ProjectFacts> ReadProjectFacts(const std::string& input) {
   std::set<std::string> used = all.parts;
   for (const auto& [name, bases] : all.bases) used.insert(bases.begin(), bases.end());
   ProjectFacts facts;
-  facts.framework = framework;
+  facts.framework = *framework;
   for (const std::string& name : models) {
     if (used.contains(name) || !all.bases.contains(name)) continue;
     const size_t dot = name.rfind('.');

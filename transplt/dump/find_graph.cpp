@@ -95,7 +95,8 @@ class Finder {
     GraphCandidate& graph = found_.graphs.back();
     ++graph.ops;
     if (IsIterator(op.type)) ++graph.iterators;
-    if (!options_.op.empty() && op.name == options_.op) graph.has_op = true;
+    const bool is_meant = !options_.op.empty() && op.name.find(options_.op) != std::string::npos;
+    if (is_meant && graph.op_names.size() < kShownNames) graph.op_names.push_back(op.name);
     if (graph.dumps.empty()) return;
     const uint64_t key = OpKey(DumpName(op.type), DumpName(op.name));
     const bool has_file =
@@ -124,8 +125,7 @@ auto Place(const GraphCandidate& graph) { return std::tie(graph.process, graph.d
 
 /// How well a graph fits, the larger the better.
 auto Fit(const GraphCandidate& graph) {
-  return std::tuple(!graph.dumps.empty(), graph.iterators > 0, graph.has_op, graph.dumped,
-                    graph.ops);
+  return std::tuple(!graph.dumps.empty(), graph.iterators > 0, graph.dumped, graph.ops);
 }
 
 /// Paths of the *_Build.txt in and below a folder, sorted. Links are not followed.
@@ -185,6 +185,10 @@ Result<FoundGraphs> FindGraph(const FindGraphOptions& options) {
   }
   Finder finder(options, found);
   for (const std::string& file : files) finder.ReadFile(file);
+  if (!options.op.empty()) {
+    found.left_out = std::erase_if(
+        found.graphs, [](const GraphCandidate& graph) { return graph.op_names.empty(); });
+  }
   // Of the same graph in several files the last counts: it was written later.
   std::stable_sort(found.graphs.begin(), found.graphs.end(),
                    [](const GraphCandidate& a, const GraphCandidate& b) {

@@ -15,7 +15,8 @@ namespace transplt {
 struct FindGraphOptions {
   std::vector<std::string> graphs;  ///< folders with *_Build.txt in or below them
   std::string dump;                 ///< dump_path; empty if there is none
-  std::string op;                   ///< the name of an operator that the graph must hold; or empty
+  /// A part of the name of an operator: graphs without any such operator are left out. Or empty.
+  std::string op;
 };
 
 /// A graph in a *_Build.txt, and how well it fits.
@@ -26,9 +27,9 @@ struct GraphCandidate {
   std::string name;     ///< of the graph
   uint64_t file_bytes = 0;
   uint64_t ops = 0;
-  uint64_t iterators = 0;     ///< operators that feed the graph: Iterator, IteratorV2, GetNext
-  bool has_op = false;        ///< it holds FindGraphOptions::op
-  std::vector<size_t> dumps;  ///< its dumps, as indices of FoundGraphs::dumps
+  uint64_t iterators = 0;  ///< operators that feed the graph: Iterator, IteratorV2, GetNext
+  std::vector<std::string> op_names;  ///< operators that FindGraphOptions::op means, the first
+  std::vector<size_t> dumps;          ///< its dumps, as indices of FoundGraphs::dumps
   /// Where there is none on its own device: the devices with a dump of this name.
   std::vector<std::string> other_devices;
   uint64_t dumped = 0;                     ///< operators with a file
@@ -38,12 +39,12 @@ struct GraphCandidate {
 };
 
 struct FoundGraphs {
-  /// All of them, the best first for each process and device: a folder of the dump is called like
-  /// it, it is fed by an iterator, it holds the operator, more of its operators were dumped, it is
-  /// larger.
+  /// The best first for each process and device: a folder of the dump is called like it, it is fed
+  /// by an iterator, more of its operators were dumped, it is larger.
   std::vector<GraphCandidate> graphs;
   std::vector<ModelDump> dumps;
   std::vector<std::string> unread;  ///< files and folders
+  size_t left_out = 0;              ///< graphs without an operator that is asked for
 
   /// The best of each process and device.
   std::vector<const GraphCandidate*> Best() const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "transplt/base/word_list.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/syntax/node_walk.h"
@@ -86,15 +85,7 @@ bool FileContext::MigratesTensorflow() const {
 }
 
 bool FileContext::UsesSessions() const {
-  if (!uses_sessions_) {
-    const std::vector<std::string>& sessions = Words("session-names").words();
-    const std::vector<std::string>& eager = Words("eager-names").words();
-    const auto says = [&](std::string_view name) { return !NodesSaying(name).empty(); };
-    uses_sessions_ = std::ranges::any_of(sessions, says) ||
-                     (tensorflow_.usual == 1 && std::ranges::none_of(eager, says));
-    if (tensorflow_.installed == 1) uses_sessions_ = true;
-  }
-  return *uses_sessions_;
+  return tensorflow_.installed == 1 || tensorflow_.use.mode == TensorflowMode::kSessions;
 }
 
 int FileContext::InstalledTensorflow() const {

@@ -59,11 +59,15 @@ class FileContext {
   /// the run migrates: what its names and strings mean is then not for rules about that one.
   bool IsOtherFramework() const;
 
+  /// What the programs that run the file do with TensorFlow.
+  void UseTensorflow(TensorflowUse use) { tensorflow_.use = use; }
   /// False if what the file does with TensorFlow stays on the CPU.
   bool MigratesTensorflow() const;
-  /// True if the file is written for sessions and graphs, as TensorFlow 1 has them and
-  /// tensorflow.compat.v1 of TensorFlow 2; else for eager execution.
+  /// True if they make sessions and graphs, as TensorFlow 1 has them and tensorflow.compat.v1 of
+  /// TensorFlow 2; else they run eagerly.
   bool UsesSessions() const;
+  /// True if one of them trains.
+  bool TrainsWithTensorflow() const { return tensorflow_.use.trains; }
   /// The version of TensorFlow on the NPU machine, 1 or 2.
   int InstalledTensorflow() const;
 
@@ -84,7 +88,6 @@ class FileContext {
   mutable std::unique_ptr<ValueFlows> values_;
   mutable std::unique_ptr<ResultUses> results_;
   mutable std::optional<bool> other_framework_;
-  mutable std::optional<bool> uses_sessions_;
   mutable std::unordered_map<std::string_view, std::vector<Node>> nodes_by_text_;
 };
 

@@ -75,6 +75,10 @@ bool Spares(const IpythonPart& part, const Edit& edit) {
   return range.start < part.range.start || range.start > part.range.end;
 }
 
+bool IsImport(std::string_view line) {
+  return line.starts_with("import ") || line.starts_with("from ");
+}
+
 }  // namespace
 
 Result<Notebook> Notebook::FromJson(std::string_view name, std::string_view json) {
@@ -177,10 +181,13 @@ std::optional<size_t> Notebook::CellFor(const Edit& edit) const {
 bool Notebook::GoesOnWith(const NotebookCell& cell, std::string_view text) const {
   if (cell.ipython.is_foreign) return false;
   if (text.starts_with(' ') || text.starts_with('\t')) return true;
+  // What comments introduce belongs to what they introduce.
+  while (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  if (!IsImport(text)) return false;
   std::string_view last = cell.python.In(python_);
   last.remove_suffix(1);
   last.remove_prefix(last.rfind('\n') + 1);
-  return last.starts_with("import ") || last.starts_with("from ");
+  return IsImport(last);
 }
 
 size_t Notebook::CellAt(uint32_t offset) const {

@@ -28,6 +28,9 @@ struct InjectFramework {
   bool has_session_switches = false;
   /// A file without any of these has nothing that --lint could find; empty: those of `words`.
   std::vector<std::string_view> lint_words = {};
+  /// What a file imports that has none of `words` because it was not migrated; empty: that is no
+  /// condition for a site.
+  std::string_view package = {};
 };
 
 std::span<const InjectFramework> InjectFrameworks();

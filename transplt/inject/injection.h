@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct InjectionSite {
 struct FileInjection {
   std::vector<InjectionSite> sites;
   Findings findings;
+  /// The options that some place of the file takes, by their names; nothing where the framework
+  /// does not say it.
+  std::optional<std::set<std::string>> taken = {};
 };
 
 }  // namespace transplt

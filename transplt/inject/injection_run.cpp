@@ -7,9 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <mutex>
+#include <set>
+#include <utility>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_package.h"
+#include "transplt/frontends/file_type.h"
+#include "transplt/frontends/notebook_edits.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
 #include "transplt/project/atomic_write.h"
@@ -18,6 +24,7 @@
 #include "transplt/project/kept_aside.h"
 #include "transplt/project/output_place.h"
 #include "transplt/report/change_list_csv.h"
+#include "transplt/report/unified_diff.h"
 
 namespace transplt {
 namespace {
@@ -28,39 +35,18 @@ class Rewriter {
   explicit Rewriter(const InjectionOptions& options)
       : options_(options), framework_(*FindInjectFramework(options.framework)) {}
 
+  /// Notebooks are injected into where an edit is a few lines at its place.
+  bool IsNotebook(const ProjectEntry& entry) const {
+    constexpr uint64_t kLargest = 4 << 20;
+    return !framework_.starts_anew && entry.selected && entry.size <= kLargest &&
+           FileTypeOf(entry.path) == FileType::kNotebook;
+  }
+
   FileResult Rewrite(const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                      Parser& parser) {
-    FileResult result;
-    result.outcome.file = entry.path;
-    if (!IsOfInterest(bytes)) return result;
-    Result<SourceFile> source = SourceFile::FromBytes(entry.path, std::move(bytes));
-    if (!source) return SkippedFile(entry.path, source.error().what);
-    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
-    FileInjection injection;
-    const bool inject = options_.action == InjectionOptions::Action::kInject ||
-                        options_.action == InjectionOptions::Action::kList;
-    if (inject && framework_.starts_anew) {
-      injection = InjectAnew(*source, tree, index, parser);
-    } else if (options_.action == InjectionOptions::Action::kRemove) {
-      injection.findings = InjectedParts(tree).Removals();
-      for (const Finding& finding : injection.findings) {
-        injection.sites.push_back({finding.range, "injected", finding.message});
-      }
-    } else {
-      const InjectFile file(tree, &index);
-      injection = options_.action == InjectionOptions::Action::kLint
-                      ? framework_.lint(file, options_.table)
-                      : framework_.inject(file, options_.request);
-    }
-    Keep(entry.path, *source, injection.sites);
-    Selection selection(*source);
-    if (options_.action != InjectionOptions::Action::kList) {
-      selection.Add(std::move(injection.findings));
-    }
-    return ResultOf(selection, selection.edits(), *source, {options_.with_diffs, false},
-                    [&](std::string text) {
-                      return IsBroken(std::move(text), tree, selection.edits(), parser);
-                    });
+    if (IsNotebook(entry)) return RewriteNotebook(entry.path, bytes, index, parser);
+    return RewriteProgram(entry.path, std::move(bytes), index, parser, {options_.with_diffs, false},
+                          {});
   }
 
   /// Injects into the file as it would be without what the same tool has put there before.
@@ -124,8 +110,82 @@ class Rewriter {
   }
 
   bool HasSites() const { return !sites_.empty(); }
+  bool IsUnmigrated() const { return is_unmigrated_ && sites_.empty(); }
+
+  std::vector<std::string> WithoutSite() const {
+    std::vector<std::string> names;
+    if (!accounts_ || options_.action == InjectionOptions::Action::kRemove) return names;
+    for (const OptionValue& option : options_.request.options) {
+      if (!taken_.contains(option.spec->name)) names.push_back(option.spec->name);
+    }
+    return names;
+  }
 
  private:
+  /// Where an offset of a program lies in its file; empty: at the same place.
+  using Locate = std::function<LineColumn(uint32_t)>;
+
+  FileResult RewriteProgram(const std::string& path, std::string bytes, const ProjectIndex& index,
+                            Parser& parser, ResultParts parts, const Locate& locate) {
+    FileResult result;
+    result.outcome.file = path;
+    if (!IsOfInterest(bytes)) {
+      NoteUnmigrated(path, bytes, parser);
+      return result;
+    }
+    Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
+    if (!source) return SkippedFile(path, source.error().what);
+    const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+    FileInjection injection;
+    const bool inject = options_.action == InjectionOptions::Action::kInject ||
+                        options_.action == InjectionOptions::Action::kList;
+    if (inject && framework_.starts_anew) {
+      injection = InjectAnew(*source, tree, index, parser);
+    } else if (options_.action == InjectionOptions::Action::kRemove) {
+      injection.findings = InjectedParts(tree).Removals();
+      for (const Finding& finding : injection.findings) {
+        injection.sites.push_back({finding.range, "injected", finding.message});
+      }
+    } else {
+      const InjectFile file(tree, &index);
+      injection = options_.action == InjectionOptions::Action::kLint
+                      ? framework_.lint(file, options_.table)
+                      : framework_.inject(file, options_.request);
+    }
+    Keep(path, injection,
+         [&](uint32_t offset) { return locate ? locate(offset) : source->Locate(offset); });
+    Selection selection(*source);
+    if (options_.action != InjectionOptions::Action::kList) {
+      selection.Add(std::move(injection.findings));
+    }
+    return ResultOf(selection, selection.edits(), *source, parts, [&](std::string text) {
+      return IsBroken(std::move(text), tree, selection.edits(), parser);
+    });
+  }
+
+  FileResult RewriteNotebook(const std::string& path, const std::string& bytes,
+                             const ProjectIndex& index, Parser& parser) {
+    FileResult result;
+    result.outcome.file = path;
+    const Result<Notebook> notebook = Notebook::FromJson(path, bytes);
+    const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+    if (!notebook || !file) return result;
+    result = RewriteProgram(
+        path, notebook->python(), index, parser, {false, true},
+        [&](uint32_t offset) { return file->Locate(notebook->ToJsonOffset(offset)); });
+    const Result<SourceFile> program = SourceFile::FromBytes(path, notebook->python());
+    if (program) PlaceInNotebook(*notebook, *program, *file, result.records);
+    if (!result.text) return result;
+    const auto edits = EditsOfNotebook(*notebook, std::exchange(result.edits, {}));
+    if (!edits) {
+      return SkippedFile(path, Say("an edit does not fit into the cells; make it by hand",
+                                   "有修改无法写回单元; 请手工修改"));
+    }
+    result.text = edits->ApplyTo(bytes);
+    if (options_.with_diffs) result.diff = UnifiedDiff(*file, *edits);
+    return result;
+  }
+
   bool IsOfInterest(std::string_view bytes) const {
     if (options_.action == InjectionOptions::Action::kRemove) {
       return HasPart(bytes, "# transplt-inject: ");
@@ -136,19 +196,33 @@ class Rewriter {
                                [&](std::string_view w) { return HasPart(bytes, w); });
   }
 
-  void Keep(const std::string& path, const SourceFile& source,
-            const std::vector<InjectionSite>& sites) {
-    if (sites.empty()) return;
-    FileSites kept{path, sites, {}};
-    for (const InjectionSite& site : sites) kept.places.push_back(source.Locate(site.range.start));
+  void Keep(const std::string& path, const FileInjection& injection, const Locate& locate) {
+    if (injection.sites.empty()) return;
+    FileSites kept{path, injection.sites, {}};
+    for (const InjectionSite& site : kept.sites) {
+      kept.places.push_back(locate(site.range.start));
+    }
     const std::lock_guard lock(mutex_);
     sites_.push_back(std::move(kept));
+    if (!injection.taken) return;
+    accounts_ = true;
+    taken_.insert(injection.taken->begin(), injection.taken->end());
+  }
+
+  void NoteUnmigrated(const std::string& path, const std::string& bytes, Parser& parser) {
+    const bool may_be = !framework_.package.empty() && HasPart(bytes, framework_.package);
+    if (!may_be || !FileImports(path, bytes, parser).Has(framework_.package)) return;
+    const std::lock_guard lock(mutex_);
+    is_unmigrated_ = true;
   }
 
   const InjectionOptions& options_;
   const InjectFramework& framework_;
   std::mutex mutex_;
   std::vector<FileSites> sites_;
+  std::set<std::string> taken_;
+  bool accounts_ = false;
+  bool is_unmigrated_ = false;
 };
 
 /// Refuses OUT/`name` if it is the input itself, or exists and is not to be replaced.
@@ -189,6 +263,8 @@ class Run {
     Result<RewriteResult> done = RewriteProject(rewrite, project_, Steps());
     if (!done) return done.error();
     result.rewrite = *std::move(done);
+    result.is_unmigrated = rewriter_.IsUnmigrated();
+    result.without_site = rewriter_.WithoutSite();
     result.sites = rewriter_.TakeSites();
     if (options_.rewrite.output.empty() || result.sites.empty()) return result;
     result.rewrite.run.output = options_.rewrite.output;
@@ -264,7 +340,9 @@ class Run {
 
   RewriteSteps Steps() {
     RewriteSteps steps;
-    steps.is_of_interest = [](const ProjectEntry&) { return false; };
+    steps.is_of_interest = [this](const ProjectEntry& entry) {
+      return rewriter_.IsNotebook(entry);
+    };
     steps.rewrite = [this](const ProjectEntry& entry, std::string bytes, const ProjectIndex& index,
                            Parser& parser) {
       const bool keep = !options_.rewrite.output.empty() && is_file_;

@@ -39,6 +39,10 @@ struct FileSites {
 struct InjectionResult {
   RewriteResult rewrite;
   std::vector<FileSites> sites;  ///< by file; only files that have one
+  /// Options that were asked for and that no site of any file takes.
+  std::vector<std::string> without_site;
+  /// Without any site: the scripts use the framework, and were not migrated to the NPU.
+  bool is_unmigrated = false;
 };
 
 /// Injects into a file or a project. An Error means that nothing was written; without any site

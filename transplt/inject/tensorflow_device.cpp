@@ -22,6 +22,7 @@ void TensorflowInjector::HandleDevice(Node call) {
       Leave(call, Say("npu_device has no option {}", "npu_device 没有选项 {}", option.spec->name));
     }
   }
+  Take(options);
   if (RefuseDevice(call, options)) return;
   const EditReason reason{
       call.range(), "inject-tensorflow",

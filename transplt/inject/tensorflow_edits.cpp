@@ -59,8 +59,13 @@ void TensorflowInjector::Hoist(const Place& place, Node value, bool is_new) {
   const Node call = place.slot.call;
   const std::string config = file_.FreshName(place.slot.variable, call);
   std::string expression(value.text());
-  if (MentionsNone(value) && IsChoice(value)) {
-    expression = fmt::format("({}) or {}", expression, spelling_.NewConfigProto());
+  const bool is_member = value.Is(NodeKind::kAttribute) || value.Is(NodeKind::kSubscript);
+  if ((MentionsNone(value) && IsChoice(value)) || is_member || MayGiveNone(value)) {
+    if (is_member || value.Is(NodeKind::kCall)) {
+      expression = fmt::format("{} or {}", expression, spelling_.NewConfigProto());
+    } else {
+      expression = fmt::format("({}) or {}", expression, spelling_.NewConfigProto());
+    }
   }
   std::vector<std::string> lines = {config + " = " + expression};
   for (std::string& line : spelling_.OptimizerLines(config, is_new, place.options, call)) {

@@ -22,7 +22,10 @@ Node WithoutParentheses(Node node) {
 void TensorflowInjector::HandlePlainSlot(const ConfigSlot& slot) {
   if (!sites_.run_configs.empty()) return;
   if (!slot.run_config) {
-    if (ReachesEstimator(slot.call)) HandleRunConfigValue({slot, Fitting(false)}, slot.call);
+    if (!ReachesEstimator(slot.call)) return;
+    const Place place{slot, Fitting(false)};
+    Take(place.options);
+    HandleRunConfigValue(place, slot.call);
     return;
   }
   const std::vector<Argument> arguments = ArgumentsOf(slot.call);

@@ -8,6 +8,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -19,9 +20,17 @@ Node WithoutParentheses(Node node) {
   return node;
 }
 
-bool MayBeNone(const std::vector<const Binding*>& bindings) {
-  return std::ranges::any_of(
-      bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
+/// True if a way through `function` gives no value, or None.
+bool ReturnsNone(Node function) {
+  const auto is_nothing = [](Node value) {
+    return !value || std::ranges::any_of(NodesIn(value), [](Node node) {
+      return node.Is(NodeKind::kNone) && (node.parent().Is(NodeKind::kReturnStatement) ||
+                                          node.parent().Is(NodeKind::kConditionalExpression));
+    });
+  };
+  return std::ranges::any_of(NodesIn(function), [&](Node node) {
+    return node.Is(NodeKind::kReturnStatement) && is_nothing(node.first_named_child());
+  });
 }
 
 /// The block in which the names of a scope are bound.
@@ -35,6 +44,7 @@ Node BodyOf(const NameTable& names, uint32_t scope) {
 
 FileInjection TensorflowInjector::Inject() {
   sites_ = FindTensorflowSites(file_);
+  result_.taken.emplace();
   HandleOptimizers();
   for (const ConfigSlot& slot : sites_.slots) {
     if (!slot.is_plain) HandleSlot(slot);
@@ -72,6 +82,7 @@ void TensorflowInjector::HandleSlot(const ConfigSlot& slot) {
              "不处理: initialize_system 不读取这些选项"));
     return;
   }
+  Take(place.options);
   if (slot.run_config) {
     HandleRunConfigSlot(place);
   } else {
@@ -159,6 +170,25 @@ void TensorflowInjector::HandleVariable(const Place& place, Node variable) {
   groups_.push_back({bindings, scope, {place}});
 }
 
+/// True if what `value` gives may be None, for which npu_config_proto takes a new configuration.
+bool TensorflowInjector::MayGiveNone(Node value) const {
+  if (!value.Is(NodeKind::kCall)) return value.Is(NodeKind::kNone);
+  bool may_be = false;
+  file_.LookAtFunction(value, [&](Node function) { may_be = ReturnsNone(function); });
+  return may_be;
+}
+
+/// Makes a configuration where the variable may hold none: nobody says what a parameter gets.
+std::vector<std::string> TensorflowInjector::NoneLines(
+    const std::string& config, const std::vector<const Binding*>& bindings) {
+  const bool may_be_none = std::ranges::any_of(bindings, [&](const Binding* binding) {
+    const bool is_open = binding->kind == BindingKind::kParameter && !binding->value;
+    return is_open || (binding->value && MayGiveNone(binding->value));
+  });
+  if (!may_be_none) return {};
+  return {"if " + config + " is None:", "    " + config + " = " + spelling_.NewConfigProto()};
+}
+
 /// Sets the options once, before the first use, where every use runs afterwards.
 void TensorflowInjector::HandleGroup(const Group& group) {
   const Place& first = group.places.front();
@@ -203,10 +233,7 @@ void TensorflowInjector::HandleGroup(const Group& group) {
       continue;
     }
     std::vector<std::string> lines;
-    if (is_local && MayBeNone(group.bindings)) {
-      lines.push_back("if " + config + " is None:");
-      lines.push_back("    " + config + " = " + spelling_.NewConfigProto());
-    }
+    if (is_local) lines = NoneLines(config, group.bindings);
     bool all_initialize = true;
     for (const Place& other : group.places) all_initialize &= other.slot.initialize;
     const std::vector<OptionValue> options = Fitting(all_initialize);
@@ -245,6 +272,7 @@ void TensorflowInjector::InsertInitializeSystem() {
                                     "npu_shutdown = npu_ops.shutdown_system()",
                                     config + " = " + spelling_.NewConfigProto()};
   const std::vector<OptionValue> options = Fitting(true);
+  Take(options);
   for (std::string& line : spelling_.OptimizerLines(config, true, options, query)) {
     lines.push_back(std::move(line));
   }
@@ -262,6 +290,10 @@ void TensorflowInjector::InsertInitializeSystem() {
                               "在查询 rank 之前执行 initialize_system")};
   plan_.InsertBefore(statement, lines, reason);
   Note(query, "initialize_system", Say("inserted", "插入"));
+}
+
+void TensorflowInjector::Take(const std::vector<OptionValue>& options) {
+  for (const OptionValue& option : options) result_.taken->insert(option.spec->name);
 }
 
 void TensorflowInjector::Leave(Node node, Text why) {

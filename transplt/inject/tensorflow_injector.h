@@ -124,6 +124,13 @@ class TensorflowInjector {
   void UpdateDeviceOption(Node assignment, const OptionValue& option, const std::string& flag,
                           const EditReason& reason, bool& changed);
 
+  /// A place takes the options, or it is told why it does not.
+  void Take(const std::vector<OptionValue>& options);
+  std::vector<std::string> NoneLines(const std::string& config,
+                                     const std::vector<const Binding*>& bindings);
+  bool MayGiveNone(Node value) const;
+  void HandleEarlyReturns(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted,
+                          const EditReason& reason);
   void Leave(Node node, Text why);
   void Note(Node node, std::string_view kind, Text state);
   std::vector<OptionValue> Fitting(bool initialize) const;

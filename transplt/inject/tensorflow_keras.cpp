@@ -62,6 +62,7 @@ void TensorflowInjector::HandleKeras() {
     return;
   }
   const std::vector<OptionValue> options = Fitting(false);
+  Take(options);
   const std::string config = file_.FreshName("config_proto", start);
   std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
   for (std::string& line : spelling_.OptimizerLines(config, true, options, start)) {

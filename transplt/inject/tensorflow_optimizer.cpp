@@ -45,6 +45,7 @@ void TensorflowInjector::HandleOptimizers() {
       const Node like = optimizer.parameters.empty() ? optimizer.name_value
                                                      : optimizer.parameters.back().key_node;
       plan_.QuoteLike(like);
+      Take(options);
       UpdateOptimizer(optimizer, options);
       plan_.QuoteLike({});
     }
@@ -176,6 +177,7 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
   const EditReason reason{
       optimizer.statement.range(), std::string(kRule),
       Say("custom_optimizers: sets {}", "custom_optimizers: 设置 {}", NamesOf(wanted))};
+  HandleEarlyReturns(optimizer, wanted, reason);
   const std::string flag =
       spelling_.IsGated(wanted) ? file_.FreshName("dump_flag", optimizer.statement) : std::string();
   Node last = optimizer.last;
@@ -221,6 +223,50 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
   }
   Note(optimizer.statement, "custom_optimizers",
        changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"));
+}
+
+/// A function that makes the optimizer and gives the configuration back: on a way that leaves it
+/// before, the configuration gets the options, too.
+void TensorflowInjector::HandleEarlyReturns(const NpuOptimizer& optimizer,
+                                            const std::vector<OptionValue>& wanted,
+                                            const EditReason& reason) {
+  if (!optimizer.object.Is(NodeKind::kIdentifier)) return;
+  const Node function = file_.names().ScopeNode(file_.names().ScopeOf(optimizer.statement));
+  if (!function.Is(NodeKind::kFunctionDefinition)) return;
+  const auto bindings = file_.names().BindingsOf(optimizer.object);
+  const auto gives = [&](Node statement) {
+    const Node value = statement.first_named_child();
+    return value.Is(NodeKind::kIdentifier) && value.text() == optimizer.object.text() &&
+           file_.names().ScopeNode(file_.names().ScopeOf(statement)) == function;
+  };
+  std::vector<Node> early;
+  bool gives_later = false;
+  for (Node statement : file_.NodesOf(NodeKind::kReturnStatement)) {
+    if (!function.IsAncestorOf(statement) || !gives(statement)) continue;
+    const bool is_early = statement.range().start < optimizer.statement.range().start;
+    const bool is_served = std::ranges::any_of(sites_.optimizers, [&](const NpuOptimizer& other) {
+      return other.object && other.object.text() == optimizer.object.text() &&
+             other.statement.range().start < statement.range().start &&
+             BlockOf(statement).IsAncestorOf(other.statement);
+    });
+    if (is_early && !is_served) early.push_back(statement);
+    gives_later = gives_later || !is_early;
+  }
+  if (!gives_later) return;
+  const bool is_new = std::ranges::all_of(bindings, [&](const Binding* binding) {
+    return binding->value && IsConfigProto(file_, binding->value);
+  });
+  for (const Node statement : early) {
+    if (!EditPlan::CanInsertBefore(statement)) {
+      Leave(statement, Say("this way leaves before the options are set, and no line can be put in "
+                           "front of it",
+                           "此路径在设置选项之前返回, 且其前无法插入语句"));
+      continue;
+    }
+    const std::string config(optimizer.object.text());
+    plan_.InsertBefore(statement, spelling_.OptimizerLines(config, is_new, wanted, statement),
+                       reason);
+  }
 }
 
 /// Sets what the optimizer does not have yet; `gate` is the switch that has to be made first.

@@ -63,6 +63,7 @@ void TensorflowInjector::HandleNpuRunConfig(Node call) {
     const int position = Words("run-config-parameters").PositionOf("session_config");
     HandleConfig({{call, "NPURunConfig", "session_config", position, "session_config"}, rest});
   }
+  Take(request_.options);
   if (rest.size() < request_.options.size()) {
     Note(call, "NPURunConfig",
          done ? Say("sets {}", "设置 {}", NamesOf(request_.options))

@@ -6,8 +6,10 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/tensorflow_signs.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -222,14 +224,56 @@ class Finder {
     if (!on_npu_) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.size() != 1 || arguments[0].is_splat) return;
-    const std::string_view what = arguments[0].value.text();
-    const bool is_step = what == "global_step" || what == "self.global_step" ||
-                         what.ends_with("train.get_global_step()") ||
-                         what.ends_with("train.get_or_create_global_step()");
-    if (is_step) sites_.idle_runs.push_back(call);
+    if (IsGlobalStep(arguments[0].value)) sites_.idle_runs.push_back(call);
     const Node value = arguments[0].value;
     if (HasPart(value.text(), "npu_shutdown")) return;
     if (IsInitialize(value)) initializing_.push_back(call);
+  }
+
+  /// True if `value` is the number of the step: what the functions for it give, what an optimizer
+  /// counts it in, a list of nothing else.
+  bool IsGlobalStep(Node value, int depth = 8) const {
+    if (depth == 0) return false;
+    if (value.Is(NodeKind::kParenthesizedExpression)) {
+      return IsGlobalStep(value.first_named_child(), depth - 1);
+    }
+    if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) {
+      return value.first_named_child() && std::ranges::all_of(NamedChildren(value), [&](Node item) {
+               return IsGlobalStep(item, depth - 1);
+             });
+    }
+    if (value.Is(NodeKind::kCall)) return GivesGlobalStep(value);
+    if (IsCountedIn(value)) return true;
+    if (value.Is(NodeKind::kIdentifier)) {
+      return std::ranges::any_of(file_.names().BindingsOf(value), [&](const Binding* binding) {
+        return binding->kind == BindingKind::kAssignment && binding->value &&
+               IsGlobalStep(binding->value, depth - 1);
+      });
+    }
+    if (!value.Is(NodeKind::kAttribute)) return false;
+    return std::ranges::any_of(file_.NodesOf(NodeKind::kAssignment), [&](Node assignment) {
+      return assignment.Child(Field::kLeft).text() == value.text() &&
+             IsGlobalStep(assignment.Child(Field::kRight), depth - 1);
+    });
+  }
+
+  bool GivesGlobalStep(Node call) const {
+    const std::vector<QualifiedName> names = file_.names().Resolve(call.Child(Field::kFunction));
+    return std::ranges::any_of(names, [](const QualifiedName& name) {
+      return !name.local && Words("global-step-functions").Has(TensorflowName(name.name));
+    });
+  }
+
+  /// `optimizer.minimize(loss, global_step=value)`
+  bool IsCountedIn(Node value) const {
+    const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
+    return is_name && std::ranges::any_of(file_.NodesOf(NodeKind::kCall), [&](Node call) {
+             const std::vector<Argument> arguments = ArgumentsOf(call);
+             const Argument* step = FindKeyword(arguments, "global_step");
+             if (step == nullptr || step->value.text() != value.text()) return false;
+             return !value.Is(NodeKind::kIdentifier) ||
+                    file_.names().BindingsOf(step->value) == file_.names().BindingsOf(value);
+           });
   }
 
   /// `npu_ops.initialize_system()`, or a variable that holds it.

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "transplt/base/word_list.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
@@ -79,6 +80,16 @@ void AddMultiCard(const MultiCardPlan& plan, const SyntaxTree& tree, const Targe
   findings.insert(findings.begin(), found->second.begin(), found->second.end());
 }
 
+/// Files without TensorFlow are not asked about it.
+void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
+  const bool has_it = options.framework == Framework::kTensorflow ||
+                      Words("tensorflow-packages").HasPartOf(file.source().bytes());
+  if (!has_it) return;
+  file.UseTensorflow(options.tensorflow_programs == nullptr
+                         ? TensorflowUseOf(file.code())
+                         : options.tensorflow_programs->Of(file.code()));
+}
+
 bool HasMultiCardFindings(const std::string& path, const FileMigrationOptions& options) {
   return options.multi_card != nullptr && options.multi_card->findings.contains(path);
 }
@@ -111,6 +122,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   FileContext file(tree, engine.apis(), project, options.framework, options.tensorflow,
                    options.shared_values);
   file.UseModules(options.modules);
+  UseTensorflow(options, file);
   Selection selection(*source, options.decisions, options.declined);
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());

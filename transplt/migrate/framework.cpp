@@ -15,33 +15,21 @@
 namespace transplt {
 namespace {
 
-/// What the files of a project say about TensorFlow.
-struct TensorflowFiles {
-  size_t all = 0;
-  size_t with_sessions = 0;
-  size_t eager = 0;
-
-  void Count(FileImports& file) {
-    if (std::ranges::none_of(Words("tensorflow-packages").words(),
-                             [&](std::string_view name) { return file.Has(name); })) {
-      return;
-    }
-    ++all;
-    if (Words("session-texts").Has(file.bytes())) ++with_sessions;
-    if (Words("eager-texts").Has(file.bytes())) ++eager;
-  }
-};
+bool ImportsTensorflow(FileImports& file) {
+  return std::ranges::any_of(Words("tensorflow-packages").words(),
+                             [&](std::string_view name) { return file.Has(name); });
+}
 
 }  // namespace
 
-Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const FileBudget& budget,
-                                         const std::atomic<bool>* cancelled) {
+Result<Framework> DetectFramework(const ProjectFiles& project, const FileBudget& budget,
+                                  const std::atomic<bool>* cancelled) {
   // So many files that import the one or the other decide: no project is read twice for this.
   constexpr size_t kEnough = 32;
   constexpr std::array<Framework, 2> kVoted = {Framework::kPytorch, Framework::kMindspore};
   std::array<size_t, kVoted.size()> files{};
   const std::vector<std::string>& others = Words("other-training-frameworks").words();
-  TensorflowFiles tensorflow;
+  bool has_tensorflow = false;
   Parser parser;
   std::string_view other;
   for (const ProjectEntry& entry : project.entries) {
@@ -53,7 +41,7 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
     parser.SetMeter(&meter);
     FileImports file(entry.path, *std::move(bytes), parser);
     bool is_known = false;
-    tensorflow.Count(file);
+    has_tensorflow = has_tensorflow || ImportsTensorflow(file);
     for (size_t i = 0; i < kVoted.size(); ++i) {
       if (!file.Has(PackageOf(kVoted[i]))) continue;
       is_known = true;
@@ -67,8 +55,7 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
   }
   if (IsCancelled(cancelled)) return CancelledError();
   const auto most = std::ranges::max_element(files);
-  const int usual = tensorflow.with_sessions > tensorflow.eager ? 1 : 2;
-  if (*most == 0 && tensorflow.all > 0) return ProjectFramework{Framework::kTensorflow, usual};
+  if (*most == 0 && has_tensorflow) return Framework::kTensorflow;
   if (*most == 0 && !other.empty()) {
     return Error{
         Error::Code::kUsage, project.root,
@@ -79,7 +66,7 @@ Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const File
             "TensorFlow 与 MindSpore; 如仍要迁移, 请加 --framework",
             other)};
   }
-  return ProjectFramework{kVoted[static_cast<size_t>(most - files.begin())], usual};
+  return kVoted[static_cast<size_t>(most - files.begin())];
 }
 
 bool ServesAnotherFramework(const ProjectFiles& project, const std::string& path,

@@ -14,17 +14,11 @@
 
 namespace transplt {
 
-/// What a project is written for.
-struct ProjectFramework {
-  Framework framework = Framework::kPytorch;
-  int usual_tensorflow = 2;  ///< TensorflowVersions::usual
-};
-
 /// The framework that most Python files of a project import, TensorFlow only if none imports
 /// another; PyTorch if they import none. An Error if they import only frameworks that cannot be
 /// migrated, or once `cancelled` is set, which may be null.
-Result<ProjectFramework> DetectFramework(const ProjectFiles& project, const FileBudget& budget = {},
-                                         const std::atomic<bool>* cancelled = nullptr);
+Result<Framework> DetectFramework(const ProjectFiles& project, const FileBudget& budget = {},
+                                  const std::atomic<bool>* cancelled = nullptr);
 
 /// True if a file beside `path` (below the same folder of the project's root, or in the root
 /// itself) imports torch or mindspore: what `path` does with TensorFlow then serves a program of

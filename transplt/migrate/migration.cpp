@@ -24,6 +24,7 @@
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
+#include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/first_screen.h"
@@ -219,14 +220,13 @@ std::vector<Text> NotesAboutServed(const ProjectCode& code) {
 }
 
 /// `declined` is what the policy says about edits.
-FileMigrationOptions FileOptionsOf(const MigrationOptions& options, ProjectFramework framework,
+FileMigrationOptions FileOptionsOf(const MigrationOptions& options, Framework framework,
                                    const IsDeclined& declined) {
   FileMigrationOptions of_file;
   of_file.declined = declined ? &declined : nullptr;
-  of_file.framework = framework.framework;
-  of_file.tensorflow = {.installed = options.tensorflow_version,
-                        .usual = framework.usual_tensorflow};
-  of_file.insert_npu_import = options.builtin_rules && framework.framework == Framework::kPytorch;
+  of_file.framework = framework;
+  of_file.tensorflow.installed = options.tensorflow_version;
+  of_file.insert_npu_import = options.builtin_rules && framework == Framework::kPytorch;
   of_file.report_rest = options.builtin_rules;
   of_file.any_device = options.target == AnyDeviceTarget().name;
   of_file.extend_served = options.extend_served;
@@ -356,7 +356,7 @@ struct WrittenPolicy {
 struct RunPlan {
   const MigrationOptions& options;
   const WrittenPolicy& policy;
-  ProjectFramework framework;
+  Framework framework;
   const AssumedPlatform& versions;
   const RuleSet& rules;
   const ProjectFiles& project;
@@ -386,7 +386,7 @@ class MigrationRun {
         engine_(plan.rules),
         declined_(DeclinedBy(plan.policy.policy)),
         usual_(FileOptionsOf(plan.options, plan.framework, declined_)),
-        tensorflow_(plan.project, plan.framework.framework, plan.options),
+        tensorflow_(plan.project, plan.framework, plan.options),
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
@@ -400,9 +400,7 @@ class MigrationRun {
                         Parser& parser) {
       return MigrateEntry(entry, std::move(bytes), index, parser, usual_.decisions);
     };
-    if (plan_.options.multi_card) {
-      steps.look_ahead = [&](const ProjectIndex& index) { return PlanCards(index); };
-    }
+    steps.look_ahead = [&](const ProjectIndex& index) { return LookAhead(index); };
     steps.look_back = [&](const ProjectIndex& index) { return LookBack(index); };
     steps.finish = [&](MigrationResult& result) { Complete(result); };
     steps.write_reports = [&](const RunResult& run, OutputTree& output) {
@@ -415,6 +413,29 @@ class MigrationRun {
   }
 
  private:
+  std::optional<Error> LookAhead(const ProjectIndex& index) {
+    // What serves a file of TensorFlow is a matter of the programs that run it.
+    if (UsesTensorflow(index)) {
+      if (std::optional<Error> error = ReadPrograms(index)) return error;
+      tensorflow_programs_.emplace(verdicts_->programs());
+      usual_.tensorflow_programs = &*tensorflow_programs_;
+    }
+    return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
+  }
+
+  bool UsesTensorflow(const ProjectIndex& index) const {
+    return plan_.framework == Framework::kTensorflow ||
+           !index.FilesSpelling(PackageOf(Framework::kTensorflow)).empty();
+  }
+
+  std::optional<Error> ReadPrograms(const ProjectIndex& index) {
+    Result<StartVerdicts> found =
+        StartVerdicts::Of({plan_.project, index, plan_.options.jobs}, plan_.policy.policy.programs);
+    if (!found) return found.error();
+    verdicts_.emplace(*std::move(found));
+    return std::nullopt;
+  }
+
   std::optional<Error> PlanCards(const ProjectIndex& index) {
     Result<MultiCardPlan> plan =
         PlanMultiCard({plan_.project, index, plan_.options.jobs}, *plan_.options.multi_card);
@@ -441,10 +462,9 @@ class MigrationRun {
 
   /// What the original files tell about the project as a whole.
   std::optional<Error> LookBack(const ProjectIndex& index) {
-    Result<StartVerdicts> found =
-        StartVerdicts::Of({plan_.project, index, plan_.options.jobs}, plan_.policy.policy.programs);
-    if (!found) return found.error();
-    verdicts_.emplace(*std::move(found));
+    if (!verdicts_) {
+      if (std::optional<Error> error = ReadPrograms(index)) return error;
+    }
     missing_ = MissingModules({verdicts_->code(), plan_.project, modules_.Of(index), index});
     index_ = &index;
     return std::nullopt;
@@ -459,12 +479,16 @@ class MigrationRun {
     if (std::optional<Text> off = LeaveSwitchedOff(usual_.disabled, result.run)) {
       result.run.notes.push_back(*std::move(off));
     }
-    Finish(plan_.options, plan_.framework.framework, plan_.versions, result);
+    Finish(plan_.options, plan_.framework, plan_.versions, result);
     LeaveServedPrograms(result);
     for (Text& note : ApplyPolicy(plan_.policy.policy, result.run)) {
       result.run.notes.push_back(std::move(note));
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
+    const ProgramSources sources = {plan_.project, *index_, plan_.options.jobs};
+    if (auto after = verdicts_->After(result.run, sources, plan_.policy.policy.programs)) {
+      *verdicts_ = *std::move(after);
+    }
     verdicts_->Judge(result.run);
     if (plan_.options.with_patches) AddPatches(result);
   }
@@ -539,6 +563,7 @@ class MigrationRun {
   const ProjectIndex* index_ = nullptr;  // once LookBack was there
   std::optional<MultiCardPlan> multi_card_;
   std::optional<StartVerdicts> verdicts_;
+  std::optional<TensorflowPrograms> tensorflow_programs_;
   std::vector<ChangeRecord> missing_;
   std::optional<Error> patch_error_;
   std::map<std::string, std::string> originals_;
@@ -573,18 +598,14 @@ Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy
 
 Result<MigrationResult> Migrate(const MigrationOptions& options) {
   Result<ProjectFiles> project = FindProjectFiles(options.input, options.files);
-  ProjectFramework framework{options.framework.value_or(Framework::kPytorch)};
-  const bool asks_files = !options.framework || *options.framework == Framework::kTensorflow;
-  if (project && asks_files) {
-    const Result<ProjectFramework> found =
-        DetectFramework(*project, options.budget, options.cancelled);
-    if (!found && !options.framework) return found.error();
-    if (found) framework.usual_tensorflow = found->usual_tensorflow;
-    if (!options.framework) framework.framework = found->framework;
+  Framework framework = options.framework.value_or(Framework::kPytorch);
+  if (project && !options.framework) {
+    const Result<Framework> found = DetectFramework(*project, options.budget, options.cancelled);
+    if (!found) return found.error();
+    framework = *found;
   }
-  if (options.target == AnyDeviceTarget().name && framework.framework != Framework::kPytorch) {
-    return Error{Error::Code::kUsage, options.input,
-                 OnlyPytorchIsForAnyDevice(NameOf(framework.framework))};
+  if (options.target == AnyDeviceTarget().name && framework != Framework::kPytorch) {
+    return Error{Error::Code::kUsage, options.input, OnlyPytorchIsForAnyDevice(NameOf(framework))};
   }
   const Result<std::string> policy_text = PolicyTextOf(options, project);
   if (!policy_text) return policy_text.error();
@@ -594,7 +615,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   if (!versions) return versions.error();
   RuleSelection selection;
   selection.target = options.target;
-  selection.framework = framework.framework;
+  selection.framework = framework;
   selection.tensorflow = !options.framework && options.target == DefaultTarget().name;
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;

@@ -19,6 +19,7 @@
 #include "transplt/facts/project.h"
 #include "transplt/frontends/markdown.h"
 #include "transplt/frontends/notebook.h"
+#include "transplt/frontends/notebook_edits.h"
 #include "transplt/frontends/settings.h"
 #include "transplt/frontends/shell.h"
 #include "transplt/frontends/shell_runs.h"
@@ -199,21 +200,6 @@ void ReportTheRest(const std::string& path, std::string_view bytes, FileMigratio
   std::move(rows.begin(), rows.end(), std::back_inserter(result.records));
 }
 
-/// Gives the records of a notebook's program the lines of the file, and says which cell is meant.
-void PlaceInNotebook(const Notebook& notebook, const SourceFile& program, const SourceFile& file,
-                     std::vector<ChangeRecord>& records) {
-  for (ChangeRecord& record : records) {
-    if (record.start_line == 0) continue;
-    const uint32_t start = program.LineRange(record.start_line).start;
-    const uint32_t end = program.LineRange(record.end_line).start;
-    const Notebook::Place place = notebook.PlaceOf(start);
-    record.start_line = file.Locate(notebook.ToJsonOffset(start)).line;
-    record.end_line = file.Locate(notebook.ToJsonOffset(end)).line;
-    const Text where = Say("cell {}, line {}: ", "单元 {} 第 {} 行: ", place.cell, place.line);
-    record.message = {where.en + record.message.en, where.zh + record.message.zh};
-  }
-}
-
 /// The place in the notebook of the first character of a line that stands in for a magic or a shell
 /// line; nothing for other lines.
 std::optional<uint32_t> PlaceOfMagic(const Notebook& notebook, const SourceFile& program,
@@ -298,17 +284,14 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
     PlaceInNotebook(*notebook, *program, *file, result.records);
   }
   if (!result.text) return result;
-  const auto edits = notebook->ToJson(std::exchange(result.edits, {}));
-  EditList list;
-  bool fits = edits.has_value();
-  for (size_t i = 0; fits && i < edits->size(); ++i) fits = !list.TryAdd({{(*edits)[i]}}, "");
-  if (!fits) {
+  const auto edits = EditsOfNotebook(*notebook, std::exchange(result.edits, {}));
+  if (!edits) {
     result = SkippedFile(path, Say("an edit does not fit into the cells; migrate it by hand",
                                    "有修改无法写回单元; 请手工迁移"));
     return result;
   }
-  result.text = list.ApplyTo(bytes);
-  if (options.with_diff) result.diff = UnifiedDiff(*file, list);
+  result.text = edits->ApplyTo(bytes);
+  if (options.with_diff) result.diff = UnifiedDiff(*file, *edits);
   return result;
 }
 

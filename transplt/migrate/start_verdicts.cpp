@@ -11,9 +11,13 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/base/source_file.h"
+#include "transplt/facts/argument_reader.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
+#include "transplt/report/causes.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -76,10 +80,84 @@ Result<std::vector<EntryPoint>> Chosen(std::vector<EntryPoint> candidates,
   return chosen;
 }
 
+bool DefinesOption(const FileUnits& file, uint32_t line) {
+  return std::ranges::any_of(file.attributes, [&](const auto& attribute) {
+    return std::ranges::any_of(attribute.second, [&](const AttributeValue& value) {
+      return !value.option.empty() && value.line == line;
+    });
+  });
+}
+
+/// What the text of a call that defines a switch says that it is by default, or "". Texts change
+/// together with the conditions that compare them, so that nothing is decided otherwise.
+std::string DefaultIn(const std::string& text) {
+  const Result<SourceFile> source = SourceFile::FromBytes("", text);
+  if (!source) return "";
+  Parser parser;
+  const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+  for (const Node node : NodesIn(tree)) {
+    if (!node.Is(NodeKind::kCall)) continue;
+    std::string value = ConstantDefaultOf(node);
+    return value == "True" || value == "False" ? value : "";
+  }
+  return "";
+}
+
+void SetDefault(FileUnits& file, uint32_t line, const std::string& value) {
+  Term constant;
+  constant.kind = Term::Kind::kConstant;
+  constant.name = value;
+  file.terms.push_back(std::move(constant));
+  for (auto& [name, places] : file.attributes) {
+    for (AttributeValue& place : places) {
+      if (place.option.empty() || place.line != line) continue;
+      place.term = static_cast<uint32_t>(file.terms.size() - 1);
+    }
+  }
+}
+
+/// By the causes that stand behind a switch in one program: the settings that let each place be
+/// reached of which the text shows some, or as far as they have any in common, those.
+using Switches = std::map<std::string, std::set<std::string>, std::less<>>;
+
+void NoteSwitch(const std::string& cause, const std::set<std::string>& settings,
+                Switches& switches) {
+  const KnownCause* known = FindKnownCause(cause);
+  if (settings.empty() || known == nullptr || !known->behind_switch) return;
+  std::set<std::string>& all = switches.try_emplace(cause, settings).first->second;
+  std::set<std::string> common;
+  std::ranges::set_intersection(all, settings, std::inserter(common, common.end()));
+  if (!common.empty()) {
+    all = std::move(common);
+  } else {
+    all.insert(settings.begin(), settings.end());
+  }
+}
+
+/// What a program that has a switch for the cause does of it is all behind that. True if only this
+/// tells it: while the switch is off such a place is dead.
+bool UseSwitch(const Switches& switches, const std::string& cause, ReachedBy& reached) {
+  const auto found = switches.find(cause);
+  if (found == switches.end()) return false;
+  const bool is_told_otherwise = !reached.settings.empty();
+  reached.settings = found->second;
+  return !is_told_otherwise;
+}
+
 }  // namespace
 
 struct StartVerdicts::Knowledge : ProjectPrograms {
   using ProjectPrograms::ProjectPrograms;
+
+  std::optional<Error> Choose(const std::vector<std::string>& wanted) {
+    if (!wanted.empty()) {
+      Result<std::vector<EntryPoint>> chosen = Chosen(std::move(entries.candidates), wanted);
+      if (!chosen) return chosen.error();
+      entries.candidates = *std::move(chosen);
+    }
+    reachability.emplace(code, graph, entries);
+    return std::nullopt;
+  }
 
   std::optional<Reachability> reachability;
 };
@@ -87,6 +165,7 @@ struct StartVerdicts::Knowledge : ProjectPrograms {
 StartVerdicts::StartVerdicts(std::unique_ptr<const Knowledge> knowledge)
     : knowledge_(std::move(knowledge)) {}
 StartVerdicts::StartVerdicts(StartVerdicts&& other) noexcept = default;
+StartVerdicts& StartVerdicts::operator=(StartVerdicts&& other) noexcept = default;
 StartVerdicts::~StartVerdicts() = default;
 
 Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
@@ -94,17 +173,33 @@ Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
   Result<TrainingApis> apis = TrainingApis::Load();
   if (!apis) return apis.error();
   auto knowledge = std::make_unique<Knowledge>(sources, *std::move(apis));
-  if (!wanted.empty()) {
-    Result<std::vector<EntryPoint>> chosen =
-        Chosen(std::move(knowledge->entries.candidates), wanted);
-    if (!chosen) return chosen.error();
-    knowledge->entries.candidates = *std::move(chosen);
-  }
-  knowledge->reachability.emplace(knowledge->code, knowledge->graph, knowledge->entries);
+  if (std::optional<Error> error = knowledge->Choose(wanted)) return *error;
   if (IsCancelled(sources.index.cancelled())) return CancelledError();
   return StartVerdicts(std::move(knowledge));
 }
 
+std::optional<StartVerdicts> StartVerdicts::After(const RunResult& run,
+                                                  const ProgramSources& sources,
+                                                  const std::vector<std::string>& wanted) const {
+  std::optional<ProgramCode> changed;
+  for (const ChangeRecord& record : run.records) {
+    if (record.applicability == Applicability::kDisplayOnly || record.after.empty()) continue;
+    const auto path = std::ranges::lower_bound(code().paths, record.file);
+    if (path == code().paths.end() || *path != record.file) continue;
+    const auto file = static_cast<size_t>(path - code().paths.begin());
+    if (!DefinesOption(code().files[file], record.start_line)) continue;
+    const std::string value = DefaultIn(record.after);
+    if (value.empty()) continue;
+    if (!changed) changed = code();
+    SetDefault(changed->files[file], record.start_line, value);
+  }
+  if (!changed) return std::nullopt;
+  auto knowledge = std::make_unique<Knowledge>(sources, knowledge_->apis, *std::move(changed));
+  if (knowledge->Choose(wanted)) return std::nullopt;
+  return StartVerdicts(std::move(knowledge));
+}
+
+const ProjectPrograms& StartVerdicts::programs() const { return *knowledge_; }
 const ProgramCode& StartVerdicts::code() const { return knowledge_->code; }
 
 bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
@@ -116,11 +211,22 @@ bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
 void StartVerdicts::Judge(RunResult& run) const {
   const std::vector<EntryPoint>& entries = knowledge_->entries.candidates;
   std::vector<Obstacles> obstacles(entries.size());
+  std::vector<Switches> switches(entries.size());
+  std::vector<std::pair<ChangeRecord*, std::vector<ReachedBy>>> open;
   for (ChangeRecord& record : run.records) {
     if (record.applicability != Applicability::kDisplayOnly) continue;
+    open.emplace_back(&record, WhoReaches(*knowledge_->reachability, record));
+    for (const ReachedBy& reached : open.back().second) {
+      NoteSwitch(record.cause, reached.settings, switches[reached.program]);
+    }
+  }
+  for (auto& [place, ways] : open) {
+    ChangeRecord& record = *place;
     std::set<std::string> all_settings;
     bool is_optional = true;
-    for (const ReachedBy& reached : WhoReaches(*knowledge_->reachability, record)) {
+    size_t dead = 0;
+    for (ReachedBy& reached : ways) {
+      if (UseSwitch(switches[reached.program], record.cause, reached)) ++dead;
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       is_optional = is_optional && !reached.settings.empty();
       all_settings.insert(reached.settings.begin(), reached.settings.end());
@@ -134,6 +240,12 @@ void StartVerdicts::Judge(RunResult& run) const {
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
     if (is_optional) record.settings = std::move(all_settings);
+    // The places that ask for the switch stand for those that are dead without it.
+    const auto has_switch = [&](const Switches& all) { return all.contains(record.cause); };
+    if (dead == ways.size() && std::ranges::any_of(switches, has_switch)) {
+      record.severity = Severity::kNote;
+      record.cause = record.rule_id;
+    }
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
 #include "transplt/base/result.h"
+#include "transplt/programs/entry_points.h"
 #include "transplt/programs/program_code.h"
 
 namespace transplt {
@@ -20,12 +22,19 @@ class StartVerdicts {
   static Result<StartVerdicts> Of(const ProgramSources& sources,
                                   const std::vector<std::string>& wanted);
   StartVerdicts(StartVerdicts&& other) noexcept;
+  StartVerdicts& operator=(StartVerdicts&& other) noexcept;
   ~StartVerdicts();
 
-  /// The code that the verdicts are about.
+  /// The programs that the verdicts are about.
+  const ProjectPrograms& programs() const;
   const ProgramCode& code() const;
   /// True if a program of the project gets to the place of `record` whenever it starts.
   bool IsAlwaysReached(const ChangeRecord& record) const;
+
+  /// The same with the options as the edits of `run` leave them; nothing if no edit changes what
+  /// one is by default.
+  std::optional<StartVerdicts> After(const RunResult& run, const ProgramSources& sources,
+                                     const std::vector<std::string>& wanted) const;
 
   /// Fills in `programs` of the run, and which of them reach each record that is left open.
   void Judge(RunResult& run) const;

@@ -11,11 +11,11 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/target.h"
+#include "transplt/facts/argument_reader.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/training_calls.h"
-#include "transplt/programs/argument_reader.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
@@ -54,6 +54,9 @@ class UnitCollector {
     std::erase_if(result_.constants, [](const auto& constant) { return constant.second == 0; });
     for (Node block : MainBlocksOf(file_.tree().root())) main_blocks_.insert(block.id());
     UnitNamed("", 1);
+    for (const std::string& target : imports_) {
+      AddSign(TensorflowSignOf(target), file_.tree().root());
+    }
     result_.starts.emplace_back();
     for (uint32_t id = 0; id < file_.tree().size(); ++id) {
       if (file_.project() != nullptr && IsCancelled(file_.project()->cancelled())) break;
@@ -382,6 +385,16 @@ class UnitCollector {
     Unit().facts.push_back(std::move(fact));
   }
 
+  void AddSign(TensorflowSign sign, Node node) {
+    const bool is_switch =
+        sign == TensorflowSign::kSessionsSwitch || sign == TensorflowSign::kEagerSwitch;
+    const bool is_told = std::ranges::any_of(
+        Unit().facts, [&](const CodeFact& fact) { return fact.sign == sign && !is_switch; });
+    if (sign == TensorflowSign::kNone || is_told) return;
+    AddFact(CodeFact::Kind::kTensorflow, node);
+    Unit().facts.back().sign = sign;
+  }
+
   /// What the `if` statements that let `node` run read: "distributed" of `if args.distributed:`.
   std::vector<std::string> ConditionsAround(Node node) const {
     std::vector<std::string> read;
@@ -456,6 +469,7 @@ class UnitCollector {
         if (const TrainingApi* api = ApiOf(origin.name, is_called)) {
           AddFact(CodeFact::Kind::kApi, expression, origin.name, api);
         }
+        AddSign(TensorflowSignOf(origin.name), expression);
         external.push_back(std::move(origin.name));
       } else {
         Unit().mentions.push_back(

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "transplt/facts/code_file.h"
+#include "transplt/facts/entry_argument.h"
 #include "transplt/facts/origin.h"
+#include "transplt/facts/tensorflow_signs.h"
 #include "transplt/facts/terms.h"
 #include "transplt/facts/training_apis.h"
-#include "transplt/programs/entry_argument.h"
 
 namespace transplt {
 
@@ -69,11 +70,13 @@ struct CodeFact {
     kFire,              ///< `text`: the function or class that it calls
     kDataclassParser,   ///< `text`: a class whose fields are options
     kOtherParser,       ///< options that cannot be listed; `text`: the library
+    kTensorflow,        ///< `sign` says what
   };
   Kind kind = Kind::kBackward;
   std::string text;
   std::string file;  ///< of a function or class of the project that `text` names
   const TrainingApi* api = nullptr;
+  TensorflowSign sign = TensorflowSign::kNone;
   uint32_t line = 0;
   bool in_branch = false;
   std::vector<std::string> conditions;  ///< the attributes that the conditions around it read

@@ -10,9 +10,9 @@
 
 #include "transplt/base/framework.h"
 #include "transplt/base/text.h"
+#include "transplt/facts/entry_argument.h"
 #include "transplt/facts/origin.h"
 #include "transplt/facts/start_style.h"
-#include "transplt/programs/entry_argument.h"
 #include "transplt/programs/program_code.h"
 #include "transplt/programs/program_graph.h"
 
@@ -82,6 +82,12 @@ struct ProjectPrograms {
   ProjectPrograms(const ProgramSources& sources, TrainingApis known)
       : apis(std::move(known)),
         code(ReadProgramCode(sources, apis)),
+        graph(code.paths, code.files, apis, sources.index.cancelled()),
+        entries(FindEntryPoints(sources, code, graph, apis)) {}
+  /// The same of other code; `known` are the rows that it was read with.
+  ProjectPrograms(const ProgramSources& sources, const TrainingApis& known, ProgramCode changed)
+      : apis(known),
+        code(std::move(changed)),
         graph(code.paths, code.files, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
   ProjectPrograms(const ProjectPrograms&) = delete;

@@ -31,6 +31,7 @@ class CauseReader : private JsonObjectReader {
     cause.remedy = {String("remedy"), String("remedy_zh")};
     cause.on_machine = Member("on_machine", JsonValue::Type::kBoolean, false) != nullptr;
     cause.names_places = Member("names_places", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
     RefuseUnknown();
     return error();
   }
@@ -50,12 +51,6 @@ std::vector<KnownCause> ReadKnownCauses() {
     if (auto error = CauseReader(*document, *object).Read(causes.emplace_back())) Refuse(*error);
   }
   return causes;
-}
-
-const KnownCause* FindKnown(std::string_view id) {
-  const auto causes = KnownCauses();
-  const auto found = std::ranges::find(causes, id, &KnownCause::id);
-  return found == causes.end() ? nullptr : &*found;
 }
 
 /// True if the first program that gets to the cause does so whenever it starts.
@@ -101,6 +96,12 @@ std::span<const KnownCause> KnownCauses() {
   return causes;
 }
 
+const KnownCause* FindKnownCause(std::string_view id) {
+  const auto causes = KnownCauses();
+  const auto found = std::ranges::find(causes, id, &KnownCause::id);
+  return found == causes.end() ? nullptr : &*found;
+}
+
 std::vector<Cause> CausesOf(const RunResult& run) {
   std::vector<Cause> causes;
   std::unordered_map<std::string_view, size_t> index;
@@ -117,7 +118,7 @@ std::vector<Cause> CausesOf(const RunResult& run) {
     std::ranges::stable_sort(cause.places, {}, [](const ChangeRecord* record) {
       return std::pair(record->severity, FirstProgramOf(*record));
     });
-    const KnownCause* known = FindKnown(cause.id);
+    const KnownCause* known = FindKnownCause(cause.id);
     if (known == nullptr) {
       cause.reason = cause.places.front()->message;
       continue;

@@ -39,7 +39,11 @@ struct KnownCause {
   Text remedy;
   bool on_machine = false;
   bool names_places = false;  ///< what each place says tells more than the reason
+  /// A program that has a switch for it does nothing of the kind while that is off.
+  bool behind_switch = false;
 };
+/// Null for what is no cause of rules/causes.json.
+const KnownCause* FindKnownCause(std::string_view id);
 std::span<const KnownCause> KnownCauses();
 
 /// The causes of what `run` leaves for a person: what stops a program before what does not, and so

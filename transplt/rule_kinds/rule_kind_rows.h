@@ -49,5 +49,6 @@ RuleKind TensorflowReportRuleKind();
 RuleKind TensorflowEntryRuleKind();
 RuleKind TensorflowHorovodRuleKind();
 RuleKind TensorflowImportRuleKind();
+RuleKind TensorflowSwitchRuleKind();
 
 }  // namespace transplt

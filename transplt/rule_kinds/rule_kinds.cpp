@@ -7,21 +7,21 @@ namespace transplt {
 
 std::span<const RuleKind> RuleKinds() {
   static const std::vector<RuleKind> kinds = {
-      ArgsModifyRuleKind(),         FuncNameModifyRuleKind(),  ModuleNameModifyRuleKind(),
-      ApiRenameRuleKind(),          ApiReportRuleKind(),       MethodRenameRuleKind(),
-      ValueRenameRuleKind(),        ValueReportRuleKind(),     KeywordModifyRuleKind(),
-      DefaultArgumentRuleKind(),    RemoveImportRuleKind(),    GuardRuleKind(),
-      DeviceValueRuleKind(),        BackendValueRuleKind(),    DeviceMethodRuleKind(),
-      MemberReportRuleKind(),       ResultReportRuleKind(),    ExceptionModifyRuleKind(),
-      DeviceListRuleKind(),         DtypeReportRuleKind(),     DeviceIndexRuleKind(),
-      ImportReportRuleKind(),       PlatformRenameRuleKind(),  DependencyReportRuleKind(),
-      ExtensionRenameRuleKind(),    AfterNpuImportRuleKind(),  DeviceNumberRuleKind(),
-      CheckpointPrefixRuleKind(),   ChannelShuffleRuleKind(),  LossScalingRuleKind(),
-      TensorflowArgumentRuleKind(), TensorflowCallRuleKind(),  TensorflowDeviceRuleKind(),
-      TensorflowDropoutRuleKind(),  TensorflowGeluRuleKind(),  TensorflowBatchRuleKind(),
-      TensorflowReportRuleKind(),   TensorflowEntryRuleKind(), TensorflowHorovodRuleKind(),
-      TensorflowImportRuleKind(),   LibraryReportRuleKind(),   ObjectReportRuleKind(),
-      OptionSpellingRuleKind(),
+      ArgsModifyRuleKind(),         FuncNameModifyRuleKind(),   ModuleNameModifyRuleKind(),
+      ApiRenameRuleKind(),          ApiReportRuleKind(),        MethodRenameRuleKind(),
+      ValueRenameRuleKind(),        ValueReportRuleKind(),      KeywordModifyRuleKind(),
+      DefaultArgumentRuleKind(),    RemoveImportRuleKind(),     GuardRuleKind(),
+      DeviceValueRuleKind(),        BackendValueRuleKind(),     DeviceMethodRuleKind(),
+      MemberReportRuleKind(),       ResultReportRuleKind(),     ExceptionModifyRuleKind(),
+      DeviceListRuleKind(),         DtypeReportRuleKind(),      DeviceIndexRuleKind(),
+      ImportReportRuleKind(),       PlatformRenameRuleKind(),   DependencyReportRuleKind(),
+      ExtensionRenameRuleKind(),    AfterNpuImportRuleKind(),   DeviceNumberRuleKind(),
+      CheckpointPrefixRuleKind(),   ChannelShuffleRuleKind(),   LossScalingRuleKind(),
+      TensorflowArgumentRuleKind(), TensorflowCallRuleKind(),   TensorflowDeviceRuleKind(),
+      TensorflowDropoutRuleKind(),  TensorflowGeluRuleKind(),   TensorflowBatchRuleKind(),
+      TensorflowReportRuleKind(),   TensorflowEntryRuleKind(),  TensorflowHorovodRuleKind(),
+      TensorflowImportRuleKind(),   TensorflowSwitchRuleKind(), LibraryReportRuleKind(),
+      ObjectReportRuleKind(),       OptionSpellingRuleKind(),
   };
   return kinds;
 }

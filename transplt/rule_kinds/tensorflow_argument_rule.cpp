@@ -6,6 +6,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/attribute_origins.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
@@ -24,7 +25,9 @@ std::vector<FieldSpec> TensorflowFields(std::vector<FieldSpec> own) {
        false,
        "Only files written for sessions and graphs, for eager execution, for sessions where "
        "TensorFlow 1 is installed, or those that a program of another framework leaves on the CPU.",
-       {"sessions", "eager", "sessions_of_1", "left_out"}}};
+       {"sessions", "eager", "sessions_of_1", "left_out"}},
+      {"derived", FieldType::kBoolean, false,
+       "Also classes that the project derives from those among the functions."}};
   fields.insert(fields.end(), std::make_move_iterator(own.begin()),
                 std::make_move_iterator(own.end()));
   return fields;
@@ -84,7 +87,9 @@ class TensorflowArgumentRule : public TensorflowRule {
     } else {
       Set(*given, value_, function, finding);
     }
-    for (const std::string& text : also_) SetOther(arguments, text, function, added, finding);
+    for (const std::string& text : also_) {
+      SetOther(arguments, text, function, file, added, finding);
+    }
     if (!added.empty()) Add(call, added, function, file, finding);
     if (!finding.fix.empty()) findings.push_back(std::move(finding));
   }
@@ -149,15 +154,16 @@ class TensorflowArgumentRule : public TensorflowRule {
     finding.fix.edits.push_back(std::move(edit));
   }
 
-  /// "keyword=value", for an argument besides the one that the rule is about.
+  /// "keyword=value", for an argument besides the one that the rule is about. What an option of
+  /// the program decides is decided there, for all code that asks for the option.
   void SetOther(const std::vector<Argument>& arguments, const std::string& text,
-                const std::string& function, std::vector<std::string>& added,
-                Finding& finding) const {
+                const std::string& function, const FileContext& file,
+                std::vector<std::string>& added, Finding& finding) const {
     const size_t equals = text.find('=');
     const Argument* given = FindKeyword(arguments, std::string_view(text).substr(0, equals));
     if (given == nullptr) {
       added.push_back(text);
-    } else {
+    } else if (!IsDecidedElsewhere(given->value, file)) {
       Set(*given, text.substr(equals + 1), function, finding);
     }
   }

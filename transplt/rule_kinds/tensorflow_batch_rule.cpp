@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/terms.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/tensorflow_rule.h"
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::string_view kKeyword = "drop_remainder";
 
-/// Drops the last incomplete batch of data sets: with fixed shapes a graph is compiled once.
+/// Drops the last incomplete batch of data sets: with fixed shapes a graph is compiled once. Only
+/// where the program trains: else it would lose what it is asked about.
 class TensorflowBatchRule : public TensorflowRule {
  public:
   TensorflowBatchRule(RuleHeader header, const Fields& fields)
@@ -29,7 +31,7 @@ class TensorflowBatchRule : public TensorflowRule {
   }
 
   void Check(Node call, const FileContext& file, Findings& findings) const override {
-    if (!IsFor(file)) return;
+    if (!IsFor(file) || !file.TrainsWithTensorflow()) return;
     if (!functions().FindCalled(call, file).empty()) {
       return CheckBatch(call, Applicability::kSafe, file, findings);
     }
@@ -59,21 +61,23 @@ class TensorflowBatchRule : public TensorflowRule {
     for (const Argument& argument : arguments) {
       if (argument.keyword.empty() && position++ == position_) given = &argument;
     }
+    const std::string_view evaluation = EvaluationAround(call);
     if (given != nullptr) {
-      if (given->value.Is(NodeKind::kTrue)) return;
-      findings.push_back(
-          Row(given->range, Say("the program decides itself whether the last incomplete batch is "
-                                "dropped; for training on the NPU drop_remainder should be True",
-                                "程序自行决定是否丢弃最后不足一批的数据; 在 NPU 上训练时建议 "
-                                "drop_remainder 为 True")));
+      // A value that the program computes may be what training asks for.
+      if (!IsFalsyConstant(ConstantOf(given->value)) || !evaluation.empty()) return;
+      findings.push_back(Row(
+          given->range, Say("the program keeps the last incomplete batch; for training on the NPU "
+                            "drop_remainder should be True",
+                            "程序保留最后不足一批的数据; 在 NPU 上训练时建议 drop_remainder 为 "
+                            "True")));
       return;
     }
-    if (const std::string_view name = EvaluationAround(call); !name.empty()) {
-      findings.push_back(
-          Row(call.range(),
-              Say("the last incomplete batch stays, because `{}` seems to be for "
-                  "evaluation; with it, the graph is compiled for one more shape",
-                  "`{}` 似乎用于评估, 故保留最后不足一批的数据; 这会使图多编译一种 shape", name)));
+    if (!evaluation.empty()) {
+      findings.push_back(Row(
+          call.range(), Say("the last incomplete batch stays, because `{}` seems to be for "
+                            "evaluation; with it, the graph is compiled for one more shape",
+                            "`{}` 似乎用于评估, 故保留最后不足一批的数据; 这会使图多编译一种 shape",
+                            evaluation)));
       return;
     }
     Finding finding =
@@ -132,8 +136,8 @@ class TensorflowBatchRule : public TensorflowRule {
 
 RuleKind TensorflowBatchRuleKind() {
   return {"TensorflowBatchRule",
-          "Passes drop_remainder=True where a data set of tf.data is cut into batches, but not for "
-          "evaluation, and not where the program passes it.",
+          "Passes drop_remainder=True where a program that trains cuts a data set of tf.data into "
+          "batches, but not for evaluation, and not where it passes drop_remainder itself.",
           TensorflowFields({{"position", FieldType::kInteger, false,
                              "The position of drop_remainder; at 1 also methods called batch."}}),
           MakeRule<TensorflowBatchRule>};

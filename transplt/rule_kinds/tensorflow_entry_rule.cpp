@@ -146,12 +146,23 @@ class TensorflowEntryRule : public TensorflowRule {
     findings.push_back(std::move(finding));
   }
 
+  /// `model(x)`, of a model that was loaded: true if the file calls what TensorFlow has given it.
+  static bool CallsModel(const FileContext& file) {
+    return std::ranges::any_of(NodesIn(file.tree()), [&](Node call) {
+      const Node callee = call.Is(NodeKind::kCall) ? call.Child(Field::kFunction) : Node();
+      if (!callee.Is(NodeKind::kIdentifier)) return false;
+      return std::ranges::any_of(MakersOf(callee, file), [](const std::string& maker) {
+        return maker.starts_with("tensorflow.");
+      });
+    });
+  }
+
   /// True if the file has models or gradients and is run itself: without main block, what it does
   /// as it is loaded shows that.
   static bool Computes(const FileContext& file, bool at_module_level) {
     const bool has_models = UsesKeras(file) || Says(file, "GradientTape") ||
                             Says(file, "function") || Says(file, "Variable") ||
-                            Says(file, "Module");
+                            Says(file, "Module") || CallsModel(file);
     if (!has_models || !at_module_level) return has_models;
     const Node root = file.tree().root();
     for (const Node next : NamedChildren(root)) {

@@ -72,17 +72,6 @@ void AddMakers(Node expression, const FileContext& file, int depth, std::set<uin
 
 }  // namespace
 
-std::string TensorflowName(std::string_view resolved) {
-  // The longer of two that fit comes first.
-  const WordList& spellings = Words("module-spellings");
-  for (const std::string& prefix : spellings.words()) {
-    if (resolved.starts_with(prefix)) {
-      return std::string(spellings.MeaningOf(prefix)) + std::string(resolved.substr(prefix.size()));
-    }
-  }
-  return std::string(resolved);
-}
-
 std::vector<std::string> TensorflowNamesOf(Node expression, const FileContext& file) {
   std::vector<std::string> names;
   for (const QualifiedName& name : file.names().Resolve(expression)) {
@@ -144,6 +133,46 @@ std::string TensorflowFunctions::FindCalled(Node call, const FileContext& file) 
     if (!is_method) continue;
     for (const std::string& maker : MakersOf(callee.expression.Child(Field::kObject), file)) {
       if (Contains(maker + method)) return maker + method;
+    }
+  }
+  return "";
+}
+
+std::string TensorflowFunctions::FindBase(Node call, const FileContext& file) const {
+  Bases bases = {file.project(), {}};
+  return BaseBehind(call.Child(Field::kFunction), file.names(), bases);
+}
+
+std::string TensorflowFunctions::BaseBehind(Node expression, const NameTable& names,
+                                            Bases& bases) const {
+  const std::string& path = names.tree().source().path();
+  for (const QualifiedName& name : names.Resolve(expression)) {
+    std::string known = name.local ? std::string() : TensorflowName(name.name);
+    if (Contains(known)) return known;
+    const size_t dot = name.name.rfind('.');
+    if (name.local) {
+      known = BaseOfClass(name.name, names, bases);
+    } else if (bases.project != nullptr && dot != std::string::npos) {
+      const std::string file = bases.project->FileOfModule(path, name.name.substr(0, dot));
+      const auto opened = file.empty() ? nullptr : bases.project->Open(file);
+      known = opened == nullptr ? std::string()
+                                : BaseOfClass(LastPart(name.name), opened->names(), bases);
+    } else {
+      continue;
+    }
+    if (!known.empty()) return known;
+  }
+  return "";
+}
+
+std::string TensorflowFunctions::BaseOfClass(std::string_view name, const NameTable& names,
+                                             Bases& bases) const {
+  if (!bases.seen.emplace(names.tree().source().path(), name).second) return "";
+  for (const Binding& binding : names.bindings()) {
+    if (binding.kind != BindingKind::kClass || binding.scope != 0 || binding.name != name) continue;
+    for (const Node base : NamedChildren(binding.statement.Child(Field::kSuperclasses))) {
+      std::string found = BaseBehind(base, names, bases);
+      if (!found.empty()) return found;
     }
   }
   return "";

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/engine/file_context.h"
 #include "transplt/engine/rule.h"
+#include "transplt/facts/tensorflow_signs.h"
 
 namespace transplt {
-
-/// The one name by which rules know what TensorFlow has under several: tensorflow.Session for
-/// tensorflow.compat.v1.Session and tensorflow.python.client.session.Session, tensorflow.keras.x
-/// for keras.x, horovod.x for horovod.tensorflow.x.
-std::string TensorflowName(std::string_view resolved);
 
 /// What `expression` stands for, as TensorflowName() calls it.
 std::vector<std::string> TensorflowNamesOf(Node expression, const FileContext& file);
@@ -35,8 +33,18 @@ class TensorflowFunctions {
   bool Contains(const std::string& name) const;
   /// The name that `call` calls, or "".
   std::string FindCalled(Node call, const FileContext& file) const;
+  /// The name of the class from which the project derives the class that `call` calls, or "".
+  std::string FindBase(Node call, const FileContext& file) const;
 
  private:
+  /// Where names are looked up, and the classes that were seen: bases may form a cycle.
+  struct Bases {
+    const ProjectIndex* project;
+    std::set<std::pair<std::string, std::string>> seen;
+  };
+  std::string BaseBehind(Node expression, const NameTable& names, Bases& bases) const;
+  std::string BaseOfClass(std::string_view name, const NameTable& names, Bases& bases) const;
+
   std::vector<std::string> names_;
 };
 

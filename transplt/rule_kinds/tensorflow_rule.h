@@ -16,14 +16,21 @@ class TensorflowRule : public Rule {
       : Rule(std::move(header)),
         functions_(fields.List("functions")),
         imports_(fields.List("imports")),
-        only_(fields.String("only")) {}
+        only_(fields.String("only")),
+        derived_(fields.Boolean("derived", false)) {}
 
-  std::vector<Trigger> triggers() const override { return functions_.Triggers(); }
-  WordSets required_words() const override { return functions_.Words(); }
+  std::vector<Trigger> triggers() const override {
+    return derived_ ? std::vector<Trigger>{{NodeKind::kCall, ""}} : functions_.Triggers();
+  }
+  WordSets required_words() const override {
+    return derived_ ? WordSets{{"tensorflow"}, {"tf"}, {"keras"}} : functions_.Words();
+  }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Child(Field::kArguments).Is(NodeKind::kGeneratorExpression)) return;
-    const std::string function = functions_.FindCalled(node, file);
+    if (derived_ && !IsFor(file)) return;
+    std::string function = functions_.FindCalled(node, file);
+    if (function.empty() && derived_) function = functions_.FindBase(node, file);
     if (!function.empty() && IsFor(file)) CheckCall(node, function, file, findings);
   }
 
@@ -54,6 +61,7 @@ class TensorflowRule : public Rule {
   TensorflowFunctions functions_;
   std::vector<std::string> imports_;
   std::string only_;
+  bool derived_;
 };
 
 /// The fields that rules derived from TensorflowRule share, with those of the kind.

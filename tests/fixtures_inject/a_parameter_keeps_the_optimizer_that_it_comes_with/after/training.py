@@ -4,6 +4,8 @@ from npu_bridge.npu_init import *
 
 def train(config):
     # transplt-inject: begin
+    if config is None:
+        config = tf.ConfigProto(allow_soft_placement=True)
     custom_op = None
     for existing_op in config.graph_options.rewrite_options.custom_optimizers:
         if existing_op.name == "NpuOptimizer":

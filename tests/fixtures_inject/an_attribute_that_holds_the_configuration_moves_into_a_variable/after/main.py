@@ -6,7 +6,7 @@ class Trainer(object):
     def __init__(self):
         self.config = tf.ConfigProto(allow_soft_placement=True)
         # transplt-inject: begin
-        session_config = self.config
+        session_config = self.config or tf.ConfigProto(allow_soft_placement=True)
         custom_op = None
         for existing_op in session_config.graph_options.rewrite_options.custom_optimizers:
             if existing_op.name == "NpuOptimizer":

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "transplt/facts/code_file.h"
-#include "transplt/programs/entry_argument.h"
+#include "transplt/facts/entry_argument.h"
 
 namespace transplt {
 
@@ -17,6 +17,9 @@ std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file);
 /// What such a call says that the option is if nobody gives it, as Term::name has it; "" if the
 /// text does not say it.
 std::string ConstantDefaultOf(Node call);
+
+/// The expression that says it; a null node if none does.
+Node DefaultOf(Node call);
 
 /// The options that `flags.mark_flag_as_required("x")` makes required.
 std::vector<std::string> FlagsRequiredBy(Node call);

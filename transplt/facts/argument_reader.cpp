@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/programs/argument_reader.h"
+#include "transplt/facts/argument_reader.h"
 
 #include <fmt/format.h>
 
@@ -216,20 +216,26 @@ std::optional<EntryArgument> ArgumentDefinedBy(Node call, const CodeFile& file) 
   return argument;
 }
 
-std::string ConstantDefaultOf(Node call) {
-  const std::vector<Argument> given = ArgumentsOf(call);
-  Node value;
-  std::string action;
+Node DefaultOf(Node call) {
   size_t positional = 0;
   const bool is_flag = MethodName(call).starts_with("DEFINE_");
-  for (const Argument& argument : given) {
-    if (argument.is_splat || argument.keyword == "required") return "";
-    if (argument.keyword == "action") action = ValueText(argument.value);
-    if (argument.keyword == "is_flag") action = "store_true";
+  Node value;
+  for (const Argument& argument : ArgumentsOf(call)) {
     const bool is_second = is_flag && argument.keyword.empty() && ++positional == 2;
     if (is_second || argument.keyword == "default") value = argument.value;
   }
-  if (value) return ConstantOf(value);
+  return value;
+}
+
+std::string ConstantDefaultOf(Node call) {
+  std::string action;
+  const bool is_flag = MethodName(call).starts_with("DEFINE_");
+  for (const Argument& argument : ArgumentsOf(call)) {
+    if (argument.is_splat || argument.keyword == "required") return "";
+    if (argument.keyword == "action") action = ValueText(argument.value);
+    if (argument.keyword == "is_flag") action = "store_true";
+  }
+  if (const Node value = DefaultOf(call)) return ConstantOf(value);
   if (action == "store_true") return "False";
   if (action == "store_false") return "True";
   return action.empty() && !is_flag ? "None" : "";
