@@ -136,15 +136,19 @@ def _finish():
 
 def _be_silent():
     """One process speaks for all; print(..., force=True) speaks in each."""
-    original = builtins.print
+    original, stdout = builtins.print, sys.stdout
+    nowhere = None if is_main() else open(os.devnull, "w")
 
     def print_(*args, force=False, **kwargs):
-        if is_main() or force or kwargs.get("file") not in (None, sys.stdout, sys.stderr):
+        if force and sys.stdout is nowhere:
+            original(*args, **{"file": stdout, **kwargs})
+        elif is_main() or force or kwargs.get("file") not in (None, sys.stdout, sys.stderr):
             original(*args, **kwargs)
 
     builtins.print = print_
     if is_main():
         return
+    sys.stdout = nowhere
     logging.disable(logging.INFO)
     os.environ["TQDM_DISABLE"] = "1"
     try:
