@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <span>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
@@ -20,12 +21,20 @@ class FullNameModifyRule : public Rule {
         new_name_(std::move(new_name)) {}
 
   const ApiEntry* api_entry() const override { return rename_->api_entry(); }
-  std::vector<Trigger> triggers() const override { return rename_->triggers(); }
+  std::vector<Trigger> triggers() const override {
+    std::vector<Trigger> triggers = rename_->triggers();
+    triggers.push_back({NodeKind::kIdentifier, std::string(LastPart(old_name_))});
+    return triggers;
+  }
   WordSets required_words() const override { return rename_->required_words(); }
 
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     const size_t first = findings.size();
-    rename_->Check(node, file, findings);
+    if (node.Is(NodeKind::kIdentifier)) {
+      CheckStarred(node, file, findings);
+    } else {
+      rename_->Check(node, file, findings);
+    }
     for (Finding& finding : std::span(findings).subspan(first)) {
       if (finding.fix.empty()) continue;
       if (IsOwnWithout(ParentPart(old_name_), new_name_, file)) {
@@ -39,6 +48,23 @@ class FullNameModifyRule : public Rule {
   }
 
  private:
+  /// `old()` after `from lib import *`, which binds no name that could stay.
+  void CheckStarred(Node name, const FileContext& file, Findings& findings) const {
+    const std::string_view module = ParentPart(old_name_);
+    if (!IsOneOf(module, file.names().star_imports()) || !file.names().IsNamed(name, old_name_) ||
+        !file.names().BindingsOf(name).empty()) {
+      return;
+    }
+    Finding finding =
+        Change(name.range(), Say("change {} to {}", "将 {} 改为 {}", old_name_, new_name_));
+    const bool stays = ParentPart(new_name_) == module;
+    finding.fix.Replace(name.range(), stays ? std::string(LastPart(new_name_)) : new_name_);
+    finding.needs_device_import = file.apis().target().Owns(new_name_);
+    // RequireModule() judges about it.
+    if (!stays && !finding.needs_device_import) finding.needs_import = "import";
+    findings.push_back(std::move(finding));
+  }
+
   std::unique_ptr<Rule> rename_;
   std::string old_name_;
   std::string new_name_;

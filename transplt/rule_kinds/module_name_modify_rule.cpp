@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/rule_kinds/written_names.h"
@@ -23,7 +24,8 @@ class ModuleNameModifyRule : public Rule {
     return {{NodeKind::kAttribute, old_name_},
             {NodeKind::kMemberType, old_name_},
             {NodeKind::kImportStatement, old_name_},
-            {NodeKind::kImportFromStatement, old_name_}};
+            {NodeKind::kImportFromStatement, old_name_},
+            {NodeKind::kString, old_name_}};
   }
 
   WordSets required_words() const override { return WordsOfName(parent_ + "." + old_name_); }
@@ -40,6 +42,7 @@ class ModuleNameModifyRule : public Rule {
       }
       return;
     }
+    if (node.Is(NodeKind::kString)) return CheckString(node, file, findings);
     if (node.Is(NodeKind::kImportFromStatement)) CheckNames(node, file, findings);
     for (uint32_t id = node.id() + 1; id < node.end_id(); ++id) {
       Node path = node.tree().node(id);
@@ -68,18 +71,50 @@ class ModuleNameModifyRule : public Rule {
     }
   }
 
+  /// `importlib.import_module("AA.BB.old_name")`
+  void CheckString(Node string, const FileContext& file, Findings& findings) const {
+    const Node content = PlainStringContent(string);
+    if (!content || !IsImportedByName(string, file)) return;
+    const std::string full = parent_ + "." + old_name_;
+    const std::string_view text = content.text();
+    if (text != full && !text.starts_with(full + ".")) return;
+    const uint32_t start = content.range().start;
+    const auto end = static_cast<uint32_t>(start + full.size());
+    const auto name = static_cast<uint32_t>(end - old_name_.size());
+    Report({{start, end}, {name, end}}, new_name_, file, findings);
+  }
+
   /// `from AA.BB import old_name`: the name in the file stays, so that all uses follow.
   void CheckNames(Node statement, const FileContext& file, Findings& findings) const {
     if (file.names().ModuleOf(statement) != parent_) return;
-    const uint32_t start = statement.Child(Field::kModuleName).range().start;
+    const Node module = statement.Child(Field::kModuleName);
+    std::vector<Node> items;
     for (const Node item : NamedChildren(statement)) {
+      if (item.field() == Field::kName) items.push_back(item);
+    }
+    for (const Node item : items) {
       const bool aliased = item.Is(NodeKind::kAliasedImport);
       const Node name = aliased ? item.Child(Field::kName) : item;
-      if (item.field() != Field::kName || name.text() != old_name_) continue;
-      const bool is_first = findings.empty() || findings.back().rule_id != id();
-      Report({{is_first ? start : item.range().start, item.range().end}, name.range()},
-             aliased ? new_name_ : new_name_ + " as " + old_name_, file, findings);
+      if (name.text() != old_name_) continue;
+      const std::string leaf(LastPart(new_name_));
+      const uint32_t start = findings.empty() ? module.range().start : item.range().start;
+      Report({{start, item.range().end}, name.range()}, aliased ? leaf : leaf + " as " + old_name_,
+             file, findings);
+      if (HasPart(new_name_, '.')) MoveTo(module, items.size(), findings.back());
     }
+  }
+
+  /// The new module lies deeper: `from AA.BB.new import name`.
+  void MoveTo(Node module, size_t names, Finding& finding) const {
+    if (finding.fix.empty()) return;
+    if (names > 1) {
+      return Leave(finding,
+                   Say("change module {0} to {1}; import {0} in a statement of its own first",
+                       "将模块 {0} 改为 {1}；请先用单独的语句导入 {0}", old_name_, new_name_));
+    }
+    std::string& text = finding.fix.edits.front().text;
+    const bool is_dots = module.text().ends_with('.');
+    text.insert(module.text().size(), (is_dots ? "" : ".") + std::string(ParentPart(new_name_)));
   }
 
   /// The whole spelling is edited: another rule must not change a part of it.
