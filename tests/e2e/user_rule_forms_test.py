@@ -152,6 +152,8 @@ STAY = [
      "import lib\nprint(lib.name1(1, **more))\n", 2, "**more"),
     ("a new argument that means nothing", argument("lib.name1", "agrs0"),
      "import lib\nprint(lib.name1(1))\n", 2, "agrs0, which means nothing here"),
+    ("a new argument with the member of a variable", argument("lib.name1", "self.device"),
+     "import lib\nprint(lib.name1(1))\n", 2, "self, which means nothing here"),
     ("a new module whose name is taken", GPU_NAME,
      "import acme.gpu as ag\ndef run(acme):\n    return ag.get_gpu_name(acme)\n", 3,
      "acme has another meaning here"),

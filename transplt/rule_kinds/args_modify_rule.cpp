@@ -196,7 +196,8 @@ class ArgsModifyRule : public Rule {
       const bool is_of_device = file.apis().target().package == written.name;
       if (is_of_device) {
         finding.needs_device_import = true;
-      } else if (written.has_members && finding.needs_import.empty()) {
+      } else if (written.has_members && finding.needs_import.empty() &&
+                 IsImportable(written.name, file)) {
         finding.needs_import = "import " + written.name;
       } else {
         return Leave(finding,

@@ -74,6 +74,14 @@ bool IsBoundAt(std::string_view name, Node place, const FileContext& file) {
          !BindingsFor(name, place, file).empty();
 }
 
+bool IsImportable(std::string_view name, const FileContext& file) {
+  const std::vector<const Binding*>& bindings = file.names().places().BindingsNamed(name);
+  const bool is_module = std::ranges::all_of(bindings, [&](const Binding* binding) {
+    return binding->kind == BindingKind::kImport && HeadOf(binding->target) == name;
+  });
+  return is_module && (!bindings.empty() || Words("modules-of-python").Has(name));
+}
+
 bool MeansAnother(std::string_view head, Node place, const FileContext& file) {
   const auto is_other = [&](const Binding* binding) {
     return binding->kind != BindingKind::kImport || HeadOf(binding->target) != head;

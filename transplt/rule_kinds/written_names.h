@@ -33,6 +33,10 @@ class WrittenExpression {
 /// names, or to Python.
 bool IsBoundAt(std::string_view name, Node place, const FileContext& file);
 
+/// True if `import name` works wherever the file does, and gives `name` no second meaning: the file
+/// imports it elsewhere, or Python has it.
+bool IsImportable(std::string_view name, const FileContext& file);
+
 /// True if `import` of a module that is called `head`, or lies in it, would give the name another
 /// meaning than it has at `place`.
 bool MeansAnother(std::string_view head, Node place, const FileContext& file);
