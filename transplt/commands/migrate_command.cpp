@@ -159,6 +159,9 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   RunResult run;
   run.files.push_back(result.outcome);
   run.records = std::move(result.records);
+  if (const auto unused = RulesWithoutPlace(*rules, user_rules, run)) {
+    PrintErr("transplt: " + unused->In(language) + "\n");
+  }
   if (const auto off = LeaveSwitchedOff(arguments.disable, run)) {
     PrintErr("transplt: " + off->In(language) + "\n");
   }

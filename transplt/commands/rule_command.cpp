@@ -52,9 +52,22 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
                     Say("not a rule: {}", "不是规则: {}", own->second.In(language)).In(language)));
     return kExitDone;
   }
-  return Complain(Say("there is no rule {}; `transplt rule list` shows all",
-                      "没有规则 {}; `transplt rule list` 可列出全部规则", id),
-                  language);
+  return Complain(
+      Say("there is no rule {}; `transplt rule list` shows all, with -r FILE also "
+          "your own",
+          "没有规则 {}; `transplt rule list` 可列出全部规则, 加 -r FILE 则包括自定义规则", id),
+      language);
+}
+
+/// The id of a rule of a user begins with its file, "rules.json#/rules/...", unless it has an id of
+/// its own.
+int Explain(std::vector<std::string> paths, const std::string& id, Language language) {
+  const std::string file = id.substr(0, id.find("#/"));
+  std::error_code ignored;  // what cannot be asked for is no file
+  if (paths.empty() && file != id && std::filesystem::is_regular_file(file, ignored)) {
+    paths.push_back(file);
+  }
+  return Show(paths, id, language);
 }
 
 struct TestCount {
@@ -218,7 +231,9 @@ void AddRuleCommand(CommandLine line) {
   CLI::App* pages =
       app->add_subcommand("pages", "write a page per file of rules to OUT/en and OUT/zh");
   pages->add_option("OUT", arguments->id, "the folder")->required();
-  for (CLI::App* command : {list, show}) {
+  CLI::App* explain = line.app.add_subcommand(
+      "explain", "one rule, by the id that reports give; or what a text in a program is for");
+  for (CLI::App* command : {list, show, explain}) {
     command->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules")
         ->type_name("FILE")
         ->allow_extra_args(false);
@@ -228,8 +243,6 @@ void AddRuleCommand(CommandLine line) {
   test->add_option("--torch-version", arguments->torch_version, "the version on the NPU machine");
   test->add_option("--torch-npu", arguments->torch_npu, "the release of torch_npu there")
       ->type_name("RELEASE");
-  CLI::App* explain = line.app.add_subcommand(
-      "explain", "one rule, by the id that reports give; or what a text in a program is for");
   explain->add_option("ID", arguments->id, "the rule, or FILE:LINE:COLUMN")->required();
   explain->add_option("--project", arguments->project,
                       "the folder of the project; without it that of the version control system");
@@ -246,7 +259,7 @@ void AddRuleCommand(CommandLine line) {
      [arguments](Language language) { return Show(arguments->rules, arguments->id, language); });
   on(explain, [arguments](Language language) {
     return IsPlace(arguments->id) ? ExplainPlace(arguments->id, arguments->project, language)
-                                  : Show({}, arguments->id, language);
+                                  : Explain(arguments->rules, arguments->id, language);
   });
   on(test, [arguments](Language language) {
     return Test(arguments->rules,

@@ -4,11 +4,15 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "transplt/project/file_error.h"
 
 namespace transplt {
+namespace {
+
+constexpr size_t kMostBytes = size_t{10} << 20;  // as in ms_fmk_transplt
+
+}  // namespace
 
 Result<std::vector<RuleFile>> ReadRuleFiles(const std::vector<std::string>& paths) {
   std::vector<RuleFile> files;
@@ -20,7 +24,14 @@ Result<std::vector<RuleFile>> ReadRuleFiles(const std::vector<std::string>& path
     }
     std::ifstream in(path, std::ios::binary);
     if (!in) return FileError(path, what, errno, Error::Code::kUsage);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    std::string text(kMostBytes + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<size_t>(in.gcount()));
+    if (text.size() > kMostBytes) {
+      return Error{Error::Code::kUsage,
+                   path,
+                   {"is larger than 10 MiB; give a file of rules", "大于 10 MiB；请给出规则文件"}};
+    }
     if (in.bad()) return FileError(path, what, EIO, Error::Code::kUsage);
     files.push_back({path, std::move(text), false});
   }

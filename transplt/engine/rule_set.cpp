@@ -240,7 +240,11 @@ class RuleLoader {
     std::optional<RuleDraft> draft = ReadRuleDraft(document, kind, object, built_in, errors_);
     if (!draft || !new_id) return;
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
-    if (!rule) return Report(document.Where(object), rule.error().what);
+    if (!rule) {
+      // A kind names the field that is wrong, if it is one.
+      const JsonValue* field = object.Find(rule.error().where);
+      return Report(document.Where(field != nullptr ? *field : object), rule.error().what);
+    }
     if (!IsActive(*draft)) return;
     rules_.push_back(
         {*std::move(rule), std::move(draft->examples),

@@ -34,6 +34,10 @@ std::vector<Target> ReadBuiltinTargets() {
 }  // namespace
 
 bool Target::Owns(std::string_view dotted) const {
+  // `acme.npu` is of acme.
+  const std::string_view head = dotted.substr(0, dotted.find('.'));
+  const bool is_of_torch = module.empty() || module.substr(0, module.find('.')) == head;
+  if (!is_of_torch && !IsOneOf(head, own_names)) return false;
   while (!dotted.empty()) {
     const size_t dot = std::min(dotted.find('.'), dotted.size());
     if (IsOneOf(dotted.substr(0, dot), own_names)) {

@@ -164,10 +164,9 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
     selection.Add(std::move(half));
   }
   selection.Add(suppressions.Unused());
-  if (options.insert_npu_import) {
-    selection.AddWhatFollows(RequiredImports(file, selection.accepted(), selection.edits(),
-                                             {engine.preambles(), options.guard_imports}));
-  }
+  selection.AddWhatFollows(
+      RequiredImports(file, selection.accepted(), selection.edits(),
+                      {engine.preambles(), options.insert_npu_import, options.guard_imports}));
   selection.AddWhatFollows(
       AdapterImports(file, selection.accepted(), selection.imports(), selection.edits()));
   for (TextRange range : tree.unparsed()) selection.Add(UnparsedPart(range));

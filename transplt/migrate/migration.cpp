@@ -476,6 +476,9 @@ class MigrationRun {
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     SortRecords(records);
+    if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {
+      result.run.notes.push_back(*std::move(unused));
+    }
     if (std::optional<Text> off = LeaveSwitchedOff(usual_.disabled, result.run)) {
       result.run.notes.push_back(*std::move(off));
     }

@@ -108,4 +108,21 @@ std::optional<Text> LeaveSwitchedOff(std::span<const std::string> ids, RunResult
              "{1}; {2} 的修改仍会进行, 因为其他修改需要它们", off.en, off.zh, edited);
 }
 
+std::optional<Text> RulesWithoutPlace(const RuleSet& rules, const std::vector<RuleFile>& user_rules,
+                                      const RunResult& run) {
+  std::set<std::string_view> found;
+  for (const ChangeRecord& record : run.records) found.insert(record.rule_id);
+  std::string names;
+  for (const LoadedRule& loaded : rules.rules()) {
+    const std::string_view origin = loaded.rule->header().origin;
+    const bool is_users = std::ranges::any_of(
+        user_rules, [&](const RuleFile& file) { return origin.starts_with(file.name + "#"); });
+    if (!is_users || found.contains(loaded.rule->id())) continue;
+    names += (names.empty() ? "" : ", ") + OneLine(loaded.rule->id());
+  }
+  if (names.empty()) return std::nullopt;
+  return Say("your rules that found nothing to do (are the names as the programs import them?): {}",
+             "未找到可执行之处的自定义规则 (请核对名称是否与程序的导入一致): {}", names);
+}
+
 }  // namespace transplt

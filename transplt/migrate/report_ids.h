@@ -24,4 +24,8 @@ bool IsSwitchedOff(const ChangeRecord& record, std::span<const std::string> ids)
 /// Takes such rows out of the run, and says so: of a rule no rows are there to begin with.
 std::optional<Text> LeaveSwitchedOff(std::span<const std::string> ids, RunResult& run);
 
+/// The user's rules that have found nothing in the run, one text for all; nothing if there is none.
+std::optional<Text> RulesWithoutPlace(const RuleSet& rules, const std::vector<RuleFile>& user_rules,
+                                      const RunResult& run);
+
 }  // namespace transplt

@@ -314,7 +314,7 @@ Findings RequiredImports(const FileContext& file, const Findings& accepted, cons
   InsertedStatements insertions(file, TopOfCode(file.tree().root()), added.guard);
   bool uses_npu = imports.HasNpuAtTop();
   for (const Finding& finding : accepted) {
-    if (package.empty()) break;
+    if (package.empty() || !added.npu) break;
     uses_npu = uses_npu || finding.needs_device_import || imports.WritesPackage(finding);
     if (!finding.needs_device_import) continue;
     const Node statement = imports.StatementFor(finding);
@@ -329,7 +329,7 @@ Findings RequiredImports(const FileContext& file, const Findings& accepted, cons
     const bool is_taken = top && IsTaken(StatementPlace(top, file.source()).insertion(), edits);
     insertions.At(is_taken ? Node() : top, finding.needs_import, finding.rule_id);
   }
-  AddPreambles(file, imports, accepted, uses_npu, added, insertions);
+  if (added.npu) AddPreambles(file, imports, accepted, uses_npu, added, insertions);
   return insertions.Findings();
 }
 

@@ -13,6 +13,7 @@ namespace transplt {
 /// What a run adds to files besides what its rules find.
 struct AddedStatements {
   std::vector<const NpuPreamble*> preambles;
+  bool npu = true;     ///< also `import torch_npu`; else only what fixes ask for by needs_import
   bool guard = false;  ///< imports of torch_npu are tried, and torch.npu is torch.cuda without it
 };
 

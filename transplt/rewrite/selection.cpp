@@ -67,9 +67,10 @@ void Selection::Take(Finding finding, EditList& deciding) {
   if (conflict) {
     finding.applicability = Applicability::kDisplayOnly;
     finding.operation = Operation::kSuggestion;
-    finding.message = Say("conflicts with rule {} at line {}, which came first: {}",
-                          "与第 {1} 行先执行的规则 {0} 冲突: {2}", conflict->rule_id,
-                          source_.Locate(conflict->range.start).line, finding.message.en);
+    const Text other = Say("conflicts with rule {} at line {}, which came first: ",
+                           "与第 {1} 行先执行的规则 {0} 冲突: ", conflict->rule_id,
+                           source_.Locate(conflict->range.start).line);
+    finding.message = {other.en + finding.message.en, other.zh + finding.message.zh};
     finding.fix = {};
     Leave(std::move(finding));
   } else if (deciding.edits().size() > before) {

@@ -162,9 +162,11 @@ Fix MoveImport(Node statement, const ImportPlan& plan, const FileContext& file) 
       group->second += ", " + ItemText(name, file);
     }
   }
-  if (all_move && groups.size() == 1) {
-    fix.Replace(module.range(), groups.front().first);
+  const bool same_module = groups.size() == 1 && groups.front().first == plan.module;
+  if (same_module || (all_move && groups.size() == 1)) {
+    if (!same_module) fix.Replace(module.range(), groups.front().first);
     for (const ImportedName& name : plan.names) {
+      if (!name.moves()) continue;
       const std::string text = ItemText(name, file);
       if (text != name.item.text()) fix.Replace(name.item.range(), text);
     }

@@ -354,7 +354,18 @@ class ApiRenameRule : public Rule {
     if (text == LastPart(entry_.old_name)) {
       if (const Node object = AttributeHolder(string)) {
         const std::string_view leaf = LastPart(entry_.new_name);
-        if (text == leaf || !file.names().IsNamed(object, ParentPart(entry_.old_name))) return;
+        const std::string_view old_parent = ParentPart(entry_.old_name);
+        if (!file.names().IsNamed(object, old_parent)) return;
+        const ApiEntry* moved = file.apis().Find(old_parent);
+        const bool is_there =
+            ParentPart(entry_.new_name) == (moved == nullptr ? old_parent : moved->new_name);
+        if (!is_there && !IsBuiltin()) {
+          findings.push_back(
+              Row(string.range(), Say("write {} in place of this getattr",
+                                      "请用 {} 代替此处的 getattr", entry_.new_name)));
+          return;
+        }
+        if (text == leaf) return;
         Finding finding = Renamed(string.range(), file);
         finding.fix.edits.push_back({content.range(), std::string(leaf)});
         findings.push_back(std::move(finding));

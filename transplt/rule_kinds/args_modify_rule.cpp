@@ -8,6 +8,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/rule_kinds/written_names.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -43,8 +44,9 @@ bool IsInstanceOf(std::string_view value, std::string_view pattern) {
 /// Changes or deletes one argument of the calls of a function.
 class ArgsModifyRule : public Rule {
  public:
-  ArgsModifyRule(RuleHeader header, const Fields& fields)
+  ArgsModifyRule(RuleHeader header, const Fields& fields, std::vector<WrittenName> names)
       : Rule(std::move(header)),
+        names_(std::move(names)),
         func_name_(fields.String("func_name")),
         arg_new_(fields.String("arg_new")),
         arg_idx_(fields.Integer("arg_idx", -1)),
@@ -65,7 +67,7 @@ class ArgsModifyRule : public Rule {
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     const bool is_it = of_instance_ ? IsInstance(node.Child(Field::kFunction), file)
                                     : Calls(node, func_name_, file);
-    if (is_it) CheckArguments(ArgumentsOf(node), file, findings);
+    if (is_it) CheckArguments(node, file, findings);
   }
 
  private:
@@ -140,9 +142,19 @@ class ArgsModifyRule : public Rule {
     return value.text() == callee.text();  // `criterion = criterion.cuda()`
   }
 
-  void CheckArguments(const std::vector<Argument>& arguments, const FileContext& file,
-                      Findings& findings) const {
+  void CheckArguments(Node call, const FileContext& file, Findings& findings) const {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
     const size_t index = TargetOf(arguments);
+    if (const Argument* starred = StarredInstead(arguments, index)) {
+      findings.push_back(
+          Row(starred->range,
+              Say("{} is called with {}, which may hold the argument that is to change: write that "
+                  "argument out, or change it where {} is made",
+                  "调用 {} 时使用了 {}，其中可能包含要修改的参数：请单独写出该参数，或在 {} "
+                  "的来源处修改",
+                  func_name_, starred->node.text(), starred->value.text())));
+      return;
+    }
     if (index >= arguments.size()) return;
     const Argument& argument = arguments[index];
     const std::string text = file.source().TextOf(argument.range);
@@ -159,8 +171,43 @@ class ArgsModifyRule : public Rule {
       finding.fix.edits.push_back(DeleteArgument(arguments, index));
     } else if (!Replace(arguments, index, finding)) {
       return;
+    } else if (!finding.fix.empty()) {
+      RequireNames(call, file, finding);
     }
     findings.push_back(std::move(finding));
+  }
+
+  /// What is starred and may hold the argument that is sought at `index`, or null.
+  const Argument* StarredInstead(const std::vector<Argument>& arguments, size_t index) const {
+    const bool is_missing = index >= arguments.size();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (!arguments[i].is_splat) continue;
+      const bool is_mapping = arguments[i].node.text().starts_with("**");
+      const bool may_hold = is_mapping ? is_missing : arg_idx_ >= 0 && i < index;
+      if (i == index || may_hold) return &arguments[i];
+    }
+    return nullptr;
+  }
+
+  /// Sees to it that the names in the new argument mean something at `call`.
+  void RequireNames(Node call, const FileContext& file, Finding& finding) const {
+    for (const WrittenName& written : names_) {
+      if (IsBoundAt(written.name, call, file)) continue;
+      const bool is_of_device = file.apis().target().package == written.name;
+      if (is_of_device) {
+        finding.needs_device_import = true;
+      } else if (written.has_members && finding.needs_import.empty() &&
+                 IsImportable(written.name, file)) {
+        finding.needs_import = "import " + written.name;
+      } else {
+        return Leave(finding,
+                     Say("the new argument of {} uses {}, which means nothing here: define or "
+                         "import it in this file, or write another value into the rule",
+                         "{} 的新参数使用了 {}，而此处没有该名称：请在本文件中定义或导入，"
+                         "或在规则中改用其他值",
+                         func_name_, written.name));
+      }
+    }
   }
 
   size_t TargetOf(const std::vector<Argument>& arguments) const {
@@ -219,6 +266,7 @@ class ArgsModifyRule : public Rule {
     return arg_keyword_ + "=";
   }
 
+  std::vector<WrittenName> names_;  // of the new argument
   std::string func_name_;
   std::string arg_new_;
   int64_t arg_idx_;
@@ -232,7 +280,19 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
     return BadRule(Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
                        "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数"));
   }
-  return MakeRule<ArgsModifyRule>(std::move(header), fields);
+  std::vector<WrittenName> names;
+  if (const std::string text = fields.String("arg_new"); !text.empty()) {
+    const Result<WrittenExpression> expression = WrittenExpression::Read(text);
+    if (!expression) {
+      const Text& why = expression.error().what;
+      return Error{
+          Error::Code::kBadRule, "arg_new", {"\"arg_new\" " + why.en, "\"arg_new\" " + why.zh}};
+    }
+    names = expression->names();
+    std::erase_if(names, [](const WrittenName& n) { return n.name == kPlaceholder; });
+  }
+  return std::unique_ptr<Rule>(
+      std::make_unique<ArgsModifyRule>(std::move(header), fields, std::move(names)));
 }
 
 }  // namespace

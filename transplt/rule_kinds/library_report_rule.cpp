@@ -156,17 +156,10 @@ class LibraryReportRule : public Rule {
     }
   }
 
-  /// `importlib.import_module("spconv")`: elsewhere the name of a package is a word like others.
+  /// Elsewhere the name of a package is a word like others.
   bool IsImportedBy(Node string, const FileContext& file) const {
-    const Node call =
-        string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
     const Node content = PlainStringContent(string);
-    if (!call.Is(NodeKind::kCall) || !content || served_from_ || !Holds(content.text())) {
-      return false;
-    }
-    return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
-      return file.names().IsNamed(call.Child(Field::kFunction), importer);
-    });
+    return content && !served_from_ && Holds(content.text()) && IsImportedByName(string, file);
   }
 
   bool Holds(std::string_view qualified) const {

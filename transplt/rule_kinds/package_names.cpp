@@ -5,6 +5,7 @@
 
 #include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/word_filter.h"
 
@@ -123,6 +124,14 @@ bool PackageNames::AreRequiredBy(Node string) const {
     }
   }
   return false;
+}
+
+bool IsImportedByName(Node string, const FileContext& file) {
+  const Node call = string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
+  if (!call.Is(NodeKind::kCall)) return false;
+  return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
+    return file.names().IsNamed(call.Child(Field::kFunction), importer);
+  });
 }
 
 }  // namespace transplt

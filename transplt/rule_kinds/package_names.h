@@ -36,4 +36,7 @@ class PackageNames {
   std::vector<std::string> patterns_;
 };
 
+/// True for `"spconv"` in `importlib.import_module("spconv")`.
+bool IsImportedByName(Node string, const FileContext& file);
+
 }  // namespace transplt
