@@ -578,15 +578,15 @@ Result<std::string> PolicyTextOf(const MigrationOptions& options,
 
 /// What the options say about versions goes before the policy, and that before what is pinned.
 Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy& policy,
-                                   const Result<ProjectFiles>& project) {
+                                   const std::vector<Pin>& pins) {
   if (options.target != DefaultTarget().name) {
     return AssumedPlatform{{options.torch_version, "", "", ""}, {}};
   }
   const bool is_ruled = options.torch_version.empty() && options.torch_npu.empty() &&
                         !(policy.torch.empty() && policy.torch_npu.empty());
-  Result<AssumedPlatform> versions = AssumePlatform(
-      project ? *project : ProjectFiles{}, is_ruled ? policy.torch : options.torch_version,
-      is_ruled ? policy.torch_npu : options.torch_npu);
+  Result<AssumedPlatform> versions =
+      AssumePlatform(pins, is_ruled ? policy.torch : options.torch_version,
+                     is_ruled ? policy.torch_npu : options.torch_npu);
   if (!versions && is_ruled) {
     return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
   }
@@ -611,7 +611,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   if (!policy_text) return policy_text.error();
   const Result<Policy> policy = ParsePolicy(*policy_text);
   if (!policy) return policy.error();
-  const Result<AssumedPlatform> versions = VersionsOf(options, *policy, project);
+  const std::vector<Pin> pins = project ? PinsOf(*project) : std::vector<Pin>();
+  const Result<AssumedPlatform> versions = VersionsOf(options, *policy, pins);
   if (!versions) return versions.error();
   RuleSelection selection;
   selection.target = options.target;
@@ -620,6 +621,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;
   selection.project_torch = versions->project_torch;
+  selection.libraries = NewestVersions(pins);
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   if (auto error = CheckReportIds(options.disabled, "--disable", options.user_rules)) return *error;

@@ -36,4 +36,8 @@ class PackageNames {
   std::vector<std::string> patterns_;
 };
 
+/// True if `string`, which asks for a package, stands among those of an extra or of the tests:
+/// `extras_require={"dev": ["torch"]}`.
+bool IsInExtra(Node string);
+
 }  // namespace transplt
