@@ -453,11 +453,17 @@ class MigrationRun {
     of_file.shared_values = &*values_;
     of_file.modules = &modules_.Of(index);
     of_file.tensorflow.migrated = tensorflow_.Migrates(entry, bytes);
+    if (!of_file.tensorflow.migrated) NoteLeftOut(entry.path);
     of_file.code = code_.With(index, *of_file.modules);
     of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine_, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine_, &index, parser, of_file);
+  }
+
+  void NoteLeftOut(const std::string& path) {
+    const std::lock_guard lock(left_out_mutex_);
+    left_out_.insert(path);
   }
 
   /// What the original files tell about the project as a whole.
@@ -489,7 +495,7 @@ class MigrationRun {
     if (auto after = verdicts_->After(result.run, sources, plan_.policy.policy.programs)) {
       *verdicts_ = *std::move(after);
     }
-    verdicts_->Judge(result.run);
+    verdicts_->Judge(result.run, plan_.framework, left_out_);
     if (plan_.options.with_patches) AddPatches(result);
   }
 
@@ -564,6 +570,8 @@ class MigrationRun {
   std::optional<MultiCardPlan> multi_card_;
   std::optional<StartVerdicts> verdicts_;
   std::optional<TensorflowPrograms> tensorflow_programs_;
+  std::mutex left_out_mutex_;
+  std::set<std::string> left_out_;  // files of a framework that the run does not migrate
   std::vector<ChangeRecord> missing_;
   std::optional<Error> patch_error_;
   std::map<std::string, std::string> originals_;
