@@ -66,6 +66,17 @@ TEST(ProjectPins, OfAnExtraCountWhereNothingElseAsksForThePackage) {
   EXPECT_THAT(Binding(pins, "torch"), ElementsAre("setup.py: torch==1.12"));
 }
 
+TEST(ProjectPins, OfFoldersCountForLibrariesAlone) {
+  const std::vector<Pin> pins = Pins({{"seg/requirements.txt", "timm==0.4.12\ntorch==1.11\n"},
+                                      {"det/requirements.txt", "timm==1.0.7\nnumpy==1.20\n"},
+                                      {"requirements.txt", "numpy\n"}});
+  EXPECT_THAT(Binding(pins, "torch"), ElementsAre());
+  EXPECT_THAT(NewestVersions(pins),
+              ElementsAre(std::pair<std::string, Version>("timm", {0, 4, 12, 0}),
+                          std::pair<std::string, Version>("numpy", kNewestVersion),
+                          std::pair<std::string, Version>("torch", {1, 11, 0, 0})));
+}
+
 TEST(ProjectPins, NameThePython) {
   EXPECT_THAT(Binding(Pins({{"setup.cfg", "[options]\npython_requires = >=3.6,<3.9\n"},
                             {"environment.yml", "dependencies:\n- python=3.7\n"}}),

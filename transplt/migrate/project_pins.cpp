@@ -29,25 +29,31 @@ std::string TextOfSetup(const ProjectFiles& project) {
   return text;
 }
 
-/// Files of requirements in folders, and others at the root, may be for development or for the
-/// documentation: they count where the setup reads them.
-bool MayPin(FileType type, std::string_view path, std::string_view setup) {
+/// Whom a file binds; nullopt if it is none that asks for packages. Files of requirements in
+/// folders, and others at the root, may be for development or for the documentation: they bind the
+/// project where the setup reads them.
+std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::string_view setup) {
   const bool is_at_root = path.find('/') == std::string_view::npos;
+  const auto only_if = [](bool binds) {
+    return binds ? std::optional(Pin::Scope::kProject) : std::nullopt;
+  };
   switch (type) {
     case FileType::kYaml:
     case FileType::kToml:
     case FileType::kIni:
-      return is_at_root;
-    case FileType::kRequirements:
-      return path == "requirements.txt" || setup.find(path) != std::string_view::npos;
+      return only_if(is_at_root);
+    case FileType::kRequirements: {
+      const bool is_read = path == "requirements.txt" || setup.find(path) != std::string_view::npos;
+      return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
+    }
     default:
-      return path == kSetup;
+      return only_if(path == kSetup);
   }
 }
 
-Pin PinOf(std::string file, std::string_view package, std::string_view versions, bool is_extra) {
+Pin PinOf(std::string file, std::string_view package, std::string_view versions, Pin::Scope scope) {
   return {std::move(file), std::string(package), std::string(versions),
-          VersionSpecifier::Parse(versions), is_extra};
+          VersionSpecifier::Parse(versions), scope};
 }
 
 /// `install_requires=["torch>=1.8"]`
@@ -59,8 +65,8 @@ void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
     if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node)) continue;
     const std::string_view text = PlainStringContent(node).text();
     const Requirement found = *ParseRequirement(text);
-    pins.push_back(
-        PinOf(source.path(), found.name.In(text), found.versions.In(text), IsInExtra(node)));
+    const Pin::Scope scope = IsInExtra(node) ? Pin::Scope::kExtra : Pin::Scope::kProject;
+    pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
   }
 }
 
@@ -73,9 +79,8 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
   for (const ProjectEntry& entry : project.entries) {
     const bool is_file = entry.kind == ProjectEntry::Kind::kOther || entry.path == kSetup;
     const FileType type = FileTypeOf(entry.path);
-    if (!is_file || !entry.selected || entry.size > kLargest || !MayPin(type, entry.path, setup)) {
-      continue;
-    }
+    const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, setup);
+    if (!is_file || !entry.selected || entry.size > kLargest || !scope) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes) continue;
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
@@ -83,19 +88,22 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     if (entry.path == kSetup) AddPinsOfSetup(*source, pins);
     for (const Setting& setting : SettingsOf(type, *source)) {
       if (setting.kind != Setting::Kind::kDependency) continue;
-      pins.push_back(PinOf(entry.path, setting.name, setting.versions, setting.is_extra));
+      pins.push_back(PinOf(entry.path, setting.name, setting.versions,
+                           setting.is_extra ? Pin::Scope::kExtra : *scope));
     }
   }
   return pins;
 }
 
-std::vector<Pin> BindingPins(const std::vector<Pin>& pins, std::string_view package) {
+std::vector<Pin> BindingPins(const std::vector<Pin>& pins, std::string_view package,
+                             Pin::Scope widest) {
   std::vector<Pin> found;
   for (const Pin& pin : pins) {
-    if (NamesPackage(package, pin.package)) found.push_back(pin);
+    if (pin.scope > widest || !NamesPackage(package, pin.package)) continue;
+    if (!found.empty() && pin.scope > found.front().scope) continue;
+    if (!found.empty() && pin.scope < found.front().scope) found.clear();
+    found.push_back(pin);
   }
-  const bool is_needed = std::ranges::any_of(found, [](const Pin& pin) { return !pin.is_extra; });
-  if (is_needed) std::erase_if(found, [](const Pin& pin) { return pin.is_extra; });
   return found;
 }
 
@@ -106,7 +114,7 @@ std::vector<std::pair<std::string, Version>> NewestVersions(const std::vector<Pi
         versions, [&](const auto& known) { return NamesPackage(pin.package, known.first); });
     if (is_known) continue;
     Version newest = kNewestVersion;
-    for (const Pin& binding : BindingPins(pins, pin.package)) {
+    for (const Pin& binding : BindingPins(pins, pin.package, Pin::Scope::kElsewhere)) {
       if (binding.specifier) newest = std::min(newest, binding.specifier->newest());
     }
     versions.emplace_back(pin.package, newest);
