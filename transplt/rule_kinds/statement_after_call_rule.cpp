@@ -44,8 +44,10 @@ class StatementAfterCallRule : public Rule {
   }
 
   void Check(Node call, const FileContext& file, Findings& findings) const override {
-    const bool is_meant = std::ranges::any_of(
-        functions_, [&](const std::string& name) { return Calls(call, name, file); });
+    // A library sees to itself.
+    const bool is_meant = std::ranges::any_of(functions_, [&](const std::string& name) {
+      return Calls(call, name, file) && !file.IsOwn(name);
+    });
     if (!is_meant || IsDone(call, file)) return;
     const std::string about(call.Child(Field::kFunction).text());
     const std::optional<std::string> lines = LinesBehind(call, file);
