@@ -305,6 +305,35 @@ class WhatBelongsToAProject(ProgramTest):
         self.assertIn(b"up", result.stderr)
 
 
+class Programs(ProgramTest):
+    """What the first screen says about each program."""
+
+    def said(self):
+        lines = self.run_for(0, "migrate", "project").stderr.decode().splitlines()
+        start = lines.index("Programs")
+        programs = [line.strip() for line in lines[start + 1:] if line.startswith("  ")]
+        return dict(line.split(": ", 1) for line in programs if ".py: " in line)
+
+    def test_are_scripts_without_a_main_block_that_use_a_model(self):
+        self.write("project/demo.py", "import torch\nfrom nets import load\n\nmodel = load().cuda()\n"
+                   "with torch.no_grad():\n    for x in range(3):\n        print(model(x))\n")
+        self.write("project/nets.py", "import torch\n\nbase = torch.nn.Linear(2, 2).eval()\n\n\n"
+                   "@torch.no_grad()\ndef load():\n    return base\n")
+        self.assertEqual(self.said(), {"demo.py": "nothing was found that stops it"})
+
+    def test_of_another_framework_are_not_looked_at(self):
+        self.write("project/train.py", "import torch\n\nif __name__ == '__main__':\n"
+                   "    torch.ones(1).cuda()\n")
+        self.write("project/eval_tf.py", "import tensorflow as tf\n\nif __name__ == '__main__':\n"
+                   "    with tf.Session() as session:\n        session.run([])\n")
+        self.write("project/convert.py", "import tensorflow as tf\nimport torch\n\n"
+                   "if __name__ == '__main__':\n    torch.save(tf.train.load_checkpoint('x'), 'y')\n")
+        self.assertEqual(self.said(), {
+            "train.py": "nothing was found that stops it",
+            "convert.py": "nothing was found that stops it",
+            "eval_tf.py": "not looked at: it is a program of another framework, left as it is"})
+
+
 class OtherFiles(ProgramTest):
     def migrated(self, files):
         """The files as they come out of a project with a program, and the change list."""

@@ -53,6 +53,12 @@ class Releases(ProgramTest):
         self.assertIn("requirements.txt:1:1: package.torch: torch: no torch-npu exists for the "
                       "versions asked for", lines)
 
+    def test_the_setup_pins_without_its_extras(self):
+        self.write("project/setup.py", "from setuptools import setup\n\n"
+                   "setup(install_requires=['torch>=2.1,<2.6'], extras_require={'dev': ['torch==2.1.0']})\n")
+        self.assertIn("torch 2.5.1 with torch_npu 7.1.0 (CANN 8.2.RC1), from setup.py (torch>=2.1,<2.6)",
+                      self.assumed())
+
     def test_files_deeper_down_and_for_development_pin_nothing(self):
         self.write("project/docs/requirements.txt", "torch==2.1.0\n")
         self.write("project/requirements-dev.txt", "torch==2.1.0\n")

@@ -25,13 +25,21 @@ Framework FrameworkOf(std::string_view version) {
   return version == kMindspore ? Framework::kMindspore : Framework::kPytorch;
 }
 
+std::vector<std::pair<std::string, Version>> OldVersion(const std::string& library) {
+  constexpr Version kOld = {0, 1, 0, 0};
+  if (library.empty()) return {};
+  return {{library, kOld}};
+}
+
 /// The rules of one version of PyTorch, or of MindSpore, and one target, with those of
 /// a feature, ready to run.
 struct VersionRules {
-  VersionRules(std::string_view version, std::string_view target, const std::string& feature)
+  VersionRules(std::string_view version, std::string_view target, const std::string& feature,
+               const std::string& old_library)
       : rules(Load(BuiltinRuleFiles(FrameworkOf(version), target == DefaultTarget().name),
                    {.target = std::string(target),
                     .torch_version = std::string(version == kMindspore ? kNewestTorch : version),
+                    .libraries = OldVersion(old_library),
                     .features = {"normal", feature}})),
         engine(rules) {}
 
@@ -45,26 +53,30 @@ struct VersionRules {
 };
 
 const VersionRules& RulesOf(std::string_view version, std::string_view target,
-                            const std::string& feature) {
-  static std::map<std::tuple<std::string_view, std::string_view, std::string>,
+                            const std::string& feature, const std::string& old_library) {
+  static std::map<std::tuple<std::string_view, std::string_view, std::string, std::string>,
                   std::unique_ptr<VersionRules>>
       loaded;
-  std::unique_ptr<VersionRules>& rules = loaded[{version, target, feature}];
-  if (rules == nullptr) rules = std::make_unique<VersionRules>(version, target, feature);
+  std::unique_ptr<VersionRules>& rules = loaded[{version, target, feature, old_library}];
+  if (rules == nullptr) {
+    rules = std::make_unique<VersionRules>(version, target, feature, old_library);
+  }
   return *rules;
 }
 
 /// A version and a target with which a rule runs, the defaults first; empty if there are none.
 std::pair<std::string_view, std::string_view> RunOf(const std::string& id,
-                                                    const std::string& feature) {
+                                                    const std::string& feature,
+                                                    const std::string& old_library) {
   for (std::string_view target :
        {std::string_view(DefaultTarget().name), std::string_view(AnyDeviceTarget().name)}) {
     for (std::string_view version : kTorchVersions) {
-      if (RulesOf(version, target, feature).Has(id)) return {version, target};
+      if (RulesOf(version, target, feature, old_library).Has(id)) return {version, target};
     }
   }
-  if (RulesOf(kMindspore, DefaultTarget().name, feature).Has(id))
+  if (RulesOf(kMindspore, DefaultTarget().name, feature, old_library).Has(id)) {
     return {kMindspore, DefaultTarget().name};
+  }
   return {};
 }
 
@@ -76,10 +88,16 @@ std::vector<BuiltinExample> BuiltinExamples() {
   for (const LoadedRule& loaded : all.rules()) {
     const std::string& id = loaded.rule->id();
     const std::string feature = loaded.IsOptional() ? loaded.notes.features.front() : "normal";
-    const auto [version, target] = RunOf(id, feature);
+    const std::vector<LibraryRange>& libraries = loaded.notes.libraries;
+    const bool is_for_newest =
+        libraries.empty() || std::ranges::any_of(libraries, [](const LibraryRange& library) {
+          return library.versions.Contains(kNewestVersion);
+        });
+    const std::string old_library = is_for_newest ? "" : libraries.front().package;
+    const auto [version, target] = RunOf(id, feature, old_library);
     for (size_t i = 0; i < loaded.examples.size(); ++i) {
       examples.push_back({id, loaded.rule->header().kind, i, i + 1 == loaded.examples.size(),
-                          version, target, feature, loaded.examples[i].before,
+                          version, target, feature, old_library, loaded.examples[i].before,
                           loaded.examples[i].after});
     }
   }
@@ -87,13 +105,15 @@ std::vector<BuiltinExample> BuiltinExamples() {
 }
 
 MigratedText Migrate(const std::string& text, std::string_view torch_version,
-                     std::string_view target, const std::string& feature) {
+                     std::string_view target, const std::string& feature,
+                     const std::string& old_library) {
   Parser parser;
   FileMigrationOptions options;
   options.framework = FrameworkOf(torch_version);
   options.insert_npu_import = options.framework == Framework::kPytorch;
-  FileMigration migration = MigrateFile(
-      "example.py", text, RulesOf(torch_version, target, feature).engine, nullptr, parser, options);
+  FileMigration migration =
+      MigrateFile("example.py", text, RulesOf(torch_version, target, feature, old_library).engine,
+                  nullptr, parser, options);
   return {migration.text.value_or(text), std::move(migration.records),
           std::move(migration.outcome)};
 }

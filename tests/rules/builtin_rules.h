@@ -28,6 +28,7 @@ struct BuiltinExample {
   std::string_view torch_version;  ///< one with which the rule runs; empty if there is none
   std::string_view target;         ///< one for which it runs
   std::string feature;             ///< with which it runs, "normal" for most
+  std::string old_library;         ///< of which the project has an old version; "" for most
   std::string before;
   std::string after;
 };
@@ -41,13 +42,14 @@ inline void PrintTo(const BuiltinExample& example, std::ostream* out) {
 std::vector<BuiltinExample> BuiltinExamples();
 
 /// A file after the migration with all rules of a version, a target and a feature, and what was
-/// said about it.
+/// said about it. The project has the newest version of each package but `old_library`.
 struct MigratedText {
   std::string text;
   std::vector<ChangeRecord> records;
   FileOutcome outcome;
 };
 MigratedText Migrate(const std::string& text, std::string_view torch_version,
-                     std::string_view target, const std::string& feature = "normal");
+                     std::string_view target, const std::string& feature = "normal",
+                     const std::string& old_library = {});
 
 }  // namespace transplt

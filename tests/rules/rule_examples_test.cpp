@@ -20,16 +20,16 @@ bool Reports(const MigratedText& migrated, const std::string& rule_id) {
 TEST_P(RuleExamples, MigrateAsTheyAreWrittenAndAreDoneAfterOneRun) {
   const BuiltinExample& example = GetParam();
   ASSERT_FALSE(example.torch_version.empty()) << "no version of PyTorch runs this rule";
-  const MigratedText first =
-      Migrate(example.before, example.torch_version, example.target, example.feature);
+  const MigratedText first = Migrate(example.before, example.torch_version, example.target,
+                                     example.feature, example.old_library);
   EXPECT_NE(first.outcome.status, FileOutcome::Status::kFailed) << first.outcome.reason.en;
   EXPECT_EQ(first.text, example.after);
   for (const ChangeRecord& record : first.records) {
     EXPECT_EQ(record.message.en.find("conflicts with rule"), std::string::npos)
         << record.rule_id << ": " << record.message.en;
   }
-  const MigratedText second =
-      Migrate(example.after, example.torch_version, example.target, example.feature);
+  const MigratedText second = Migrate(example.after, example.torch_version, example.target,
+                                      example.feature, example.old_library);
   EXPECT_EQ(second.text, example.after) << "the second run";
 }
 
@@ -38,8 +38,8 @@ TEST_P(RuleExamples, MigrateAsTheyAreWrittenAndAreDoneAfterOneRun) {
 TEST_P(RuleExamples, AreDecidedByTheirOwnRule) {
   const BuiltinExample& example = GetParam();
   ASSERT_FALSE(example.torch_version.empty());
-  const MigratedText migrated =
-      Migrate(example.before, example.torch_version, example.target, example.feature);
+  const MigratedText migrated = Migrate(example.before, example.torch_version, example.target,
+                                        example.feature, example.old_library);
   const bool reports_only = example.kind.ends_with("ReportRule");
   if (example.kind == "AfterNpuImportRule") return;  // writes, but finds nothing itself
   if (example.index == 0) {

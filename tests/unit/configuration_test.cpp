@@ -102,11 +102,12 @@ TEST(Dependencies, AreFoundInPyproject) {
 }
 
 TEST(Dependencies, AreFoundInSetupCfg) {
-  EXPECT_THAT(Packages("setup.cfg",
-                       "[options]\ninstall_requires =\n  torch>=2\n  # apex\n  triton # x\n"
-                       "python_requires = >=3\n[options.extras_require]\ngpu = cupy\n  apex\n"
-                       "[metadata]\nname = x\n  apex\n"),
-              ElementsAre("torch: torch>=2", "triton: triton", "cupy: cupy", "apex: apex"));
+  EXPECT_THAT(
+      Packages("setup.cfg",
+               "[options]\ninstall_requires =\n  torch>=2\n  # apex\n  triton # x\n"
+               "python_requires = >=3\n[options.extras_require]\ngpu = cupy\n  apex\n"
+               "[metadata]\nname = x\n  apex\n"),
+      ElementsAre("torch: torch>=2", "triton: triton", "python: >=3", "cupy: cupy", "apex: apex"));
 }
 
 TEST(DockerfileSettings, FindImagesVariablesAndCommands) {

@@ -271,6 +271,14 @@ TEST(TrainingApis, HoldForTheirExamples) {
       EXPECT_THAT(found.candidates, IsEmpty());
       continue;
     }
+    if (row.kind == TrainingApi::Kind::kInference) {
+      EXPECT_EQ(found.candidates.size(), 1U);
+      EXPECT_THAT(Training(found), IsEmpty());
+      EXPECT_THAT(FoundIn({{"x.py", row.unlike}}).candidates, IsEmpty());
+      EXPECT_THAT(FoundIn({{"script.py", row.example}, {"y.py", "import script\n"}}).candidates,
+                  IsEmpty());
+      continue;
+    }
     EXPECT_EQ(ChosenIn(found), "script.py");
     if (found.candidates.empty()) continue;
     if (row.start) {

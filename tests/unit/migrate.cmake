@@ -11,3 +11,8 @@ transplt_test(policy_test
   SOURCES
     policy_test.cpp
   LIBRARIES transplt_migrate)
+
+transplt_test(project_pins_test
+  SOURCES
+    project_pins_test.cpp
+  LIBRARIES transplt_migrate)

@@ -47,6 +47,21 @@ TEST(VersionSpecifier, ReadsWhatPoetryReads) {
   EXPECT_EQ(Admitted("~2"), "2.0.1 2.1.0 2.3.1 2.12.0");
 }
 
+TEST(VersionSpecifier, KnowsTheNewestThatItAdmits) {
+  const auto newest = [](std::string_view text) { return VersionSpecifier::Parse(text)->newest(); };
+  EXPECT_EQ(newest("==1.6.0"), (Version{1, 6, 0, 0}));
+  EXPECT_EQ(newest(">=1.4,<=1.9"), (Version{1, 9, 0, 0}));
+  EXPECT_EQ(newest(">=1.4"), kNewestVersion);
+  EXPECT_EQ(newest("!=1.4"), kNewestVersion);
+  EXPECT_EQ(newest("==1.6,>2"), kNewestVersion);
+  const Version below_two = newest(">=1.4,<2");
+  EXPECT_LT(below_two, (Version{2, 0, 0, 0}));
+  EXPECT_GT(below_two, (Version{1, 9, 5, 0}));
+  const Version of_1_6 = newest("~=1.6.0");
+  EXPECT_LT(of_1_6, (Version{1, 7, 0, 0}));
+  EXPECT_GT(of_1_6, (Version{1, 6, 5, 0}));
+}
+
 TEST(VersionSpecifier, ClaimsNothingAboutWhatItCannotRead) {
   for (const char* text : {"", "*", "==2.1|==2.2", "==nightly", "~=2", "<2.1.*", "@ file:///x"}) {
     EXPECT_EQ(Admitted(text), "?") << text;

@@ -113,7 +113,14 @@ inline constexpr WrongRuleFile kWrongRules[] = {
   {"func_name": "f", "old_name": "f", "new_name": "g"}
 ]}})json",
      "rules.json:2:4: #/rules/FuncNameModifyRule/0",
-     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "cause", "severity", "examples", "feature_switch", "torch", "project_torch" and "torch_npu")"},
+     R"(unknown field "func_name"; FuncNameModifyRule has the fields "old_name", "new_name", "replace_module", "id", "why", "why_zh", "cause", "severity", "examples", "feature_switch", "torch", "project_torch", "torch_npu" and "libraries")"},
+    {Mistake::kStructure,
+     "A library without a range of versions",
+     R"json({"rules": {"FuncNameModifyRule": [
+  {"old_name": "f", "new_name": "g", "libraries": ["timm"]}
+]}})json",
+     "rules.json:2:52: #/rules/FuncNameModifyRule/0/libraries/0",
+     R"("libraries" holds packages with versions, such as "timm>=1.0.12")"},
     {Mistake::kStructure,
      "A remark in a field of its own, as package.json files do",
      R"json({"rules": {"FuncNameModifyRule": [

@@ -14,6 +14,8 @@ std::string_view Name(ProgramOutcome::Verdict verdict) {
       return "stops";
     case ProgramOutcome::Verdict::kUnknown:
       return "unknown";
+    case ProgramOutcome::Verdict::kLeftOut:
+      return "left-out";
   }
   return "";
 }

@@ -60,6 +60,7 @@ struct ProgramOutcome {
     kStarts,   ///< nothing that it reaches stops it, as far as the source shows
     kStops,    ///< something stops it for certain
     kUnknown,  ///< something stops it if it is reached, or a part could not be read
+    kLeftOut,  ///< it is of a framework that the run leaves as it is
   };
   std::string path;     ///< "tools/train.py"
   bool trains = false;  ///< it changes the parameters of a model
@@ -76,7 +77,7 @@ struct ProgramOutcome {
   std::vector<Optional> optional = {};
 };
 
-/// "starts", "stops", "unknown".
+/// "starts", "stops", "unknown", "left-out".
 std::string_view Name(ProgramOutcome::Verdict verdict);
 std::string_view Name(FileOutcome::Status status);  ///< "migrated", "unchanged", ...
 

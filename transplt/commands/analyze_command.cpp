@@ -130,7 +130,7 @@ int AnalyzeOperators(const Arguments& arguments, Language language) {
 Result<AssumedPlatform> VersionsFor(const AnalysisOptions& options) {
   const Result<ProjectFiles> files = FindProjectFiles(options.input, options.files);
   if (!files) return files.error();
-  return AssumePlatform(*files, options.torch_version, options.torch_npu);
+  return AssumePlatform(PinsOf(*files), options.torch_version, options.torch_npu);
 }
 
 /// Migrates without writing anything, to count what a migration would do.

@@ -129,17 +129,24 @@ std::string Conditions(const LoadedRule& rule, Language language) {
   if (!notes.target.empty()) add(Say("target `{}`", "目标 `{}`", notes.target));
   if (!notes.torch.empty()) add(Say("torch `{}`", "torch `{}`", notes.torch));
   if (!notes.torch_npu.empty()) add(Say("torch_npu `{}`", "torch_npu `{}`", notes.torch_npu));
+  for (const LibraryRange& library : notes.libraries) {
+    add(Say("package `{}`", "软件包 `{}`", library.text));
+  }
   for (const std::string& feature : notes.features) {
     if (feature != "normal") add(Say("feature `{}`", "特性 `{}`", feature));
   }
   return text;
 }
 
-/// ">=2.1; torch_npu <26.0.0"
+/// ">=2.1; torch_npu <26.0.0; timm>=1.0.12"
 std::string VersionsOf(const RuleNotes& notes) {
-  if (notes.torch_npu.empty()) return notes.torch;
-  return fmt::format("{}{}torch_npu {}", notes.torch, notes.torch.empty() ? "" : "; ",
-                     notes.torch_npu);
+  std::string versions = notes.torch;
+  const auto add = [&](const std::string& more) {
+    versions += (versions.empty() ? "" : "; ") + more;
+  };
+  if (!notes.torch_npu.empty()) add("torch_npu " + notes.torch_npu);
+  for (const LibraryRange& library : notes.libraries) add(library.text);
+  return versions;
 }
 
 std::string Row(const LoadedRule& rule, Language language) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/requirement.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 
@@ -73,6 +74,8 @@ class DraftReader {
     } else if (name == "torch_npu") {
       ReadRange(member, VersionRange::ParseReleases, ">=7.3.0", draft_.torch_npu,
                 draft_.torch_npu_text);
+    } else if (name == "libraries") {
+      ReadLibraries(member);
     } else {
       ReportUnknown(member);
     }
@@ -202,6 +205,25 @@ class DraftReader {
     if (!read) return Report(member, read.error().what);
     range = *read;
     range_text = member.string();
+  }
+
+  void ReadLibraries(const JsonValue& member) {
+    if (member.type() != JsonValue::Type::kList) {
+      return Report(WrongType(document_, member.key(), FieldType::kStringList, member));
+    }
+    for (const JsonValue* element : member.children()) {
+      const bool is_string = element->type() == JsonValue::Type::kString;
+      const std::string text = is_string ? element->string() : std::string();
+      const std::optional<Requirement> found = ParseRequirement(text);
+      const Result<VersionRange> range = VersionRange::Parse(found ? found->versions.In(text) : "");
+      if (!found || found->versions.empty() || !range) {
+        Report(*element,
+               Text{"\"libraries\" holds packages with versions, such as \"timm>=1.0.12\"",
+                    "\"libraries\" 的元素为带版本范围的软件包，如 \"timm>=1.0.12\""});
+        continue;
+      }
+      draft_.libraries.push_back({std::string(found->name.In(text)), *range, text});
+    }
   }
 
   void ReadExamples(const JsonValue& member) {

@@ -26,6 +26,7 @@ struct RuleDraft {
   std::string project_torch_text;
   VersionRange torch_npu;  ///< of releases
   std::string torch_npu_text;
+  std::vector<LibraryRange> libraries;
 };
 
 /// Reads `object`, a rule of `kind`, to its end and appends an Error for everything that is wrong
@@ -40,7 +41,7 @@ struct SharedField {
   std::string_view description;
 };
 
-inline constexpr std::array<SharedField, 10> kSharedFields = {{
+inline constexpr std::array<SharedField, 11> kSharedFields = {{
     {"id", "Name of the rule in reports, unique over all files; without it FILE#/rules/KIND/N."},
     {"why", "Why the code must change, in English; shown with every change."},
     {"why_zh", "The same in Chinese."},
@@ -55,6 +56,10 @@ inline constexpr std::array<SharedField, 10> kSharedFields = {{
     {"project_torch",
      "Versions of torch; the rule does not run for a project that asks for newer ones alone."},
     {"torch_npu", "Releases of torch_npu for which the rule runs, as in \">=6.0.rc1,<7.3.0\"."},
+    {"libraries",
+     "Packages with versions, as in [\"timm>=1.0.12\"]; the rule runs where the newest version of "
+     "one of them that the project asks for is in its range. A project that does not say gets the "
+     "newest there is."},
 }};
 
 /// What an id looks like, as a regular expression for the schema.

@@ -66,6 +66,11 @@ Json SharedFieldSchema(std::string_view name) {
   if (name == "id" || name == "cause") return {{"type", "string"}, {"pattern", kIdPattern}};
   if (name == "examples") return ExamplesSchema();
   if (name == "torch") return {{"type", "string"}, {"pattern", VersionRange::kPattern}};
+  if (name == "libraries") {
+    const std::string package = "^[A-Za-z0-9][A-Za-z0-9._-]*";
+    const std::string pattern = package + std::string(VersionRange::kPattern.substr(1));
+    return {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", pattern}}}};
+  }
   if (name == "torch_npu") {
     return {{"type", "string"}, {"pattern", VersionRange::kReleasePattern}};
   }

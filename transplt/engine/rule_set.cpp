@@ -9,6 +9,7 @@
 
 #include "transplt/base/json_document.h"
 #include "transplt/base/one_of.h"
+#include "transplt/base/requirement.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/engine/field_value.h"
 #include "transplt/engine/rule_draft.h"
@@ -246,10 +247,10 @@ class RuleLoader {
       return Report(document.Where(field != nullptr ? *field : object), rule.error().what);
     }
     if (!IsActive(*draft)) return;
-    rules_.push_back(
-        {*std::move(rule), std::move(draft->examples),
-         RuleNotes{target_, std::move(draft->torch_text), std::move(draft->torch_npu_text),
-                   std::move(draft->features), std::move(draft->fields)}});
+    rules_.push_back({*std::move(rule), std::move(draft->examples),
+                      RuleNotes{target_, std::move(draft->torch_text),
+                                std::move(draft->torch_npu_text), std::move(draft->features),
+                                std::move(draft->libraries), std::move(draft->fields)}});
   }
 
   bool CheckId(const JsonDocument& document, const JsonValue& object) {
@@ -276,7 +277,24 @@ class RuleLoader {
     });
     return has_feature && draft.torch.Contains(torch_version_) &&
            draft.project_torch.Contains(selection_.project_torch) &&
-           draft.torch_npu.Contains(torch_npu_);
+           draft.torch_npu.Contains(torch_npu_) && IsForLibraries(draft);
+  }
+
+  /// Of packages with one content, `lightning` and `pytorch-lightning`, that one decides which the
+  /// project asks for.
+  bool IsForLibraries(const RuleDraft& draft) const {
+    bool is_asked_for = false;
+    for (const LibraryRange& library : draft.libraries) {
+      for (const auto& [package, newest] : selection_.libraries) {
+        if (!NamesPackage(library.package, package)) continue;
+        if (library.versions.Contains(newest)) return true;
+        is_asked_for = true;
+      }
+    }
+    return !is_asked_for && (draft.libraries.empty() ||
+                             std::ranges::any_of(draft.libraries, [](const LibraryRange& library) {
+                               return library.versions.Contains(kNewestVersion);
+                             }));
   }
 
   const RuleSelection& selection_;

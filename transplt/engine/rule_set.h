@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transplt/base/framework.h"
@@ -23,12 +24,20 @@ struct RuleExample {
   std::string after;
 };
 
+/// A package of the project and the versions of it for which a rule runs.
+struct LibraryRange {
+  std::string package;
+  VersionRange versions;
+  std::string text;  ///< "timm>=1.0.12"
+};
+
 /// When a rule runs, and what its file says about it.
 struct RuleNotes {
   std::string target;     ///< the name of a target; empty: for all
   std::string torch;      ///< ">=2.1,<2.5"; empty: with every version
   std::string torch_npu;  ///< ">=7.3.0"; empty: with every release
   std::vector<std::string> features;
+  std::vector<LibraryRange> libraries;  ///< empty: whatever the project asks for
   Fields fields;
 };
 
@@ -64,6 +73,9 @@ struct RuleSelection {
   /// The oldest torch that the project asks for; all zero if nothing says which. Rules outside
   /// their `project_torch` range are left out.
   Version project_torch = {};
+  /// The newest versions of packages that the project asks for, by their names; of others it takes
+  /// the newest there is. Rules outside their `libraries` ranges are left out.
+  std::vector<std::pair<std::string, Version>> libraries = {};
   /// The same for `torch_npu`: a release; empty: the newest for this torch.
   std::string torch_npu = {};
   /// A rule runs if it has one of these in feature_switch; one without is "normal". Rules of

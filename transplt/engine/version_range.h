@@ -15,6 +15,9 @@ namespace transplt {
 /// The numbers of a release: 2.1 is {2, 1, 0, 0}.
 using Version = std::array<uint32_t, 4>;
 
+/// Newer than any release.
+inline constexpr Version kNewestVersion = {999999, 999999, 999999, 999999};
+
 /// Reads "2.1", "2.1.0" and what packages append to it ("2.1.0+cpu", "2.3.0a0", "2.1.0.post3"),
 /// which does not count. The Error has no `where`.
 Result<Version> ParseVersion(std::string_view text);

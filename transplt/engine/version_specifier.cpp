@@ -16,6 +16,22 @@ size_t PartsOf(std::string_view text) {
   return numbers.ends_with('.') ? dots : dots + 1;
 }
 
+/// The newest of those that begin with `parts` numbers of `version`: 2.1.x for two of 2.1.0.
+Version LastWith(Version version, size_t parts) {
+  std::copy(kNewestVersion.begin() + static_cast<std::ptrdiff_t>(parts), kNewestVersion.end(),
+            version.begin() + static_cast<std::ptrdiff_t>(parts));
+  return version;
+}
+
+/// The newest that is older than `version`: 1.x for 2.0, 2.0.x for 2.1.
+Version LastBefore(Version version) {
+  size_t parts = version.size();
+  while (parts > 0 && version[parts - 1] == 0) --parts;
+  if (parts == 0) return version;
+  --version[parts - 1];
+  return LastWith(version, parts);
+}
+
 }  // namespace
 
 std::optional<VersionSpecifier> VersionSpecifier::Parse(std::string_view text) {
@@ -79,6 +95,22 @@ bool VersionSpecifier::Admits(const Clause& clause, const Version& version) {
                         clause.version.begin());
   }
   return false;
+}
+
+Version VersionSpecifier::newest() const {
+  std::vector<Version> candidates = {kNewestVersion};
+  for (const Clause& clause : clauses_) {
+    using enum Clause::Kind;
+    if (clause.kind == kLess) {
+      candidates.push_back(LastBefore(clause.version));
+    } else if (clause.kind == kPrefix) {
+      candidates.push_back(LastWith(clause.version, clause.parts));
+    } else {
+      candidates.push_back(clause.version);
+    }
+  }
+  std::erase_if(candidates, [&](const Version& version) { return !Admits(version); });
+  return candidates.empty() ? kNewestVersion : *std::ranges::max_element(candidates);
 }
 
 bool VersionSpecifier::Admits(const Version& version) const {

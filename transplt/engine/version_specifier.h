@@ -21,6 +21,9 @@ class VersionSpecifier {
 
   /// The first version that it names.
   const Version& first() const { return clauses_.front().version; }
+  /// The newest that it admits, as far as its clauses bound it: of "<2" 1.x with the largest x that
+  /// there can be, of ">=1.4" kNewestVersion; that too where no version is admitted.
+  Version newest() const;
 
  private:
   struct Clause {

@@ -14,13 +14,14 @@ std::string_view TrainingApisText();  // generated from rules/training_apis.json
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TrainingApi::Kind>, 6> kKinds = {{
+constexpr std::array<std::pair<std::string_view, TrainingApi::Kind>, 7> kKinds = {{
     {"object", TrainingApi::Kind::kObject},
     {"function", TrainingApi::Kind::kFunction},
     {"method", TrainingApi::Kind::kMethod},
     {"launcher", TrainingApi::Kind::kLauncher},
     {"test", TrainingApi::Kind::kTest},
     {"setup", TrainingApi::Kind::kSetup},
+    {"inference", TrainingApi::Kind::kInference},
 }};
 
 class ApiReader : private JsonObjectReader {

@@ -21,6 +21,8 @@ struct TrainingApi {
     kLauncher,  ///< says how processes are started
     kTest,      ///< the program is a test
     kSetup,     ///< the program installs the project
+    /// `with` one of `names`, or one of `methods` without arguments: a model is used, not trained
+    kInference,
   };
   std::string id;
   Kind kind = Kind::kFunction;

@@ -124,27 +124,38 @@ class TomlReader {
   TomlReader(const SourceFile& source, SettingList& settings)
       : source_(source), settings_(settings) {}
 
-  /// `parent`: the last part of the name of the table.
-  void Add(const toml::table& table, std::string_view parent = {}) {
+  void Add(const toml::table& table) { Add(table, {}, false); }
+
+ private:
+  /// `parent`: the last part of the name of the table; `is_extra`: it belongs to a group.
+  void Add(const toml::table& table, std::string_view parent, bool is_extra) {
     // `[tool.poetry.dependencies]` names packages, `[project.optional-dependencies]` groups of
     // them.
     const bool has_packages = parent == "dependencies" || parent == "dev-dependencies";
     const bool has_groups = parent == "optional-dependencies" || parent == "dependency-groups";
+    is_extra = is_extra || has_groups || parent == "dev-dependencies" || parent == "group";
     for (auto&& [key, value] : table) {
       const Scalar name{std::string(key.str()), At(key.source().begin)};
-      if (has_packages) settings_.AddDependency(name, VersionsOf(value));
+      if (has_packages) {
+        const std::string versions = VersionsOf(value);
+        settings_.AddDependency({name, versions, is_extra || IsOptional(value)});
+      }
       if (const auto* text = value.as_string()) {
         settings_.AddKey(name, Text(*text));
       } else {
         settings_.AddKey(name, {});
-        if (const auto* inner = value.as_table()) Add(*inner, name.text);
+        if (const auto* inner = value.as_table()) Add(*inner, name.text, is_extra);
         const bool is_list_of_packages = has_groups || name.text == "requires";
-        if (const auto* list = value.as_array()) Add(name, *list, is_list_of_packages);
+        if (const auto* list = value.as_array()) Add(name, *list, is_list_of_packages, is_extra);
       }
     }
   }
 
- private:
+  /// `torch = {version = "^2.1", optional = true}` is for an extra.
+  static bool IsOptional(const toml::node& package) {
+    const auto* table = package.as_table();
+    return table != nullptr && (*table)["optional"].value_or(false);
+  }
   /// `torch = "^2.1"`, `torch = {version = "^2.1", extras = ["opt"]}`.
   static std::string VersionsOf(const toml::node& package) {
     const auto* table = package.as_table();
@@ -154,15 +165,15 @@ class TomlReader {
   }
 
   /// The items of `dependencies` are packages in every format: SettingList sees to them.
-  void Add(const Scalar& key, const toml::array& list, bool are_packages) {
+  void Add(const Scalar& key, const toml::array& list, bool are_packages, bool is_extra) {
     std::string previous;
     for (const toml::node& item : list) {
       const auto* text = item.as_string();
       if (text != nullptr) settings_.AddItem(key, Text(*text), previous);
-      if (text != nullptr && are_packages) settings_.AddDependency(Text(*text));
+      if (text != nullptr && are_packages) settings_.AddDependency({Text(*text), {}, is_extra});
       previous = text != nullptr ? text->get() : std::string();
-      if (const auto* inner = item.as_table()) Add(*inner);
-      if (const auto* inner = item.as_array()) Add(key, *inner, are_packages);
+      if (const auto* inner = item.as_table()) Add(*inner, {}, is_extra);
+      if (const auto* inner = item.as_array()) Add(key, *inner, are_packages, is_extra);
     }
   }
   Scalar Text(const toml::value<std::string>& text) const {
@@ -218,6 +229,7 @@ class IniReader {
     const size_t value_end = text.find_last_not_of(kBlanks) + 1;
     std::string_view content = text.substr(value, std::max(value, value_end) - value);
     depends_ = lists_packages_ || key.ends_with("_requires") || key.ends_with("_require");
+    is_extra_ = lists_packages_ || key == "tests_require";
     if (depends_ && !content.empty()) AddDependency(content, offset + value);
     if (content.size() > 1 && (content[0] == '"' || content[0] == '\'') &&
         content.back() == content[0]) {
@@ -228,13 +240,14 @@ class IniReader {
   }
 
   void AddDependency(std::string_view text, size_t offset) {
-    settings_.AddDependency({std::string(text), static_cast<uint32_t>(offset)});
+    settings_.AddDependency({{std::string(text), static_cast<uint32_t>(offset)}, {}, is_extra_});
   }
 
   const SourceFile& source_;
   SettingList& settings_;
   bool lists_packages_ = false;  // the section is one of lists of packages
   bool depends_ = false;         // the key is
+  bool is_extra_ = false;        // and its packages are those of an extra or of the tests
 };
 
 /// JSON that people write often has comments, and a comma behind the last value: blanks take their

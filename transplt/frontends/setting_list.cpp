@@ -44,6 +44,10 @@ void SettingList::AddKey(const Scalar& key, const Scalar& value) {
   setting.value = value.text;
   setting.value_range = RangeOf(value);
   if (IsVariableName(setting.name)) setting.kind = Setting::Kind::kVariable;
+  if (key.text == "python_requires" || key.text == "requires-python") {
+    settings_.push_back(
+        {Setting::Kind::kDependency, "python", {}, value.text, setting.value_range, value.text});
+  }
   settings_.push_back(std::move(setting));
   if (key.text == "name" && IsVariableName(value.text)) {
     settings_.push_back({Setting::Kind::kVariable, value.text, RangeOf(value), {}, {}});
@@ -52,7 +56,7 @@ void SettingList::AddKey(const Scalar& key, const Scalar& value) {
 }
 
 void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_view previous) {
-  if (key.text == "dependencies" || key.text == "pip") AddDependency(item);
+  if (key.text == "dependencies" || key.text == "pip") AddDependency({item});
   const bool is_value =
       IsOption(previous) && previous.find('=') == std::string_view::npos && !IsOption(item.text);
   if (is_value) {
@@ -67,9 +71,11 @@ void SettingList::AddItem(const Scalar& key, const Scalar& item, std::string_vie
   AddParts(item);
 }
 
-void SettingList::AddDependency(const Scalar& text, std::string_view versions) {
-  if (std::optional<Setting> found = DependencyIn(source_.bytes(), RangeOf(text))) {
-    if (!versions.empty()) found->versions = versions;
+void SettingList::AddDependency(const Dependency& dependency) {
+  const TextRange range = RangeOf(dependency.text);
+  if (std::optional<Setting> found = DependencyIn(source_.bytes(), range)) {
+    if (!dependency.versions.empty()) found->versions = dependency.versions;
+    found->is_extra = dependency.is_extra;
     settings_.push_back(*std::move(found));
   }
 }

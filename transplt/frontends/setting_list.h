@@ -24,9 +24,14 @@ class SettingList {
   /// An item of the list that `key` holds; `previous` stands before it there, or is empty.
   void AddItem(const Scalar& key, const Scalar& item, std::string_view previous);
 
-  /// A package that the project asks for: an item of such a list, or a key.
-  /// `versions`: those that the file asks for elsewhere than in `text`.
-  void AddDependency(const Scalar& text, std::string_view versions = {});
+  /// A package that the project asks for: an item of such a list, or a key, or the Python that it
+  /// needs, as a package of conda.
+  struct Dependency {
+    Scalar text;
+    std::string_view versions = {};  ///< asked for elsewhere than in `text`
+    bool is_extra = false;           ///< see Setting
+  };
+  void AddDependency(const Dependency& dependency);
 
   std::vector<Setting> Take() { return std::move(settings_); }
 

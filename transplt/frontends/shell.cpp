@@ -68,6 +68,7 @@ class ScriptReader {
   void LeaveValuesToTheFirst();
   void ReadNode(uint32_t id);
   void ReadCommand(uint32_t id);
+  std::string_view EndOfPipeline(uint32_t command) const;
   void ReadVariableName(uint32_t id);
   void ReadAssigned(uint32_t id);
   void ReadSlurmComment(TextRange comment);
@@ -174,7 +175,26 @@ std::vector<TextRange> ScriptReader::CommandWords(uint32_t id) const {
   return words;
 }
 
-void ScriptReader::ReadCommand(uint32_t id) { command_.ReadCommand(CommandWords(id)); }
+void ScriptReader::ReadCommand(uint32_t id) {
+  const size_t first = settings_.size();
+  command_.ReadCommand(CommandWords(id));
+  const std::string_view end = EndOfPipeline(id);
+  for (size_t i = first; i < settings_.size(); ++i) {
+    if (settings_[i].kind == Setting::Kind::kCommand) settings_[i].piped_into = end;
+  }
+}
+
+/// "wc" for the first command of `nvidia-smi -L | wc -l`; "" for the last.
+std::string_view ScriptReader::EndOfPipeline(uint32_t command) const {
+  const uint32_t pipeline = node(command).parent;
+  if (node(pipeline).kind != "pipeline") return {};
+  std::vector<uint32_t> parts = Children(pipeline);
+  std::erase_if(parts, [&](uint32_t part) { return node(part).kind != "command"; });
+  if (parts.empty() || parts.back() == command) return {};
+  const std::vector<TextRange> words = CommandWords(parts.back());
+  const size_t program = command_.LastProgram(words);
+  return program < words.size() ? words[program].In(text_) : std::string_view();
+}
 
 /// `bash <<EOF` and `cat > job.sh <<EOF`
 void ScriptReader::ReadDocument(uint32_t id) {

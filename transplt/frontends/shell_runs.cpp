@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/frontends/shell_runs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -302,6 +305,83 @@ std::string RecipesOf(const SourceFile& makefile) {
     if (is_recipe) blank = std::min(text.find_first_not_of("\t@-+ ", start), end);
     std::fill(text.begin() + static_cast<std::ptrdiff_t>(start),
               text.begin() + static_cast<std::ptrdiff_t>(blank), ' ');
+    start = end + 1;
+  }
+  return text;
+}
+
+namespace {
+
+constexpr std::string_view kMakeBlanks = " \t\\\r\n";
+
+/// Where the logical line ends that goes on at `at`: behind the lines that a backslash joins.
+size_t EndOfLogicalLine(std::string_view text, size_t at) {
+  size_t end = std::min(text.find('\n', at), text.size());
+  while (end < text.size() && end > at && text[end - 1] == '\\') {
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  return end;
+}
+
+/// A variable of a Makefile that begins a line: `NAME := value`.
+struct MakeVariable {
+  std::string_view name;
+  size_t value = 0;  ///< where its first word begins
+};
+
+std::optional<MakeVariable> MakeVariableAt(std::string_view text, size_t start, size_t end) {
+  const std::string_view line = text.substr(start, end - start);
+  const size_t name = line.find_first_of(" \t:?+=");
+  const size_t sign = line.find('=');
+  if (name == 0 || sign == std::string_view::npos || line.front() == '#') return std::nullopt;
+  const bool is_assignment =
+      line.substr(name, sign - name).find_first_not_of(" \t:?+") == std::string_view::npos;
+  const size_t value = line.find_first_not_of(kMakeBlanks, sign + 1);
+  if (!is_assignment || value == std::string_view::npos) return std::nullopt;
+  return MakeVariable{line.substr(0, name), start + value};
+}
+
+/// The program of the first command that expands the variable `name`: "docker". The command may
+/// stand in a variable itself.
+std::string_view ProgramThatExpands(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::string_view around = text.substr(at < 2 ? 0 : at - 2, name.size() + 3);
+    if (around != fmt::format("$({})", name) && around != fmt::format("${{{}}}", name)) continue;
+    size_t start = text.rfind('\n', at);
+    while (start != std::string_view::npos && start > 0 && text[start - 1] == '\\') {
+      start = text.rfind('\n', start - 1);
+    }
+    start = start == std::string_view::npos ? 0 : start + 1;
+    const std::optional<MakeVariable> variable =
+        MakeVariableAt(text, start, EndOfLogicalLine(text, start));
+    const size_t word = variable ? variable->value : text.find_first_not_of("\t@-+ ", start);
+    return text.substr(word, std::min(text.find_first_of(kMakeBlanks, word), text.size()) - word);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string CommandsOf(const SourceFile& makefile) {
+  const std::string_view source = makefile.bytes();
+  std::string text = RecipesOf(makefile);
+  for (size_t start = 0; start < source.size();) {
+    const size_t end = EndOfLogicalLine(source, start);
+    const std::optional<MakeVariable> variable =
+        source[start] == '\t' ? std::nullopt : MakeVariableAt(source, start, end);
+    if (variable) {
+      const bool has_options = source[variable->value] == '-';
+      const std::string_view program =
+          has_options ? ProgramThatExpands(source, variable->name) : std::string_view();
+      const size_t sign = source.find('=', start);
+      if (!has_options || (!program.empty() && start + program.size() <= sign)) {
+        std::copy(program.begin(), program.end(),
+                  text.begin() + static_cast<std::ptrdiff_t>(start));
+        std::copy(source.begin() + static_cast<std::ptrdiff_t>(sign) + 1,
+                  source.begin() + static_cast<std::ptrdiff_t>(end),
+                  text.begin() + static_cast<std::ptrdiff_t>(sign) + 1);
+      }
+    }
     start = end + 1;
   }
   return text;

@@ -30,6 +30,9 @@ std::vector<ShellRun> RunsIn(const SourceFile& script);
 bool IsMakefile(std::string_view path);
 /// The recipes of a Makefile as a script, all else blank, so that lines and columns stay.
 std::string RecipesOf(const SourceFile& makefile);
+/// The same with the values of variables: those that name a program, `RUN = docker run --gpus all`,
+/// and those that hold options, behind the program whose recipe expands them.
+std::string CommandsOf(const SourceFile& makefile);
 /// RunsIn() for the recipes of a Makefile.
 std::vector<ShellRun> RunsInMakefile(const SourceFile& makefile);
 

@@ -453,11 +453,17 @@ class MigrationRun {
     of_file.shared_values = &*values_;
     of_file.modules = &modules_.Of(index);
     of_file.tensorflow.migrated = tensorflow_.Migrates(entry, bytes);
+    if (!of_file.tensorflow.migrated) NoteLeftOut(entry.path);
     of_file.code = code_.With(index, *of_file.modules);
     of_file.decisions = decisions;
     return entry.kind == ProjectEntry::Kind::kMigratable
                ? MigrateFile(entry.path, std::move(bytes), engine_, &index, parser, of_file)
                : MigrateOtherFile(entry.path, bytes, engine_, &index, parser, of_file);
+  }
+
+  void NoteLeftOut(const std::string& path) {
+    const std::lock_guard lock(left_out_mutex_);
+    left_out_.insert(path);
   }
 
   /// What the original files tell about the project as a whole.
@@ -492,7 +498,7 @@ class MigrationRun {
     if (auto after = verdicts_->After(result.run, sources, plan_.policy.policy.programs)) {
       *verdicts_ = *std::move(after);
     }
-    verdicts_->Judge(result.run);
+    verdicts_->Judge(result.run, plan_.framework, left_out_);
     if (plan_.options.with_patches) AddPatches(result);
   }
 
@@ -567,6 +573,8 @@ class MigrationRun {
   std::optional<MultiCardPlan> multi_card_;
   std::optional<StartVerdicts> verdicts_;
   std::optional<TensorflowPrograms> tensorflow_programs_;
+  std::mutex left_out_mutex_;
+  std::set<std::string> left_out_;  // files of a framework that the run does not migrate
   std::vector<ChangeRecord> missing_;
   std::optional<Error> patch_error_;
   std::map<std::string, std::string> originals_;
@@ -581,15 +589,15 @@ Result<std::string> PolicyTextOf(const MigrationOptions& options,
 
 /// What the options say about versions goes before the policy, and that before what is pinned.
 Result<AssumedPlatform> VersionsOf(const MigrationOptions& options, const Policy& policy,
-                                   const Result<ProjectFiles>& project) {
+                                   const std::vector<Pin>& pins) {
   if (options.target != DefaultTarget().name) {
     return AssumedPlatform{{options.torch_version, "", "", ""}, {}};
   }
   const bool is_ruled = options.torch_version.empty() && options.torch_npu.empty() &&
                         !(policy.torch.empty() && policy.torch_npu.empty());
-  Result<AssumedPlatform> versions = AssumePlatform(
-      project ? *project : ProjectFiles{}, is_ruled ? policy.torch : options.torch_version,
-      is_ruled ? policy.torch_npu : options.torch_npu);
+  Result<AssumedPlatform> versions =
+      AssumePlatform(pins, is_ruled ? policy.torch : options.torch_version,
+                     is_ruled ? policy.torch_npu : options.torch_npu);
   if (!versions && is_ruled) {
     return Error{Error::Code::kUsage, std::string(kPolicyFile), versions.error().what};
   }
@@ -614,7 +622,8 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   if (!policy_text) return policy_text.error();
   const Result<Policy> policy = ParsePolicy(*policy_text);
   if (!policy) return policy.error();
-  const Result<AssumedPlatform> versions = VersionsOf(options, *policy, project);
+  const std::vector<Pin> pins = project ? PinsOf(*project) : std::vector<Pin>();
+  const Result<AssumedPlatform> versions = VersionsOf(options, *policy, pins);
   if (!versions) return versions.error();
   RuleSelection selection;
   selection.target = options.target;
@@ -623,6 +632,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   selection.torch_version = versions->platform.torch;
   selection.torch_npu = versions->platform.torch_npu;
   selection.project_torch = versions->project_torch;
+  selection.libraries = NewestVersions(pins);
   selection.features.insert(selection.features.end(), options.features.begin(),
                             options.features.end());
   if (auto error = CheckReportIds(options.disabled, "--disable", options.user_rules)) return *error;

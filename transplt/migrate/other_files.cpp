@@ -429,12 +429,13 @@ void MoveToDocumentation(FileMigration& result) {
   }
 }
 
-/// Adds rows for what the commands of a Makefile ask for and nothing replaces: `docker run --gpus`.
+/// Adds rows for what the commands of a Makefile, and variables for them, ask for and nothing
+/// replaces: `docker run --gpus`.
 void ReportRecipes(const std::string& path, const std::string& bytes, const Engine& engine,
                    FileMigration& result) {
   const Result<SourceFile> makefile = SourceFile::FromBytes(path, bytes);
   if (!makefile) return;
-  const Result<SourceFile> script = SourceFile::FromBytes(path, RecipesOf(*makefile));
+  const Result<SourceFile> script = SourceFile::FromBytes(path, CommandsOf(*makefile));
   if (!script) return;
   for (const Finding& finding :
        engine.Check(ShellSettings(*script), engine.ScanSettings(script->bytes()))) {

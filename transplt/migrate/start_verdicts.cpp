@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transplt/base/cancelled.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/source_file.h"
 #include "transplt/facts/argument_reader.h"
@@ -208,7 +209,21 @@ bool StartVerdicts::IsAlwaysReached(const ChangeRecord& record) const {
       [](const ReachedBy& reached) { return reached.how == ReachedBy::How::kAlways; });
 }
 
-void StartVerdicts::Judge(RunResult& run) const {
+/// True if a file that the program runs imports the framework.
+bool StartVerdicts::Uses(const EntryPoint& entry, Framework framework) const {
+  const ProgramCode& code = knowledge_->code;
+  std::set<std::string_view> files = {entry.path};
+  for (const RunUnit& run : entry.runs) files.insert(knowledge_->graph.FileOf(run.unit));
+  return std::ranges::any_of(files, [&](std::string_view file) {
+    const auto at = std::ranges::lower_bound(code.paths, file);
+    if (at == code.paths.end() || *at != file) return false;
+    const FileUnits& units = code.files[static_cast<size_t>(at - code.paths.begin())];
+    return IsOneOf(framework, units.frameworks);
+  });
+}
+
+void StartVerdicts::Judge(RunResult& run, Framework framework,
+                          const std::set<std::string>& left_out) const {
   const std::vector<EntryPoint>& entries = knowledge_->entries.candidates;
   std::vector<Obstacles> obstacles(entries.size());
   std::vector<Switches> switches(entries.size());
@@ -249,6 +264,8 @@ void StartVerdicts::Judge(RunResult& run) const {
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
+    const bool is_left_out = left_out.contains(entries[i].path) && !Uses(entries[i], framework);
+    if (is_left_out) run.programs.back().verdict = Verdict::kLeftOut;
   }
 }
 

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
+#include "transplt/base/framework.h"
 #include "transplt/base/result.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/program_code.h"
@@ -36,11 +38,14 @@ class StartVerdicts {
   std::optional<StartVerdicts> After(const RunResult& run, const ProgramSources& sources,
                                      const std::vector<std::string>& wanted) const;
 
-  /// Fills in `programs` of the run, and which of them reach each record that is left open.
-  void Judge(RunResult& run) const;
+  /// Fills in `programs` of the run, which migrates `framework`, and which of them reach each
+  /// record that is left open. `left_out`: files of other frameworks that the run leaves as they
+  /// are.
+  void Judge(RunResult& run, Framework framework, const std::set<std::string>& left_out) const;
 
  private:
   struct Knowledge;
+  bool Uses(const EntryPoint& entry, Framework framework) const;
   explicit StartVerdicts(std::unique_ptr<const Knowledge> knowledge);
   std::unique_ptr<const Knowledge> knowledge_;
 };

@@ -7,73 +7,15 @@
 #include <vector>
 
 #include "transplt/base/one_of.h"
-#include "transplt/base/requirement.h"
-#include "transplt/base/source_file.h"
-#include "transplt/base/text_parts.h"
-#include "transplt/engine/version_specifier.h"
-#include "transplt/frontends/settings.h"
 
 namespace transplt {
 namespace {
 
-constexpr uint64_t kLargest = 1 << 20;
-
-/// "torch==2.1.0" in a file that says what the project needs.
-struct Pin {
-  std::string file;
-  std::string text;
-  VersionSpecifier versions;
-};
-
-/// What the setup of a project says, which names the files of requirements that it reads.
-std::string TextOfSetup(const ProjectFiles& project) {
-  std::string text;
-  for (const ProjectEntry& entry : project.entries) {
-    const bool is_setup = entry.path == "setup.py" || entry.path == "setup.cfg" ||
-                          entry.path == "pyproject.toml" || entry.path == "requirements.txt";
-    if (!is_setup || !entry.selected || entry.size > kLargest) continue;
-    if (Result<std::string> bytes = ReadProjectFile(project, entry)) text += *bytes;
-  }
-  return text;
-}
-
-/// Files of requirements in folders, and others at the root, may be for development or for the
-/// documentation: they count where the setup reads them.
-bool MayPin(FileType type, std::string_view path, std::string_view setup) {
-  const bool is_at_root = path.find('/') == std::string_view::npos;
-  switch (type) {
-    case FileType::kYaml:
-    case FileType::kToml:
-    case FileType::kIni:
-      return is_at_root;
-    case FileType::kRequirements:
-      return path == "requirements.txt" || setup.find(path) != std::string_view::npos;
-    default:
-      return false;
-  }
-}
-
-std::vector<Pin> PinsOf(const ProjectFiles& project) {
-  std::vector<Pin> pins;
-  if (project.is_file) return pins;
-  const std::string setup = TextOfSetup(project);
-  for (const ProjectEntry& entry : project.entries) {
-    const bool is_candidate =
-        entry.kind == ProjectEntry::Kind::kOther && entry.selected && entry.size <= kLargest;
-    const FileType type = FileTypeOf(entry.path);
-    if (!is_candidate || !MayPin(type, entry.path, setup)) continue;
-    Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
-    if (!bytes || bytes->find("torch") == std::string::npos) continue;
-    const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
-    if (!source) continue;
-    for (const Setting& setting : SettingsOf(type, *source)) {
-      if (setting.kind != Setting::Kind::kDependency || setting.versions.empty()) continue;
-      if (!NamesPackage("torch", setting.name) && !NamesPackage("pytorch", setting.name)) continue;
-      if (const auto versions = VersionSpecifier::Parse(setting.versions)) {
-        pins.push_back({entry.path, setting.name + setting.versions, *versions});
-      }
-    }
-  }
+/// The versions of torch that the project asks for, as far as they can be read.
+std::vector<Pin> TorchPins(const std::vector<Pin>& all) {
+  std::vector<Pin> pins = BindingPins(all, "torch");
+  for (Pin& pin : BindingPins(all, "pytorch")) pins.push_back(std::move(pin));
+  std::erase_if(pins, [](const Pin& pin) { return !pin.specifier; });
   return pins;
 }
 
@@ -81,8 +23,10 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
 Version OldestOf(const std::vector<Pin>& pins) {
   Version oldest = {};
   for (const Pin& pin : pins) {
-    const Version& first = pin.versions.first();
-    if (pin.versions.Admits(first) && !pin.versions.Admits({})) oldest = std::max(oldest, first);
+    const Version& first = pin.specifier->first();
+    if (pin.specifier->Admits(first) && !pin.specifier->Admits({})) {
+      oldest = std::max(oldest, first);
+    }
   }
   return oldest;
 }
@@ -90,7 +34,7 @@ Version OldestOf(const std::vector<Pin>& pins) {
 Text Described(const std::vector<Pin>& pins) {
   std::vector<std::string> texts;
   for (const Pin& pin : pins) {
-    std::string text = fmt::format("{} ({})", pin.file, pin.text);
+    std::string text = fmt::format("{} ({}{})", pin.file, pin.package, pin.versions);
     if (!IsOneOf(text, texts)) texts.push_back(std::move(text));
   }
   const std::string all = fmt::format("{}", fmt::join(texts, ", "));
@@ -116,13 +60,13 @@ Text AssumedPlatform::Sentence() const {
              platform.torch_npu, cann, chosen_by.en, chosen_by.zh);
 }
 
-Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::string& torch,
+Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const std::string& torch,
                                        const std::string& torch_npu) {
   const Result<TorchNpuReleases> releases = TorchNpuReleases::Load();
   if (!releases) return releases.error();
   Result<TorchPlatform> platform = releases->Choose(torch, torch_npu);
   if (!platform) return platform.error();
-  const std::vector<Pin> pins = PinsOf(project);
+  const std::vector<Pin> pins = TorchPins(project);
   const Version oldest = OldestOf(pins);
   if (!torch.empty()) {
     return AssumedPlatform{*std::move(platform), Options(true, !torch_npu.empty()), oldest};
@@ -137,7 +81,7 @@ Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::s
   const TorchPlatform pinned = releases->Newest(
       [&](const Version& version) {
         return std::ranges::all_of(pins,
-                                   [&](const Pin& pin) { return pin.versions.Admits(version); });
+                                   [&](const Pin& pin) { return pin.specifier->Admits(version); });
       },
       torch_npu);
   if (!pinned.torch.empty()) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "transplt/base/text.h"
 #include "transplt/engine/torch_npu_releases.h"
-#include "transplt/project/project_files.h"
+#include "transplt/migrate/project_pins.h"
 
 namespace transplt {
 
@@ -20,12 +21,10 @@ struct AssumedPlatform {
   Text Sentence() const;
 };
 
-/// The versions of torch and torch_npu to assume for `project`: those of the options that are not
-/// empty, else what the files at the root of the project pin (requirements.txt, environment.yml,
-/// pyproject.toml, setup.cfg) and the files of requirements that its setup reads, else the newest.
-/// A pin that no torch_npu serves changes nothing; a rule reports it. Fails for options that do not
-/// fit together.
-Result<AssumedPlatform> AssumePlatform(const ProjectFiles& project, const std::string& torch,
+/// The versions of torch and torch_npu to assume: those of the options that are not empty, else
+/// what `project`, the pins of all packages, says about torch, else the newest. A pin that no
+/// torch_npu serves changes nothing; a rule reports it. Fails for options that do not fit together.
+Result<AssumedPlatform> AssumePlatform(const std::vector<Pin>& project, const std::string& torch,
                                        const std::string& torch_npu);
 
 }  // namespace transplt

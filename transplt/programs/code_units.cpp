@@ -70,6 +70,12 @@ class UnitCollector {
     AddUsesOfImports();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     result_.has_tests |= IsTestFile();
+    for (const Framework framework : kFrameworks) {
+      const bool is_imported = std::ranges::any_of(imports_, [&](const std::string& target) {
+        return target.substr(0, target.find('.')) == PackageOf(framework);
+      });
+      if (is_imported) result_.frameworks.push_back(framework);
+    }
     return std::move(result_);
   }
 
@@ -483,7 +489,8 @@ class UnitCollector {
   /// What is only named may still say how processes are started: `MPI.COMM_WORLD.rank`.
   const TrainingApi* ApiOf(const std::string& name, bool is_called) const {
     const TrainingApi* api = apis_.FindCall(name);
-    const bool counts = api != nullptr && (is_called || api->kind == TrainingApi::Kind::kLauncher);
+    const bool counts = api != nullptr && api->kind != TrainingApi::Kind::kInference &&
+                        (is_called || api->kind == TrainingApi::Kind::kLauncher);
     if (!counts) return nullptr;
     // A name of a launcher that is not called has to be an object of the library.
     return is_called || HasPart(name, "COMM_WORLD") ? api : nullptr;
@@ -616,10 +623,12 @@ class UnitCollector {
   /// Methods that mean the same of whatever object a file calls them.
   void ReadMethodOfFile(Node call, std::string_view method) {
     for (const TrainingApi& row : apis_.rows()) {
-      if (row.kind != TrainingApi::Kind::kMethod || !row.HasMethod(method)) continue;
+      const bool infers = row.kind == TrainingApi::Kind::kInference;
+      if ((row.kind != TrainingApi::Kind::kMethod && !infers) || !row.HasMethod(method)) continue;
       const bool is_imported = std::ranges::any_of(
           imports_, [&](const std::string& target) { return row.IsOfPackage(target); });
       const std::vector<Argument> given = ArgumentsOf(call);
+      if (infers && !given.empty()) continue;
       const bool has_keyword = row.keywords.empty() ||
                                std::ranges::any_of(row.keywords, [&](const std::string& keyword) {
                                  return FindKeyword(given, keyword) != nullptr;
@@ -658,10 +667,18 @@ class UnitCollector {
       MentionExecuted(call);
     } else if (name == "omegaconf.OmegaConf.from_cli" || name == "jsonargparse.CLI") {
       AddFact(CodeFact::Kind::kOtherParser, call, name);
-    } else if (const TrainingApi* api = apis_.FindCall(name);
-               api != nullptr && api->kind == TrainingApi::Kind::kSetup) {
-      ReadSetup(given);
+    } else if (const TrainingApi* api = apis_.FindCall(name)) {
+      if (api->kind == TrainingApi::Kind::kSetup) ReadSetup(given);
+      const bool infers = api->kind == TrainingApi::Kind::kInference && IsContext(call);
+      if (infers) AddFact(CodeFact::Kind::kApi, call, name, api);
     }
+  }
+
+  /// True for what a `with` enters; a decorator is for the function behind it.
+  static bool IsContext(Node call) {
+    Node item = call.parent();
+    if (item.Is(NodeKind::kAsPattern)) item = item.parent();
+    return item.Is(NodeKind::kWithItem);
   }
 
   /// `[image]`, `[code] + list(noise)`: not the parameters of a model, nor groups of them.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/framework.h"
 #include "transplt/facts/code_file.h"
 #include "transplt/facts/entry_argument.h"
 #include "transplt/facts/origin.h"
@@ -180,6 +181,7 @@ struct FileUnits {
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
+  std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;
   /// The import statement on a line, or null.

@@ -17,6 +17,7 @@
 #include "transplt/programs/console_scripts.h"
 #include "transplt/programs/entry_commands.h"
 #include "transplt/programs/entry_program.h"
+#include "transplt/programs/program_facts.h"
 
 namespace transplt {
 namespace {
@@ -39,6 +40,7 @@ class EntryFinder {
         paths_(code.paths),
         files_(code.files),
         graph_(graph),
+        imported_(ImportedFiles(code)),
         scripts_(FindConsoleScripts(sources, code)),
         commands_(FindEntryCommands(sources, code, apis, scripts_)),
         program_(sources.index, sources.files, graph_, apis) {}
@@ -107,7 +109,7 @@ class EntryFinder {
     }
     // The code of a module that has no main block is a program only where it does something.
     const bool is_script = !draft.is_guarded && !draft.commands.empty();
-    if (!draft.is_guarded && !is_script && !TrainsAtTop(draft.roots)) return;
+    if (!draft.is_guarded && !is_script && !TrainsAtTop(draft.roots) && !InfersAtTop(draft)) return;
     if (is_package || NeedsModule(file)) SetModule(paths_[i], draft.entry);
     drafts_.push_back(std::move(draft));
   }
@@ -117,6 +119,33 @@ class EntryFinder {
     entry.path = graph_.FileOf(roots.front());
     program_.Describe(graph_.ReachFrom(roots, false), entry);
     return entry.trains;
+  }
+
+  /// True if the module uses a model as soon as it runs, and no file imports it.
+  bool InfersAtTop(Draft& draft) const {
+    if (imported_.contains(draft.entry.path)) return false;
+    const ProgramGraph::Program program = graph_.ReachFrom(draft.roots, false);
+    for (const ProgramFacts::Fact& fact : ProgramFacts(graph_, program).all) {
+      const bool infers = fact.fact->kind == CodeFact::Kind::kApi && !fact.is_guessed &&
+                          fact.fact->api->kind == TrainingApi::Kind::kInference;
+      if (!infers) continue;
+      draft.is_guarded = true;
+      draft.entry.evidence.push_back(
+          {fact.place, Say("uses a model, and no file imports it: {}",
+                           "使用模型, 且未被其他文件导入: {}", fact.fact->text)});
+      return true;
+    }
+    return false;
+  }
+
+  static std::set<std::string> ImportedFiles(const ProgramCode& code) {
+    std::set<std::string> imported;
+    for (const FileUnits& file : code.files) {
+      for (const CodeUnit& unit : file.units) {
+        for (const FileImport& import : unit.imports) imported.insert(import.file);
+      }
+    }
+    return imported;
   }
 
   /// `from .x import y` works in a module of a package only.
@@ -338,6 +367,7 @@ class EntryFinder {
   const std::vector<std::string>& paths_;
   const std::vector<FileUnits>& files_;
   const ProgramGraph& graph_;
+  const std::set<std::string> imported_;  // the files that others import
   const std::vector<ConsoleScript> scripts_;
   const std::vector<EntryCommand> commands_;
   const EntryProgram program_;

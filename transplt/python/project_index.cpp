@@ -391,6 +391,41 @@ void ProjectIndex::AddResults(const std::string& path, std::string_view function
   trail.path.pop_back();
 }
 
+std::vector<std::string> ProjectIndex::OutsideBasesOf(std::string_view from,
+                                                      std::string_view qualified_class) const {
+  std::vector<std::string> bases;
+  Trail trail;
+  AddOutsideBases(from, qualified_class, trail, bases);
+  return bases;
+}
+
+void ProjectIndex::AddOutsideBases(std::string_view from, std::string_view qualified_class,
+                                   Trail& trail, std::vector<std::string>& bases) const {
+  const size_t dot = qualified_class.rfind('.');
+  const bool is_in_file = dot == std::string_view::npos;
+  const std::string_view name = is_in_file ? qualified_class : qualified_class.substr(dot + 1);
+  const std::string path =
+      is_in_file ? std::string(from) : FileOfModule(from, qualified_class.substr(0, dot));
+  if (!modules_.contains(path)) {
+    bases.emplace_back(qualified_class);
+    return;
+  }
+  if (!trail.Enter(path, name)) return;
+  const ModuleSummary& summary = SummaryOf(path);
+  if (auto found = summary.classes.find(name); found != summary.classes.end()) {
+    for (const std::string& base : found->second.bases) AddOutsideBases(path, base, trail, bases);
+  } else if (auto alias = summary.names.find(name); alias != summary.names.end()) {
+    for (const QualifiedName& other : alias->second) {
+      AddOutsideBases(path, other.name, trail, bases);
+    }
+  } else {
+    for (const std::string& star : summary.star_imports) {
+      AddOutsideBases(path, star + "." + std::string(name), trail, bases);
+    }
+  }
+  trail.path.pop_back();
+}
+
 bool ProjectIndex::ClassDefines(std::string_view from, std::string_view qualified_class,
                                 std::string_view name) const {
   Trail trail;

@@ -71,6 +71,11 @@ class ProjectIndex : public ModuleExports {
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
                     std::string_view name) const;
 
+  /// The classes outside of the project that the class of this qualified name, itself or through
+  /// others of the project, derives from; the name itself if it is not one of the project.
+  std::vector<std::string> OutsideBasesOf(std::string_view from,
+                                          std::string_view qualified_class) const;
+
   /// True if another file of the project gets `name` from the file `path`: imported by name or
   /// with a star, or as a member of the module. The first question about a name reads the files
   /// that spell it.
@@ -135,6 +140,8 @@ class ProjectIndex : public ModuleExports {
                                     Trail& trail) const;
   void AddResults(const std::string& path, std::string_view function, Trail& trail,
                   std::vector<std::string>& results) const;
+  void AddOutsideBases(std::string_view from, std::string_view qualified_class, Trail& trail,
+                       std::vector<std::string>& bases) const;
   bool ClassDefinesIn(std::string_view from, std::string_view qualified_class,
                       std::string_view name, Trail& trail) const;
   bool ClassInFileDefines(const std::string& path, std::string_view class_name,

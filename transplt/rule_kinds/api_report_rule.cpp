@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/file_context.h"
@@ -100,12 +101,13 @@ class ApiReportRule : public Rule {
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
-          if (!IsNotMissed(callee, file)) Report(callee.range(), findings);
+          if (!IsNotMissed(callee, file) && !IsExcused(node)) Report(callee.range(), findings);
         }
         break;
       }
       default:
         if (!file.names().IsNamed(node, entry_.old_name) || IsNotMissed(node, file)) break;
+        if (node.field() == Field::kFunction && IsExcused(node.parent())) break;
         if (!IsPartOfLongerName(node, file) && !IsClassTest(node)) Report(node.range(), findings);
         break;
     }
@@ -121,12 +123,15 @@ class ApiReportRule : public Rule {
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     if (!file.names().IsNamed(callee, entry_.old_name) || IsNotMissed(callee, file)) return;
-    for (const Argument& argument : ArgumentsOf(call)) {
+    if (!IsExcused(call)) Report(callee.range(), findings);
+  }
+
+  /// True if one of the arguments of `call` says that it is not meant.
+  bool IsExcused(Node call) const {
+    return std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
       const Node content = PlainStringContent(argument.value);
-      const auto is_it = [&](const std::string& value) { return content.text() == value; };
-      if (content && std::ranges::any_of(not_with_, is_it)) return;
-    }
-    Report(callee.range(), findings);
+      return content && IsOneOf(content.text(), not_with_);
+    });
   }
 
   void CheckImport(Node statement, const FileContext& file, Findings& findings) const {

@@ -61,10 +61,12 @@ struct Counterpart {
 /// Reports packages, images and settings of containers that a project asks for and that need CUDA.
 class DependencyReportRule : public Rule {
  public:
-  DependencyReportRule(RuleHeader header, PackageNames packages, Counterpart counterpart)
+  DependencyReportRule(RuleHeader header, PackageNames packages, Counterpart counterpart,
+                       std::optional<VersionRange> needed)
       : Rule(std::move(header)),
         packages_(std::move(packages)),
-        counterpart_(std::move(counterpart)) {}
+        counterpart_(std::move(counterpart)),
+        needed_(std::move(needed)) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -95,14 +97,22 @@ class DependencyReportRule : public Rule {
  private:
   void Report(std::string_view name, std::string_view versions, TextRange range,
               Findings& findings) const {
+    if (needed_ && MayBeNeeded(versions)) return;
     const std::optional<Text> message = counterpart_.Message(header().why, versions);
     if (!message) return;
     findings.push_back(Row(
         range, {std::string(name) + ": " + message->en, std::string(name) + ": " + message->zh}));
   }
 
+  /// True if the newest version that is asked for is one of those that are needed.
+  bool MayBeNeeded(std::string_view versions) const {
+    const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
+    return !asked || needed_->Contains(asked->newest());
+  }
+
   PackageNames packages_;
   Counterpart counterpart_;
+  std::optional<VersionRange> needed_;
 };
 
 Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
@@ -110,8 +120,14 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   if (auto mistake = packages.Mistake()) return *mistake;
   Result<Counterpart> counterpart = Counterpart::Make(fields);
   if (!counterpart) return counterpart.error();
+  std::optional<VersionRange> needed;
+  if (fields.Has("needed")) {
+    const Result<VersionRange> range = VersionRange::Parse(fields.String("needed"));
+    if (!range) return range.error();
+    needed = *range;
+  }
   return std::unique_ptr<Rule>(std::make_unique<DependencyReportRule>(
-      std::move(header), std::move(packages), *std::move(counterpart)));
+      std::move(header), std::move(packages), *std::move(counterpart), std::move(needed)));
 }
 
 }  // namespace
@@ -128,6 +144,10 @@ RuleKind DependencyReportRuleKind() {
         "The package that serves the NPU beside it, for example torch-npu."},
        {"versions", FieldType::kStringList, false,
         "The versions of the package that have this counterpart: only others are reported."},
+       {"needed", FieldType::kString, false,
+        "A range of versions, \">=3.10\": only who asks for none of them is reported, by the "
+        "newest "
+        "version asked for."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }

@@ -139,9 +139,7 @@ class LibraryReportRule : public Rule {
   bool IsServed(std::string_view versions) const {
     if (!served_from_) return false;
     const std::optional<VersionSpecifier> asked = VersionSpecifier::Parse(versions);
-    constexpr Version kNewest = {99999, 0, 0, 0};
-    return !asked || asked->Admits(*served_from_) || asked->Admits(kNewest) ||
-           asked->first() > *served_from_;
+    return !asked || asked->newest() >= *served_from_;
   }
 
   void CheckString(Node string, const FileContext& file, Findings& findings) const {

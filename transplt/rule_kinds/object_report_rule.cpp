@@ -17,6 +17,8 @@ namespace {
 /// it is named there, or of a method that makes one, a class of the project that derives from it,
 /// and the name of the class in a configuration (`_target_: lightning.Trainer`). An argument that
 /// decides is found as well where its value waits under its name: in a dictionary, as a default.
+/// A rule about members or hooks is about these alone: `Trainer.add_argparse_args()`, and methods
+/// that a class of the project defines for the library to call.
 class ObjectReportRule : public Rule {
  public:
   ObjectReportRule(RuleHeader header, const Fields& fields)
@@ -26,9 +28,19 @@ class ObjectReportRule : public Rule {
         makers_(fields.List("makers")),
         arguments_(fields.List("arguments")),
         values_(fields.List("values")),
+        members_(fields.List("members")),
+        hooks_(fields.List("hooks")),
         only_with_argument_(fields.Boolean("only_with_argument", false)) {}
 
   std::vector<Trigger> triggers() const override {
+    if (IsAboutMembers()) {
+      std::vector<Trigger> of_members;
+      for (const std::string& hook : hooks_) {
+        of_members.push_back({NodeKind::kFunctionDefinition, hook});
+      }
+      for (const std::string& member : members_) of_members.push_back({NodeKind::kCall, member});
+      return of_members;
+    }
     std::vector<Trigger> triggers = {{NodeKind::kCall, ""}, {NodeKind::kClassDefinition, ""}};
     if (!only_with_argument_) return triggers;
     for (const std::string& value : values_) triggers.push_back({NodeKind::kString, value});
@@ -37,6 +49,10 @@ class ObjectReportRule : public Rule {
 
   WordSets required_words() const override {
     WordSets words;
+    for (const std::vector<std::string>* list : {&hooks_, &members_}) {
+      for (const std::string& word : *list) words.push_back({word});
+    }
+    if (IsAboutMembers()) return words;
     for (const std::vector<std::string>* list : {&names_, &makers_}) {
       for (const std::string& name : *list) {
         if (name == "*") continue;
@@ -55,6 +71,7 @@ class ObjectReportRule : public Rule {
   }
   WordSets setting_words() const override {
     WordSets words;
+    if (IsAboutMembers()) return words;
     for (const std::string& package : packages_) {
       for (const std::string& name : names_) {
         if (name != "*" && !only_with_argument_) {
@@ -70,7 +87,9 @@ class ObjectReportRule : public Rule {
   }
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
-    if (setting.kind != Setting::Kind::kKey || setting.value_range.empty()) return;
+    if (IsAboutMembers() || setting.kind != Setting::Kind::kKey || setting.value_range.empty()) {
+      return;
+    }
     // Of an argument that decides, a configuration gives the value by the same name.
     const bool is_it = only_with_argument_
                            ? IsOf(arguments_, setting.name) && IsOf(values_, setting.value)
@@ -87,11 +106,47 @@ class ObjectReportRule : public Rule {
       if (!only_with_argument_) CheckBases(node, file, findings);
       return;
     }
+    if (node.Is(NodeKind::kFunctionDefinition)) return CheckHook(node, file, findings);
+    if (IsAboutMembers()) return CheckMember(node, file, findings);
     const std::optional<Callee> callee = MadeBy(node, file);
     if (callee) CheckCall(node, *callee, file, findings);
   }
 
  private:
+  bool IsAboutMembers() const { return !members_.empty() || !hooks_.empty(); }
+
+  /// `Trainer.add_argparse_args(parser)`
+  void CheckMember(Node call, const FileContext& file, Findings& findings) const {
+    const Node callee = call.Child(Field::kFunction);
+    const bool is_it =
+        std::ranges::any_of(file.names().Resolve(callee), [&](const QualifiedName& name) {
+          return !name.local && IsOf(members_, LastPart(name.name)) &&
+                 IsMade(ParentPart(name.name));
+        });
+    if (is_it) Report(callee.range(), findings);
+  }
+
+  /// A method of a class that derives from one of the library, perhaps through others.
+  void CheckHook(Node function, const FileContext& file, Findings& findings) const {
+    const Node definition = file.classes().EnclosingClass(function);
+    const Node block = function.parent().Is(NodeKind::kDecoratedDefinition)
+                           ? function.parent().parent()
+                           : function.parent();
+    if (!definition || block != definition.Child(Field::kBody)) return;
+    for (const Node base : NamedChildren(definition.Child(Field::kSuperclasses))) {
+      for (const QualifiedName& name : file.names().Resolve(base)) {
+        if (!DerivesFromIt(name, file)) continue;
+        return Report(function.Child(Field::kName).range(), findings);
+      }
+    }
+  }
+
+  bool DerivesFromIt(const QualifiedName& base, const FileContext& file) const {
+    if (file.project() == nullptr) return !base.local && IsMade(base.name);
+    return std::ranges::any_of(file.project()->OutsideBasesOf(file.source().path(), base.name),
+                               [&](const std::string& name) { return IsMade(name); });
+  }
+
   /// What makes the object, if `call` makes one.
   std::optional<Callee> MadeBy(Node call, const FileContext& file) const {
     for (const Callee& callee : CalleesOf(call)) {
@@ -242,6 +297,8 @@ class ObjectReportRule : public Rule {
   std::vector<std::string> makers_;
   std::vector<std::string> arguments_;
   std::vector<std::string> values_;
+  std::vector<std::string> members_;
+  std::vector<std::string> hooks_;
   bool only_with_argument_;
 };
 
@@ -276,6 +333,11 @@ RuleKind ObjectReportRuleKind() {
             "is reported."},
            {"values", FieldType::kStringList, false,
             "Only these values of the arguments count: the text of a string, or True."},
+           {"members", FieldType::kStringList, false,
+            "Methods of the class itself: only their calls are reported."},
+           {"hooks", FieldType::kStringList, false,
+            "Methods for the library to call: only their definitions are reported, in classes that "
+            "derive from the class, itself or through others of the project."},
            {"only_with_argument", FieldType::kBoolean, false,
             "Report only calls that pass one of the arguments."},
            {"source", FieldType::kString, false, "Where this is documented."}},

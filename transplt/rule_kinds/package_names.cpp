@@ -25,6 +25,28 @@ std::vector<std::string> WholeWords(std::string_view pattern) {
   return words;
 }
 
+/// The name under which the list stands that `string` is in: of an argument, a variable or a
+/// function; "" where it has none.
+std::string_view NameOfList(Node string) {
+  for (Node node = string; node; node = node.parent()) {
+    switch (node.kind()) {
+      case NodeKind::kKeywordArgument:
+        return node.Child(Field::kName).text();
+      case NodeKind::kAssignment:
+      case NodeKind::kAugmentedAssignment:
+        return node.Child(Field::kLeft).text();
+      case NodeKind::kCall:
+        return node.Child(Field::kFunction).text();
+      case NodeKind::kFunctionDefinition:
+      case NodeKind::kBlock:
+        return {};
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
 bool SpeaksOfPackages(std::string_view name) {
   for (std::string_view word : {"requir", "REQUIR", "Requir", "depend", "DEPEND", "extras"}) {
     if (HasPart(name, word)) return true;
@@ -107,23 +129,12 @@ bool PackageNames::AreRequiredBy(Node string) const {
   const bool is_key = string.parent().Is(NodeKind::kPair) && string.field() == Field::kKey;
   const Node value = is_key ? string.parent().Child(Field::kValue) : Node();
   if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) return false;
-  for (Node node = string; node; node = node.parent()) {
-    switch (node.kind()) {
-      case NodeKind::kKeywordArgument:
-        return SpeaksOfPackages(node.Child(Field::kName).text());
-      case NodeKind::kAssignment:
-      case NodeKind::kAugmentedAssignment:
-        return SpeaksOfPackages(node.Child(Field::kLeft).text());
-      case NodeKind::kCall:
-        return SpeaksOfPackages(node.Child(Field::kFunction).text());
-      case NodeKind::kFunctionDefinition:
-      case NodeKind::kBlock:
-        return false;
-      default:
-        break;
-    }
-  }
-  return false;
+  return SpeaksOfPackages(NameOfList(string));
+}
+
+bool IsInExtra(Node string) {
+  const std::string_view name = NameOfList(string);
+  return HasPart(name, "extras") || HasPart(name, "EXTRAS") || HasPart(name, "tests_require");
 }
 
 bool IsImportedByName(Node string, const FileContext& file) {

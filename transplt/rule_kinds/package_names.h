@@ -39,4 +39,8 @@ class PackageNames {
 /// True for `"spconv"` in `importlib.import_module("spconv")`.
 bool IsImportedByName(Node string, const FileContext& file);
 
+/// True if `string`, which asks for a package, stands among those of an extra or of the tests:
+/// `extras_require={"dev": ["torch"]}`.
+bool IsInExtra(Node string);
+
 }  // namespace transplt

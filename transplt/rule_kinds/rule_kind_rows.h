@@ -37,6 +37,7 @@ RuleKind ObjectReportRuleKind();
 RuleKind DeviceNumberRuleKind();
 RuleKind CheckpointPrefixRuleKind();
 RuleKind ChannelShuffleRuleKind();
+RuleKind StatementAfterCallRuleKind();
 RuleKind LossScalingRuleKind();
 RuleKind OptionSpellingRuleKind();
 RuleKind TensorflowArgumentRuleKind();

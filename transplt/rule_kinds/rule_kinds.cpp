@@ -21,7 +21,7 @@ std::span<const RuleKind> RuleKinds() {
       TensorflowDropoutRuleKind(),  TensorflowGeluRuleKind(),   TensorflowBatchRuleKind(),
       TensorflowReportRuleKind(),   TensorflowEntryRuleKind(),  TensorflowHorovodRuleKind(),
       TensorflowImportRuleKind(),   TensorflowSwitchRuleKind(), LibraryReportRuleKind(),
-      ObjectReportRuleKind(),       OptionSpellingRuleKind(),
+      ObjectReportRuleKind(),       OptionSpellingRuleKind(),   StatementAfterCallRuleKind(),
   };
   return kinds;
 }

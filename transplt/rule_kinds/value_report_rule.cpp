@@ -22,7 +22,9 @@ class ValueReportRule : public Rule {
       : Rule(std::move(header)),
         values_(fields.List("values")),
         functions_(fields.List("arguments_of")),
-        compared_(fields.Boolean("compared", false)) {}
+        compared_(fields.Boolean("compared", false)),
+        piped_into_(fields.List("piped_into")),
+        not_piped_into_(fields.List("not_piped_into")) {}
 
   std::vector<Trigger> triggers() const override {
     std::vector<Trigger> triggers;
@@ -48,6 +50,7 @@ class ValueReportRule : public Rule {
 
   void Check(Node string, const FileContext& file, Findings& findings) const override {
     const Node content = PlainStringContent(string);
+    if (!piped_into_.empty()) return;  // a command in a string comes as a setting
     if (!content || IsBareString(string) || file.IsOtherFramework()) return;
     for (const std::string& value : values_) {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
@@ -63,6 +66,8 @@ class ValueReportRule : public Rule {
     if (compared_ || !functions_.empty()) return;
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
     if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) return;
+    if (!piped_into_.empty() && !IsOneOf(setting.piped_into, piped_into_)) return;
+    if (IsOneOf(setting.piped_into, not_piped_into_)) return;
     Report(setting.name, setting.name_range, findings);
   }
 
@@ -85,6 +90,8 @@ class ValueReportRule : public Rule {
   std::vector<std::string> values_;
   std::vector<std::string> functions_;
   bool compared_;
+  std::vector<std::string> piped_into_;
+  std::vector<std::string> not_piped_into_;
 };
 
 }  // namespace
@@ -98,7 +105,11 @@ RuleKind ValueReportRuleKind() {
             "Only where the string is an argument of one of these functions: a dotted name is the "
             "full resolved name, an undotted one the last name of any call."},
            {"compared", FieldType::kBoolean, false,
-            "Strings that hold the phrase and are compared with something."}},
+            "Strings that hold the phrase and are compared with something."},
+           {"piped_into", FieldType::kStringList, false,
+            "Only commands of a shell at the end of whose pipeline one of these programs stands."},
+           {"not_piped_into", FieldType::kStringList, false,
+            "The opposite: not those at the end of whose pipeline one of these stands."}},
           MakeRule<ValueReportRule>};
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/project_pins.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/unit/temp_folder.h"
+
+namespace transplt {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<Pin> Pins(const std::map<std::string, std::string>& texts) {
+  TempFolder folder;
+  for (const auto& [path, text] : texts) folder.Write(path, text);
+  const Result<ProjectFiles> files = FindProjectFiles(folder.path(), {});
+  if (!files) {
+    ADD_FAILURE() << files.error().what.en;
+    return {};
+  }
+  return PinsOf(*files);
+}
+
+/// "setup.py: torch>=1.8" for each that binds the project.
+std::vector<std::string> Binding(const std::vector<Pin>& pins, std::string_view package) {
+  std::vector<std::string> lines;
+  for (const Pin& pin : BindingPins(pins, package)) {
+    lines.push_back(pin.file + ": " + pin.package + pin.versions);
+  }
+  return lines;
+}
+
+TEST(ProjectPins, OfAnExtraDoNotBindWhatIsNeededAnyway) {
+  EXPECT_THAT(Binding(Pins({{"setup.cfg",
+                             "[options]\ninstall_requires =\n  torch>=1.8\n"
+                             "[options.extras_require]\ntests = torch==1.11.0\n"}}),
+                      "torch"),
+              ElementsAre("setup.cfg: torch>=1.8"));
+  EXPECT_THAT(Binding(Pins({{"pyproject.toml",
+                             "[project]\ndependencies = [\"torch>=2\"]\n"
+                             "[project.optional-dependencies]\ndocs = [\"torch==2.1\"]\n"
+                             "[dependency-groups]\ndev = [\"torch==2.2\"]\n"}}),
+                      "torch"),
+              ElementsAre("pyproject.toml: torch>=2"));
+  EXPECT_THAT(Binding(Pins({{"pyproject.toml",
+                             "[tool.poetry.dependencies]\ntorch = \"^2.1\"\n"
+                             "[tool.poetry.group.dev.dependencies]\ntorch = \"2.2\"\n"}}),
+                      "torch"),
+              ElementsAre("pyproject.toml: torch^2.1"));
+  EXPECT_THAT(Binding(Pins({{"setup.py",
+                             "from setuptools import setup\n\nsetup(install_requires=['torch'],\n"
+                             "      tests_require=['torch==1.11'],\n"
+                             "      extras_require={'dev': ['torch==1.12', 'timm==0.9']})\n"}}),
+                      "torch"),
+              ElementsAre("setup.py: torch"));
+}
+
+TEST(ProjectPins, OfAnExtraCountWhereNothingElseAsksForThePackage) {
+  const std::vector<Pin> pins =
+      Pins({{"setup.py",
+             "from setuptools import setup\n\nextras = {'gpu': ['torch==1.12']}\n"
+             "setup(install_requires=['numpy'], extras_require=extras)\n"}});
+  EXPECT_THAT(Binding(pins, "torch"), ElementsAre("setup.py: torch==1.12"));
+}
+
+TEST(ProjectPins, OfFoldersCountForLibrariesAlone) {
+  const std::vector<Pin> pins = Pins({{"seg/requirements.txt", "timm==0.4.12\ntorch==1.11\n"},
+                                      {"det/requirements.txt", "timm==1.0.7\nnumpy==1.20\n"},
+                                      {"requirements.txt", "numpy\n"}});
+  EXPECT_THAT(Binding(pins, "torch"), ElementsAre());
+  EXPECT_THAT(NewestVersions(pins),
+              ElementsAre(std::pair<std::string, Version>("timm", {0, 4, 12, 0}),
+                          std::pair<std::string, Version>("numpy", kNewestVersion),
+                          std::pair<std::string, Version>("torch", {1, 11, 0, 0})));
+}
+
+TEST(ProjectPins, NameThePython) {
+  EXPECT_THAT(Binding(Pins({{"setup.cfg", "[options]\npython_requires = >=3.6,<3.9\n"},
+                            {"environment.yml", "dependencies:\n- python=3.7\n"}}),
+                      "python"),
+              ElementsAre("environment.yml: python=3.7", "setup.cfg: python>=3.6,<3.9"));
+}
+
+TEST(ProjectPins, GiveTheNewestVersionThatAllOfThemAdmit) {
+  const std::vector<std::pair<std::string, Version>> newest = NewestVersions(
+      Pins({{"requirements.txt", "timm>=0.9.2\nPyTorch_Lightning<=1.9\nnumpy\n"},
+            {"setup.py",
+             "from setuptools import setup\n\nsetup(install_requires=['timm==0.9.5'],\n"
+             "      extras_require={'dev': ['timm==0.6']})\n"}}));
+  EXPECT_THAT(newest,
+              ElementsAre(std::pair<std::string, Version>("timm", {0, 9, 5, 0}),
+                          std::pair<std::string, Version>("PyTorch_Lightning", {1, 9, 0, 0}),
+                          std::pair<std::string, Version>("numpy", kNewestVersion)));
+}
+
+}  // namespace
+}  // namespace transplt

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/project_pins.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "transplt/base/requirement.h"
+#include "transplt/base/source_file.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/frontends/settings.h"
+#include "transplt/rule_kinds/package_names.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr uint64_t kLargest = 1 << 20;
+constexpr std::string_view kSetup = "setup.py";
+
+/// What the setup of a project says, which names the files of requirements that it reads.
+std::string TextOfSetup(const ProjectFiles& project) {
+  std::string text;
+  for (const ProjectEntry& entry : project.entries) {
+    const bool is_setup = entry.path == kSetup || entry.path == "setup.cfg" ||
+                          entry.path == "pyproject.toml" || entry.path == "requirements.txt";
+    if (!is_setup || !entry.selected || entry.size > kLargest) continue;
+    if (Result<std::string> bytes = ReadProjectFile(project, entry)) text += *bytes;
+  }
+  return text;
+}
+
+/// Whom a file binds; nullopt if it is none that asks for packages. Files of requirements in
+/// folders, and others at the root, may be for development or for the documentation: they bind the
+/// project where the setup reads them.
+std::optional<Pin::Scope> ScopeOf(FileType type, std::string_view path, std::string_view setup) {
+  const bool is_at_root = path.find('/') == std::string_view::npos;
+  const auto only_if = [](bool binds) {
+    return binds ? std::optional(Pin::Scope::kProject) : std::nullopt;
+  };
+  switch (type) {
+    case FileType::kYaml:
+    case FileType::kToml:
+    case FileType::kIni:
+      return only_if(is_at_root);
+    case FileType::kRequirements: {
+      const bool is_read = path == "requirements.txt" || setup.find(path) != std::string_view::npos;
+      return is_read ? Pin::Scope::kProject : Pin::Scope::kElsewhere;
+    }
+    default:
+      return only_if(path == kSetup);
+  }
+}
+
+Pin PinOf(std::string file, std::string_view package, std::string_view versions, Pin::Scope scope) {
+  return {std::move(file), std::string(package), std::string(versions),
+          VersionSpecifier::Parse(versions), scope};
+}
+
+/// `install_requires=["torch>=1.8"]`
+void AddPinsOfSetup(const SourceFile& source, std::vector<Pin>& pins) {
+  Parser parser;
+  const SyntaxTree tree = SyntaxTree::Parse(source, parser);
+  const PackageNames any({"*"});
+  for (const Node node : NodesIn(tree)) {
+    if (!node.Is(NodeKind::kString) || !any.AreRequiredBy(node)) continue;
+    const std::string_view text = PlainStringContent(node).text();
+    const Requirement found = *ParseRequirement(text);
+    const Pin::Scope scope = IsInExtra(node) ? Pin::Scope::kExtra : Pin::Scope::kProject;
+    pins.push_back(PinOf(source.path(), found.name.In(text), found.versions.In(text), scope));
+  }
+}
+
+}  // namespace
+
+std::vector<Pin> PinsOf(const ProjectFiles& project) {
+  std::vector<Pin> pins;
+  if (project.is_file) return pins;
+  const std::string setup = TextOfSetup(project);
+  for (const ProjectEntry& entry : project.entries) {
+    const bool is_file = entry.kind == ProjectEntry::Kind::kOther || entry.path == kSetup;
+    const FileType type = FileTypeOf(entry.path);
+    const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, setup);
+    if (!is_file || !entry.selected || entry.size > kLargest || !scope) continue;
+    Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
+    if (!bytes) continue;
+    const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));
+    if (!source) continue;
+    if (entry.path == kSetup) AddPinsOfSetup(*source, pins);
+    for (const Setting& setting : SettingsOf(type, *source)) {
+      if (setting.kind != Setting::Kind::kDependency) continue;
+      pins.push_back(PinOf(entry.path, setting.name, setting.versions,
+                           setting.is_extra ? Pin::Scope::kExtra : *scope));
+    }
+  }
+  return pins;
+}
+
+std::vector<Pin> BindingPins(const std::vector<Pin>& pins, std::string_view package,
+                             Pin::Scope widest) {
+  std::vector<Pin> found;
+  for (const Pin& pin : pins) {
+    if (pin.scope > widest || !NamesPackage(package, pin.package)) continue;
+    if (!found.empty() && pin.scope > found.front().scope) continue;
+    if (!found.empty() && pin.scope < found.front().scope) found.clear();
+    found.push_back(pin);
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, Version>> NewestVersions(const std::vector<Pin>& pins) {
+  std::vector<std::pair<std::string, Version>> versions;
+  for (const Pin& pin : pins) {
+    const bool is_known = std::ranges::any_of(
+        versions, [&](const auto& known) { return NamesPackage(pin.package, known.first); });
+    if (is_known) continue;
+    Version newest = kNewestVersion;
+    for (const Pin& binding : BindingPins(pins, pin.package, Pin::Scope::kElsewhere)) {
+      if (binding.specifier) newest = std::min(newest, binding.specifier->newest());
+    }
+    versions.emplace_back(pin.package, newest);
+  }
+  return versions;
+}
+
+}  // namespace transplt
