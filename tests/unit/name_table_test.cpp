@@ -344,6 +344,15 @@ TEST(NameTableSize, FindsTheCertainBindingAmongMany) {
   EXPECT_EQ(Used(code, 1), "torch.b|torch.c");
 }
 
+TEST(NameTable, ABindingIsCertainWhereTheOtherBranchesEndTheFlow) {
+  EXPECT_EQ(Used("import a as m\nif c:\n    import b as m\nelse:\n    raise E\nuse(m.x)\n"), "b.x");
+  EXPECT_EQ(Used("import a as m\nif c:\n    raise E\nelif d:\n    import b as m\n"
+                 "else:\n    import e as m\nuse(m.x)\n"),
+            "b.x|e.x");
+  EXPECT_EQ(Used("import a as m\nif c:\n    import b as m\nelse:\n    pass\nuse(m.x)\n"),
+            "a.x|b.x");
+}
+
 TEST(NameTableReach, TakesABindingInEachBranchForCertain) {
   const std::string both = "import torch\nx = torch.a\nif c:\n    x = torch.b\n";
   EXPECT_EQ(Used(both + "else:\n    x = torch.c\nuse(x)\n"), "torch.b|torch.c");

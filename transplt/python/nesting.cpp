@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "transplt/python/binder.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -31,19 +32,24 @@ Node StatementOfBranch(Node block) {
   return clause.Is(NodeKind::kIfStatement) ? clause : Node();
 }
 
-/// How many branches the statement has, if one of them is certain to run; else 0.
-size_t CountBranches(Node if_statement) {
-  size_t branches = 1;
-  bool has_else = false;
-  for (const Node clause : NamedChildren(if_statement)) {
-    has_else |= clause.Is(NodeKind::kElseClause);
-    if (clause.Is(NodeKind::kElifClause) || clause.Is(NodeKind::kElseClause)) ++branches;
-  }
-  return has_else ? branches : 0;
-}
-
 /// What the branches of an `if` statement bind for certain, each its last one.
 using Branches = std::map<uint32_t, Certainty>;  // by the id of the block
+
+Node ElseOf(Node if_statement) {
+  const Node last = LastNamedChild(if_statement);
+  return last.Is(NodeKind::kElseClause) ? last : Node();
+}
+
+/// True if one of these branches has run wherever the program goes on behind the statement.
+bool AreCertain(Node if_statement, const Branches& branches) {
+  if (!ElseOf(if_statement)) return false;
+  const auto has_run = [&](Node block) { return branches.contains(block.id()) || EndsFlow(block); };
+  if (!has_run(if_statement.Child(Field::kConsequence))) return false;
+  return std::ranges::all_of(NamedChildren(if_statement), [&](Node clause) {
+    const bool is_branch = clause.Is(NodeKind::kElifClause) || clause.Is(NodeKind::kElseClause);
+    return !is_branch || has_run(LastNamedChild(clause));
+  });
+}
 
 std::vector<Node> LoopsIn(const SyntaxTree& tree) {
   std::vector<Node> loops;
@@ -95,7 +101,7 @@ std::vector<Certainty> CertaintiesOf(const std::vector<Binding>& bindings,
     statements.erase(statements.begin());
     const Node around = statement.parent();
     const bool is_region = around.Is(NodeKind::kBlock) || around.Is(NodeKind::kModule);
-    if (!is_region || branches.size() != CountBranches(statement)) continue;
+    if (!is_region || !AreCertain(statement, branches)) continue;
     add({around, branches.begin()->second.first, branches.rbegin()->second.last});
   }
   return certainties;
@@ -104,7 +110,8 @@ std::vector<Certainty> CertaintiesOf(const std::vector<Binding>& bindings,
 size_t BehindBranches(const std::vector<Binding>& bindings, const std::vector<uint32_t>& candidates,
                       size_t last, Node use, Node scope) {
   const Node region = CertainRegion(bindings[candidates[last]], scope);
-  if (!region || !region.parent().Is(NodeKind::kElseClause)) return 0;
+  const Node statement = region ? StatementOfBranch(region) : Node();
+  if (!statement || !ElseOf(statement)) return 0;
   size_t behind = 0;
   for (const Certainty& certainty : CertaintiesOf(bindings, candidates, scope)) {
     if (certainty.last != last || !certainty.region.IsAncestorOf(use)) continue;
