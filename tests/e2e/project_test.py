@@ -321,6 +321,19 @@ class Programs(ProgramTest):
                    "@torch.no_grad()\ndef load():\n    return base\n")
         self.assertEqual(self.said(), {"demo.py": "nothing was found that stops it"})
 
+    def test_stop_at_a_kernel_that_a_name_for_the_method_of_a_class_runs(self):
+        self.write("project/train.py", "import torch\nfrom pool import pool\n\n"
+                   "if __name__ == '__main__':\n    pool(torch.ones(1).cuda()).sum().backward()\n")
+        self.write("project/pool.py", "import torch\nimport pool_ext\n\n\n"
+                   "class Pool(torch.autograd.Function):\n    @staticmethod\n"
+                   "    def forward(ctx, x):\n        return pool_ext.forward(x)\n\n\n"
+                   "pool = Pool.apply\n")
+        self.write("project/setup.py", "import torch\nfrom setuptools import setup\n"
+                   "from torch.utils.cpp_extension import CppExtension, CUDAExtension\n\n"
+                   "kind = CUDAExtension if torch.cuda.is_available() else CppExtension\n"
+                   "setup(name='pool', ext_modules=[kind('pool_ext', ['pool.cpp'])])\n")
+        self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
+
     def test_of_another_framework_are_not_looked_at(self):
         self.write("project/train.py", "import torch\n\nif __name__ == '__main__':\n"
                    "    torch.ones(1).cuda()\n")

@@ -25,10 +25,12 @@ def rows():
 
 
 def is_about(row, example):
-    """True if the example spells one of the words that it is an example of."""
+    """True if the example spells one of the words that it is an example of; of a qualified name
+    the last part, since its module may have another name there."""
     text = " ".join(str(value) for value in example.values())
     words = row.get("words") or list(row["meanings"])
-    return any(word.strip("*") in text for word in words)
+    return any(word.strip("*") in text or word.strip("*.").rpartition(".")[2] in text
+               for word in words)
 
 
 def notebook(source):

@@ -137,6 +137,12 @@ TEST(ProjectIndex, FindsWhereWhatAPackageHasFromAStarImportIsDefined) {
   EXPECT_THAT(project.Find("main.py", "trainer", "Other"), IsEmpty());
 }
 
+TEST(ProjectIndex, FollowsANameForTheMethodOfAClass) {
+  const Project project({{"ops/pool.py", "class Pool:\n    pass\npool = Pool.apply\n"},
+                         {"ops/__init__.py", "from .pool import pool\n"}});
+  EXPECT_THAT(project.Find("main.py", "ops", "pool"), ElementsAre(".ops.pool.Pool.apply"));
+}
+
 TEST(ProjectIndex, FindsTheFilesThatSpellAWordAndNoOthers) {
   Files files = {{"a.py", "print(backend_name)\n"}, {"b.py", "x = 'the backend_name'\n"}};
   // So many words that some look like any other to a filter.

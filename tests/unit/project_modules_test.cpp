@@ -156,6 +156,7 @@ TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   EXPECT_TRUE(is_optional("try:\n    import a\nexcept:\n    pass\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    raise ValueError()\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    sys.exit(1)\n"));
+  EXPECT_FALSE(is_optional("try:\n    import a\nexcept ImportError:\n    a, b = None\n"));
   EXPECT_FALSE(is_optional("try:\n    import a\nexcept KeyError:\n    pass\n"));
   EXPECT_FALSE(is_optional("try:\n    pass\nexcept ImportError:\n    import a\n"));
   EXPECT_FALSE(is_optional("import a\n"));

@@ -40,13 +40,24 @@ std::string_view PackageOf(Node statement) {
   return module ? module.text().substr(0, module.text().find('.')) : std::string_view();
 }
 
+/// `a, b = None`
+bool UnpacksNone(Node statement) {
+  const Node assignment = statement.first_named_child();
+  if (!statement.Is(NodeKind::kExpressionStatement) || !assignment.Is(NodeKind::kAssignment)) {
+    return false;
+  }
+  const Node target = assignment.Child(Field::kLeft);
+  return assignment.Child(Field::kRight).Is(NodeKind::kNone) &&
+         (target.Is(NodeKind::kPatternList) || target.Is(NodeKind::kTuplePattern));
+}
+
 /// True if the program does not go on behind the handler where `package` cannot be imported: it
 /// raises or leaves, or imports another module of the package.
 bool Ends(Node handler, std::string_view package) {
   const Node body = LastNamedChild(handler);
   if (EndsFlow(body)) return true;
   return std::ranges::any_of(NamedChildren(body), [&](Node statement) {
-    return !package.empty() && PackageOf(statement) == package;
+    return UnpacksNone(statement) || (!package.empty() && PackageOf(statement) == package);
   });
 }
 

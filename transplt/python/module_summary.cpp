@@ -84,7 +84,7 @@ class Summarizer {
       if (!values.empty()) {
         auto& known = summary_.names[name];
         known.insert(known.end(), values.begin(), values.end());
-        return;
+        if (!std::ranges::any_of(values, &QualifiedName::local)) return;
       }
     }
     summary_.definitions.insert(name);
@@ -109,7 +109,7 @@ class Summarizer {
     return statement.parent().Is(NodeKind::kModule);
   }
 
-  /// The names of other modules, or classes of this one, that a value stands for.
+  /// The names of other modules, or what this one defines, that a value stands for: `Pool.apply`.
   std::vector<QualifiedName> Followed(Node value) const {
     std::vector<QualifiedName> values = names_.Resolve(value);
     const Node head = ChainOf(value).head;
@@ -117,7 +117,7 @@ class Summarizer {
     // `x = y` with a y that the file does not know is a variable, not a member of a module.
     const bool is_known = is_bound || head.Is(NodeKind::kConditionalExpression);
     std::erase_if(values, [&](const QualifiedName& name) {
-      return name.local || (!is_known && name.name.find('.') == std::string::npos);
+      return !name.local && !is_known && name.name.find('.') == std::string::npos;
     });
     return values;
   }

@@ -300,6 +300,10 @@ std::vector<QualifiedName> ProjectIndex::FindInFile(const std::string& path, std
   const ModuleSummary& summary = SummaryOf(path);
   if (auto found = summary.names.find(name); found != summary.names.end()) {
     for (const QualifiedName& target : found->second) {
+      if (target.local) {
+        AddUnique(result, {"." + ModuleName(path) + "." + target.name, false});
+        continue;
+      }
       for (const QualifiedName& origin : Follow(path, target.name, trail))
         AddUnique(result, origin);
     }

@@ -25,7 +25,8 @@ struct ModuleSummary {
     std::vector<std::string> bases;              ///< qualified
     std::set<std::string, std::less<>> members;  ///< of the class, and set as `self.x`
   };
-  std::map<std::string, std::vector<QualifiedName>, std::less<>> names;  ///< imports and aliases
+  /// Imports and aliases; a `local` one is of what this module defines.
+  std::map<std::string, std::vector<QualifiedName>, std::less<>> names;
   std::set<std::string, std::less<>> definitions;  ///< functions, classes, other variables
   std::vector<std::string> star_imports;
   std::map<std::string, Class, std::less<>> classes;

@@ -18,6 +18,9 @@
 namespace transplt {
 namespace {
 
+/// Names that stand for other names, one after the other.
+constexpr int kMostNames = 4;
+
 /// Reports an API that stays in the source, with the reason and what a person can do.
 class ApiReportRule : public Rule {
  public:
@@ -108,7 +111,8 @@ class ApiReportRule : public Rule {
       default:
         if (!file.names().IsNamed(node, entry_.old_name) || IsNotMissed(node, file)) break;
         if (node.field() == Field::kFunction && IsExcused(node.parent())) break;
-        if (!IsPartOfLongerName(node, file) && !IsClassTest(node)) Report(node.range(), findings);
+        if (!IsPartOfLongerName(node, file) && !IsClassTest(node, file))
+          Report(node.range(), findings);
         break;
     }
   }
@@ -185,13 +189,18 @@ class ApiReportRule : public Rule {
 
   /// True if the file uses what it imports in tests for the class alone.
   static bool IsOnlyTestedFor(Node item, const FileContext& file) {
-    const Node bound =
-        item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item.first_named_child();
+    return IsOnlyAsked(
+        item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item.first_named_child(),
+        file, 0);
+  }
+
+  /// The same of what a name is bound to.
+  static bool IsOnlyAsked(Node bound, const FileContext& file, int depth) {
     bool is_tested = false;
     for (const Node node : file.NodesSaying(bound.text())) {
       const bool is_name = node.Is(NodeKind::kIdentifier) && node.field() != Field::kAttribute;
       if (!is_name || node == bound) continue;
-      if (!IsClassTest(node)) return false;
+      if (!IsClassTest(node, file, depth)) return false;
       is_tested = true;
     }
     return is_tested;
@@ -224,14 +233,18 @@ class ApiReportRule : public Rule {
   }
 
   /// `isinstance(model, DataParallel)` and `type(model) in (DataParallel, Other)` ask about the
-  /// class and do not use it.
-  static bool IsClassTest(Node node) {
+  /// class and do not use it; so does `types = (DataParallel, Other)` with `isinstance(model,
+  /// types)`.
+  static bool IsClassTest(Node node, const FileContext& file, int depth = 0) {
+    if (depth > kMostNames) return false;
     for (Node parent = node.parent(); parent; parent = parent.parent()) {
       if (parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kList) || parent.Is(NodeKind::kSet) ||
           parent.Is(NodeKind::kParenthesizedExpression)) {
         continue;
       }
       if (parent.Is(NodeKind::kComparisonOperator)) return ComparesClass(parent);
+      if (parent.Is(NodeKind::kAssignment) && parent.Child(Field::kLeft).Is(NodeKind::kIdentifier))
+        return IsOnlyAsked(parent.Child(Field::kLeft), file, depth + 1);
       if (!parent.Is(NodeKind::kArgumentList)) return false;
       if (!parent.parent().Is(NodeKind::kCall)) return false;  // the bases of a class
       const std::string_view callee = parent.parent().Child(Field::kFunction).text();
