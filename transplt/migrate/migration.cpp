@@ -415,17 +415,12 @@ class MigrationRun {
  private:
   std::optional<Error> LookAhead(const ProjectIndex& index) {
     // What serves a file of TensorFlow is a matter of the programs that run it.
-    if (UsesTensorflow(index)) {
+    if (plan_.framework == Framework::kTensorflow) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
       tensorflow_programs_.emplace(verdicts_->programs());
       usual_.tensorflow_programs = &*tensorflow_programs_;
     }
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
-  }
-
-  bool UsesTensorflow(const ProjectIndex& index) const {
-    return plan_.framework == Framework::kTensorflow ||
-           !index.FilesSpelling(PackageOf(Framework::kTensorflow)).empty();
   }
 
   std::optional<Error> ReadPrograms(const ProjectIndex& index) {
