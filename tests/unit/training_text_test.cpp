@@ -137,6 +137,22 @@ TEST(MultiCardPlan, TakesForAMeanWhatAScalerScales) {
               Contains("main.py: mean(loss)"));
 }
 
+TEST(MultiCardPlan, LeavesSamplesThatAreMadeForABatch) {
+  const std::vector<std::string> made =
+      Plan({{"main.py", std::string(kHead) +
+                            "from torchvision.utils import save_image\n"
+                            "import math\n" +
+                            kTrainsAndTests +
+                            "        z = torch.randn(x.size(0), 1)\n"
+                            "        save_image(net(z), 'a.png', nrow=int(math.sqrt(len(y))))\n"
+                            "        print(math.exp(loss))\n" +
+                            kMain}});
+  EXPECT_THAT(made, Contains("main.py: mean(loss)"));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("total(net"))));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("total(int"))));
+  EXPECT_THAT(made, Not(Contains(HasSubstr("mean(math"))));
+}
+
 TEST(MultiCardPlan, LeavesWhatIsEvaluatedAsItIs) {
   const std::string text = std::string(kHead) +
                            "def check(model, val):\n"

@@ -331,8 +331,20 @@ Share BatchShare::OfMethod(Node call, std::string_view method, Share object, int
   const bool is_extreme =
       method == "norm" || method == "max" || method == "min" || method == "std" || method == "var";
   if (is_extreme && arguments.empty() && object == Share::kEach) return Share::kUnknown;
-  if (object != Share::kSame && object != Share::kUnknown) return object;
+  const bool is_linear = known_.linear.Match(method) || known_.fluent.Match(method);
+  if (object == Share::kEach || (object != Share::kSame && is_linear)) return object;
+  if (object != Share::kSame && object != Share::kUnknown) return Share::kUnknown;
   return arguments.size() == 1 ? Of(arguments.front().value, false, depth + 1) : object;
+}
+
+/// Of what a function of a library makes of its arguments.
+Share BatchShare::OfLibrary(const std::vector<std::string>& names, Share arguments) const {
+  const auto is_one_of = [&](const NamePatterns& known) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return known.Match(name); });
+  };
+  if (arguments == Share::kSame || arguments == Share::kEach) return arguments;
+  if (is_one_of(known_.tensors)) return Share::kEach;  // as many as the batch has
+  return is_one_of(known_.linear) ? arguments : Share::kUnknown;
 }
 
 Share BatchShare::OfCall(Node call, bool is_stored, int depth) const {
@@ -350,7 +362,7 @@ Share BatchShare::OfCall(Node call, bool is_stored, int depth) const {
     if (name == "float" || name == "int") return is_stored ? Share::kSame : first;
     if (name == "str" || name == "repr" || name == "format") return Share::kUnknown;  // a text
   }
-  if (!names.empty()) return OfArguments(call, depth);
+  if (!names.empty()) return OfLibrary(names, OfArguments(call, depth));
   if (const Node made = MadeBy(callee)) return OfLoss(call, made);
   if (training_.IsTrained(callee)) {
     const Share returned = OfReturns(call, 0, depth).value_or(Share::kEach);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "transplt/distributed/training_text.h"
 
@@ -45,6 +47,7 @@ class BatchShare {
   /// there.
   Share Of(Node expression, bool is_stored, int depth) const;
   Share OfCall(Node call, bool is_stored, int depth) const;
+  Share OfLibrary(const std::vector<std::string>& names, Share arguments) const;
   Share OfMethod(Node call, std::string_view method, Share object, int depth) const;
   Share OfReduction(Node call, Share object, Share whole, bool is_method) const;
   Share OfLoss(Node call, Node made) const;

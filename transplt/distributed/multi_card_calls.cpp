@@ -64,6 +64,7 @@ class ListsReader : private JsonObjectReader {
         {"optimizers", &calls.optimizers},
         {"tensors", &calls.tensors},
         {"losses", &calls.losses},
+        {"linear", &calls.linear},
         {"shows", &calls.shows}};
     for (const auto& [name, list] : lists) *list = NamePatterns(Strings(name, true));
     RefuseUnknown();

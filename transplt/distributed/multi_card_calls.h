@@ -52,6 +52,7 @@ struct MultiCardCalls {
   NamePatterns modules;         ///< the base of all models
   NamePatterns optimizers;
   NamePatterns tensors;  ///< functions that make a tensor of a size
+  NamePatterns linear;   ///< functions and methods that make of means a mean, of sums a sum
   NamePatterns shows;    ///< functions that show their arguments, and makers of objects that do
   NamePatterns losses;   ///< functions and classes that take `reduction`
 };
