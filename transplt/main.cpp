@@ -37,6 +37,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"find-graph", transplt::AddFindGraphCommand},
     Subcommand{"compare", transplt::AddCompareCommand},
     Subcommand{"compare-runs", transplt::AddCompareRunsCommand},
+    Subcommand{"profile", transplt::AddProfileCommand},
     Subcommand{"dump", transplt::AddDumpCommand},
     Subcommand{"rule", transplt::AddRuleCommand},
     Subcommand{"explain", nullptr},

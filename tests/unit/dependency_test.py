@@ -6,7 +6,7 @@
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
     base <- report;  migrate <- review;  base <- generators;  base <- dump;
-    {dump, report} <- compare
+    {dump, report} <- compare;  dump <- profile
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
 
@@ -45,12 +45,14 @@ ALLOWED = {
     "generators": {"base"},
     "dump": {"base"},
     "compare": {"base", "dump", "report"},
+    "profile": {"base", "dump"},
     "migrate": _TOOLS | {"distributed"},
     "inject": _TOOLS,
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,
-    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare"},
+    "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare",
+                                          "profile"},
     "main": {"base", "commands"},
     "cxx": {"base"},
     "runtime": set(),

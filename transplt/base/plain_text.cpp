@@ -136,6 +136,29 @@ std::string VisibleText(std::string_view text) {
   return visible;
 }
 
+std::string HtmlText(std::string_view text) {
+  std::string result;
+  for (const char c : ValidUtf8(text)) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result.push_back(c);
+    }
+  }
+  return result;
+}
+
 std::string FitColumns(std::string_view line, size_t columns) {
   size_t used = 0;
   size_t fits = 0;  // bytes that leave room for the ellipsis

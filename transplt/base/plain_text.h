@@ -28,6 +28,9 @@ std::string OneLine(std::string_view text);
 /// replaces is spelled out, ESC as "^[" and U+202E as "<U+202E>", bytes outside UTF-8 as "<9B>".
 std::string VisibleText(std::string_view text);
 
+/// `text` as it stands between tags, or in an attribute in double quotes, of a page of HTML.
+std::string HtmlText(std::string_view text);
+
 /// The beginning of `line` (valid UTF-8, no control characters) that a terminal shows in `columns`
 /// columns, with "…" at its end if something was cut.
 std::string FitColumns(std::string_view line, size_t columns);

@@ -29,6 +29,7 @@ void AddBatchCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);
 void AddDoctorCommand(CommandLine line);
 void AddFindGraphCommand(CommandLine line);
+void AddProfileCommand(CommandLine line);
 void AddCompareCommand(CommandLine line);
 void AddCompareRunsCommand(CommandLine line);
 void AddDumpCommand(CommandLine line);

@@ -23,29 +23,6 @@ constexpr std::string_view kStyle =
     "#ddd}figure{display:inline-block;margin:8px}figcaption{font-size:12px;max-width:360px;"
     "overflow-wrap:anywhere}";
 
-std::string Escaped(std::string_view text) {
-  std::string result;
-  for (const char c : ValidUtf8(text)) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result.push_back(c);
-    }
-  }
-  return result;
-}
-
 bool IsMarked(const ComparedTensor& row) {
   return Differs(row) || row.verdict == PairVerdict::kUnreadable;
 }
@@ -81,7 +58,7 @@ std::string Plot(const Comparison& comparison) {
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"><title>{} "
         "{:.3g}</title></circle>",
-        x, y_of(power), IsMarked(*shown[i]) ? "#c00" : "#28a", Escaped(shown[i]->either().name),
+        x, y_of(power), IsMarked(*shown[i]) ? "#c00" : "#28a", HtmlText(shown[i]->either().name),
         distance);
   }
   return svg + "</svg>\n";
@@ -114,7 +91,7 @@ std::string HistogramSvg(const ComparedTensor& row) {
   bars(histogram.b, "#24c");
   bars(histogram.a, "#d22");
   return svg + fmt::format("</svg><figcaption>{}<br>{:.4g} … {:.4g}</figcaption></figure>\n",
-                           Escaped(row.either().name), histogram.low, histogram.high);
+                           HtmlText(row.either().name), histogram.low, histogram.high);
 }
 
 std::string Histograms(const Comparison& comparison) {
@@ -131,12 +108,12 @@ std::string Histograms(const Comparison& comparison) {
 
 std::string Rows(const Comparison& comparison, Language language) {
   std::string html = "<table><tr><th>#</th><th>A</th><th>B</th><th>" +
-                     Escaped(Say("result", "结果").In(language)) + "</th><th>" +
-                     Escaped(Say("cause", "原因").In(language)) +
+                     HtmlText(Say("result", "结果").In(language)) + "</th><th>" +
+                     HtmlText(Say("cause", "原因").In(language)) +
                      "</th><th>cosine</th><th>max abs</th><th>rel Euclid</th><th>KL</th><th>" +
-                     Escaped(Say("message", "说明").In(language)) + "</th></tr>\n";
+                     HtmlText(Say("message", "说明").In(language)) + "</th></tr>\n";
   const auto name = [](const DumpedTensor* tensor) {
-    return tensor == nullptr ? std::string("-") : Escaped(tensor->name);
+    return tensor == nullptr ? std::string("-") : HtmlText(tensor->name);
   };
   size_t shown = 0;
   for (size_t i = 0; i < comparison.rows.size(); ++i) {
@@ -145,9 +122,9 @@ std::string Rows(const Comparison& comparison, Language language) {
         row.verdict == PairVerdict::kOnlyInA || row.verdict == PairVerdict::kOnlyInB;
     if (shown == kShownRows) {
       html += "<tr><td colspan=\"10\">" +
-              Escaped(Say("{} more; the CSV file has them all", "另有 {} 行，见 CSV 文件",
-                          comparison.rows.size() - i)
-                          .In(language)) +
+              HtmlText(Say("{} more; the CSV file has them all", "另有 {} 行，见 CSV 文件",
+                           comparison.rows.size() - i)
+                           .In(language)) +
               "</td></tr>\n";
       break;
     }
@@ -164,7 +141,7 @@ std::string Rows(const Comparison& comparison, Language language) {
         i, name(row.a), name(row.b), NameOf(row.verdict), NameOf(row.cause),
         number(row.metrics.cosine), number(row.metrics.max_absolute),
         number(row.metrics.relative_euclidean), number(row.metrics.divergence),
-        Escaped(row.message.In(language)));
+        HtmlText(row.message.In(language)));
   }
   return html + "</table>\n";
 }
@@ -172,13 +149,13 @@ std::string Rows(const Comparison& comparison, Language language) {
 }  // namespace
 
 std::string ComparisonHtml(const Comparison& comparison, Language language) {
-  const auto say = [language](const Text& text) { return Escaped(text.In(language)); };
+  const auto say = [language](const Text& text) { return HtmlText(text.In(language)); };
   std::string html =
       "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>transplt compare</title>"
       "<style>" +
       std::string(kStyle) +
-      "</style></head><body>\n<h1>transplt compare</h1>\n<p>A: " + Escaped(comparison.a.path) +
-      "<br>B: " + Escaped(comparison.b.path) + "</p>\n<p>";
+      "</style></head><body>\n<h1>transplt compare</h1>\n<p>A: " + HtmlText(comparison.a.path) +
+      "<br>B: " + HtmlText(comparison.b.path) + "</p>\n<p>";
   for (int verdict = 0; verdict <= static_cast<int>(PairVerdict::kUnreadable); ++verdict) {
     const auto value = static_cast<PairVerdict>(verdict);
     html += fmt::format("{}: {} &nbsp; ", NameOf(value), comparison.Count(value));
@@ -187,7 +164,7 @@ std::string ComparisonHtml(const Comparison& comparison, Language language) {
   const auto place = [&](int64_t index, const Text& title) {
     if (index < 0) return;
     html += "<p>" + say(title) + ": <b>" +
-            Escaped(comparison.rows[static_cast<size_t>(index)].either().name) + "</b></p>\n";
+            HtmlText(comparison.rows[static_cast<size_t>(index)].either().name) + "</b></p>\n";
   };
   place(comparison.first_difference, Say("first difference", "首个差异"));
   place(comparison.first_producer,

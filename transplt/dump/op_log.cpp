@@ -7,18 +7,26 @@
 
 namespace transplt {
 
-void OpLog::AddLine(std::string_view line) {
+std::optional<LoggedOp> ReadLoggedOp(std::string_view line) {
   constexpr std::string_view kType = "OpType: ";
-  if (!line.starts_with("[INFO] ASCENDCL") || line.find("aclopCompile::aclOp") == line.npos) return;
+  if (!line.starts_with("[INFO] ASCENDCL") || line.find("aclopCompile::aclOp") == line.npos) {
+    return std::nullopt;
+  }
   const size_t type = line.find(kType);
-  if (type == line.npos) return;
+  if (type == line.npos) return std::nullopt;
   std::string_view op = line.substr(type + kType.size());
   if (!op.empty() && op.back() == '\r') op.remove_suffix(1);
   if (!op.empty()) op.remove_suffix(1);  // the bracket that ends the entry
   const size_t comma = op.find(',');
-  std::string entry(op.substr(0, comma));
-  entry.push_back(' ');
-  if (comma != op.npos) entry += op.substr(std::min(comma + 2, op.size()));
+  LoggedOp logged{std::string(op.substr(0, comma)), {}};
+  if (comma != op.npos) logged.parameters = op.substr(std::min(comma + 2, op.size()));
+  return logged;
+}
+
+void OpLog::AddLine(std::string_view line) {
+  const std::optional<LoggedOp> op = ReadLoggedOp(line);
+  if (!op) return;
+  std::string entry = op->type + " " + op->parameters;
   if (std::find(ops_.begin(), ops_.end(), entry) == ops_.end()) ops_.push_back(std::move(entry));
 }
 
