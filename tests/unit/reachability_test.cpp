@@ -314,6 +314,14 @@ TEST(Reachability, OfAnImportForABaseOfAClassIsCertain) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfAnImportForAnAnnotationIsNotCertain) {
+  const std::map<std::string, std::string> files = {
+      {"train.py", "import net\n\nif __name__ == '__main__':\n    net.loss(1)\n"},
+      {"net.py",
+       "from apex import Grid\n\ndef loss(x, grid: Optional[Grid] = None):\n    return x\n"}};
+  EXPECT_THAT(Ways(files, "net.py", 1, true), ElementsAre("train.py called"));
+}
+
 TEST(Reachability, OfAnImportThatItsFileDoesNotUseIsNotCertain) {
   EXPECT_THAT(
       Ways({{"a.py", ProgramWith("", "    pass")}, {"m.py", "import spconv\n"}}, "m.py", 1, true),

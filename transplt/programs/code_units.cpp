@@ -1024,6 +1024,15 @@ class UnitCollector {
     result_.imports.push_back({LineOf(statement), last, {}});
   }
 
+  /// True in an annotation, which asks for the name and for nothing of what it can do.
+  static bool IsInType(Node node) {
+    for (; node && !node.Is(NodeKind::kModule); node = node.parent()) {
+      if (node.Is(NodeKind::kType)) return true;
+      if (node.Is(NodeKind::kBlock)) return false;
+    }
+    return false;
+  }
+
   /// An import may stand behind a function that uses it.
   void NoteUse(Node identifier) {
     const Node parent = identifier.parent();
@@ -1031,7 +1040,7 @@ class UnitCollector {
         parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute;
     if (is_member || parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport))
       return;
-    if (!imported_.contains(identifier.text())) return;
+    if (!imported_.contains(identifier.text()) || IsInType(identifier)) return;
     for (const Binding* binding : names_.BindingsOf(identifier)) {
       if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
       used_.emplace_back(binding->statement.id(), LineOf(identifier));
