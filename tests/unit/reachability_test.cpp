@@ -14,7 +14,7 @@ using testing::IsEmpty;
 /// "train.py always", "eval.py called with --fp16": how the programs of a project get to a line, or
 /// to the uses of what an import statement there brings.
 std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
-                              const std::string& file, uint32_t line, bool of_uses = false) {
+                              const std::string& file, uint32_t line, uint32_t column_of_import = 0) {
   const ProjectOnDisk project(files);
   const Result<TrainingApis> apis = TrainingApis::Load();
   const ProgramCode code = ReadProgramCode(project.sources(), *apis);
@@ -22,7 +22,8 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
   const EntryPoints entries = FindEntryPoints(project.sources(), code, graph, *apis);
   std::vector<std::string> ways;
   const Reachability reachability(code, graph, entries);
-  for (const ReachedBy& reached : of_uses ? reachability.ProgramsThatUse(file, line)
+  for (const ReachedBy& reached : column_of_import > 0
+                                          ? reachability.ProgramsThatUse(file, line, column_of_import)
                                           : reachability.ProgramsThatReach(file, line)) {
     constexpr std::array<const char*, 3> kHow = {"always", "called", "perhaps"};
     std::string way =
@@ -303,15 +304,39 @@ TEST(Reachability, OfAnImportIsThatOfItsUses) {
   EXPECT_THAT(Ways({{"a.py", ProgramWith(kStoreTrue, "    if args.fp16:\n        f()")},
                     {"b.py", ProgramWith("", "    g()")},
                     {"m.py", module}},
-                   "m.py", 1, true),
+                   "m.py", 1, 1),
               ElementsAre("a.py called with --fp16"));
 }
 
 TEST(Reachability, OfAnImportForABaseOfAClassIsCertain) {
   EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    pass")},
                     {"m.py", "import spconv\n\nclass C(spconv.SparseModule):\n    pass\n"}},
-                   "m.py", 1, true),
+                   "m.py", 1, 1),
               ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfATryWhoseHandlersRaiseIsCertain) {
+  const std::string module =
+      "try:\n    import msda\nexcept ImportError:\n    raise RuntimeError('build it')\nfinally:\n"
+      "    import spconv\n";
+  const std::string program = ProgramWith("", "    m.f()");
+  EXPECT_THAT(Ways({{"a.py", program}, {"m.py", module}}, "m.py", 2), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways({{"a.py", program}, {"m.py", module}}, "m.py", 6), ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfATryThatGoesOnBehindAHandlerIsNotCertain) {
+  const std::string module = "try:\n    import msda\nexcept ImportError:\n    msda = 1\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    m.f()")}, {"m.py", module}}, "m.py", 2),
+              ElementsAre("a.py called"));
+}
+
+TEST(Reachability, OfOneOfTheNamesOfAnImportIsThatOfItsOwnUses) {
+  const std::map<std::string, std::string> files = {
+      {"a.py", ProgramWith("", "    m.f()")},
+      {"m.py", "from detectron2.layers import Conv2d, DeformConv\n\nlayer = Conv2d(1, 2, 3)\n"}};
+  EXPECT_THAT(Ways(files, "m.py", 1, 31), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways(files, "m.py", 1, 39), ElementsAre("a.py called"));
+  EXPECT_THAT(Ways(files, "m.py", 1, 1), ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfAnImportForAnAnnotationIsNotCertain) {
@@ -319,12 +344,12 @@ TEST(Reachability, OfAnImportForAnAnnotationIsNotCertain) {
       {"train.py", "import net\n\nif __name__ == '__main__':\n    net.loss(1)\n"},
       {"net.py",
        "from apex import Grid\n\ndef loss(x, grid: Optional[Grid] = None):\n    return x\n"}};
-  EXPECT_THAT(Ways(files, "net.py", 1, true), ElementsAre("train.py called"));
+  EXPECT_THAT(Ways(files, "net.py", 1, 1), ElementsAre("train.py called"));
 }
 
 TEST(Reachability, OfAnImportThatItsFileDoesNotUseIsNotCertain) {
   EXPECT_THAT(
-      Ways({{"a.py", ProgramWith("", "    pass")}, {"m.py", "import spconv\n"}}, "m.py", 1, true),
+      Ways({{"a.py", ProgramWith("", "    pass")}, {"m.py", "import spconv\n"}}, "m.py", 1, 1),
       ElementsAre("a.py called"));
 }
 

@@ -59,7 +59,7 @@ std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const Change
   // A library that fails where it is used does no harm where it is imported.
   return record.severity == Severity::kStopsImport
              ? reachability.ProgramsThatReach(record.file, line)
-             : reachability.ProgramsThatUse(record.file, line);
+             : reachability.ProgramsThatUse(record.file, line, record.column);
 }
 
 /// Those of the paths `wanted`, in their order.

@@ -138,7 +138,19 @@ class UnitCollector {
     const Node parent = node.parent();
     if (!node.Is(NodeKind::kBlock) || !parent) return false;
     const bool is_main = main_blocks_.contains(parent.id()) && node.field() == Field::kConsequence;
-    return !is_main && !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement);
+    if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
+      return IsForgiven(parent);
+    }
+    return !is_main && !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement) &&
+           !parent.Is(NodeKind::kFinallyClause);
+  }
+
+  /// True if the program goes on behind some handler of `try_statement`: what fails in its body
+  /// need not stop anything.
+  static bool IsForgiven(Node try_statement) {
+    return std::ranges::any_of(NamedChildren(try_statement), [](Node part) {
+      return part.Is(NodeKind::kExceptClause) && !EndsFlow(LastNamedChild(part));
+    });
   }
 
   size_t UnitNamed(const std::string& name, uint32_t line) {
@@ -1021,7 +1033,14 @@ class UnitCollector {
   void NoteImport(Node statement) {
     const uint32_t last = file_.source().Locate(statement.range().end - 1).line;
     statements_.emplace(statement.id(), result_.imports.size());
-    result_.imports.push_back({LineOf(statement), last, {}});
+    ImportStatement& import = result_.imports.emplace_back();
+    import.first_line = LineOf(statement);
+    import.last_line = last;
+    for (const Node item : NamedChildren(statement)) {
+      if (item.field() != Field::kName) continue;
+      const LineColumn place = file_.source().Locate(item.range().start);
+      import.names.push_back({place.line, place.column, {}});
+    }
   }
 
   /// True in an annotation, which asks for the name and for nothing of what it can do.
@@ -1043,15 +1062,28 @@ class UnitCollector {
     if (!imported_.contains(identifier.text()) || IsInType(identifier)) return;
     for (const Binding* binding : names_.BindingsOf(identifier)) {
       if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
-      used_.emplace_back(binding->statement.id(), LineOf(identifier));
+      used_.push_back({binding->statement.id(), ItemOf(*binding), LineOf(identifier)});
     }
   }
 
+  /// Which of the names of its statement the binding is.
+  static size_t ItemOf(const Binding& binding) {
+    size_t item = 0;
+    for (const Node name : NamedChildren(binding.statement)) {
+      if (name.field() != Field::kName) continue;
+      if (binding.node.range().start < name.range().end) break;
+      ++item;
+    }
+    return item;
+  }
+
   void AddUsesOfImports() {
-    for (const auto& [statement, line] : used_) {
+    for (const auto& [statement, item, line] : used_) {
       const auto found = statements_.find(statement);
       if (found == statements_.end()) continue;
-      std::vector<uint32_t>& lines = result_.imports[found->second].uses;
+      std::vector<ImportStatement::Name>& names = result_.imports[found->second].names;
+      if (item >= names.size()) continue;
+      std::vector<uint32_t>& lines = names[item].uses;
       if (lines.empty() || lines.back() != line) lines.push_back(line);
     }
   }
@@ -1109,7 +1141,13 @@ class UnitCollector {
   Names named_;  // those of them that may stand for something by name
   Names imported_;
   std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result
-  std::vector<std::pair<uint32_t, uint32_t>> used_;  // node of an import, line
+  /// A line that uses what an import binds.
+  struct UsedImport {
+    uint32_t statement;  // its node
+    size_t item;
+    uint32_t line;
+  };
+  std::vector<UsedImport> used_;
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
   std::set<std::string> required_flags_;
@@ -1122,6 +1160,17 @@ const CodeUnit* FileUnits::Find(std::string_view name) const {
     if (unit.name == name) return &unit;
   }
   return nullptr;
+}
+
+std::vector<uint32_t> ImportStatement::UsesOf(uint32_t line, uint32_t column) const {
+  const auto behind = std::ranges::upper_bound(
+      names, std::make_pair(line, column), {},
+      [](const Name& name) { return std::make_pair(name.line, name.column); });
+  if (behind != names.begin()) return std::prev(behind)->uses;
+  std::vector<uint32_t> all;
+  for (const Name& name : names) all.insert(all.end(), name.uses.begin(), name.uses.end());
+  std::ranges::sort(all);
+  return all;
 }
 
 const ImportStatement* FileUnits::ImportAt(uint32_t line) const {

@@ -100,7 +100,16 @@ struct FileImport {
 struct ImportStatement {
   uint32_t first_line = 0;
   uint32_t last_line = 0;
-  std::vector<uint32_t> uses;  ///< lines of the file that use a name that it binds
+  /// What it binds, where the statement says it.
+  struct Name {
+    uint32_t line = 0;
+    uint32_t column = 0;
+    std::vector<uint32_t> uses;  ///< lines of the file
+  };
+  std::vector<Name> names;
+
+  /// Lines that use what stands at this place; before the first name, all of them. Sorted.
+  std::vector<uint32_t> UsesOf(uint32_t line, uint32_t column) const;
 };
 
 /// An import, outside of `try`, of a module that a package of the project should have and has not.

@@ -102,18 +102,20 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
   }
 }
 
-std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint32_t line) const {
+std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint32_t line,
+                                                     uint32_t column) const {
   const FileUnits* units = UnitsOfFile(code_, file);
   const ImportStatement* import = units == nullptr ? nullptr : units->ImportAt(line);
   if (import == nullptr) return ProgramsThatReach(file, line);
-  if (import->uses.empty()) {
+  const std::vector<uint32_t> uses = import->UsesOf(line, column);
+  if (uses.empty()) {
     // Other files may use it; the statement alone does no harm.
     std::vector<ReachedBy> found = ProgramsThatReach(file, line);
     for (ReachedBy& by : found) by.how = std::max(by.how, ReachedBy::How::kCalled);
     return found;
   }
   std::map<size_t, ReachedBy> best;
-  for (const uint32_t use : import->uses) {
+  for (const uint32_t use : uses) {
     for (ReachedBy& by : ProgramsThatReach(file, use)) {
       const auto [known, is_new] = best.try_emplace(by.program, by);
       if (!is_new) TakeBetter(known->second, by);

@@ -39,10 +39,11 @@ class Reachability {
   /// In the order of the programs. A file that is not Python is reached by none.
   std::vector<ReachedBy> ProgramsThatReach(std::string_view file, uint32_t line) const;
 
-  /// By which programs something is used that the import statement on this line brings: where the
+  /// By which programs something is used that an import statement brings at this place: where the
   /// file itself uses it, or, if it does not, where the statement stands. For a line of something
   /// else as ProgramsThatReach.
-  std::vector<ReachedBy> ProgramsThatUse(std::string_view file, uint32_t line) const;
+  std::vector<ReachedBy> ProgramsThatUse(std::string_view file, uint32_t line,
+                                         uint32_t column) const;
 
  private:
   /// What one program runs.
