@@ -210,7 +210,7 @@ class LibraryReportRule : public Rule {
 
   /// The item of an import that `identifier`, the first word of `name`, stands in, if it brings
   /// `name`.
-  static Node ImportAt(Node identifier, std::string_view name, const FileContext& file) {
+  Node ImportAt(Node identifier, std::string_view name, const FileContext& file) const {
     Node statement = identifier.parent();
     while (statement.Is(NodeKind::kDottedName) || statement.Is(NodeKind::kAliasedImport)) {
       statement = statement.parent();
@@ -222,13 +222,32 @@ class LibraryReportRule : public Rule {
     return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
   }
 
+  /// A library that fails where it is used does nothing where a file only imports it.
+  bool idles_unused() const { return severity_ == Severity::kStopsRun; }
+
   /// The item of the import `statement` that brings `name`, or a null node.
-  static Node ItemOf(Node statement, std::string_view name, const FileContext& file) {
+  Node ItemOf(Node statement, std::string_view name, const FileContext& file) const {
     if (IsForTypesOnly(statement, file.names())) return {};
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
-      if (IsInside(name, module.name) && !file.IsOwn(module.name)) return module.item;
+      const bool is_brought = IsInside(name, module.name) && !file.IsOwn(module.name);
+      if (is_brought && (!idles_unused() || IsUsed(module.item, file))) return module.item;
     }
     return {};
+  }
+
+  /// True if something of the file besides imports says the name that `item` binds; the names of a
+  /// package's own module are there for others.
+  static bool IsUsed(Node item, const FileContext& file) {
+    const bool is_from = item.parent().Is(NodeKind::kImportFromStatement);
+    if (!is_from || file.source().path().ends_with("__init__.py")) return true;
+    const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
+    return std::ranges::any_of(file.NodesSaying(name.text()), [](Node node) {
+      Node parent = node.parent();
+      while (parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport)) {
+        parent = parent.parent();
+      }
+      return !IsImport(parent);
+    });
   }
 
   void Report(TextRange range, bool is_optional, Findings& findings) const {
