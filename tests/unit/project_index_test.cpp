@@ -250,6 +250,35 @@ TEST(ProjectIndex, FindsModulesThatAPartOfTheProjectInstalls) {
   EXPECT_EQ(index.FileOfModule("tools/train.py", "readme"), "");
 }
 
+TEST(ProjectIndex, FindsModulesInFoldersThatAreAddedToThePath) {
+  const Project project(
+      {{"seg/train.py",
+        "import sys, os\nhere = os.path.dirname(__file__)\n"
+        "sys.path.append(os.path.join(here, '..', 'nets'))\n"},
+       {"det/_paths.py",
+        "import sys, os.path as osp\n\n\ndef add_path(path):\n    sys.path.insert(0, path)\n\n\n"
+        "lib_path = osp.join(osp.dirname(__file__), '../lib/core')\nadd_path(lib_path)\n"},
+       {"det/train.py", ""},
+       {"nets/models.py", ""},
+       {"lib/core/config.py", ""},
+       {"other/core/config.py", ""},
+       {"notes/unrelated.py", ""}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("seg/train.py", "models"), "nets/models.py");
+  EXPECT_EQ(index.FileOfModule("det/train.py", "config"), "lib/core/config.py");
+  EXPECT_EQ(index.FileOfModule("det/train.py", "unrelated"), "");
+}
+
+TEST(ProjectIndex, TakesTheNearestOfSeveralFoldersOnThePath) {
+  const Project project({{"a/train.py", "import sys\nsys.path.append('./tools')\n"},
+                         {"a/x/tools/helper.py", ""},
+                         {"b/x/tools/helper.py", ""},
+                         {"b/y/train.py", ""}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("a/train.py", "helper"), "a/x/tools/helper.py");
+  EXPECT_EQ(index.FileOfModule("b/y/train.py", "helper"), "b/x/tools/helper.py");
+}
+
 TEST(ProjectIndex, PrefersAPackageToAModuleOfTheSameName) {
   const Project project({{"a.py", "import x as th\n"}, {"a/__init__.py", "import torch as th\n"}});
   EXPECT_THAT(project.Find("main.py", "a", "th"), ElementsAre("torch"));

@@ -14,7 +14,8 @@ using testing::IsEmpty;
 /// "train.py always", "eval.py called with --fp16": how the programs of a project get to a line, or
 /// to the uses of what an import statement there brings.
 std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
-                              const std::string& file, uint32_t line, uint32_t column_of_import = 0) {
+                              const std::string& file, uint32_t line,
+                              uint32_t column_of_import = 0) {
   const ProjectOnDisk project(files);
   const Result<TrainingApis> apis = TrainingApis::Load();
   const ProgramCode code = ReadProgramCode(project.sources(), *apis);
@@ -23,8 +24,8 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
   std::vector<std::string> ways;
   const Reachability reachability(code, graph, entries);
   for (const ReachedBy& reached : column_of_import > 0
-                                          ? reachability.ProgramsThatUse(file, line, column_of_import)
-                                          : reachability.ProgramsThatReach(file, line)) {
+                                      ? reachability.ProgramsThatUse(file, line, column_of_import)
+                                      : reachability.ProgramsThatReach(file, line)) {
     constexpr std::array<const char*, 3> kHow = {"always", "called", "perhaps"};
     std::string way =
         entries.candidates[reached.program].path + " " + kHow[static_cast<size_t>(reached.how)];
@@ -322,6 +323,13 @@ TEST(Reachability, OfATryWhoseHandlersRaiseIsCertain) {
   const std::string program = ProgramWith("", "    m.f()");
   EXPECT_THAT(Ways({{"a.py", program}, {"m.py", module}}, "m.py", 2), ElementsAre("a.py always"));
   EXPECT_THAT(Ways({{"a.py", program}, {"m.py", module}}, "m.py", 6), ElementsAre("a.py always"));
+}
+
+TEST(Reachability, OfATryWhoseHandlerUnpacksNoneIsCertain) {
+  const std::string module =
+      "try:\n    from msda import a, b\nexcept ImportError:\n    a, b = None\n";
+  EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    m.f()")}, {"m.py", module}}, "m.py", 2),
+              ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfATryThatGoesOnBehindAHandlerIsNotCertain) {

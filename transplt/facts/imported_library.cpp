@@ -54,11 +54,10 @@ bool UnpacksNone(Node statement) {
 /// True if the program does not go on behind the handler where `package` cannot be imported: it
 /// raises or leaves, or imports another module of the package.
 bool Ends(Node handler, std::string_view package) {
-  const Node body = LastNamedChild(handler);
-  if (EndsFlow(body)) return true;
-  return std::ranges::any_of(NamedChildren(body), [&](Node statement) {
-    return UnpacksNone(statement) || (!package.empty() && PackageOf(statement) == package);
-  });
+  if (EndsInHandler(handler)) return true;
+  return !package.empty() &&
+         std::ranges::any_of(NamedChildren(LastNamedChild(handler)),
+                             [&](Node statement) { return PackageOf(statement) == package; });
 }
 
 /// True if `node` stands in the body of a `try` of which the first such handler does not end what
@@ -76,6 +75,11 @@ bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
 }
 
 }  // namespace
+
+bool EndsInHandler(Node handler) {
+  const Node body = LastNamedChild(handler);
+  return EndsFlow(body) || std::ranges::any_of(NamedChildren(body), UnpacksNone);
+}
 
 bool IsInside(std::string_view name, std::string_view qualified) {
   return qualified.starts_with(name) &&

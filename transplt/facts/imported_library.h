@@ -20,6 +20,10 @@ struct ImportedModule {
 /// Absolute names; relative imports are resolved.
 std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& names);
 
+/// True if the program does not go on behind an `except` clause: it raises or leaves, or unpacks
+/// None, which raises.
+bool EndsInHandler(Node handler);
+
 /// True if the program goes on where the import at `node` fails: it stands in a `try` whose
 /// handlers take an ImportError.
 bool IsOptionalImport(Node node);

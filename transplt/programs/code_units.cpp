@@ -149,7 +149,7 @@ class UnitCollector {
   /// need not stop anything.
   static bool IsForgiven(Node try_statement) {
     return std::ranges::any_of(NamedChildren(try_statement), [](Node part) {
-      return part.Is(NodeKind::kExceptClause) && !EndsFlow(LastNamedChild(part));
+      return part.Is(NodeKind::kExceptClause) && !EndsInHandler(part);
     });
   }
 

@@ -8,6 +8,7 @@
 #include "transplt/base/cancelled.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/search_path.h"
 
 namespace transplt {
 namespace {
@@ -248,6 +249,15 @@ bool ProjectIndex::IsInnerPackage(std::string_view folder) const {
   return !outer.empty() && is_package(folder) && is_package(outer);
 }
 
+namespace {
+
+/// How many characters `a` and `b` begin with alike.
+size_t SharedStart(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+}  // namespace
+
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
   if (module.starts_with('.')) return FileBelow("", module.substr(1));
   if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
@@ -256,8 +266,39 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
     if (!path.empty() && !IsInnerPackage(folder)) return path;
     if (!folder.empty()) continue;
     path = FileBelow("src", module);
-    return path.empty() ? FileOfInstalled(from, module) : path;
+    if (path.empty()) path = FileOfInstalled(from, module);
+    return path.empty() ? FileOnPath(from, module) : path;
   }
+}
+
+/// Of several folders on sys.path that hold the module the one nearest to `from`.
+std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view module) const {
+  std::call_once(path_read_, [&] {
+    std::set<std::string> ends;
+    for (const std::string& path : FilesSpelling("sys")) {
+      const std::shared_ptr<const OpenedFile> file = Open(path);
+      if (file == nullptr) continue;
+      const NameTable names(file->tree(), ModuleName(path), IsPackage(path));
+      for (std::string& end : FoldersAddedToPath(names)) ends.insert(std::move(end));
+    }
+    std::set<std::string> folders;
+    for (const auto& [path, known] : modules_) {
+      for (std::string_view folder = FolderOf(path); !folder.empty(); folder = FolderOf(folder)) {
+        const bool is_added = std::ranges::any_of(ends, [&](const std::string& end) {
+          return folder == end || folder.ends_with("/" + end);
+        });
+        if (is_added) folders.emplace(folder);
+      }
+    }
+    on_path_.assign(folders.begin(), folders.end());
+  });
+  std::string best;
+  for (const std::string& folder : on_path_) {
+    std::string path = FileBelow(folder, module);
+    if (path.empty() || path == from) continue;
+    if (best.empty() || SharedStart(path, from) > SharedStart(best, from)) best = std::move(path);
+  }
+  return best;
 }
 
 /// Of several that install the module the one nearest to `from`.
@@ -267,10 +308,10 @@ std::string ProjectIndex::FileOfInstalled(std::string_view from, std::string_vie
   for (const std::string& root : install_roots_) {
     std::string path = FileBelow(root, module);
     if (path.empty()) path = FileBelow(root + "/src", module);
-    const auto shared = std::ranges::mismatch(root, from).in1 - root.begin();
-    if (path.empty() || (!best.empty() && static_cast<size_t>(shared) <= most)) continue;
+    const size_t shared = SharedStart(root, from);
+    if (path.empty() || (!best.empty() && shared <= most)) continue;
     best = std::move(path);
-    most = static_cast<size_t>(shared);
+    most = shared;
   }
   return best;
 }

@@ -62,9 +62,9 @@ class ProjectIndex : public ModuleExports {
 
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
-  /// when a script there is run, then in the folder "src", and last beside each setup.py, since a
-  /// project may install parts of itself. One that starts with a dot belongs to the root (see
-  /// NameTable).
+  /// when a script there is run, then in the folder "src", beside each setup.py, since a project
+  /// may install parts of itself, and last in the folders that files of the project add to
+  /// sys.path. One that starts with a dot belongs to the root (see NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
   /// True if the class of this qualified name is defined in the project and has, itself or
@@ -130,6 +130,7 @@ class ProjectIndex : public ModuleExports {
   bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
+  std::string FileOnPath(std::string_view from, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
                                                    std::string_view name, Trail& trail) const;
   std::vector<QualifiedName> FindInFile(const std::string& path, std::string_view name,
@@ -158,7 +159,9 @@ class ProjectIndex : public ModuleExports {
   mutable std::map<std::string, Names, std::less<>> givers_;  // by function: NamesGiving()
   mutable OpenedFiles opened_;
   mutable std::once_flag words_read_;
-  mutable WordIndex words_;                                // files in the order of modules_
+  mutable WordIndex words_;  // files in the order of modules_
+  mutable std::once_flag path_read_;
+  mutable std::vector<std::string> on_path_;               // folders, relative to the root
   mutable std::mutex spellers_mutex_;                      // of the members below
   mutable std::vector<std::unique_ptr<AskedText>> texts_;  // of files in the order of modules_
   mutable std::deque<size_t> texts_kept_;                  // those in texts_, the oldest in front

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/python/search_path.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "transplt/python/arguments.h"
+#include "transplt/python/parameters.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kMostSteps = 4;  // from a name to what it is bound to, and on
+
+class FolderReader {
+ public:
+  explicit FolderReader(const NameTable& names) : names_(names) {}
+
+  std::vector<std::string> Run() && {
+    for (const Node node : NodesIn(names_.tree())) {
+      if (!node.Is(NodeKind::kCall)) continue;
+      const Node callee = node.Child(Field::kFunction);
+      if (!callee.Is(NodeKind::kAttribute)) continue;
+      const std::string_view method = callee.Child(Field::kAttribute).text();
+      if (method != "append" && method != "insert" && method != "extend") continue;
+      if (!names_.IsNamed(callee.Child(Field::kObject), "sys.path")) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      if (!arguments.empty()) Add(arguments.back().value);
+    }
+    return {folders_.begin(), folders_.end()};
+  }
+
+ private:
+  void Add(Node value) {
+    if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) {
+      for (const Node element : NamedChildren(value)) Add(element);
+      return;
+    }
+    for (const std::string& text : TextsOf(value, 0)) {
+      if (std::string folder = EndOf(text); !folder.empty()) folders_.insert(std::move(folder));
+    }
+  }
+
+  /// What the expression may say, with '/' between its pieces.
+  std::vector<std::string> TextsOf(Node expression, int steps) const {
+    if (steps == kMostSteps) return {};
+    if (expression.Is(NodeKind::kIdentifier)) return TextsOfName(expression, steps);
+    std::string joined;
+    for (const Node node : NodesIn(expression)) {
+      if (node.Is(NodeKind::kStringContent)) {
+        joined += "/" + std::string(node.text());
+      } else if (node.Is(NodeKind::kIdentifier) && node.field() != Field::kAttribute) {
+        const std::vector<std::string> texts = TextsOfName(node, steps);
+        if (texts.size() == 1) joined += "/" + texts.front();
+      }
+    }
+    return {joined};
+  }
+
+  std::vector<std::string> TextsOfName(Node identifier, int steps) const {
+    std::vector<std::string> texts;
+    for (const Binding* binding : names_.BindingsOf(identifier)) {
+      if (binding->kind == BindingKind::kAssignment && binding->value) {
+        std::ranges::copy(TextsOf(binding->value, steps + 1), std::back_inserter(texts));
+      } else if (binding->kind == BindingKind::kParameter) {
+        AddArgumentsFor(*binding, steps, texts);
+      }
+    }
+    return texts;
+  }
+
+  /// What the file's own calls pass for a parameter: `add_path("lib")`.
+  void AddArgumentsFor(const Binding& parameter, int steps, std::vector<std::string>& texts) const {
+    const Node function = names_.ScopeNode(parameter.scope);
+    if (!function.Is(NodeKind::kFunctionDefinition)) return;
+    const std::string_view name = function.Child(Field::kName).text();
+    for (const Node node : NodesIn(names_.tree())) {
+      if (!node.Is(NodeKind::kCall) || node.Child(Field::kFunction).text() != name) continue;
+      const std::vector<Argument> arguments = ArgumentsOf(node);
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        const Node taken = ParameterOf(function, i, arguments[i].keyword);
+        if (!taken || taken.text() != parameter.name) continue;
+        std::ranges::copy(TextsOf(arguments[i].value, steps + 1), std::back_inserter(texts));
+      }
+    }
+  }
+
+  /// The names of folders behind the last ".." of a path.
+  static std::string EndOf(std::string_view path) {
+    std::string end;
+    while (!path.empty()) {
+      const size_t slash = std::min(path.find('/'), path.size());
+      const std::string_view part = path.substr(0, slash);
+      path.remove_prefix(std::min(slash + 1, path.size()));
+      if (part == "..") {
+        end.clear();
+      } else if (!part.empty() && part != ".") {
+        if (!end.empty()) end.push_back('/');
+        end += part;
+      }
+    }
+    return end;
+  }
+
+  const NameTable& names_;
+  std::set<std::string> folders_;
+};
+
+}  // namespace
+
+std::vector<std::string> FoldersAddedToPath(const NameTable& names) {
+  return FolderReader(names).Run();
+}
+
+}  // namespace transplt
