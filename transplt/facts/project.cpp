@@ -118,6 +118,42 @@ void AddSources(Node call, ExtensionModule& module) {
   }
 }
 
+/// True if the C++ text includes a header of CUDA whatever is defined.
+bool NeedsCudaHeaders(std::string_view text) {
+  int conditions = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = Trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.starts_with('#')) continue;
+    line = Trimmed(line.substr(1));
+    if (line.starts_with("if")) ++conditions;
+    if (line.starts_with("endif")) --conditions;
+    if (conditions > 0 || !line.starts_with("include")) continue;
+    line = Trimmed(line.substr(7));
+    const size_t close = line.find_first_of(">\"", 1);
+    if (close != line.npos && Words("cuda-headers").Has(line.substr(1, close - 1))) return true;
+  }
+  return false;
+}
+
+/// True if a source of the module that can be found cannot be compiled without CUDA, whatever the
+/// build program says.
+bool HasCudaInCpp(const ExtensionModule& module, const ProjectIndex& index) {
+  const std::string folder(FolderOf(module.declared_in));
+  std::string package = module.name.substr(0, module.name.rfind('.') + 1);
+  std::ranges::replace(package, '.', '/');
+  return std::ranges::any_of(module.sources, [&](const std::string& source) {
+    if (source.ends_with(".cu")) return false;
+    const std::string in_folder = (folder.empty() ? "" : folder + "/");
+    for (const std::string& path : {in_folder + source, in_folder + package + source}) {
+      const Result<std::string> text = index.Bytes(path);
+      if (text && NeedsCudaHeaders(*text)) return true;
+    }
+    return false;
+  });
+}
+
 Node EnclosingFunction(Node node) {
   while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
   return node;
@@ -223,6 +259,7 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     if (file == nullptr) continue;  // reported when the file itself is migrated
     const NameTable& names = file->names();
     for (ExtensionModule& module : ExtensionModulesIn(names)) {
+      module.has_cpu_build = module.has_cpu_build && !HasCudaInCpp(module, index);
       extensions_.push_back(std::move(module));
     }
   }

@@ -94,7 +94,7 @@ class ProjectIndex : public ModuleExports {
   /// question, within a bound of memory.
   std::shared_ptr<const OpenedFile> Open(const std::string& path) const;
 
-  /// The bytes of the file `path` of the project.
+  /// The bytes of the file `path` of the project, which need not be Python.
   Result<std::string> Bytes(const std::string& path) const { return reader_(path); }
 
   /// The files that spell the word, in the order of their paths. The first question reads all

@@ -100,7 +100,11 @@ class Run {
   }
 
   Result<std::string> ReadPath(const std::string& path) const {
-    return ReadProjectFile(project_, *EntryOf(path));
+    const auto entry = EntryOf(path);
+    if (entry == project_.entries.end() || entry->path != path) {
+      return Error{Error::Code::kIo, path, Say("is no file of the project", "不是项目中的文件")};
+    }
+    return ReadProjectFile(project_, *entry);
   }
 
   std::vector<ProjectEntry>::const_iterator EntryOf(const std::string& path) const {
