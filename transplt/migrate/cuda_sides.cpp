@@ -13,9 +13,11 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/cuda_needs.h"
 #include "transplt/facts/guards.h"
+#include "transplt/facts/project.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/facts/value_flows.h"
+#include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
@@ -202,6 +204,16 @@ class CudaSides {
     const std::string& path = file_.source().path();
     const std::string name = path.substr(path.rfind('/') + 1);
     return !needs_->all().empty() && IsOneOf(name, signatures_.program_files);
+  }
+
+  /// True if the modules that the file builds are told where programs import them: to write their
+  /// operators anew is the work, what the file asks falls away with it.
+  bool DeclaresExtension() const {
+    const ProjectModules* modules = file_.modules();
+    return modules != nullptr &&
+           std::ranges::any_of(modules->extensions(), [&](const ExtensionModule& module) {
+             return module.is_cuda && module.declared_in == file_.source().path();
+           });
   }
 
   void KeepForBuild(const Guard& guard) {
@@ -633,7 +645,9 @@ class CudaSides {
   void Report(TextRange range, Text message, Severity severity) {
     rows_.push_back(
         RowAt(range, signatures_.rule_id, std::move(message), Operation::kSuggestion, severity));
-    rows_.back().cause = fmt::format("{}:{}", signatures_.rule_id, Name(severity));
+    const bool is_told = severity != Severity::kNote && BuildsForCuda() && DeclaresExtension();
+    rows_.back().cause = is_told ? std::string(kOwnExtensionCause)
+                                 : fmt::format("{}:{}", signatures_.rule_id, Name(severity));
   }
 
   const FileContext& file_;

@@ -103,7 +103,7 @@ class OwnExtensions {
     findings_.push_back(RowAt(place.range(), "own-extension", Advice(module),
                               goes_on ? Operation::kSuggestion : Operation::kUnsupported,
                               goes_on ? Severity::kNote : severity));
-    findings_.back().cause = "cuda-extension";
+    findings_.back().cause = kOwnExtensionCause;
   }
 
   const FileContext& file_;
