@@ -15,6 +15,7 @@
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/own_extensions.h"
+#include "transplt/migrate/python_2.h"
 #include "transplt/migrate/programs_in_strings.h"
 #include "transplt/migrate/required_imports.h"
 #include "transplt/migrate/suppressions.h"
@@ -110,7 +111,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   const WordFilter::FileWords words = engine.Scan(bytes, project);
   const bool is_of_interest =
       words.any_rule() || HasMultiCardFindings(path, options) || Suppressions::MayBeIn(bytes) ||
-      MayHoldKernel(bytes) ||
+      MayHoldKernel(bytes) || MayHoldPython2(bytes) ||
       (options.api_support != nullptr && options.api_support->MayUseUnsupported(bytes)) ||
       (options.modules != nullptr && options.modules->MayNameExtension(bytes));
   Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
@@ -129,7 +130,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   if (IsSpent(parser)) return result;
   for (Findings more :
        {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
-        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree)}) {
+        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree), CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   // A program that serves NPUs knows what it calls there.

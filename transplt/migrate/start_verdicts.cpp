@@ -55,7 +55,7 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
 
 std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record) {
   // Python reads a module as a whole: what is not valid stops it wherever it stands.
-  const uint32_t line = record.operation == Operation::kUnparsed ? 0 : record.start_line;
+  const uint32_t line = record.rule_id == "syntax" ? 0 : record.start_line;
   // A library that fails where it is used does no harm where it is imported.
   return record.severity == Severity::kStopsImport
              ? reachability.ProgramsThatReach(record.file, line)

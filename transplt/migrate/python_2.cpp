@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/python_2.h"
+
+#include <algorithm>
+
+#include "transplt/base/text_parts.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+/// True for `print x` and not for `print (x), y`, which both versions read.
+bool IsWithoutParentheses(Node statement, std::string_view word) {
+  return !Trimmed(statement.text().substr(word.size())).starts_with('(');
+}
+
+/// `except Error, e`: behind `except` stands more than one expression.
+bool HasTwoValues(Node clause) {
+  const NamedChildren children(clause);
+  return std::ranges::count_if(children, [](Node child) { return !child.Is(NodeKind::kBlock); }) >
+         1;
+}
+
+bool HasOldComparison(Node comparison) {
+  const std::string_view text = comparison.text();
+  if (!HasPart(text, "<>")) return false;
+  return std::ranges::none_of(NodesIn(comparison),
+                              [](Node node) { return node.Is(NodeKind::kString); });
+}
+
+/// What Python 3 would have there, or an empty Text for what it reads.
+Text WhatIsOld(Node node) {
+  switch (node.kind()) {
+    case NodeKind::kPrintStatement:
+      if (!IsWithoutParentheses(node, "print")) return {};
+      return Say("a print statement", "print 语句");
+    case NodeKind::kExecStatement:
+      if (!IsWithoutParentheses(node, "exec")) return {};
+      return Say("an exec statement", "exec 语句");
+    case NodeKind::kExceptClause:
+      if (!HasTwoValues(node)) return {};
+      return Say("`except Error, name`", "`except Error, name`");
+    case NodeKind::kRaiseStatement:
+      if (!node.first_named_child().Is(NodeKind::kExpressionList)) return {};
+      return Say("`raise Error, text`", "`raise Error, text`");
+    case NodeKind::kComparisonOperator:
+      if (!HasOldComparison(node)) return {};
+      return Say("`<>`", "`<>`");
+    case NodeKind::kInteger:
+      if (!node.text().ends_with('L') && !node.text().ends_with('l')) return {};
+      return Say("a long integer such as 10L", "10L 形式的长整数");
+    case NodeKind::kIdentifier:
+      if (node.text() != "async") return {};
+      return Say("`async` as a name, a keyword since Python 3.7 (of cuda() and copy_() it is called "
+                 "non_blocking now)",
+                 "以 `async` 为名称, 自 Python 3.7 起为关键字 (cuda() 与 copy_() 的该参数现名 "
+                 "non_blocking)");
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+bool MayHoldPython2(std::string_view bytes) {
+  if (HasPart(bytes, "async=") || HasPart(bytes, "<>") || HasPart(bytes, "async =")) return true;
+  for (const std::string_view word : {"print ", "exec "}) {
+    for (size_t at = bytes.find(word); at != bytes.npos; at = bytes.find(word, at + 1)) {
+      const size_t line = bytes.rfind('\n', at) + 1;  // npos + 1 is the start of the file
+      const bool is_first = bytes.substr(line, at - line).find_first_not_of(" \t") == bytes.npos;
+      const std::string_view rest = Trimmed(bytes.substr(at + word.size(), 80));
+      if (is_first && !rest.starts_with('(') && !rest.starts_with('=')) return true;
+    }
+  }
+  return false;
+}
+
+Findings CheckPython2(const SyntaxTree& tree) {
+  if (!MayHoldPython2(tree.source().bytes())) return {};
+  for (const Node node : NodesIn(tree)) {
+    const Text old = WhatIsOld(node);
+    if (old.empty() || tree.IsUnparsed(node.range())) continue;
+    const Text what = {
+        old.en + ": Python 3 does not read this file; translate it first, for example with 2to3, "
+                 "which comes with Python up to 3.12",
+        old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
+    Finding row = RowAt(node.range(), "syntax", what, Operation::kUnsupported,
+                        Severity::kStopsImport);
+    row.cause = "python-2";
+    return {row};
+  }
+  return {};
+}
+
+}  // namespace transplt
