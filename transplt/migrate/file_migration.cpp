@@ -15,8 +15,8 @@
 #include "transplt/migrate/modify_marks.h"
 #include "transplt/migrate/moved_imports.h"
 #include "transplt/migrate/own_extensions.h"
-#include "transplt/migrate/python_2.h"
 #include "transplt/migrate/programs_in_strings.h"
+#include "transplt/migrate/python_2.h"
 #include "transplt/migrate/required_imports.h"
 #include "transplt/migrate/suppressions.h"
 #include "transplt/migrate/unsupported_apis.h"
@@ -128,9 +128,9 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Suppressions suppressions(tree);
   Findings findings = engine.Check(file, words, parser.meter());
   if (IsSpent(parser)) return result;
-  for (Findings more :
-       {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
-        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree), CheckPython2(tree)}) {
+  for (Findings more : {CheckOwnExtensions(file, findings), CheckCommandStrings(file, engine),
+                        CheckProgramsInStrings(file, engine, parser), CheckKernelsInStrings(tree),
+                        CheckPython2(tree)}) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   }
   // A program that serves NPUs knows what it calls there.

@@ -51,10 +51,11 @@ Text WhatIsOld(Node node) {
       return Say("a long integer such as 10L", "10L 形式的长整数");
     case NodeKind::kIdentifier:
       if (node.text() != "async") return {};
-      return Say("`async` as a name, a keyword since Python 3.7 (of cuda() and copy_() it is called "
-                 "non_blocking now)",
-                 "以 `async` 为名称, 自 Python 3.7 起为关键字 (cuda() 与 copy_() 的该参数现名 "
-                 "non_blocking)");
+      return Say(
+          "`async` as a name, a keyword since Python 3.7 (of cuda() and copy_() it is called "
+          "non_blocking now)",
+          "以 `async` 为名称, 自 Python 3.7 起为关键字 (cuda() 与 copy_() 的该参数现名 "
+          "non_blocking)");
     default:
       return {};
   }
@@ -81,11 +82,12 @@ Findings CheckPython2(const SyntaxTree& tree) {
     const Text old = WhatIsOld(node);
     if (old.empty() || tree.IsUnparsed(node.range())) continue;
     const Text what = {
-        old.en + ": Python 3 does not read this file; translate it first, for example with 2to3, "
-                 "which comes with Python up to 3.12",
+        old.en +
+            ": Python 3 does not read this file; translate it first, for example with 2to3, "
+            "which comes with Python up to 3.12",
         old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
-    Finding row = RowAt(node.range(), "syntax", what, Operation::kUnsupported,
-                        Severity::kStopsImport);
+    Finding row =
+        RowAt(node.range(), "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
     row.cause = "python-2";
     return {row};
   }
