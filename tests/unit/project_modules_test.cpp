@@ -57,7 +57,11 @@ class Project {
   explicit Project(std::map<std::string, std::string> files, std::string root = "root")
       : files_(std::move(files)),
         index_(Paths(),
-               [this](const std::string& path) { return Result<std::string>(files_.at(path)); }),
+               [this](const std::string& path) -> Result<std::string> {
+                 const auto file = files_.find(path);
+                 if (file != files_.end()) return file->second;
+                 return Error{Error::Code::kIo, path, Say("is not there", "不存在")};
+               }),
         modules_(index_, std::move(root)) {}
 
   const ProjectModules& modules() const { return modules_; }
@@ -101,6 +105,22 @@ TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   ASSERT_EQ(project.modules().extensions().size(), 2U);
   EXPECT_FALSE(project.modules().FindExtension("host")->is_cuda);
   EXPECT_TRUE(project.modules().FindExtension("ops.kernel")->is_cuda);
+}
+
+TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
+  const std::string setup = std::string(kImports) +
+                            "make = CUDAExtension if cuda else CppExtension\n"
+                            "make('pkg.pool.ext', ['src/a.cpp', 'src/b.cu'])\n";
+  const auto has_cpu_build = [&](const std::string& path, const std::string& source) {
+    const Project project({{"ops/setup.py", setup}, {path, source}});
+    return project.modules().FindExtension("pkg.pool.ext")->has_cpu_build;
+  };
+  EXPECT_FALSE(
+      has_cpu_build("ops/src/a.cpp", "#include <torch/extension.h>\n# include <cuda.h>\n"));
+  EXPECT_FALSE(has_cpu_build("ops/pkg/pool/src/a.cpp", "#include \"ATen/cuda/CUDAContext.h\"\n"));
+  EXPECT_TRUE(has_cpu_build("ops/src/a.cpp", "#ifdef WITH_CUDA\n#include <cuda.h>\n#endif\n"));
+  EXPECT_TRUE(has_cpu_build("ops/src/a.cpp", "// #include <cuda.h>\n#include <vector>\n"));
+  EXPECT_TRUE(has_cpu_build("ops/src/b.cu", "#include <cuda.h>\n"));
 }
 
 TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {

@@ -502,7 +502,11 @@ class MigrationRun {
     const ProjectCode* code = code_.get();
     if (usual_.any_device || usual_.extend_served || code == nullptr) return;
     for (Text& note : NotesAboutServed(*code)) result.run.notes.push_back(std::move(note));
-    MergeServedPrograms(*code, result.run.records);
+    std::set<std::string> trainings;
+    for (const EntryPoint& entry : verdicts_->programs().entries.candidates) {
+      if (entry.trains) trainings.insert(entry.path);
+    }
+    MergeServedPrograms(*code, trainings, result.run.records);
     std::erase_if(result.run.records, [&](const ChangeRecord& record) {
       return IsOfServedProgram(*code, record) && !verdicts_->IsAlwaysReached(record);
     });

@@ -112,14 +112,33 @@ ChangeRecord RowOf(const ServedProgram& program, const std::string& evidence) {
   return record;
 }
 
+/// Makes the row of a file that people start to train say so.
+void DescribeTraining(const std::string& evidence, ChangeRecord& record) {
+  const std::string lines = record.message.en;
+  record.cause = std::string(kServedProgram) + ":training";
+  record.severity = Severity::kMayGoWrong;
+  record.message =
+      Say("lines for CUDA alone ({}) in a program that trains, although the project serves the NPU "
+          "(see {}): where an NPU gets there, let them ask for the device that the program has "
+          "chosen; --extend-npu-support migrates them",
+          "训练程序中仅面向 CUDA 的行 ({}), 尽管项目其他部分已支持 NPU (见 {}): 若 NPU 会执行到此, "
+          "请改用程序已选定的设备; --extend-npu-support 可迁移这些行",
+          lines, evidence);
+}
+
 }  // namespace
 
-void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records) {
+void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& trainings,
+                         std::vector<ChangeRecord>& records) {
   std::map<std::string, ServedProgram> programs;  // by the place that shows it
   std::vector<ChangeRecord> kept;
   for (ChangeRecord& record : records) {
     if (record.rule_id == kServedProgram) {
-      programs[code.ServedBy(record.file)].Add(record.file, record.message.en);
+      const std::string evidence = code.ServedBy(record.file);
+      programs[evidence].Add(record.file, record.message.en);
+      if (!trainings.contains(record.file) || IsTestFile(record.file)) continue;
+      DescribeTraining(evidence, record);
+      kept.push_back(std::move(record));
     } else {
       kept.push_back(std::move(record));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -18,8 +20,10 @@ void LeaveToServedProgram(const SourceFile& source, const std::vector<std::strin
                           Findings& findings);
 
 /// Puts one row in place of these rows of all files of a program, at the place that shows that it
-/// serves the NPU.
-void MergeServedPrograms(const ProjectCode& code, std::vector<ChangeRecord>& records);
+/// serves the NPU. A file that people start to train keeps a row of its own: that a part of the
+/// project serves the NPU, often its inference, does not make its training do so.
+void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& trainings,
+                         std::vector<ChangeRecord>& records);
 
 /// True for a row of such a file that is not about the program as a whole.
 bool IsOfServedProgram(const ProjectCode& code, const ChangeRecord& record);
