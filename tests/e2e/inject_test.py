@@ -266,6 +266,38 @@ class InjectTest(program.ProgramTest):
         self.inject(0, self.folder / "project", "--in-place", "--remove")
         self.assertEqual(notebook.read_text(), text)
 
+    def test_a_notebook_of_pytorch_and_mindspore_has_sites_too(self):
+        for framework, options, cells, wanted in (
+                ("mindspore", ["--tool", "callbacks", "--set", "loss_monitor=true"],
+                 [["from mindspore import Model\n"], ["model = Model(net, loss)"],
+                  ["!ls\n", "model.train(1, data)"]], "callbacks=[LossMonitor()]"),
+                ("pytorch", ["--tool", "prof", "--set", "start_step=1", "--set", "stop_step=2",
+                             "--set", "profiler_result_path=/p"],
+                 [["import torch\n"], ["for x in data:\n", "    loss = model(x)\n",
+                                       "    loss.backward()\n", "    optimizer.step()"]],
+                 "/p")):
+            with self.subTest(framework):
+                text = json.dumps({"cells": [
+                    {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                     "source": cell} for cell in cells],
+                    "metadata": {"language_info": {"name": "python"}}, "nbformat": 4,
+                    "nbformat_minor": 2}, indent=1)
+                notebook = self.write(f"{framework}/look.ipynb", text)
+                folder = self.folder / framework
+                self.inject(0, folder, "--framework", framework, "--in-place", *options)
+                written = "".join("".join(cell["source"])
+                                  for cell in json.loads(notebook.read_text())["cells"])
+                self.assertIn(wanted, written)
+                self.inject(0, folder, "--framework", framework, "--in-place", "--remove")
+                self.assertEqual(notebook.read_text(), text)
+
+    def test_the_dump_of_mindspore_is_left_to_what_starts_the_script(self):
+        script = self.write("train.py", "from mindspore import Model\nModel(net).train(1, data)\n")
+        self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
+                    "--set", "dump_config=/d/data_dump.json")
+        self.assertEqual(self.stdout, "")
+        self.assertIn("transplt generate launch --dump-config /d/data_dump.json", self.stderr)
+
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)
         self.inject(0, script, "--dump-path", "/d")

@@ -38,7 +38,7 @@ class Rewriter {
   /// Notebooks are injected into where an edit is a few lines at its place.
   bool IsNotebook(const ProjectEntry& entry) const {
     constexpr uint64_t kLargest = 4 << 20;
-    return !framework_.starts_anew && entry.selected && entry.size <= kLargest &&
+    return entry.selected && entry.size <= kLargest &&
            FileTypeOf(entry.path) == FileType::kNotebook;
   }
 

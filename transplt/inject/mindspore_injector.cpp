@@ -15,33 +15,6 @@ namespace {
 
 constexpr std::string_view kRule = "inject-mindspore";
 
-/// The first import of mindspore at module level, or null.
-Node MindsporeImport(const InjectFile& file) {
-  for (const Binding& binding : file.names().bindings()) {
-    const bool is_it = binding.target == "mindspore" || binding.target.starts_with("mindspore.");
-    if (binding.kind == BindingKind::kImport && binding.scope == 0 && is_it &&
-        binding.statement.parent().Is(NodeKind::kModule)) {
-      return binding.statement;
-    }
-  }
-  return {};
-}
-
-bool RunsItself(const InjectFile& file) { return HasPart(file.source().bytes(), "__name__"); }
-
-/// "a,b" as `["a", "b"]`, or without quotes for numbers.
-std::string JsonList(std::string_view text, bool quoted) {
-  std::string list;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    list += list.empty() ? "" : ", ";
-    list +=
-        quoted ? fmt::format("\"{}\"", text.substr(0, comma)) : std::string(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return "[" + list + "]";
-}
-
 }  // namespace
 
 FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& request) {
@@ -49,11 +22,11 @@ FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& reque
 }
 
 FileInjection MindsporeInjector::Inject() {
-  const Node import = MindsporeImport(file_);
+  const Node import = FirstLoad();
   if (!import) return {};
   plan_.ImportBehind(import);
   const std::string_view tool = request_.tool;
-  if (tool == "dump") InjectDump(import);
+  if (tool == "dump") LeaveDump(import);
   if (tool == "log") InjectLog(import);
   if (tool == "context") InjectContext(import);
   if (tool == "print") InjectPrint();
@@ -73,57 +46,22 @@ std::string MindsporeInjector::Text(std::string_view name) const {
   return option == nullptr ? std::string() : option->value;
 }
 
-/// The environment must be set before mindspore is loaded, in the file that is run.
-void MindsporeInjector::InjectDump(Node import) {
-  if (!RunsItself(file_)) return;
-  std::vector<std::string> lines = {"import os"};
-  if (request_.Find("dump_path") != nullptr) {
-    const auto number = [&](std::string_view name, std::string_view otherwise) {
-      const std::string value = Text(name);
-      return value.empty() ? std::string(otherwise) : value;
-    };
-    const std::string kernels = JsonList(Text("kernels"), true);
-    const std::string name = request_.Find("net_name") == nullptr ? "Net" : Text("net_name");
-    const std::string devices = request_.ranks.empty() ? "[0, 1, 2, 3, 4, 5, 6, 7]" : [&] {
-      std::string list;
-      for (int rank : request_.ranks) list += (list.empty() ? "" : ", ") + std::to_string(rank);
-      return "[" + list + "]";
-    }();
-    const bool async = IsOn("async_dump");
-    lines.emplace_back("import json");
-    lines.push_back("with open(" + Quoted("dump_config") + ", " + plan_.Quoted("w") +
-                    ") as dump_file:");
-    lines.emplace_back("    json.dump({");
-    lines.emplace_back("        \"common_dump_settings\": {");
-    lines.push_back(fmt::format("            \"dump_mode\": {},", kernels == "[]" ? 0 : 1));
-    lines.push_back("            \"path\": " + Quoted("dump_path") + ",");
-    lines.push_back("            \"net_name\": " + plan_.Quoted(name) + ",");
-    lines.push_back("            \"iteration\": " + number("iteration", "0") + ",");
-    lines.push_back("            \"input_output\": " + number("input_output", "0") + ",");
-    lines.push_back("            \"kernels\": " + kernels + ",");
-    lines.push_back("            \"support_device\": " + devices + "},");
-    if (async) {
-      lines.push_back("        \"async_dump_settings\": {\"enable\": True, \"op_debug_mode\": " +
-                      number("op_debug_mode", "0") + "}}, dump_file)");
-    } else {
-      lines.push_back(fmt::format(
-          "        \"e2e_dump_settings\": {{\"enable\": True, \"trans_flag\": {}}}}}, dump_file)",
-          IsOn("trans_flag") ? "True" : "False"));
-    }
-  }
-  lines.push_back(fmt::format("os.environ[{}] = {}", plan_.Quoted("MINDSPORE_DUMP_CONFIG"),
-                              Quoted("dump_config")));
-  plan_.InsertBefore(import, lines, Reason(import, "MINDSPORE_DUMP_CONFIG"));
-  Leave(import,
-        Say("MINDSPORE_DUMP_CONFIG is set before mindspore is loaded; the guide sets it "
-            "before the script starts: where another module loads mindspore first, export it",
-            "MINDSPORE_DUMP_CONFIG 在加载 mindspore 之前设置; 指南要求在脚本启动前设置: "
-            "若其他模块先加载 mindspore, 请改用 export"));
-  Note(import, "MINDSPORE_DUMP_CONFIG");
+/// MindSpore reads MINDSPORE_DUMP_CONFIG when the process starts: no line of the script can set it.
+void MindsporeInjector::LeaveDump(Node import) {
+  result_.taken.emplace();
+  if (!IsStarted()) return;
+  Leave(import, Say("MINDSPORE_DUMP_CONFIG has no effect once the script runs: start it with "
+                    "`transplt generate launch --dump-config {}`, or export the variable before",
+                    "MINDSPORE_DUMP_CONFIG 在脚本运行过程中设置不生效: 请用 `transplt generate "
+                    "launch --dump-config {}` 启动, 或在启动前 export 该变量",
+                    Text("dump_config")));
+  result_.sites.push_back({import.range(), std::string(request_.tool),
+                           Say("left: set before the process starts, see generate launch",
+                               "不处理: 须在进程启动前设置, 见 generate launch")});
 }
 
 void MindsporeInjector::InjectLog(Node import) {
-  if (!RunsItself(file_)) return;
+  if (!IsStarted()) return;
   std::vector<std::string> lines = {"import os"};
   std::string names;
   for (const OptionValue& option : request_.options) {
@@ -137,7 +75,7 @@ void MindsporeInjector::InjectLog(Node import) {
 
 /// context.set_context(...): a value that the program sets itself is changed there.
 void MindsporeInjector::InjectContext(Node import) {
-  if (!RunsItself(file_) && !HasPart(file_.source().bytes(), "set_context")) {
+  if (!IsStarted() && !HasPart(file_.source().bytes(), "set_context")) {
     return;
   }
   std::string arguments;
@@ -165,7 +103,7 @@ void MindsporeInjector::InjectContext(Node import) {
     }
   }
   if (arguments.empty()) return;
-  if (!RunsItself(file_)) return;
+  if (!IsStarted()) return;
   plan_.Import("from mindspore import context");
   plan_.Define("context.set_context(" + arguments + ")");
   Note(import, "set_context(" + arguments + ")");

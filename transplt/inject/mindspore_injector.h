@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transplt/inject/edit_plan.h"
 #include "transplt/inject/inject_file.h"
 #include "transplt/inject/injection.h"
 #include "transplt/inject/request.h"
+#include "transplt/inject/value_sources.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
@@ -16,27 +20,47 @@ namespace transplt {
 class MindsporeInjector {
  public:
   MindsporeInjector(const InjectFile& file, const InjectRequest& request)
-      : file_(file), request_(request), plan_(file.tree(), request.tool) {}
+      : file_(file), request_(request), plan_(file.tree(), request.tool), sources_(file) {}
 
   FileInjection Inject();
 
  private:
   // mindspore_injector.cpp
-  void InjectDump(Node import);
+  void LeaveDump(Node import);
   void InjectLog(Node import);
   void InjectContext(Node import);
   void InjectPrint();
   void PrintIn(Node definition);
 
-  // mindspore_model.cpp
+  // mindspore_start.cpp
+  /// True if the file is started itself: a notebook, a program.
+  bool IsStarted() const;
+  bool IsImported() const;
+  /// The first statement at module level behind which mindspore is loaded, itself or through
+  /// files of the project.
+  Node FirstLoad() const;
+  bool Loads(const NameTable& names, Node import, std::set<std::string>& seen) const;
+  bool LoadsMindspore(const std::string& path, std::set<std::string>& seen) const;
+
+  // mindspore_callbacks.cpp
   void InjectCallbacks();
   void AppendCallbacks(Node call, const std::vector<std::string>& callbacks, int position);
-  std::vector<std::string> CallbacksFor(std::string_view model, bool training);
+  std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
+  std::vector<std::string> CallbacksFor(Node call, bool training);
+  bool CanKeepBest(Node call, const std::vector<ValueSource>& models);
   void DefineCallbacks();
+
+  // mindspore_model.cpp
+  /// What makes the model that `receiver` is; empty: it is no object of mindspore.Model.
+  std::vector<ValueSource> ModelsOf(Node receiver) const;
+  bool IsModelCall(const ValueSource& call) const;
+  /// The key of what eval() of the model gives whose value is the better the greater it is.
+  std::optional<std::string> BestKeyOf(const ValueSource& model) const;
   void InjectMetrics();
   void AddMetrics(Node call);
-  /// True if `receiver` is an object of mindspore.Model.
-  bool IsModel(Node receiver) const;
+  std::optional<transplt::Text> WhyNoMetrics(Node call) const;
+  void ExtendMetrics(Node call, const ValueSource& metrics);
+  std::vector<std::pair<std::string, std::string>> WantedMetrics(Node known, bool is_set) const;
 
   bool IsOn(std::string_view name) const;
   std::string Text(std::string_view name) const;
@@ -49,6 +73,9 @@ class MindsporeInjector {
   const InjectFile& file_;
   const InjectRequest& request_;
   EditPlan plan_;
+  const ValueSources sources_;
+  std::string best_key_;         // of SaveBestCheckpoint, as the last model has it
+  std::set<uint32_t> extended_;  // literals of metrics, by node id
   FileInjection result_;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mindspore.Model is given: metrics when it is made, callbacks when it trains or evaluates.
+// What mindspore.Model is made with, above all its metrics.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -14,167 +13,75 @@
 namespace transplt {
 namespace {
 
-constexpr int kMetricsPosition = 3;  // Model(network, loss_fn, optimizer, metrics)
-constexpr int kTrainCallbacks = 2;   // train(epoch, train_dataset, callbacks)
-constexpr int kEvalCallbacks = 1;    // eval(valid_dataset, callbacks)
+/// Model(network, loss_fn, optimizer, metrics, eval_network, eval_indexes)
+constexpr int kLossPosition = 1;
+constexpr int kMetricsPosition = 3;
+constexpr int kEvalNetworkPosition = 4;
+constexpr int kEvalIndexesPosition = 5;
+
+/// True if a call gives the argument a value that is not None.
+bool Gives(const ValueSources& sources, const ValueSource& call, std::string_view keyword,
+           int position) {
+  const std::vector<Argument> arguments = ArgumentsOf(call.node);
+  const Handed handed = FindArgument(arguments, keyword, position);
+  if (handed.argument == nullptr) return false;
+  const std::vector<ValueSource> made = sources.Of(call.At(handed.argument->value));
+  return std::ranges::none_of(
+      made, [](const ValueSource& source) { return source.node.Is(NodeKind::kNone); });
+}
+
+/// The name of the class of `call`: "Accuracy" of `nn.Accuracy()`.
+std::string ClassOf(const ValueSource& call) {
+  if (!call.node.Is(NodeKind::kCall)) return {};
+  for (const QualifiedName& name : call.names->Resolve(call.node.Child(Field::kFunction))) {
+    if (!name.local && name.name.starts_with("mindspore.")) {
+      return name.name.substr(name.name.rfind('.') + 1);
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
-bool MindsporeInjector::IsModel(Node receiver) const {
-  if (receiver.Is(NodeKind::kCall)) {
-    return InjectFile::LastName(receiver) == "Model" &&
-           file_.Calls(receiver, "Model", {"mindspore"});
-  }
-  if (receiver.Is(NodeKind::kIdentifier)) {
-    return std::ranges::any_of(file_.names().BindingsOf(receiver), [&](const Binding* binding) {
-      return binding->value && binding->value.Is(NodeKind::kCall) && IsModel(binding->value);
-    });
-  }
-  if (!receiver.Is(NodeKind::kAttribute)) return false;
-  for (Node assignment : file_.NodesOf(NodeKind::kAssignment)) {
-    const Node value = assignment.Child(Field::kRight);
-    if (assignment.Child(Field::kLeft).text() == receiver.text() && value.Is(NodeKind::kCall) &&
-        IsModel(value)) {
-      return true;
+bool MindsporeInjector::IsModelCall(const ValueSource& call) const {
+  return CallsMember(call, "mindspore", "Model");
+}
+
+std::vector<ValueSource> MindsporeInjector::ModelsOf(Node receiver) const {
+  std::vector<ValueSource> models = sources_.Of(receiver);
+  std::erase_if(models, [&](const ValueSource& source) { return !IsModelCall(source); });
+  return models;
+}
+
+std::optional<std::string> MindsporeInjector::BestKeyOf(const ValueSource& model) const {
+  const std::vector<Argument> arguments = ArgumentsOf(model.node);
+  const Handed handed = FindArgument(arguments, "metrics", kMetricsPosition);
+  if (handed.argument == nullptr) return std::nullopt;
+  const std::vector<ValueSource> made = sources_.Of(model.At(handed.argument->value));
+  if (made.size() != 1) return std::nullopt;
+  const ValueSource& metrics = made.front();
+  const WordList& best = Words("metrics-to-maximize");
+  for (const Node member : NamedChildren(metrics.node)) {
+    if (metrics.node.Is(NodeKind::kSet)) {
+      const std::optional<std::string> name = LiteralValue(member);
+      if (name && best.Has(*name)) return name;
+    }
+    if (!metrics.node.Is(NodeKind::kDictionary) || !member.Is(NodeKind::kPair)) continue;
+    const std::optional<std::string> key = LiteralValue(member.Child(Field::kKey));
+    if (!key) continue;
+    for (const ValueSource& value : sources_.Of(metrics.At(member.Child(Field::kValue)))) {
+      if (best.Has(ClassOf(value))) return key;
     }
   }
-  return false;
-}
-
-void MindsporeInjector::InjectCallbacks() {
-  bool done = false;
-  for (Node call : file_.NodesOf(NodeKind::kCall)) {
-    const std::string_view name = InjectFile::LastName(call);
-    const Node callee = call.Child(Field::kFunction);
-    if ((name != "train" && name != "eval") || !callee.Is(NodeKind::kAttribute)) continue;
-    const Node receiver = callee.Child(Field::kObject);
-    if (!IsModel(receiver)) continue;
-    const std::vector<std::string> callbacks = CallbacksFor(receiver.text(), name == "train");
-    if (callbacks.empty()) continue;
-    AppendCallbacks(call, callbacks, name == "train" ? kTrainCallbacks : kEvalCallbacks);
-    done = true;
-  }
-  if (done) DefineCallbacks();
-}
-
-/// The callbacks that are wanted, in the order in which MindSpore shall call them.
-std::vector<std::string> MindsporeInjector::CallbacksFor(std::string_view model, bool training) {
-  std::vector<std::string> callbacks;
-  if (training && IsOn("loss_monitor")) callbacks.emplace_back("LossMonitor()");
-  if (training && IsOn("model_checkpoint")) callbacks.emplace_back("ModelCheckpoint()");
-  if (training && request_.Find("summary_dir") != nullptr) {
-    callbacks.push_back("SummaryCollector(summary_dir=" + Quoted("summary_dir") + ")");
-  }
-  if (training && request_.Find("best_checkpoint") != nullptr) {
-    callbacks.push_back(fmt::format("SaveBestCheckpoint({}, {})", model, Text("best_checkpoint")));
-  }
-  if (request_.Find("stop_at_time") != nullptr) {
-    callbacks.push_back("StopAtTime(" + Text("stop_at_time") + ")");
-  }
-  return callbacks;
-}
-
-/// Behind those that are there.
-void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string>& callbacks,
-                                        int position) {
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, "callbacks", position);
-  const std::string_view name = InjectFile::LastName(call);
-  if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("{}: * and ** hide the callbacks", "{}: * 与 ** 隐藏了 callbacks", name));
-    return;
-  }
-  const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
-  std::string added;
-  std::string names;
-  for (const std::string& callback : callbacks) {
-    const std::string type = callback.substr(0, callback.find('('));
-    if (HasPart(value.text(), type + "(")) continue;  // there already
-    added += (added.empty() ? "" : ", ") + callback;
-    names += (names.empty() ? "" : ", ") + type;
-  }
-  Note(call, names.empty() ? "nothing: there already" : names);
-  if (added.empty()) return;
-  const EditReason reason = Reason(call, names);
-  if (!value) {
-    AddKeyword(call, "callbacks=[" + added + "]", reason);
-  } else if (value.Is(NodeKind::kNone)) {
-    plan_.Replace(value.range(), "[" + added + "]", reason);
-  } else if (value.Is(NodeKind::kList)) {
-    const Node last = LastNamedChild(value);
-    const uint32_t end = last ? last.range().end : value.range().start + 1;
-    plan_.Replace({end, end}, (last ? ", " : "") + added, reason);
-  } else {
-    const std::string text(value.text());
-    const bool is_call = value.Is(NodeKind::kCall);
-    const std::string all =
-        is_call ? "[" + text + ", " + added + "]"
-                : fmt::format("({0} if isinstance({0}, list) else [{0}]) + [{1}]", text, added);
-    plan_.Replace(value.range(), all, reason);
-  }
-}
-
-void MindsporeInjector::AddKeyword(Node call, const std::string& argument,
-                                   const EditReason& reason) {
-  const std::vector<Argument> arguments = ArgumentsOf(call);
-  if (arguments.empty()) {
-    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
-    plan_.Replace({inside, inside}, argument, reason);
-  } else {
-    const uint32_t end = arguments.back().range.end;
-    plan_.Replace({end, end}, ", " + argument, reason);
-  }
-}
-
-void MindsporeInjector::DefineCallbacks() {
-  std::string imports;
-  const auto import = [&](bool wanted, std::string_view name) {
-    if (wanted && !file_.Binds(name)) imports += (imports.empty() ? "" : ", ") + std::string(name);
-  };
-  const bool best = request_.Find("best_checkpoint") != nullptr;
-  const bool stop = request_.Find("stop_at_time") != nullptr;
-  import(best || stop, "Callback");
-  import(IsOn("loss_monitor"), "LossMonitor");
-  import(IsOn("model_checkpoint"), "ModelCheckpoint");
-  import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
-  if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
-  if (stop) {
-    plan_.Import("import time");
-    for (std::string_view line :
-         {"class StopAtTime(Callback):", "    def __init__(self, minutes):",
-          "        super(StopAtTime, self).__init__()", "        self.seconds = minutes * 60",
-          "    def begin(self, run_context):", "        self.started = time.time()",
-          "    def step_end(self, run_context):",
-          "        if time.time() - self.started > self.seconds:",
-          "            run_context.request_stop()"}) {
-      plan_.Define(std::string(line));
-    }
-  }
-  if (!best) return;
-  plan_.Import("from mindspore import save_checkpoint");
-  for (std::string_view line :
-       {"class SaveBestCheckpoint(Callback):", "    def __init__(self, model, dataset):",
-        "        super(SaveBestCheckpoint, self).__init__()", "        self.model = model",
-        "        self.dataset = dataset", "        self.best = 0",
-        "    def epoch_end(self, run_context):",
-        "        accuracy = self.model.eval(self.dataset)[\"accuracy\"]",
-        "        if accuracy > self.best:", "            self.best = accuracy",
-        "            network = run_context.original_args().train_network",
-        "            save_checkpoint(network, str(accuracy) + \".ckpt\")"}) {
-    plan_.Define(std::string(line));
-  }
+  return std::nullopt;
 }
 
 void MindsporeInjector::InjectMetrics() {
-  bool done = false;
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
-    if (InjectFile::LastName(call) != "Model" || !file_.Calls(call, "Model", {"mindspore"})) {
-      continue;
-    }
+    if (!IsModelCall({call, &file_.names()})) continue;
     AddMetrics(call);
-    done = true;
   }
-  if (!done) return;
+  if (plan_.empty()) return;
   plan_.Import("import mindspore.nn");
   if (!IsOn("custom_metric")) return;
   for (std::string_view line :
@@ -187,45 +94,134 @@ void MindsporeInjector::InjectMetrics() {
   }
 }
 
+/// Why MindSpore would refuse metrics for this model, or could not compute these.
+std::optional<transplt::Text> MindsporeInjector::WhyNoMetrics(Node call) const {
+  const ValueSource model{call, &file_.names()};
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (FindArgument(arguments, "metrics", kMetricsPosition).is_hidden) {
+    return Say("* and ** hide what the model is made with", "* 与 ** 隐藏了 Model 的参数");
+  }
+  if (Gives(sources_, model, "eval_network", kEvalNetworkPosition)) {
+    if (Gives(sources_, model, "eval_indexes", kEvalIndexesPosition)) return std::nullopt;
+    return Say(
+        "eval_network without eval_indexes hands all that it gives to every metric, which "
+        "these do not take: give eval_indexes=[loss, prediction, label]",
+        "eval_network 未配 eval_indexes 时会把全部输出传给每个 metric, 这些 metric "
+        "不接受: 请给出 eval_indexes=[loss, prediction, label]");
+  }
+  if (Gives(sources_, model, "loss_fn", kLossPosition)) return std::nullopt;
+  return Say(
+      "the model has neither loss_fn nor eval_network, and MindSpore refuses metrics "
+      "without them: give it loss_fn, or metrics a model that is made for evaluation",
+      "该 model 既无 loss_fn 也无 eval_network, MindSpore 会拒绝 metrics: 请给出 loss_fn, "
+      "或为评估另建带 metrics 的 model");
+}
+
 void MindsporeInjector::AddMetrics(Node call) {
+  if (std::optional<transplt::Text> why = WhyNoMetrics(call)) {
+    Note(call, "nothing: MindSpore would refuse metrics here");
+    Leave(call, *std::move(why));
+    return;
+  }
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const Handed handed = FindArgument(arguments, "metrics", kMetricsPosition);
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
-  const bool is_dictionary = value.Is(NodeKind::kDictionary);
-  if ((value && !is_dictionary && !value.Is(NodeKind::kNone)) ||
-      (handed.argument == nullptr && handed.is_hidden)) {
-    Leave(call, Say("the metrics come from elsewhere: add {} where they are made",
-                    "metrics 来自别处: 请在其创建处添加 {}", Text("metrics")));
+  if (value && !value.Is(NodeKind::kNone)) {
+    const std::vector<ValueSource> made = sources_.Of(value);
+    if (made.size() == 1) return ExtendMetrics(call, made.front());
+    Leave(call, Say("the metrics come from several places: add {} where they are made",
+                    "metrics 来自多处: 请在其创建处添加 {}", Text("metrics")));
     return;
   }
   std::string added;
   std::string names;
-  const auto add = [&](std::string_view key, const std::string& metric) {
-    const bool there = is_dictionary && (HasPart(value.text(), plan_.Quoted(key)) ||
-                                         HasPart(value.text(), fmt::format("'{}'", key)));
-    if (there) return;
+  for (const auto& [key, metric] : WantedMetrics({}, false)) {
     added += fmt::format("{}{}: {}", added.empty() ? "" : ", ", plan_.Quoted(key), metric);
-    names += (names.empty() ? "" : ", ") + std::string(key);
-  };
-  const std::string wanted = "," + Text("metrics") + ",";
-  const WordList& metrics = Words("metrics");
-  for (const std::string& key : metrics.words()) {
-    if (HasPart(wanted, fmt::format(",{},", key))) {
-      add(key, fmt::format("mindspore.nn.{}()", metrics.MeaningOf(key)));
+    names += (names.empty() ? "" : ", ") + key;
+  }
+  Note(call, names);
+  const EditReason reason = Reason(call, names);
+  value ? plan_.Replace(value.range(), "{" + added + "}", reason)
+        : AddKeyword(call, "metrics={" + added + "}", reason);
+}
+
+/// Adds to the literal that the author has written, once, whoever uses it.
+void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
+  const bool is_set = metrics.node.Is(NodeKind::kSet);
+  const bool is_literal = is_set || metrics.node.Is(NodeKind::kDictionary);
+  if (metrics.node.Is(NodeKind::kList)) {
+    Leave(call, Say("MindSpore refuses a list of metrics: make it a set or a dictionary",
+                    "MindSpore 不接受列表形式的 metrics: 请改为集合或字典"));
+    return;
+  }
+  if (!is_literal || metrics.path() != file_.source().path() || metrics.file != nullptr) {
+    Leave(call, Say("the metrics come from elsewhere ({}): add {} where they are made",
+                    "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), Text("metrics")));
+    return;
+  }
+  if (is_set && IsOn("custom_metric")) {
+    Leave(call, Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
+                    "custom_metric",
+                    "集合只能包含 MindSpore 自带的 metric 名: 使用 custom_metric 请改为字典"));
+  }
+  std::string added;
+  std::string names;
+  for (const auto& [key, metric] : WantedMetrics(metrics.node, is_set)) {
+    added += added.empty() ? "" : ", ";
+    added += is_set ? plan_.Quoted(key) : fmt::format("{}: {}", plan_.Quoted(key), metric);
+    names += (names.empty() ? "" : ", ") + key;
+  }
+  Note(call, names.empty() ? "nothing: there already" : names);
+  if (added.empty() || !extended_.insert(metrics.node.id()).second) return;
+  const Node last = LastNamedChild(metrics.node);
+  const uint32_t end = last ? last.range().end : metrics.node.range().start + 1;
+  plan_.Replace({end, end}, (last ? ", " : "") + added, Reason(call, names));
+}
+
+/// What is wanted and not among the `known`: the key, and what makes the metric.
+std::vector<std::pair<std::string, std::string>> MindsporeInjector::WantedMetrics(
+    Node known, bool is_set) const {
+  std::set<std::string> keys;
+  std::set<std::string> classes;
+  for (const Node member : NamedChildren(known)) {
+    const Node key = member.Is(NodeKind::kPair) ? member.Child(Field::kKey) : member;
+    keys.insert(LiteralValue(key).value_or(""));
+    if (member.Is(NodeKind::kPair)) {
+      classes.insert(ClassOf({member.Child(Field::kValue), &file_.names()}));
+    } else if (const auto name = LiteralValue(key)) {
+      classes.insert(std::string(Words("metric-names").MeaningOf(*name)));
     }
   }
-  if (IsOn("custom_metric")) add("custom", "CustomMetric()");
-  Note(call, names.empty() ? "nothing: there already" : names);
-  if (added.empty()) return;
-  const EditReason reason = Reason(call, names);
-  if (!value) {
-    AddKeyword(call, "metrics={" + added + "}", reason);
-  } else if (!is_dictionary) {
-    plan_.Replace(value.range(), "{" + added + "}", reason);
+  std::vector<std::pair<std::string, std::string>> wanted;
+  const std::string asked = "," + Text("metrics") + ",";
+  const WordList& metrics = Words("metrics");
+  const WordList& by_name = Words("metric-names");
+  for (const std::string& key : metrics.words()) {
+    const std::string type(metrics.MeaningOf(key));
+    if (!HasPart(asked, "," + key + ",") || keys.contains(key) || classes.contains(type)) continue;
+    if (!is_set) {
+      wanted.emplace_back(key, "mindspore.nn." + type + "()");
+      continue;
+    }
+    const auto name = std::ranges::find_if(
+        by_name.words(), [&](const std::string& word) { return by_name.MeaningOf(word) == type; });
+    if (name != by_name.words().end()) wanted.emplace_back(*name, "");
+  }
+  if (!is_set && IsOn("custom_metric") && !keys.contains("custom")) {
+    wanted.emplace_back("custom", "CustomMetric()");
+  }
+  return wanted;
+}
+
+void MindsporeInjector::AddKeyword(Node call, const std::string& argument,
+                                   const EditReason& reason) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  if (arguments.empty()) {
+    const uint32_t inside = call.Child(Field::kArguments).range().start + 1;
+    plan_.Replace({inside, inside}, argument, reason);
   } else {
-    const Node last = LastNamedChild(value);
-    const uint32_t end = last ? last.range().end : value.range().start + 1;
-    plan_.Replace({end, end}, (last ? ", " : "") + added, reason);
+    const uint32_t end = arguments.back().range.end;
+    plan_.Replace({end, end}, ", " + argument, reason);
   }
 }
 

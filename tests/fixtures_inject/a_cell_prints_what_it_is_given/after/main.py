@@ -24,7 +24,7 @@ class Net(nn.Cell):
 
 class Trainer:
     def __init__(self, net):
-        self.model = ms.Model(net)
+        self.model = ms.Model(net, nn.Cell(), metrics={"accuracy"})
         self.callbacks = ModelCheckpoint()
 
     def run(self, dataset):

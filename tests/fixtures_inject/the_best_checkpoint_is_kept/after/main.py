@@ -7,17 +7,18 @@ from mindspore.dataset import create_dataset
 from mindspore.train.callback import Callback
 from mindspore import save_checkpoint
 class SaveBestCheckpoint(Callback):
-    def __init__(self, model, dataset):
+    def __init__(self, model, dataset, key):
         super(SaveBestCheckpoint, self).__init__()
         self.model = model
         self.dataset = dataset
-        self.best = 0
+        self.key = key
+        self.best = None
     def epoch_end(self, run_context):
-        accuracy = self.model.eval(self.dataset)["accuracy"]
-        if accuracy > self.best:
-            self.best = accuracy
+        value = self.model.eval(self.dataset)[self.key]
+        if self.best is None or value > self.best:
+            self.best = value
             network = run_context.original_args().train_network
-            save_checkpoint(network, str(accuracy) + ".ckpt")
+            save_checkpoint(network, str(value) + ".ckpt")
 # transplt-inject: end
 
 context.set_context(mode=context.GRAPH_MODE, device_target="Ascend", save_graphs=False)
@@ -31,7 +32,7 @@ def main():
     model = Model(network, loss, optimizer, metrics={"accuracy": nn.Accuracy()})
     # transplt-inject: replaced 1 callbacks
     #|    model.train(1, train_data, callbacks=[TimeMonitor()], dataset_sink_mode=False)
-    model.train(1, train_data, callbacks=[TimeMonitor(), SaveBestCheckpoint(model, test_data)], dataset_sink_mode=False)
+    model.train(1, train_data, callbacks=[TimeMonitor(), SaveBestCheckpoint(model, test_data, "accuracy")], dataset_sink_mode=False)
     print(model.eval(test_data))
 
 

@@ -38,4 +38,9 @@ class F1(Metric):
     pass
 
 
+# The names of mindspore/python/mindspore/train/metrics that a set may hold.
+METRICS = {"accuracy": Accuracy, "acc": Accuracy, "loss": Loss, "precision": Precision,
+           "recall": Recall, "F1": F1}
+
+
 Dense = SoftmaxCrossEntropyWithLogits = Momentum = ReLU = Conv2d = Cell

@@ -13,11 +13,33 @@ class _Context:
         self.parameters.stop = True
 
 
+def _metrics_of(metrics):
+    """As get_metrics of mindspore/python/mindspore/train/metrics refuses and names them."""
+    from .. import nn
+    if metrics is None:
+        return None
+    if isinstance(metrics, dict):
+        for name, metric in metrics.items():
+            if not isinstance(name, str) or not isinstance(metric, nn.Metric):
+                raise TypeError(f"not a metric: {name!r}: {metric!r}")
+        return metrics
+    if isinstance(metrics, set):
+        return {name: nn.METRICS[name]() for name in metrics}
+    raise TypeError(f"metrics must be None, dict or set, but got {metrics!r}")
+
+
 class Model:
+    """What it refuses is what mindspore/python/mindspore/train/model.py refuses."""
+
     def __init__(self, network, loss_fn=None, optimizer=None, metrics=None, eval_network=None,
-                 amp_level="O0", **_):
+                 eval_indexes=None, amp_level="O0", **_):
         from .. import event
         self.network = network
+        self.metrics = _metrics_of(metrics)
+        self.has_evaluation = eval_network is not None
+        self.eval_indexes = eval_indexes
+        if self.metrics and eval_network is None and loss_fn is None:
+            raise ValueError("If `metrics` is set, `eval_network` must not be None.")
         names = metrics
         if isinstance(metrics, dict):
             names = {name: type(metric).__name__ for name, metric in metrics.items()}
@@ -45,8 +67,15 @@ class Model:
         self._run("train", callbacks)
 
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=True):
+        if not self.metrics:
+            raise ValueError("For Model.eval, the model argument 'metrics' can not be None")
+        if self.has_evaluation and self.eval_indexes is None:
+            own = [name for name, metric in self.metrics.items()
+                   if type(metric).__module__ == "mindspore.nn"]
+            if own:
+                raise ValueError(f"{own}: without eval_indexes update() gets all outputs")
         self._run("eval", callbacks)
-        return {"accuracy": 0.5}
+        return {name: 0.5 for name in self.metrics}
 
 
 from . import callback  # noqa: E402, F401

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The callbacks that mindspore.Model gets when it trains or evaluates.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_library.h"
+#include "transplt/inject/mindspore_injector.h"
+#include "transplt/inject/tensorflow_sites.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr int kTrainCallbacks = 2;  // train(epoch, train_dataset, callbacks)
+constexpr int kEvalCallbacks = 1;   // eval(valid_dataset, callbacks)
+
+}  // namespace
+
+void MindsporeInjector::InjectCallbacks() {
+  bool done = false;
+  for (Node call : file_.NodesOf(NodeKind::kCall)) {
+    const std::string_view name = InjectFile::LastName(call);
+    const Node callee = call.Child(Field::kFunction);
+    if ((name != "train" && name != "eval") || !callee.Is(NodeKind::kAttribute)) continue;
+    if (ModelsOf(callee.Child(Field::kObject)).empty()) continue;
+    const std::vector<std::string> callbacks = CallbacksFor(call, name == "train");
+    if (callbacks.empty()) continue;
+    AppendCallbacks(call, callbacks, name == "train" ? kTrainCallbacks : kEvalCallbacks);
+    done = true;
+  }
+  if (done) DefineCallbacks();
+}
+
+/// SaveBestCheckpoint evaluates the model, so that needs metrics, and data that are there.
+bool MindsporeInjector::CanKeepBest(Node call, const std::vector<ValueSource>& models) {
+  if (request_.Find("best_checkpoint") == nullptr) return false;
+  const std::string data = Text("best_checkpoint");
+  const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
+  const auto refuse = [&](transplt::Text why) {
+    Note(call, "nothing: best_checkpoint is left");
+    Leave(call, std::move(why));
+    return false;
+  };
+  if (receiver.Is(NodeKind::kCall)) {
+    return refuse(Say("best_checkpoint: put the model into a variable, which is evaluated too",
+                      "best_checkpoint: 请先将 model 存入变量, 以便同时用于评估"));
+  }
+  if (!file_.BindsAt(data, call) || file_.MayBeUnbound(data, call)) {
+    return refuse(
+        Say("best_checkpoint: {} has no value here: name the variable that holds the "
+            "data to evaluate",
+            "best_checkpoint: {} 在此处未定义: 请给出评估数据集的变量名", data));
+  }
+  std::set<std::string> keys;
+  for (const ValueSource& model : models) keys.insert(BestKeyOf(model).value_or(""));
+  if (keys.size() != 1 || keys.begin()->empty()) {
+    return refuse(
+        Say("best_checkpoint: eval() of this model gives no accuracy that could be seen: "
+            "give the model metrics first (--tool metrics)",
+            "best_checkpoint: 未见该 model 的 eval() 给出精度指标: 请先为其设置 metrics "
+            "(--tool metrics)"));
+  }
+  best_key_ = *keys.begin();
+  return true;
+}
+
+/// The callbacks that are wanted, in the order in which MindSpore shall call them.
+std::vector<std::string> MindsporeInjector::CallbacksFor(Node call, bool training) {
+  const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
+  std::vector<std::string> callbacks;
+  if (training && IsOn("loss_monitor")) callbacks.emplace_back("LossMonitor()");
+  if (training && IsOn("model_checkpoint")) callbacks.emplace_back("ModelCheckpoint()");
+  if (training && request_.Find("summary_dir") != nullptr) {
+    callbacks.push_back("SummaryCollector(summary_dir=" + Quoted("summary_dir") + ")");
+  }
+  if (training && CanKeepBest(call, ModelsOf(receiver))) {
+    callbacks.push_back(fmt::format("SaveBestCheckpoint({}, {}, {})", receiver.text(),
+                                    Text("best_checkpoint"), plan_.Quoted(best_key_)));
+  }
+  if (request_.Find("stop_at_time") != nullptr) {
+    callbacks.push_back("StopAtTime(" + Text("stop_at_time") + ")");
+  }
+  return callbacks;
+}
+
+/// Behind those that are there.
+void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string>& callbacks,
+                                        int position) {
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Handed handed = FindArgument(arguments, "callbacks", position);
+  const std::string_view name = InjectFile::LastName(call);
+  if (handed.argument == nullptr && handed.is_hidden) {
+    Leave(call, Say("{}: * and ** hide the callbacks", "{}: * 与 ** 隐藏了 callbacks", name));
+    return;
+  }
+  const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
+  std::string added;
+  std::string names;
+  for (const std::string& callback : callbacks) {
+    const std::string type = callback.substr(0, callback.find('('));
+    if (HasPart(value.text(), type + "(")) continue;  // there already
+    added += (added.empty() ? "" : ", ") + callback;
+    names += (names.empty() ? "" : ", ") + type;
+  }
+  Note(call, names.empty() ? "nothing: there already" : names);
+  if (added.empty()) return;
+  const EditReason reason = Reason(call, names);
+  if (!value) {
+    AddKeyword(call, "callbacks=[" + added + "]", reason);
+  } else if (value.Is(NodeKind::kNone)) {
+    plan_.Replace(value.range(), "[" + added + "]", reason);
+  } else if (value.Is(NodeKind::kList)) {
+    const Node last = LastNamedChild(value);
+    const uint32_t end = last ? last.range().end : value.range().start + 1;
+    plan_.Replace({end, end}, (last ? ", " : "") + added, reason);
+  } else if (const std::optional<std::string> all = WithCallbacks(value, added)) {
+    plan_.Replace(value.range(), *all, reason);
+  } else {
+    Leave(call, Say("{}: it cannot be seen whether {} is a list: add {} where it is made",
+                    "{}: 无法判断 {} 是否为列表: 请在其创建处添加 {}", name, value.text(), names));
+  }
+}
+
+/// `added` behind what `value` gives: a list, a callback, or None.
+std::optional<std::string> MindsporeInjector::WithCallbacks(Node value,
+                                                            const std::string& added) const {
+  const std::string text(value.text());
+  const bool is_call = value.Is(NodeKind::kCall);
+  if (!is_call && !value.Is(NodeKind::kIdentifier) && !value.Is(NodeKind::kAttribute)) {
+    return std::nullopt;
+  }
+  const std::vector<ValueSource> made = sources_.Of(value);
+  const auto all_are = [&](auto is) { return !made.empty() && std::ranges::all_of(made, is); };
+  const auto is_list = [](const ValueSource& source) {
+    return source.node.Is(NodeKind::kList) || source.node.Is(NodeKind::kListComprehension);
+  };
+  const auto is_object = [&](const ValueSource& source) {
+    if (!source.node.Is(NodeKind::kCall)) return false;
+    const ValueSource callee = source.At(source.node.Child(Field::kFunction));
+    const auto own = sources_.DefinitionOf(callee);
+    if (own) return own->node.Is(NodeKind::kClassDefinition);
+    const auto names = callee.names->Resolve(callee.node);
+    return std::ranges::any_of(
+        names, [](const QualifiedName& name) { return IsInside("mindspore", name.name); });
+  };
+  if (is_call && all_are(is_object)) return "[" + text + ", " + added + "]";
+  if (all_are(is_list)) return text + " + [" + added + "]";
+  if (is_call) return std::nullopt;
+  const bool may_be_none =
+      !all_are([&](const ValueSource& source) { return is_list(source) || is_object(source); });
+  const std::string_view or_none = may_be_none ? " if {0} is not None else []" : "";
+  const std::string pattern =
+      "({0} if isinstance({0}, list) else [{0}]" + std::string(or_none) + ") + [{1}]";
+  return fmt::format(fmt::runtime(pattern), text, added);
+}
+
+void MindsporeInjector::DefineCallbacks() {
+  std::string imports;
+  const auto import = [&](bool wanted, std::string_view name) {
+    if (wanted && !file_.Binds(name)) imports += (imports.empty() ? "" : ", ") + std::string(name);
+  };
+  const bool best = !best_key_.empty();
+  const bool stop = request_.Find("stop_at_time") != nullptr;
+  import(best || stop, "Callback");
+  import(IsOn("loss_monitor"), "LossMonitor");
+  import(IsOn("model_checkpoint"), "ModelCheckpoint");
+  import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
+  if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
+  if (stop) {
+    plan_.Import("import time");
+    for (std::string_view line :
+         {"class StopAtTime(Callback):", "    def __init__(self, minutes):",
+          "        super(StopAtTime, self).__init__()", "        self.seconds = minutes * 60",
+          "    def begin(self, run_context):", "        self.started = time.time()",
+          "    def step_end(self, run_context):",
+          "        if time.time() - self.started > self.seconds:",
+          "            run_context.request_stop()"}) {
+      plan_.Define(std::string(line));
+    }
+  }
+  if (!best) return;
+  plan_.Import("from mindspore import save_checkpoint");
+  for (std::string_view line :
+       {"class SaveBestCheckpoint(Callback):", "    def __init__(self, model, dataset, key):",
+        "        super(SaveBestCheckpoint, self).__init__()", "        self.model = model",
+        "        self.dataset = dataset", "        self.key = key", "        self.best = None",
+        "    def epoch_end(self, run_context):",
+        "        value = self.model.eval(self.dataset)[self.key]",
+        "        if self.best is None or value > self.best:", "            self.best = value",
+        "            network = run_context.original_args().train_network",
+        "            save_checkpoint(network, str(value) + \".ckpt\")"}) {
+    plan_.Define(std::string(line));
+  }
+}
+
+}  // namespace transplt

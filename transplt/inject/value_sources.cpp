@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/value_sources.h"
+
+#include <algorithm>
+
+#include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_library.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/parameters.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kMostSteps = 2000;
+constexpr int kMaxDepth = 4;
+constexpr size_t kMostFiles = 60;
+
+Node Around(Node node, NodeKind kind) {
+  Node up = node.parent();
+  while (up && !up.Is(kind)) up = up.parent();
+  return up;
+}
+
+/// The method `name` of a class, or null.
+Node MethodOf(Node definition, std::string_view name) {
+  for (Node member : NamedChildren(definition.Child(Field::kBody))) {
+    if (member.Is(NodeKind::kDecoratedDefinition)) member = LastNamedChild(member);
+    if (member.Is(NodeKind::kFunctionDefinition) && member.Child(Field::kName).text() == name) {
+      return member;
+    }
+  }
+  return {};
+}
+
+/// The argument of `call` that the function hands to `parameter`; null: none, or a hidden one.
+Node ArgumentFor(Node call, Node function, Node parameter) {
+  size_t position = 0;
+  for (const Argument& argument : ArgumentsOf(call)) {
+    if (argument.is_splat) return {};
+    if (ParameterOf(function, position, argument.keyword) == parameter) return argument.value;
+    if (argument.keyword.empty()) ++position;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name) {
+  if (!call.node.Is(NodeKind::kCall)) return false;
+  const std::string last = "." + std::string(name);
+  return std::ranges::any_of(
+      call.names->Resolve(call.node.Child(Field::kFunction)), [&](const QualifiedName& found) {
+        return !found.local && IsInside(package, found.name) && found.name.ends_with(last);
+      });
+}
+
+std::vector<ValueSource> ValueSources::Of(Node expression) const {
+  return Of(ValueSource{expression, &file_.names()});
+}
+
+std::vector<ValueSource> ValueSources::Of(const ValueSource& expression) const {
+  size_t steps = kMostSteps;
+  Trail trail{steps};
+  Follow(expression, trail);
+  return std::move(trail.found);
+}
+
+void ValueSources::Follow(const ValueSource& at, Trail& trail) const {
+  const Node node = at.node;
+  if (!node || trail.steps == 0) return trail.found.push_back(at);
+  --trail.steps;
+  if (!trail.seen.emplace(at.path(), node.id()).second) return;
+  if (node.Is(NodeKind::kParenthesizedExpression)) {
+    return Follow(at.At(node.first_named_child()), trail);
+  }
+  if (node.Is(NodeKind::kConditionalExpression)) {
+    Follow(at.At(node.first_named_child()), trail);
+    return Follow(at.At(LastNamedChild(node)), trail);
+  }
+  if (node.Is(NodeKind::kIdentifier)) return FollowName(at, trail);
+  if (node.Is(NodeKind::kAttribute)) return FollowMember(at, trail);
+  if (node.Is(NodeKind::kCall)) return FollowCall(at, trail);
+  trail.found.push_back(at);
+}
+
+void ValueSources::FollowName(const ValueSource& at, Trail& trail) const {
+  bool is_bound = false;
+  for (const Binding* binding : at.names->BindingsOf(at.node)) {
+    is_bound = true;
+    if (binding->kind == BindingKind::kAssignment && binding->value) {
+      Follow(at.At(binding->value), trail);
+    } else if (binding->kind == BindingKind::kParameter) {
+      FollowParameter(at, *binding, trail);
+    } else if (binding->kind == BindingKind::kImport) {
+      FollowImport(at, *binding, trail);
+    } else {
+      trail.found.push_back(at);
+    }
+  }
+  if (!is_bound) trail.found.push_back(at);
+}
+
+void ValueSources::FollowParameter(const ValueSource& at, const Binding& binding,
+                                   Trail& trail) const {
+  if (binding.value) Follow(at.At(binding.value), trail);
+  const ValueSource function = at.At(at.names->ScopeNode(binding.scope));
+  const bool is_function = function.node.Is(NodeKind::kFunctionDefinition);
+  if (is_function && FollowCallers(function, binding.node, trail)) return;
+  if (!binding.value) trail.found.push_back(at);
+}
+
+/// True if a caller hands over a value for the parameter.
+bool ValueSources::FollowCallers(const ValueSource& function, Node parameter, Trail& trail) const {
+  bool is_given = false;
+  for (const ValueSource& call : CallersOf(function, trail)) {
+    const Node given = ArgumentFor(call.node, function.node, parameter);
+    if (!given) continue;
+    is_given = true;
+    Follow(call.At(given), trail);
+  }
+  return is_given;
+}
+
+void ValueSources::FollowImport(const ValueSource& at, const Binding& binding, Trail& trail) const {
+  const ProjectIndex* project = file_.project();
+  const size_t dot = binding.target.rfind('.');
+  if (project == nullptr || dot == std::string::npos) return trail.found.push_back(at);
+  const std::string path =
+      project->FileOfModule(at.path(), std::string_view(binding.target).substr(0, dot));
+  const auto opened = path.empty() ? nullptr : project->Open(path);
+  if (opened == nullptr) return trail.found.push_back(at);
+  bool is_found = false;
+  for (const Binding& other : opened->names().bindings()) {
+    const bool is_it = other.scope == 0 && other.kind == BindingKind::kAssignment && other.value &&
+                       other.name == std::string_view(binding.target).substr(dot + 1);
+    if (!is_it) continue;
+    is_found = true;
+    Follow({other.value, &opened->names(), opened}, trail);
+  }
+  if (!is_found) trail.found.push_back(at);
+}
+
+/// The class that made `object`, as far as one of the project did.
+std::optional<ValueSource> ValueSources::ClassOf(const ValueSource& object,
+                                                 const Trail& trail) const {
+  if (object.node.text() == "self") {
+    const Node holder = Around(object.node, NodeKind::kClassDefinition);
+    if (!holder) return std::nullopt;
+    return object.At(holder);
+  }
+  if (trail.depth >= kMaxDepth) return std::nullopt;
+  Trail own{trail.steps, trail.depth + 1};
+  Follow(object, own);
+  for (const ValueSource& source : own.found) {
+    if (!source.node.Is(NodeKind::kCall)) continue;
+    const auto made = DefinitionOf(source.At(source.node.Child(Field::kFunction)), own);
+    if (made && made->node.Is(NodeKind::kClassDefinition)) return made;
+  }
+  return std::nullopt;
+}
+
+void ValueSources::FollowMember(const ValueSource& at, Trail& trail) const {
+  const std::string_view member = at.node.Child(Field::kAttribute).text();
+  const auto holder = ClassOf(at.At(at.node.Child(Field::kObject)), trail);
+  bool is_set = false;
+  if (holder) {
+    for (const Node node : NodesIn(holder->node)) {
+      if (!node.Is(NodeKind::kAssignment)) continue;
+      const Node left = node.Child(Field::kLeft);
+      const bool is_it = left.Is(NodeKind::kAttribute) &&
+                         left.Child(Field::kObject).text() == "self" &&
+                         left.Child(Field::kAttribute).text() == member;
+      if (!is_it || !node.Child(Field::kRight)) continue;
+      is_set = true;
+      Follow(holder->At(node.Child(Field::kRight)), trail);
+    }
+  }
+  if (!is_set) trail.found.push_back(at);
+}
+
+/// To what a function of the project returns.
+void ValueSources::FollowCall(const ValueSource& at, Trail& trail) const {
+  const auto function = DefinitionOf(at.At(at.node.Child(Field::kFunction)), trail);
+  if (!function || !function->node.Is(NodeKind::kFunctionDefinition)) {
+    return trail.found.push_back(at);
+  }
+  bool returns = false;
+  for (const Node node : NodesIn(function->node)) {
+    if (!node.Is(NodeKind::kReturnStatement)) continue;
+    if (Around(node, NodeKind::kFunctionDefinition) != function->node) continue;
+    const Node value = node.first_named_child();
+    if (!value) continue;
+    returns = true;
+    Follow(function->At(value), trail);
+  }
+  if (!returns) trail.found.push_back(at);
+}
+
+std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee) const {
+  size_t steps = kMostSteps;
+  return DefinitionOf(callee, Trail{steps});
+}
+
+std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee,
+                                                      const Trail& trail) const {
+  if (callee.node.Is(NodeKind::kAttribute)) {
+    const Node object = callee.node.Child(Field::kObject);
+    const bool is_object = object.text() == "self" || !callee.names->BindingsOf(object).empty();
+    const auto holder = object.Is(NodeKind::kIdentifier) && is_object
+                            ? ClassOf(callee.At(object), trail)
+                            : std::nullopt;
+    const Node method =
+        holder ? MethodOf(holder->node, callee.node.Child(Field::kAttribute).text()) : Node();
+    if (method) return holder->At(method);
+  }
+  for (const QualifiedName& name : callee.names->Resolve(callee.node)) {
+    if (!name.local) {
+      if (auto found = TopLevel(callee, name.name)) return found;
+      continue;
+    }
+    for (const Binding* binding : callee.names->BindingsOf(callee.node)) {
+      const bool is_it =
+          binding->kind == BindingKind::kFunction || binding->kind == BindingKind::kClass;
+      if (is_it) return callee.At(binding->statement);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueSource> ValueSources::TopLevel(const ValueSource& from,
+                                                  std::string_view qualified) const {
+  const ProjectIndex* project = file_.project();
+  const size_t dot = qualified.rfind('.');
+  if (project == nullptr || dot == std::string_view::npos) return std::nullopt;
+  const std::string path = project->FileOfModule(from.path(), qualified.substr(0, dot));
+  const auto opened = path.empty() ? nullptr : project->Open(path);
+  if (opened == nullptr) return std::nullopt;
+  for (const Binding& binding : opened->names().bindings()) {
+    const bool is_definition =
+        binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kClass;
+    if (is_definition && binding.scope == 0 && binding.name == qualified.substr(dot + 1)) {
+      return ValueSource{binding.statement, &opened->names(), opened};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The calls of a function, or for a constructor those of its class.
+std::vector<ValueSource> ValueSources::CallersOf(const ValueSource& function,
+                                                 const Trail& trail) const {
+  const bool is_constructor =
+      IsMethod(function.node) && function.node.Child(Field::kName).text() == "__init__";
+  const Node named =
+      is_constructor ? Around(function.node, NodeKind::kClassDefinition) : function.node;
+  const std::string_view name = named.Child(Field::kName).text();
+  std::vector<ValueSource> calls;
+  for (const ValueSource& file : FilesSpelling(function, name)) {
+    for (const Node node : NodesIn(file.names->tree())) {
+      if (!node.Is(NodeKind::kCall) || InjectFile::LastName(node) != name) continue;
+      const auto defined = DefinitionOf(file.At(node.Child(Field::kFunction)), trail);
+      const bool is_it = defined && defined->path() == function.path() &&
+                         defined->node.range().start == named.range().start;
+      if (is_it) calls.push_back(file.At(node));
+    }
+  }
+  return calls;
+}
+
+std::vector<ValueSource> ValueSources::FilesSpelling(const ValueSource& from,
+                                                     std::string_view word) const {
+  std::vector<ValueSource> files = {from.At({})};
+  if (file_.project() == nullptr) return files;
+  for (const std::string& path : file_.project()->FilesSpelling(word)) {
+    if (path == from.path() || files.size() >= kMostFiles) continue;
+    if (path == file_.source().path()) {
+      files.push_back({{}, &file_.names()});
+    } else if (const auto opened = file_.project()->Open(path)) {
+      files.push_back({{}, &opened->names(), opened});
+    }
+  }
+  return files;
+}
+
+}  // namespace transplt
