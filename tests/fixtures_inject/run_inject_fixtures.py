@@ -221,7 +221,8 @@ def update(names):
                 sys.stderr.buffer.write(result.stderr)
                 raise SystemExit(f"{fixture.name}: exit code {result.returncode}")
             shutil.rmtree(fixture / "after", ignore_errors=True)
-            shutil.copytree(pathlib.Path(folder) / "out" / "project", fixture / "after")
+            shutil.copytree(pathlib.Path(folder) / "out" / "project", fixture / "after",
+                            ignore=shutil.ignore_patterns(program.MANIFEST))
             (fixture / "change_list.csv").write_bytes(change_list)
         if run_of(fixture)["script"]:
             process, events = record(fixture / "after", fixture)

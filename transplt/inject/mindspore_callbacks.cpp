@@ -25,7 +25,7 @@ void MindsporeInjector::InjectCallbacks() {
     const Node callee = call.Child(Field::kFunction);
     if ((name != "train" && name != "eval") || !callee.Is(NodeKind::kAttribute)) continue;
     if (ModelsOf(callee.Child(Field::kObject)).empty()) continue;
-    const std::vector<std::string> callbacks = CallbacksFor(call, name == "train");
+    const std::vector<Callback> callbacks = CallbacksFor(call, name == "train");
     if (callbacks.empty()) continue;
     AppendCallbacks(call, callbacks, name == "train" ? kTrainCallbacks : kEvalCallbacks);
     done = true;
@@ -67,26 +67,60 @@ bool MindsporeInjector::CanKeepBest(Node call, const std::vector<ValueSource>& m
 }
 
 /// The callbacks that are wanted, in the order in which MindSpore shall call them.
-std::vector<std::string> MindsporeInjector::CallbacksFor(Node call, bool training) {
+std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node call, bool training) {
   const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
-  std::vector<std::string> callbacks;
-  if (training && IsOn("loss_monitor")) callbacks.emplace_back("LossMonitor()");
-  if (training && IsOn("model_checkpoint")) callbacks.emplace_back("ModelCheckpoint()");
+  std::vector<Callback> callbacks;
+  const auto add = [&](std::string_view type, const std::string& arguments) {
+    callbacks.push_back({std::string(type), NameFor(type) + "(" + arguments + ")"});
+  };
+  if (training && IsOn("loss_monitor")) add("LossMonitor", "");
+  if (training && IsOn("model_checkpoint")) add("ModelCheckpoint", "");
   if (training && request_.Find("summary_dir") != nullptr) {
-    callbacks.push_back("SummaryCollector(summary_dir=" + Quoted("summary_dir") + ")");
+    add("SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
   }
   if (training && CanKeepBest(call, ModelsOf(receiver))) {
-    callbacks.push_back(fmt::format("SaveBestCheckpoint({}, {}, {})", receiver.text(),
-                                    Text("best_checkpoint"), plan_.Quoted(best_key_)));
+    add("SaveBestCheckpoint", fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"),
+                                          plan_.Quoted(best_key_)));
   }
-  if (request_.Find("stop_at_time") != nullptr) {
-    callbacks.push_back("StopAtTime(" + Text("stop_at_time") + ")");
-  }
+  if (request_.Find("stop_at_time") != nullptr) add("StopAtTime", Text("stop_at_time"));
   return callbacks;
 }
 
+/// The classes of the callbacks that `value` may be, or hold: in a list, or put into it later.
+void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::string>& there,
+                                     int depth) const {
+  constexpr int kMaxDepth = 3;
+  if (depth > kMaxDepth) return;
+  for (const ValueSource& source : sources_.Of(value)) {
+    if (source.node.Is(NodeKind::kCall)) {
+      there.emplace(InjectFile::LastName(source.node));
+    } else if (source.node.Is(NodeKind::kList)) {
+      for (const Node member : NamedChildren(source.node)) {
+        if (member.Is(NodeKind::kList)) continue;
+        AddClassesIn(source.At(member), there, depth + 1);
+      }
+    }
+  }
+  if (!value.node.Is(NodeKind::kIdentifier)) return;
+  const uint32_t scope = value.names->ScopeOf(value.node);
+  for (const Node node : NodesIn(value.names->ScopeNode(scope))) {
+    if (node.Is(NodeKind::kAugmentedAssignment) &&
+        node.Child(Field::kLeft).text() == value.node.text()) {
+      AddClassesIn(value.At(node.Child(Field::kRight)), there, depth + 1);
+    }
+    const Node callee = node.Is(NodeKind::kCall) ? node.Child(Field::kFunction) : Node();
+    if (!callee.Is(NodeKind::kAttribute) ||
+        callee.Child(Field::kObject).text() != value.node.text()) {
+      continue;
+    }
+    for (const Argument& argument : ArgumentsOf(node)) {
+      if (argument.value != value.node) AddClassesIn(value.At(argument.value), there, depth + 1);
+    }
+  }
+}
+
 /// Behind those that are there.
-void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string>& callbacks,
+void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& callbacks,
                                         int position) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
   const Handed handed = FindArgument(arguments, "callbacks", position);
@@ -96,11 +130,12 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<std::string
     return;
   }
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
+  std::set<std::string> there;
+  if (value) AddClassesIn({value, &file_.names()}, there);
   std::string added;
   std::string names;
-  for (const std::string& callback : callbacks) {
-    const std::string type = callback.substr(0, callback.find('('));
-    if (HasPart(value.text(), type + "(")) continue;  // there already
+  for (const auto& [type, callback] : callbacks) {
+    if (there.contains(type)) continue;
     added += (added.empty() ? "" : ", ") + callback;
     names += (names.empty() ? "" : ", ") + type;
   }
@@ -159,7 +194,10 @@ std::optional<std::string> MindsporeInjector::WithCallbacks(Node value,
 void MindsporeInjector::DefineCallbacks() {
   std::string imports;
   const auto import = [&](bool wanted, std::string_view name) {
-    if (wanted && !file_.Binds(name)) imports += (imports.empty() ? "" : ", ") + std::string(name);
+    const std::string called = NameFor(name);
+    if (!wanted || (called == name && file_.Binds(name))) return;
+    imports += (imports.empty() ? "" : ", ") + std::string(name);
+    if (called != name) imports += " as " + called;
   };
   const bool best = !best_key_.empty();
   const bool stop = request_.Find("stop_at_time") != nullptr;
@@ -168,30 +206,41 @@ void MindsporeInjector::DefineCallbacks() {
   import(IsOn("model_checkpoint"), "ModelCheckpoint");
   import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
   if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
-  if (stop) {
-    plan_.Import("import time");
-    for (std::string_view line :
-         {"class StopAtTime(Callback):", "    def __init__(self, minutes):",
-          "        super(StopAtTime, self).__init__()", "        self.seconds = minutes * 60",
-          "    def begin(self, run_context):", "        self.started = time.time()",
-          "    def step_end(self, run_context):",
-          "        if time.time() - self.started > self.seconds:",
-          "            run_context.request_stop()"}) {
-      plan_.Define(std::string(line));
-    }
+  if (stop) DefineStopAtTime();
+  if (best) DefineSaveBest();
+}
+
+void MindsporeInjector::DefineStopAtTime() {
+  const std::string time = NameFor("time");
+  const std::string name = NameFor("StopAtTime");
+  plan_.Import(time == "time" ? "import time" : "import time as " + time);
+  for (const std::string& line : std::initializer_list<std::string>{
+           "class " + name + "(" + NameFor("Callback") + "):", "    def __init__(self, minutes):",
+           "        super(" + name + ", self).__init__()", "        self.seconds = minutes * 60",
+           "    def begin(self, run_context):", "        self.started = " + time + ".time()",
+           "    def step_end(self, run_context):",
+           "        if " + time + ".time() - self.started > self.seconds:",
+           "            run_context.request_stop()"}) {
+    plan_.Define(line);
   }
-  if (!best) return;
-  plan_.Import("from mindspore import save_checkpoint");
-  for (std::string_view line :
-       {"class SaveBestCheckpoint(Callback):", "    def __init__(self, model, dataset, key):",
-        "        super(SaveBestCheckpoint, self).__init__()", "        self.model = model",
-        "        self.dataset = dataset", "        self.key = key", "        self.best = None",
-        "    def epoch_end(self, run_context):",
-        "        value = self.model.eval(self.dataset)[self.key]",
-        "        if self.best is None or value > self.best:", "            self.best = value",
-        "            network = run_context.original_args().train_network",
-        "            save_checkpoint(network, str(value) + \".ckpt\")"}) {
-    plan_.Define(std::string(line));
+}
+
+void MindsporeInjector::DefineSaveBest() {
+  const std::string save = NameFor("save_checkpoint");
+  const std::string name = NameFor("SaveBestCheckpoint");
+  plan_.Import("from mindspore import save_checkpoint" +
+               (save == "save_checkpoint" ? "" : " as " + save));
+  for (const std::string& line : std::initializer_list<std::string>{
+           "class " + name + "(" + NameFor("Callback") + "):",
+           "    def __init__(self, model, dataset, key):",
+           "        super(" + name + ", self).__init__()", "        self.model = model",
+           "        self.dataset = dataset", "        self.key = key", "        self.best = None",
+           "    def epoch_end(self, run_context):",
+           "        value = self.model.eval(self.dataset)[self.key]",
+           "        if self.best is None or value > self.best:", "            self.best = value",
+           "            network = run_context.original_args().train_network",
+           "            " + save + "(network, str(value) + \".ckpt\")"}) {
+    plan_.Define(line);
   }
 }
 

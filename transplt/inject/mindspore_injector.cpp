@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -73,6 +74,18 @@ void MindsporeInjector::InjectLog(Node import) {
   Note(import, names);
 }
 
+/// What `name` of MindSpore, or the module `name`, is called here: itself, unless the author uses
+/// the name for something else.
+std::string MindsporeInjector::NameFor(std::string_view name) const {
+  for (const Binding& binding : file_.names().bindings()) {
+    if (binding.scope != 0 || binding.name != name) continue;
+    const bool is_it = binding.kind == BindingKind::kImport &&
+                       (binding.target == name || IsInside("mindspore", binding.target));
+    if (!is_it) return file_.FreshName(name, file_.tree().root());
+  }
+  return std::string(name);
+}
+
 /// context.set_context(...): a value that the program sets itself is changed there.
 void MindsporeInjector::InjectContext(Node import) {
   if (!IsStarted() && !HasPart(file_.source().bytes(), "set_context")) {
@@ -104,8 +117,9 @@ void MindsporeInjector::InjectContext(Node import) {
   }
   if (arguments.empty()) return;
   if (!IsStarted()) return;
-  plan_.Import("from mindspore import context");
-  plan_.Define("context.set_context(" + arguments + ")");
+  const std::string name = NameFor("context");
+  plan_.Import("from mindspore import context" + (name == "context" ? "" : " as " + name));
+  plan_.Define(name + ".set_context(" + arguments + ")");
   Note(import, "set_context(" + arguments + ")");
 }
 

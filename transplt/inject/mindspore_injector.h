@@ -25,10 +25,17 @@ class MindsporeInjector {
   FileInjection Inject();
 
  private:
+  /// A callback that is wanted.
+  struct Callback {
+    std::string type;  ///< its class
+    std::string made;  ///< the call that makes it
+  };
+
   // mindspore_injector.cpp
   void LeaveDump(Node import);
   void InjectLog(Node import);
   void InjectContext(Node import);
+  std::string NameFor(std::string_view name) const;
   void InjectPrint();
   void PrintIn(Node definition);
 
@@ -44,11 +51,14 @@ class MindsporeInjector {
 
   // mindspore_callbacks.cpp
   void InjectCallbacks();
-  void AppendCallbacks(Node call, const std::vector<std::string>& callbacks, int position);
+  void AppendCallbacks(Node call, const std::vector<Callback>& callbacks, int position);
+  void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
-  std::vector<std::string> CallbacksFor(Node call, bool training);
+  std::vector<Callback> CallbacksFor(Node call, bool training);
   bool CanKeepBest(Node call, const std::vector<ValueSource>& models);
   void DefineCallbacks();
+  void DefineStopAtTime();
+  void DefineSaveBest();
 
   // mindspore_model.cpp
   /// What makes the model that `receiver` is; empty: it is no object of mindspore.Model.

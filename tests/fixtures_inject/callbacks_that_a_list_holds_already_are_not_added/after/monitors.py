@@ -1,0 +1,6 @@
+from mindspore.train.callback import LossMonitor
+
+
+def make_monitors():
+    loss = LossMonitor()
+    return [loss]

@@ -1,0 +1,3 @@
+from mindspore import nn
+
+context = "words around a word"
