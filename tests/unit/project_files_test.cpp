@@ -31,6 +31,18 @@ TEST(FindProjectFiles, MigratesPythonAndCopiesTheRest) {
   EXPECT_EQ(found.root, folder.path());
 }
 
+TEST(ReadProjectFile, RefusesAPathThatIsNoFileOfTheProject) {
+  const TempFolder folder;
+  folder.Write("b.py", "x = 1\n");
+  const ProjectFiles found = Found(folder.path());
+  const Result<std::string> text = ReadProjectFile(found, "b.py");
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text, "x = 1\n");
+  EXPECT_FALSE(ReadProjectFile(found, "a.py"));  // before the only one
+  EXPECT_FALSE(ReadProjectFile(found, "c.py"));  // behind it
+  EXPECT_EQ(FindEntry(found, "a.py"), nullptr);
+}
+
 TEST(FindProjectFiles, IsNamedAfterTheFolderHoweverItIsWritten) {
   const TempFolder folder;
   folder.Write("网络 v1.0/sub/a.py");

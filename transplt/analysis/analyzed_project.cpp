@@ -56,10 +56,7 @@ Result<std::unique_ptr<const AnalyzedProject>> AnalyzedProject::Open(AnalysisOpt
 }
 
 Result<std::string> AnalyzedProject::Read(const std::string& path) const {
-  const auto entry = std::lower_bound(
-      files_.entries.begin(), files_.entries.end(), path,
-      [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
-  return ReadProjectFile(files_, *entry);
+  return ReadProjectFile(files_, path);
 }
 
 Text AnalyzedProject::WhyOf(std::string_view rule_id) const {

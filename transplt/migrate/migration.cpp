@@ -261,10 +261,6 @@ RewriteOptions RewriteOptionsOf(const MigrationOptions& options, const ProjectFi
   return rewrite;
 }
 
-const ProjectEntry& EntryOf(const ProjectFiles& project, const std::string& path) {
-  return *std::ranges::lower_bound(project.entries, path, {}, &ProjectEntry::path);
-}
-
 /// What the project consists of, found out when the first file is migrated.
 class ModulesOnce {
  public:
@@ -516,12 +512,10 @@ class MigrationRun {
     const ProjectFiles& project = plan_.project;
     Parser parser;
     PatchSource source;
-    source.original = [&](const std::string& path) {
-      return ReadProjectFile(project, EntryOf(project, path));
-    };
+    source.original = [&](const std::string& path) { return ReadProjectFile(project, path); };
     source.migrated = [&](const std::string& path, std::string bytes,
                           const FixDecisions& decisions) {
-      return MigrateEntry(EntryOf(project, path), std::move(bytes), *index_, parser, &decisions)
+      return MigrateEntry(*FindEntry(project, path), std::move(bytes), *index_, parser, &decisions)
           .text;
     };
     for (const AddedModule& added : AddedModulesOf(result.run, multi_card_)) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <optional>
@@ -113,6 +114,18 @@ Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEn
   std::string bytes;
   if (!file || !ReadAll(file.get(), bytes)) return failed(errno);
   return bytes;
+}
+
+Result<std::string> ReadProjectFile(const ProjectFiles& project, std::string_view path) {
+  const ProjectEntry* entry = FindEntry(project, path);
+  if (entry != nullptr) return ReadProjectFile(project, *entry);
+  return Error{Error::Code::kBadInput, std::string(path),
+               Say("is no file of the project", "不是项目中的文件")};
+}
+
+const ProjectEntry* FindEntry(const ProjectFiles& project, std::string_view path) {
+  const auto found = std::ranges::lower_bound(project.entries, path, {}, &ProjectEntry::path);
+  return found != project.entries.end() && found->path == path ? &*found : nullptr;
 }
 
 }  // namespace transplt

@@ -74,4 +74,10 @@ Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelect
 /// The bytes of an entry of kind kMigratable or kOther; kBadInput if it cannot be read (any more).
 Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEntry& entry);
 
+/// The same for the file `path`; kBadInput, too, if the project has none.
+Result<std::string> ReadProjectFile(const ProjectFiles& project, std::string_view path);
+
+/// The entry of the file `path`, or null.
+const ProjectEntry* FindEntry(const ProjectFiles& project, std::string_view path);
+
 }  // namespace transplt

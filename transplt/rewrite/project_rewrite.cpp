@@ -40,7 +40,8 @@ class Run {
         steps_(steps),
         project_(project),
         index_(
-            PythonFiles(), [this](const std::string& path) { return ReadPath(path); },
+            PythonFiles(),
+            [this](const std::string& path) { return ReadProjectFile(project_, path); },
             options.budget, options.cancelled),
         outcomes_(project_.entries.size()),
         records_(project_.entries.size()),
@@ -97,20 +98,6 @@ class Run {
       if (python) files.push_back(entry.path);
     }
     return files;
-  }
-
-  Result<std::string> ReadPath(const std::string& path) const {
-    const auto entry = EntryOf(path);
-    if (entry == project_.entries.end() || entry->path != path) {
-      return Error{Error::Code::kIo, path, Say("is no file of the project", "不是项目中的文件")};
-    }
-    return ReadProjectFile(project_, *entry);
-  }
-
-  std::vector<ProjectEntry>::const_iterator EntryOf(const std::string& path) const {
-    return std::lower_bound(
-        project_.entries.begin(), project_.entries.end(), path,
-        [](const ProjectEntry& e, const std::string& wanted) { return e.path < wanted; });
   }
 
   int Threads() const {
@@ -304,8 +291,7 @@ class Run {
 
   /// The file is as the user has it, so nothing that was to be done to it is reported as done.
   void Leave(const LeftFile& file) {
-    const auto entry = EntryOf(file.path);
-    const auto i = static_cast<size_t>(entry - project_.entries.begin());
+    const auto i = static_cast<size_t>(FindEntry(project_, file.path) - project_.entries.data());
     Keep(i, SkippedFile(file.path, file.reason));
   }
 
