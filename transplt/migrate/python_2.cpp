@@ -28,6 +28,19 @@ bool HasOldComparison(Node comparison) {
                               [](Node node) { return node.Is(NodeKind::kString); });
 }
 
+/// True if a line without its indentation may be a statement of Python 2.
+bool MayBeOld(std::string_view line) {
+  for (const std::string_view word : {"print", "exec", "except", "raise"}) {
+    if (!line.starts_with(word)) continue;
+    const std::string_view rest = line.substr(word.size());
+    if (!rest.starts_with(' ')) return false;
+    const bool needs_comma = word == "except" || word == "raise";
+    const char first = Trimmed(rest).empty() ? '(' : Trimmed(rest).front();
+    return first != '(' && first != '=' && (!needs_comma || HasPart(rest, ','));
+  }
+  return false;
+}
+
 /// What Python 3 would have there, or an empty Text for what it reads.
 Text WhatIsOld(Node node) {
   switch (node.kind()) {
@@ -64,20 +77,16 @@ Text WhatIsOld(Node node) {
 }  // namespace
 
 bool MayHoldPython2(std::string_view bytes) {
-  if (HasPart(bytes, "async=") || HasPart(bytes, "<>") || HasPart(bytes, "async =")) return true;
-  for (const std::string_view word : {"print ", "exec "}) {
-    for (size_t at = bytes.find(word); at != bytes.npos; at = bytes.find(word, at + 1)) {
-      const size_t line = bytes.rfind('\n', at) + 1;  // npos + 1 is the start of the file
-      const bool is_first = bytes.substr(line, at - line).find_first_not_of(" \t") == bytes.npos;
-      const std::string_view rest = Trimmed(bytes.substr(at + word.size(), 80));
-      if (is_first && !rest.starts_with('(') && !rest.starts_with('=')) return true;
-    }
+  if (HasPart(bytes, "async=") || HasPart(bytes, "async =") || HasPart(bytes, "<>")) return true;
+  while (!bytes.empty()) {
+    const size_t end = std::min(bytes.find('\n'), bytes.size());
+    if (MayBeOld(Trimmed(bytes.substr(0, end)))) return true;
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }
   return false;
 }
 
 Findings CheckPython2(const SyntaxTree& tree) {
-  if (!MayHoldPython2(tree.source().bytes())) return {};
   for (const Node node : NodesIn(tree)) {
     const Text old = WhatIsOld(node);
     if (old.empty() || tree.IsUnparsed(node.range())) continue;
@@ -86,8 +95,10 @@ Findings CheckPython2(const SyntaxTree& tree) {
             ": Python 3 does not read this file; translate it first, for example with 2to3, "
             "which comes with Python up to 3.12",
         old.zh + ": Python 3 无法读取该文件; 请先转换, 例如使用 Python 3.12 及以下自带的 2to3"};
+    const bool is_clause = node.Is(NodeKind::kExceptClause);  // its head, without its block
+    const Node place = is_clause ? node.first_named_child() : node;
     Finding row =
-        RowAt(node.range(), "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
+        RowAt(place.range(), "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
     row.cause = "python-2";
     return {row};
   }

@@ -8,7 +8,8 @@
 
 namespace transplt {
 
-/// False if a file with these bytes has no syntax of Python 2 for certain.
+/// False if a file with these bytes has nothing that CheckPython2 would report, for certain, but
+/// for a long integer that stands alone.
 bool MayHoldPython2(std::string_view bytes);
 
 /// A row at the first place that Python 3 does not read, although the parser does: a print or exec
