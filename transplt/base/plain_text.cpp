@@ -136,6 +136,20 @@ std::string VisibleText(std::string_view text) {
   return visible;
 }
 
+void AppendUtf8(std::string& text, uint32_t c) {
+  const auto add = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (c < 0x80) return add(c);
+  if (c < 0x800) {
+    add(0xC0 | c >> 6);
+  } else {
+    if (c < 0x10000) add(0xE0 | c >> 12);
+    if (c >= 0x10000) add(0xF0 | c >> 18);
+    if (c >= 0x10000) add(0x80 | (c >> 12 & 0x3F));
+    add(0x80 | (c >> 6 & 0x3F));
+  }
+  add(0x80 | (c & 0x3F));
+}
+
 std::string HtmlText(std::string_view text) {
   std::string result;
   for (const char c : ValidUtf8(text)) {

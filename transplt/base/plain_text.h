@@ -16,6 +16,9 @@ std::optional<char32_t> NextCharacter(std::string_view text, size_t& position);
 /// How many characters `text` has; a byte outside of valid UTF-8 counts as one.
 uint32_t CharactersIn(std::string_view text);
 
+/// Appends the character `c` as UTF-8.
+void AppendUtf8(std::string& text, uint32_t c);
+
 /// `text` with U+FFFD for every byte that is not valid UTF-8 (file names may hold any byte), and
 /// for NUL, which neither XML nor most readers of CSV accept.
 std::string ValidUtf8(std::string_view text);

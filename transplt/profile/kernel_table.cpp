@@ -3,7 +3,8 @@
 #include <charconv>
 #include <optional>
 
-#include "transplt/profile/csv_rows.h"
+#include "transplt/base/csv_reader.h"
+#include "transplt/base/encoding.h"
 #include "transplt/profile/trace.h"
 
 namespace transplt {
@@ -40,31 +41,12 @@ std::optional<double> NumberIn(const std::string& cell) {
 
 }  // namespace
 
-std::vector<std::string> TakeCsvRow(std::string_view& text) {
-  std::vector<std::string> row(1);
-  bool is_quoted = false;
-  size_t at = 0;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (is_quoted && c == '"' && at + 1 < text.size() && text[at + 1] == '"') {
-      row.back() += text[++at];
-    } else if (c == '"') {
-      is_quoted = !is_quoted;
-    } else if (c == ',' && !is_quoted) {
-      row.emplace_back();
-    } else if (c == '\n' && !is_quoted) {
-      break;
-    } else if (c != '\r' || is_quoted) {
-      row.back() += c;
-    }
-  }
-  text.remove_prefix(std::min(at + 1, text.size()));
-  return row;
-}
-
 Result<Trace> ReadKernelTable(const std::string& path, std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  const Columns columns(TakeCsvRow(text));
+  if (text.starts_with(kUtf8Bom)) text.remove_prefix(kUtf8Bom.size());
+  CsvReader reader(path, text, ',');
+  const Result<std::optional<TableLine>> header = reader.Next();
+  if (!header) return header.error();
+  const Columns columns(*header ? (*header)->cells : std::vector<std::string>());
   if (!columns.name || !columns.start || !columns.duration) {
     return Error{Error::Code::kBadInput, path,
                  Say("lacks a column of kernel_details.csv or op_summary.csv: Name, Start Time(us) "
@@ -74,13 +56,15 @@ Result<Trace> ReadKernelTable(const std::string& path, std::string_view text) {
   }
   Trace trace;
   trace.lanes.push_back({LaneKind::kDevice});
-  for (size_t line = 2; !text.empty(); ++line) {
-    const std::vector<std::string> row = TakeCsvRow(text);
-    if (row.size() == 1 && row.front().empty()) continue;
+  for (;;) {
+    const Result<std::optional<TableLine>> line = reader.Next();
+    if (!line) return line.error();
+    if (!*line) break;
+    const std::vector<std::string>& row = (*line)->cells;
     const std::optional<double> start = NumberIn(Cell(row, columns.start));
     const std::optional<double> duration = NumberIn(Cell(row, columns.duration));
     if (!start || !duration) {
-      return Error{Error::Code::kBadInput, fmt::format("{}: row {}", path, line),
+      return Error{Error::Code::kBadInput, fmt::format("{}:{}", path, (*line)->number),
                    Say("has no number as its start or duration", "开始时间或耗时不是数字")};
     }
     std::string name = Cell(row, columns.type);

@@ -11,9 +11,10 @@
 #include <optional>
 #include <utility>
 
+#include "transplt/base/csv_reader.h"
 #include "transplt/base/encoding.h"
+#include "transplt/base/plain_text.h"
 #include "transplt/project/folder_handle.h"
-#include "transplt/review/table_line.h"
 #include "transplt/review/workbook.h"
 #include "transplt/rewrite/selection.h"
 
@@ -56,68 +57,17 @@ Result<std::string> AsUtf8(std::string_view bytes) {
   return DecodeToUtf8(bytes, *encoding);
 }
 
-/// The lines of a table with `separator` between its fields; an open quote is an Error.
-class LineReader {
- public:
-  LineReader(const std::string& name, std::string_view text, char separator)
-      : name_(name), text_(text), separator_(separator) {}
-
-  Result<std::vector<TableLine>> All() {
-    std::vector<TableLine> lines;
-    while (at_ < text_.size()) {
-      TableLine line{number_, {}};
-      do {
-        Result<std::string> cell = Cell();
-        if (!cell) return cell.error();
-        line.cells.push_back(*std::move(cell));
-      } while (Skip(separator_));
-      Skip('\r');
-      Skip('\n');
-      ++number_;
-      const auto is_empty = [](const std::string& cell) { return cell.empty(); };
-      if (!std::ranges::all_of(line.cells, is_empty)) lines.push_back(std::move(line));
-    }
-    return lines;
+Result<std::vector<TableLine>> LinesOf(const std::string& name, std::string_view text,
+                                       char separator) {
+  std::vector<TableLine> lines;
+  CsvReader reader(name, text, separator);
+  for (;;) {
+    Result<std::optional<TableLine>> line = reader.Next();
+    if (!line) return line.error();
+    if (!*line) return lines;
+    lines.push_back(**std::move(line));
   }
-
- private:
-  bool Skip(char c) {
-    const bool is_it = at_ < text_.size() && text_[at_] == c;
-    if (is_it) ++at_;
-    return is_it;
-  }
-
-  bool Ends() const {
-    return at_ == text_.size() || text_[at_] == separator_ || text_[at_] == '\n' ||
-           (text_[at_] == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] == '\n'));
-  }
-
-  Result<std::string> Cell() {
-    std::string cell;
-    if (Skip('"')) {
-      const uint32_t start = number_;
-      for (;; ++at_) {
-        if (at_ == text_.size()) {
-          return At(name_, start, Say("a quote is never closed", "引号没有结束"));
-        }
-        // A doubled quote is one of the text.
-        if (text_[at_] == '"' && text_.substr(at_ + 1, 1) != "\"") break;
-        if (text_[at_] == '"') ++at_;
-        if (text_[at_] == '\n') ++number_;
-        cell.push_back(text_[at_]);
-      }
-      ++at_;
-    }
-    while (!Ends()) cell.push_back(text_[at_++]);
-    return cell;
-  }
-
-  const std::string& name_;
-  const std::string_view text_;
-  const char separator_;
-  size_t at_ = 0;
-  uint32_t number_ = 1;
-};
+}
 
 constexpr std::array<std::string_view, 9> kColumnNames = {"File",    "Start Line",    "Column",
                                                           "Rule ID", "Message",       "Before",
@@ -223,7 +173,7 @@ Result<std::vector<DecisionRow>> ReadDecisionTable(const std::string& name,
                                                    std::string_view bytes) {
   Result<std::string> text = AsUtf8(bytes);
   if (!text) return At(name, 1, text.error().what);
-  Result<std::vector<TableLine>> lines = LineReader(name, *text, SeparatorOf(*text)).All();
+  Result<std::vector<TableLine>> lines = LinesOf(name, *text, SeparatorOf(*text));
   if (!lines) return lines.error();
   return RowsOf(name, *std::move(lines));
 }

@@ -11,6 +11,8 @@
 #include <pugixml.hpp>
 #include <utility>
 
+#include "transplt/base/plain_text.h"
+
 // The sections that comments name are those of ECMA-376, part 1.
 namespace transplt {
 namespace {

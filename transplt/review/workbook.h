@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/csv_reader.h"
 #include "transplt/base/result.h"
-#include "transplt/review/table_line.h"
 
 namespace transplt {
 
