@@ -238,6 +238,40 @@ class NpuFiles(Profile):
         path = self.write("kernel_details.csv", "\r\n".join(rows) + "\r\n")
         self.assertEqual(self.ids(str(path))[:3], ["format-conversion", "MatMulV2", "ai-cpu"])
 
+    def table(self, *rows):
+        """What print(prof) prints for the NPU: rows of a name, times of the CPU and the NPU in ms,
+        and a number of calls."""
+        head = ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg",
+                "Self NPU %", "Self NPU", "NPU total", "NPU time avg", "# of Calls")
+        rule = "  ".join("-" * (40 if i == 0 else 14) for i in range(len(head)))
+        lines = [rule, self.line(head), rule]
+        for name, cpu, npu, calls in rows:
+            cpu, npu = f"{cpu:.3f}ms", f"{npu:.3f}ms"
+            lines.append(self.line((name, "1%", cpu, "1%", cpu, cpu, "1%", npu, npu, npu, calls)))
+        return self.write("prof.txt", "\n".join([*lines, rule, "Self CPU time total: 1s"]) + "\n")
+
+    @staticmethod
+    def line(cells):
+        return "  ".join(f"{cell:>{40 if i == 0 else 14}}" for i, cell in enumerate(cells))
+
+    def test_a_table_of_a_busy_npu_gives_the_time_of_its_kernels(self):
+        path = self.table(("aten::conv2d", 2, 60, 10), ("aten::contiguous", 1, 30, 5),
+                          ("aten::item", 5, 0, 5))
+        profile, = self.profiles(str(path))
+        found = profile["bottlenecks"]
+        self.assertEqual([b["operator"] or b["id"] for b in found], ["aten::conv2d", "copy"])
+        self.assertAlmostEqual(profile["micros"], 90000)
+
+    def test_a_table_of_a_slow_host_gives_the_rest_to_the_host(self):
+        path = self.table(("aten::conv2d", 20, 40, 10),
+                          ("enumerate(DataLoader)#_SingleProcess...", 100, 0, 10),
+                          ("aten::add", 30, 10, 10))
+        profile, = self.profiles(str(path))
+        found = profile["bottlenecks"]
+        self.assertEqual([(b["operator"] or b["id"], round(b["micros"] / 1000)) for b in found],
+                         [("data-loading", 100), ("aten::conv2d", 40), ("aten::add", 10)])
+        self.assertAlmostEqual(sum(b["share"] for b in found), 1)
+
     def test_a_host_log_tells_what_is_compiled_again_and_again(self):
         lines, now = [], 0
 
@@ -316,7 +350,11 @@ class BadFiles(Profile):
 
     def test_a_duration_that_is_no_number_is_refused_with_its_row(self):
         text = "Name,Start Time(us),Duration(us)\na,1,2\nb,1,soon\n"
-        self.assertIn("kernel_details.csv: row 3", self.refused(text, "kernel_details.csv"))
+        self.assertIn("kernel_details.csv:3", self.refused(text, "kernel_details.csv"))
+
+    def test_a_quote_that_is_never_closed_is_refused_with_its_line(self):
+        text = 'Name,Start Time(us),Duration(us)\na,1,2\n"b,1,2\n'
+        self.assertIn("kernel_details.csv:3", self.refused(text, "kernel_details.csv"))
 
     def test_a_log_without_operators_is_refused(self):
         text = "[INFO] ASCENDCL(1,python):2024-06-13-14:00:00.000.000 hello\n"

@@ -50,34 +50,23 @@ class TableReader {
   bool has_rows() const { return !rows_.empty(); }
 
   Profile Analyze() && {
-    const BottleneckTable& table = BottleneckTable::Builtin();
     Profile profile;
     profile.form = ProfileForm::kTable;
     double cpu = 0;
-    double device = 0;
     for (const TimedRow& row : rows_) {
       cpu += row.cpu;
-      device += row.device;
+      profile.device_micros += row.device;
     }
-    profile.has_device = device > 0;
-    profile.device_micros = device;
+    profile.has_device = profile.device_micros > 0;
+    profile.micros = std::max(cpu, profile.device_micros);
     BottleneckSums sums;
-    for (const TimedRow& row : rows_) {
-      const BottleneckKind* kind = table.OfRow(row.name);
-      if (kind == nullptr) kind = &table.Kind("operator");
-      const double micros = profile.has_device ? row.device : row.cpu;
-      // While the device has less to do than the host, the host's own work is what takes the time.
-      const bool is_host_kind = kind->kernels.empty() && kind->id != "operator";
-      if (micros > 0) {
-        sums.Add(*kind, row.name, micros, row.count, row.place, row.shapes);
-      } else if (profile.has_device && cpu > device && is_host_kind && row.cpu > 0) {
-        sums.Add(*kind, row.name, row.cpu, row.count, row.place, row.shapes);
-        host_ += row.cpu;
-      }
+    if (profile.has_device) {
+      // The device cannot compute for longer than it does: the host has the rest of the time.
+      AddDevice(sums);
+      AddHost(profile.micros - profile.device_micros, sums);
+    } else {
+      for (const TimedRow& row : rows_) Add(row, row.cpu, sums);
     }
-    const double rest = cpu - device - host_;
-    if (profile.has_device && rest > 0) sums.Add(table.Kind("host"), {}, rest, 0);
-    profile.micros = profile.has_device ? std::max(cpu, device + host_) : cpu;
     profile.bottlenecks = std::move(sums).Sorted(profile.micros);
     profile.notes.push_back(
         Say("a table does not tell what ran inside what, nor when: a trace tells more",
@@ -92,6 +81,30 @@ class TableReader {
     double device = 0;
     uint64_t count = 0;
   };
+
+  static void Add(const TimedRow& row, double micros, BottleneckSums& sums) {
+    const BottleneckTable& table = BottleneckTable::Builtin();
+    const BottleneckKind* kind = table.OfRow(row.name);
+    if (kind == nullptr) kind = &table.Kind("operator");
+    sums.Add(*kind, row.name, micros, row.count, row.place, row.shapes);
+  }
+
+  void AddDevice(BottleneckSums& sums) const {
+    for (const TimedRow& row : rows_) {
+      if (row.device > 0) Add(row, row.device, sums);
+    }
+  }
+
+  /// Gives `rest` first to what the host does for itself, such as loading data, then to the host.
+  void AddHost(double rest, BottleneckSums& sums) const {
+    for (const TimedRow& row : rows_) {
+      if (row.device > 0 || BottleneckTable::Builtin().OfRow(row.name) == nullptr) continue;
+      const double micros = std::min(rest, row.cpu);
+      if (micros > 0) Add(row, micros, sums);
+      rest -= micros;
+    }
+    if (rest > 0) sums.Add(BottleneckTable::Builtin().Kind("host"), {}, rest, 0);
+  }
 
   void TakeRuler(std::string_view line) {
     std::vector<std::pair<size_t, size_t>> bounds;
@@ -150,7 +163,6 @@ class TableReader {
   std::optional<size_t> name_, count_, cpu_, device_, place_, shapes_;
   bool has_header_ = false;
   std::vector<TimedRow> rows_;
-  double host_ = 0;
 };
 
 }  // namespace

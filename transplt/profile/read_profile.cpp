@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/stat.h>
+#include <memory>
 
-#include <cerrno>
-#include <fstream>
-#include <system_error>
-
+#include "transplt/base/encoding.h"
+#include "transplt/dump/byte_source.h"
 #include "transplt/profile/profile.h"
 
 namespace transplt {
@@ -13,7 +11,7 @@ namespace {
 constexpr size_t kHead = 1 << 20;  // in which the form of a text shows
 
 bool IsJson(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.starts_with(kUtf8Bom)) text.remove_prefix(kUtf8Bom.size());
   const auto skip = [&] {
     const size_t at = text.find_first_not_of(" \t\r\n");
     text.remove_prefix(std::min(at, text.size()));
@@ -24,22 +22,6 @@ bool IsJson(std::string_view text) {
   text.remove_prefix(1);
   skip();
   return text.empty() || text.front() == '{' || text.front() == ']';
-}
-
-Result<std::string> ReadAll(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    return Error{Error::Code::kIo, path,
-                 Say("cannot be read: {}", "无法读取：{}", std::generic_category().message(errno))};
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return Error{Error::Code::kIo, path, Say("is no plain file", "不是普通文件")};
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string text(static_cast<size_t>(status.st_size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file) return Error{Error::Code::kIo, path, Say("cannot be read", "无法读取")};
-  return text;
 }
 
 Result<Profile> ReadTrace(Result<Trace> trace, ProfileForm form) {
@@ -75,9 +57,12 @@ Result<Profile> ReadText(const std::string& path, std::string_view text) {
 }  // namespace
 
 Result<Profile> ReadProfile(const std::string& path) {
-  const Result<std::string> text = ReadAll(path);
-  if (!text) return text.error();
-  Result<Profile> profile = ReadText(path, *text);
+  const Result<std::unique_ptr<ByteSource>> file = OpenFile(path);
+  if (!file) return file.error();
+  const uint64_t size = (*file)->size();
+  const std::string text = (*file)->Text(0, size);
+  if (text.size() != size) return Error{Error::Code::kIo, path, Say("cannot be read", "无法读取")};
+  Result<Profile> profile = ReadText(path, text);
   if (profile) profile->path = path;
   return profile;
 }
