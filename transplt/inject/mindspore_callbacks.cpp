@@ -33,15 +33,17 @@ void MindsporeInjector::InjectCallbacks() {
   if (done) DefineCallbacks();
 }
 
-/// SaveBestCheckpoint evaluates the model, so that needs metrics, and data that are there.
-bool MindsporeInjector::CanKeepBest(Node call, const std::vector<ValueSource>& models) {
-  if (request_.Find("best_checkpoint") == nullptr) return false;
+/// The key by which SaveBestCheckpoint compares, if it can be added: it evaluates the model, so
+/// that this needs metrics, and data that are there.
+std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
+                                                        const std::vector<ValueSource>& models) {
+  if (request_.Find("best_checkpoint") == nullptr) return std::nullopt;
   const std::string data = Text("best_checkpoint");
   const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
   const auto refuse = [&](transplt::Text why) {
     Note(call, "nothing: best_checkpoint is left");
     Leave(call, std::move(why));
-    return false;
+    return std::nullopt;
   };
   if (receiver.Is(NodeKind::kCall)) {
     return refuse(Say("best_checkpoint: put the model into a variable, which is evaluated too",
@@ -62,8 +64,7 @@ bool MindsporeInjector::CanKeepBest(Node call, const std::vector<ValueSource>& m
             "best_checkpoint: 未见该 model 的 eval() 给出精度指标: 请先为其设置 metrics "
             "(--tool metrics)"));
   }
-  best_key_ = *keys.begin();
-  return true;
+  return *keys.begin();
 }
 
 /// The callbacks that are wanted, in the order in which MindSpore shall call them.
@@ -78,9 +79,12 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
   if (training && request_.Find("summary_dir") != nullptr) {
     add("SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
   }
-  if (training && CanKeepBest(call, ModelsOf(receiver))) {
-    add("SaveBestCheckpoint", fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"),
-                                          plan_.Quoted(best_key_)));
+  const std::optional<std::string> best =
+      training ? KeyOfBest(call, ModelsOf(receiver)) : std::nullopt;
+  if (best) {
+    keeps_best_ = true;
+    add("SaveBestCheckpoint",
+        fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"), plan_.Quoted(*best)));
   }
   if (request_.Find("stop_at_time") != nullptr) add("StopAtTime", Text("stop_at_time"));
   return callbacks;
@@ -199,15 +203,14 @@ void MindsporeInjector::DefineCallbacks() {
     imports += (imports.empty() ? "" : ", ") + std::string(name);
     if (called != name) imports += " as " + called;
   };
-  const bool best = !best_key_.empty();
   const bool stop = request_.Find("stop_at_time") != nullptr;
-  import(best || stop, "Callback");
+  import(keeps_best_ || stop, "Callback");
   import(IsOn("loss_monitor"), "LossMonitor");
   import(IsOn("model_checkpoint"), "ModelCheckpoint");
   import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
   if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
   if (stop) DefineStopAtTime();
-  if (best) DefineSaveBest();
+  if (keeps_best_) DefineSaveBest();
 }
 
 void MindsporeInjector::DefineStopAtTime() {

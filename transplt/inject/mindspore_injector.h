@@ -55,7 +55,7 @@ class MindsporeInjector {
   void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
   std::vector<Callback> CallbacksFor(Node call, bool training);
-  bool CanKeepBest(Node call, const std::vector<ValueSource>& models);
+  std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);
   void DefineCallbacks();
   void DefineStopAtTime();
   void DefineSaveBest();
@@ -84,7 +84,7 @@ class MindsporeInjector {
   const InjectRequest& request_;
   EditPlan plan_;
   const ValueSources sources_;
-  std::string best_key_;         // of SaveBestCheckpoint, as the last model has it
+  bool keeps_best_ = false;      // SaveBestCheckpoint is used
   std::set<uint32_t> extended_;  // literals of metrics, by node id
   FileInjection result_;
 };
