@@ -2,9 +2,16 @@
 #include "transplt/base/json_object_reader.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace transplt {
+
+void RefuseOwnTable(const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", error.where.c_str(), error.what.en.c_str());
+  std::abort();
+}
 
 void JsonObjectReader::Fail(const JsonValue& value, Text what) {
   if (!error_) error_ = Error{Error::Code::kBadInput, document_.Where(value), std::move(what)};

@@ -11,6 +11,9 @@
 
 namespace transplt {
 
+/// Ends the program: a table that travels in it is broken, which the first test that runs finds.
+[[noreturn]] void RefuseOwnTable(const Error& error);
+
 /// Reads a row of one of the product's own tables, field by field; the first mistake is kept.
 /// Derived classes name the fields.
 class JsonObjectReader {

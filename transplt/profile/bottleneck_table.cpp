@@ -2,8 +2,6 @@
 #include "transplt/profile/bottleneck_table.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "transplt/base/json_document.h"
@@ -20,12 +18,6 @@ namespace {
 bool MatchesAny(const std::vector<std::string>& patterns, std::string_view text) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](const std::string& pattern) { return MatchesPattern(pattern, text); });
-}
-
-/// The table is part of the program: what is wrong with it is found by every test that runs.
-[[noreturn]] void Refuse(const Error& error) {
-  std::fprintf(stderr, "%s: %s\n", error.where.c_str(), error.what.en.c_str());
-  std::abort();
 }
 
 class KindReader : private JsonObjectReader {
@@ -45,7 +37,7 @@ class KindReader : private JsonObjectReader {
     kind.tables = Strings("tables");
     kind.logs = Strings("logs");
     RefuseUnknown();
-    if (error()) Refuse(*error());
+    if (error()) RefuseOwnTable(*error());
     return kind;
   }
 };
@@ -58,7 +50,7 @@ class PatternsReader : private JsonObjectReader {
 
   std::vector<std::string> List(std::string_view key) {
     std::vector<std::string> list = Strings(key, true);
-    if (error()) Refuse(*error());
+    if (error()) RefuseOwnTable(*error());
     return list;
   }
 };
@@ -68,7 +60,7 @@ class PatternsReader : private JsonObjectReader {
 BottleneckTable::BottleneckTable() {
   const Result<JsonDocument> document =
       JsonDocument::Parse("rules/bottlenecks.json", BottlenecksText());
-  if (!document) Refuse(document.error());
+  if (!document) RefuseOwnTable(document.error());
   const JsonValue& root = document->root();
   PatternsReader lanes(*document, *root.Find("lanes"));
   device_lanes_ = lanes.List("device");

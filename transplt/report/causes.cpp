@@ -2,8 +2,6 @@
 #include "transplt/report/causes.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -37,18 +35,13 @@ class CauseReader : private JsonObjectReader {
   }
 };
 
-/// The table is part of the program: what is wrong with it is found by every test that runs.
-[[noreturn]] void Refuse(const Error& error) {
-  std::fprintf(stderr, "%s: %s\n", error.where.c_str(), error.what.en.c_str());
-  std::abort();
-}
-
 std::vector<KnownCause> ReadKnownCauses() {
   const Result<JsonDocument> document = JsonDocument::Parse("rules/causes.json", CausesText());
-  if (!document) Refuse(document.error());
+  if (!document) RefuseOwnTable(document.error());
   std::vector<KnownCause> causes;
   for (const JsonValue* object : document->root().Find("causes")->children()) {
-    if (auto error = CauseReader(*document, *object).Read(causes.emplace_back())) Refuse(*error);
+    if (auto error = CauseReader(*document, *object).Read(causes.emplace_back()))
+      RefuseOwnTable(*error);
   }
   return causes;
 }

@@ -239,7 +239,7 @@ class LibraryReportRule : public Rule {
   /// package's own module are there for others.
   static bool IsUsed(Node item, const FileContext& file) {
     const bool is_from = item.parent().Is(NodeKind::kImportFromStatement);
-    if (!is_from || file.source().path().ends_with("__init__.py")) return true;
+    if (!is_from || ProjectIndex::IsPackage(file.source().path())) return true;
     const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
     return std::ranges::any_of(file.NodesSaying(name.text()), [](Node node) {
       Node parent = node.parent();
