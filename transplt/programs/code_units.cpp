@@ -350,6 +350,9 @@ class UnitCollector {
       case NodeKind::kCall:
         ReadCall(node);
         break;
+      case NodeKind::kType:
+        type_end_ = std::max(type_end_, node.end_id());
+        break;
       case NodeKind::kIdentifier:
         NoteUse(node);
         ReadName(node);
@@ -1043,15 +1046,6 @@ class UnitCollector {
     }
   }
 
-  /// True in an annotation, which asks for the name and for nothing of what it can do.
-  static bool IsInType(Node node) {
-    for (; node && !node.Is(NodeKind::kModule); node = node.parent()) {
-      if (node.Is(NodeKind::kType)) return true;
-      if (node.Is(NodeKind::kBlock)) return false;
-    }
-    return false;
-  }
-
   /// An import may stand behind a function that uses it.
   void NoteUse(Node identifier) {
     const Node parent = identifier.parent();
@@ -1059,7 +1053,8 @@ class UnitCollector {
         parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute;
     if (is_member || parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport))
       return;
-    if (!imported_.contains(identifier.text()) || IsInType(identifier)) return;
+    // An annotation asks for the name and for nothing of what it can do.
+    if (!imported_.contains(identifier.text()) || identifier.id() < type_end_) return;
     for (const Binding* binding : names_.BindingsOf(identifier)) {
       if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
       used_.push_back({binding->statement.id(), ItemOf(*binding), LineOf(identifier)});
@@ -1148,6 +1143,7 @@ class UnitCollector {
     uint32_t line;
   };
   std::vector<UsedImport> used_;
+  uint32_t type_end_ = 0;  // the first node behind the annotation that is being read
   std::vector<std::string> imports_;
   std::vector<std::pair<std::string, std::string>> commands_;  // group, function
   std::set<std::string> required_flags_;
