@@ -269,6 +269,16 @@ TEST(ProjectIndex, FindsModulesInFoldersThatAreAddedToThePath) {
   EXPECT_EQ(index.FileOfModule("det/train.py", "unrelated"), "");
 }
 
+TEST(ProjectIndex, EndsWhereTheFolderOnThePathIsBoundAThousandTimes) {
+  std::string many = "import sys\ndef f(p):\n    sys.path.append(p)\n";
+  for (int i = 0; i < 1000; ++i) {
+    many += "    if x:\n        p = p + q + '/a'\n        q = q + p + '/b'\n    f(p + q)\n";
+  }
+  many += "sys.path.append('nets')\n";
+  const Project project({{"a.py", many}, {"b.py", ""}, {"nets/models.py", ""}});
+  EXPECT_EQ(project.index().FileOfModule("b.py", "models"), "nets/models.py");
+}
+
 TEST(ProjectIndex, TakesTheNearestOfSeveralFoldersOnThePath) {
   const Project project({{"a/train.py", "import sys\nsys.path.append('./tools')\n"},
                          {"a/x/tools/helper.py", ""},

@@ -278,6 +278,7 @@ std::string ProjectIndex::FileOnPath(std::string_view from, std::string_view mod
     for (const std::string& path : FilesSpelling("sys")) {
       const std::shared_ptr<const OpenedFile> file = Open(path);
       if (file == nullptr) continue;
+      // Without other files: to find those is what this is for.
       const NameTable names(file->tree(), ModuleName(path), IsPackage(path));
       for (std::string& end : FoldersAddedToPath(names)) ends.insert(std::move(end));
     }

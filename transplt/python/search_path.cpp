@@ -12,7 +12,8 @@
 namespace transplt {
 namespace {
 
-constexpr int kMostSteps = 4;  // from a name to what it is bound to, and on
+constexpr int kMostSteps = 4;    // from a name to what it is bound to, and on
+constexpr int kMostNames = 500;  // of one file
 
 class FolderReader {
  public:
@@ -44,7 +45,7 @@ class FolderReader {
   }
 
   /// What the expression may say, with '/' between its pieces.
-  std::vector<std::string> TextsOf(Node expression, int steps) const {
+  std::vector<std::string> TextsOf(Node expression, int steps) {
     if (steps == kMostSteps) return {};
     if (expression.Is(NodeKind::kIdentifier)) return TextsOfName(expression, steps);
     std::string joined;
@@ -59,8 +60,9 @@ class FolderReader {
     return {joined};
   }
 
-  std::vector<std::string> TextsOfName(Node identifier, int steps) const {
+  std::vector<std::string> TextsOfName(Node identifier, int steps) {
     std::vector<std::string> texts;
+    if (++names_followed_ > kMostNames) return texts;
     for (const Binding* binding : names_.BindingsOf(identifier)) {
       if (binding->kind == BindingKind::kAssignment && binding->value) {
         std::ranges::copy(TextsOf(binding->value, steps + 1), std::back_inserter(texts));
@@ -72,7 +74,7 @@ class FolderReader {
   }
 
   /// What the file's own calls pass for a parameter: `add_path("lib")`.
-  void AddArgumentsFor(const Binding& parameter, int steps, std::vector<std::string>& texts) const {
+  void AddArgumentsFor(const Binding& parameter, int steps, std::vector<std::string>& texts) {
     const Node function = names_.ScopeNode(parameter.scope);
     if (!function.Is(NodeKind::kFunctionDefinition)) return;
     const std::string_view name = function.Child(Field::kName).text();
@@ -106,6 +108,7 @@ class FolderReader {
 
   const NameTable& names_;
   std::set<std::string> folders_;
+  int names_followed_ = 0;
 };
 
 }  // namespace
