@@ -518,11 +518,25 @@ class NextFile(ProgramTest):
         self.run_for(0, "migrate", "project", "-o", "out")
         return (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
 
+    def test_its_lines_are_those_of_the_result(self):
+        (self.folder / "project").mkdir(exist_ok=True)
+        (self.folder / "project/main.py").write_text(
+            "import torch\n\nx = torch.ones(1).cuda()\nmodel = torch.nn.DataParallel(x)\n")
+        self.run_for(0, "migrate", self.folder / "project", "-o", self.folder / "out", "--force")
+        steps = (self.folder / "out/project_msft/NEXT.md").read_text("utf-8")
+        self.assertIn("Lines are those of the files here", steps)
+        place = [line for line in steps.splitlines() if line.startswith("  `main.py:")][0]
+        line = int(place.strip(" `").split(":")[1])
+        result = (self.folder / "out/project_msft/main.py").read_text().splitlines()
+        self.assertIn("DataParallel", result[line - 1])
+        self.assertEqual(line, 5)  # import torch_npu stands in front
+
     def test_is_a_checklist_in_the_order_of_the_first_screen(self):
         self.write("project/train.py", self.SOURCE)
         steps = self.steps()
         boxes = re.findall(r"(?m)^- \[ \] (\d+)\. .*\n  `(.*)`$", steps)
-        self.assertEqual(boxes, [("1", "train.py:2"), ("2", "train.py:3")])
+        # `import torch_npu` stands in front of them in the result.
+        self.assertEqual(boxes, [("1", "train.py:3"), ("2", "train.py:4")])
         self.assertLess(steps.index("\n## stops import\n"), steps.index("\n## stops run\n"))
 
     def test_names_every_place_of_a_cause(self):

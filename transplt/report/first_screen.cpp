@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "transplt/base/one_of.h"
@@ -14,6 +15,7 @@
 #include "transplt/report/causes.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/record_place.h"
+#include "transplt/report/result_lines.h"
 #include "transplt/report/totals.h"
 #include "transplt/report/wording.h"
 
@@ -75,6 +77,32 @@ class Steps {
 
   const std::vector<const Cause*>& decisions() const { return decisions_; }
 
+  /// From here on places are lines of the result, not of the input.
+  void UseLinesOfResult() { result_lines_.emplace(run_); }
+
+  /// "main.py:177".
+  std::string Place(const ChangeRecord& record) const {
+    const uint32_t line = result_lines_ ? result_lines_->Of(record) : 0;
+    return line == 0 ? PlaceOf("", record) : fmt::format("{}:{}", OneLine(record.file), line);
+  }
+
+  /// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
+  std::string AllPlaces(const Cause& cause) const {
+    std::map<std::string, std::string> lines;  // by file
+    for (const ChangeRecord* record : cause.places) {
+      std::string& of_file = lines[OneLine(record->file)];
+      if (record->start_line == 0) continue;
+      const std::string place = Place(*record);
+      of_file += fmt::format("{}{}", of_file.empty() ? ":" : ",",
+                             std::string_view(place).substr(place.rfind(':') + 1));
+    }
+    std::string places;
+    for (const auto& [file, of_file] : lines) {
+      places += fmt::format("{}{}{}", places.empty() ? "" : " ", file, of_file);
+    }
+    return places;
+  }
+
   std::string Assumed() const {
     std::string line = run_.framework;
     if (run_.torch_npu.empty()) return line;
@@ -125,7 +153,7 @@ class Steps {
     size_t named = 0;
     for (const ChangeRecord& record : run_.records) {
       if (record.applicability != Applicability::kUnsafe || named == kPlaces) continue;
-      places += (named++ == 0 ? "" : " ") + PlaceOf("", record);
+      places += (named++ == 0 ? "" : " ") + Place(record);
     }
     if (named < totals_.unsafe_edits) places += " ...";
     return (line.In(language_) + Say("; {} to look at, whose object or role is not in the text: {}",
@@ -168,8 +196,8 @@ class Steps {
   }
 
   /// "main.py:177 (+3)".
-  static std::string Where(const Cause& cause) {
-    std::string where = PlaceOf("", *cause.places.front());
+  std::string Where(const Cause& cause) const {
+    std::string where = Place(*cause.places.front());
     if (cause.places.size() > 1) where += fmt::format(" (+{})", cause.places.size() - 1);
     return where;
   }
@@ -258,6 +286,7 @@ class Steps {
   const Totals totals_;
   std::vector<Cause> causes_;
   std::vector<const Cause*> decisions_;
+  std::optional<ResultLines> result_lines_;
 };
 
 void Append(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
@@ -274,21 +303,6 @@ std::vector<std::string> NoteLines(std::span<const Text> notes, Language languag
                         .In(language));
   }
   return lines;
-}
-
-/// All places of a cause, the lines of a file together: "a.py:1,5 b.py:7".
-std::string AllPlaces(const Cause& cause) {
-  std::map<std::string, std::string> lines;  // by file
-  for (const ChangeRecord* record : cause.places) {
-    std::string& of_file = lines[OneLine(record->file)];
-    if (record->start_line == 0) continue;
-    of_file += fmt::format("{}{}", of_file.empty() ? ":" : ",", record->start_line);
-  }
-  std::string places;
-  for (const auto& [file, of_file] : lines) {
-    places += fmt::format("{}{}{}", places.empty() ? "" : " ", file, of_file);
-  }
-  return places;
 }
 
 }  // namespace
@@ -337,7 +351,7 @@ std::string FirstScreen(const RunResult& run, Language language) {
   const size_t shown = decisions.size() <= room ? decisions.size() : room - 1;
   for (size_t i = 0; i < shown; ++i) {
     const Cause& cause = *decisions[i];
-    add(middle, fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), Steps::Where(cause),
+    add(middle, fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), steps.Where(cause),
                             steps.What(cause)));
   }
   if (shown < decisions.size()) {
@@ -360,7 +374,8 @@ RunFacts FactsOf(const RunResult& run, Language language) {
 
 std::string NextSteps(const RunResult& run, Language language) {
   // The folders may be moved, and the same result is the same file wherever it is written.
-  const Steps steps(run, language, "ORIGINAL", ".");
+  Steps steps(run, language, "ORIGINAL", ".");
+  steps.UseLinesOfResult();
   std::string text;
   const auto heading = [&](const Text& title) { text += "\n## " + title.In(language) + "\n\n"; };
   text += "# " + Say("What is left to do", "后续工作").In(language) + "\n\n";
@@ -370,6 +385,10 @@ std::string NextSteps(const RunResult& run, Language language) {
   for (const std::string& line : NoteLines(run.notes, language, run.notes.size())) {
     Append(text, "- " + line);
   }
+  Append(text,
+         Say("- Lines are those of the files here; change_list.csv has those of the original.",
+             "- 行号为本目录中文件的行号; change_list.csv 中为原文件的行号。")
+             .In(language));
   if (!run.programs.empty()) {
     heading(Say("Programs", "程序"));
     for (const std::string& line : steps.Programs(run.programs.size())) {
@@ -383,7 +402,7 @@ std::string NextSteps(const RunResult& run, Language language) {
       text += "\n## " + title + "\n\n";
     }
     Append(text, fmt::format("- [ ] {}. {}", steps.Number(cause), steps.What(*cause)));
-    Append(text, "  `" + AllPlaces(*cause) + "`");
+    Append(text, "  `" + steps.AllPlaces(*cause) + "`");
   }
   if (const std::string folded = steps.Folded(); !folded.empty()) {
     heading(Say("Nothing to do", "无需处理"));
