@@ -347,6 +347,16 @@ TEST(Reachability, OfOneOfTheNamesOfAnImportIsThatOfItsOwnUses) {
   EXPECT_THAT(Ways(files, "m.py", 1, 1), ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfAnImportThatAMethodIsCalledLikeIsThatOfItsUses) {
+  const std::map<std::string, std::string> files = {
+      {"train.py", "import net\n\nif __name__ == '__main__':\n    net.Net(replicate=1)\n"},
+      {"net.py",
+       "from torch.nn.parallel.replicate import replicate\n\nclass Net:\n"
+       "    def replicate(self, module):\n        return replicate(module)\n"
+       "    def forward(self, x):\n        return self.replicate(x)\n"}};
+  EXPECT_THAT(Ways(files, "net.py", 1, 1), ElementsAre("train.py called"));
+}
+
 TEST(Reachability, OfAnImportForAnAnnotationIsNotCertain) {
   const std::map<std::string, std::string> files = {
       {"train.py", "import net\n\nif __name__ == '__main__':\n    net.loss(1)\n"},

@@ -26,6 +26,8 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
+constexpr size_t kMostBindings = 200;  // of one name that are looked at
+
 bool IsDefinition(Node node) {
   return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kClassDefinition);
 }
@@ -1053,9 +1055,16 @@ class UnitCollector {
         parent.Is(NodeKind::kAttribute) && identifier.field() == Field::kAttribute;
     if (is_member || parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport))
       return;
+    // The name of a method, `f(name=x)`, `name = x`: another thing that is called so.
+    const bool is_target = identifier.field() == Field::kLeft && parent.Is(NodeKind::kAssignment);
+    if (identifier.field() == Field::kName || is_target) return;
     // An annotation asks for the name and for nothing of what it can do.
     if (!imported_.contains(identifier.text()) || identifier.id() < type_end_) return;
-    for (const Binding* binding : names_.BindingsOf(identifier)) {
+    const NameTable::Meanings bindings = names_.BindingsOf(identifier);
+    // Of very many the nearest.
+    const size_t first = bindings.size() - std::min(bindings.size(), kMostBindings);
+    for (size_t i = first; i < bindings.size(); ++i) {
+      const Binding* binding = bindings[i];
       if (binding->kind != BindingKind::kImport || binding->node == identifier) continue;
       used_.push_back({binding->statement.id(), ItemOf(*binding), LineOf(identifier)});
     }

@@ -688,11 +688,24 @@ const ClassUnit* ProgramGraph::FindClass(const Origin& origin) const {
 
 size_t ProgramGraph::FindMethod(size_t class_index, const std::string& method,
                                 bool is_super) const {
-  const ClassAt& holder = classes_[class_index];
   if (!is_super) {
     const size_t own = OwnMethod(class_index, method);
     if (own != kNone) return own;
   }
+  const std::pair<size_t, std::string> key(class_index, method);
+  {
+    const std::lock_guard lock(inherited_mutex_);
+    const auto known = inherited_.find(key);
+    if (known != inherited_.end()) return known->second;
+  }
+  const size_t found = FindInherited(class_index, method);
+  const std::lock_guard lock(inherited_mutex_);
+  inherited_.emplace(key, found);
+  return found;
+}
+
+size_t ProgramGraph::FindInherited(size_t class_index, const std::string& method) const {
+  const ClassAt& holder = classes_[class_index];
   // Nearest first: the bases in the order of the class statement, each with its own.
   for (const Origin& base : holder.unit->bases) {
     const size_t found = base.file.empty() ? kNone : ClassIndex(base);

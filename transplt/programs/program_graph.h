@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -137,6 +138,7 @@ class ProgramGraph {
   size_t OwnMethod(size_t class_index, const std::string& method) const;
   /// The unit of a method, of the class itself or of a base.
   size_t FindMethod(size_t class_index, const std::string& method, bool is_super) const;
+  size_t FindInherited(size_t class_index, const std::string& method) const;
 
   const std::vector<std::string>& paths_;
   const std::vector<FileUnits>& files_;
@@ -151,6 +153,9 @@ class ProgramGraph {
   std::vector<ClassAt> classes_;
   std::map<Origin, size_t> class_index_;
   std::map<Origin, std::vector<size_t>> registered_;  // classes, by what they are registered in
+  mutable std::mutex inherited_mutex_;
+  /// Answers of FindInherited: a class may have thousands of bases, one above the other.
+  mutable std::map<std::pair<size_t, std::string>, size_t> inherited_;
 };
 
 }  // namespace transplt
