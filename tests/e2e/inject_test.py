@@ -128,31 +128,42 @@ REFUSED_ELSEWHERE = (
      "enable_dump_debug is an option of --tool ptdbg", "enable_dump_debug 是 --tool ptdbg 的选项"),
     (["--tool", "ptdbg"], "ptdbg needs dump_path", "ptdbg 需要 dump_path"),
     (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl"],
-     "mode acl needs acl_config", "acl 需要 acl_config"),
+     "acl_config: mode acl wants a dump.json", "mode 为 acl 时须提供 dump.json"),
     (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
-      "--set", "scope=a,b"], "mode acl takes one function in scope", "scope 只能有一个 API"),
+      "--set", "scope=a,b"], "scope: mode acl wants exactly one API here", "须指定且仅指定一个 API"),
     (["--tool", "ptdbg", "--dump-path", "/d", "--set", "mode=acl", "--set", "acl_config=a",
-      "--set", "scope=a_backward"], "a backward function in scope needs backward_input",
-     "需要 backward_input"),
+      "--set", "scope=a_backward"], "backward_input: a backward API is run again from its input",
+     "反向 API 需用其输入重新执行"),
+    (["--tool", "ptdbg", "--dump-path", "/d", "--overflow", "--set", "mode=list"],
+     "mode: belongs to dump; overflow_check wants api or acl", "属于 dump"),
+    (["--tool", "capture", "--dump-path", "/d", "--overflow", "--set", "scope=a"],
+     "scope: is not used here; it goes with enable_dump_debug=false", "enable_dump_debug=false"),
+    (["--tool", "ptdbg", "--dump-path", "/d d"],
+     'dump_path: is "/d d"; write a path of letters, digits and _ . / -', "仅含字母"),
+    (["--tool", "msprobe", "--set", "task=structure", "--set", "level=L2"],
+     "level: the structure of a model has no kernels", "模型结构不含 kernel"),
     (["--tool", "prof", "--set", "profiler_result_path=/p", "--set", "start_step=5", "--set",
       "stop_step=2"], "start_step 5 comes after stop_step 2", "start_step 5 晚于 stop_step 2"),
     (["--tool", "set-option", "--set", "ACL_OPTYPELIST_FOR_IMPLMODE=Pooling"],
-     "ACL_OPTYPELIST_FOR_IMPLMODE needs ACL_OP_SELECT_IMPL_MODE", "需要 ACL_OP_SELECT_IMPL_MODE"),
+     "ACL_OPTYPELIST_FOR_IMPLMODE: goes with ACL_OP_SELECT_IMPL_MODE",
+     "须与 ACL_OP_SELECT_IMPL_MODE一起使用"),
     (["--tool", "module-hooks", "--set", "model=2x"], "model is the name of a variable; not 2x",
      "model 须为变量名"),
     (["--tool", "dump", "--set", "dump_config=a.json"],
      "dump_config must be an absolute path; not a.json", "dump_config 必须是绝对路径"),
-    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set", "sync_dump=true",
-      "--set", "async_dump=true"], "sync_dump and async_dump exclude each other",
-     "sync_dump 与 async_dump 互斥"),
-    (["--tool", "dump", "--set", "dump_config=/a", "--dump-path", "/d", "--set",
-      "op_debug_mode=1"], "op_debug_mode needs async_dump", "op_debug_mode 需要 async_dump"),
-    (["--tool", "log", "--set", "GLOG_logtostderr=0"], "GLOG_logtostderr 0 needs GLOG_log_dir",
-     "需要 GLOG_log_dir"),
+    (["--tool", "dump", "--set", "dump_config=/a", "--set", "iteration=0|5-8"],
+     "iteration is no option of --tool dump: it belongs into the file that `transplt generate "
+     "mindspore-dump` writes", "应写入由 `transplt generate mindspore-dump` 生成的文件"),
+    (["--tool", "log", "--set", "GLOG_logtostderr=0"],
+     "GLOG_log_dir: GLOG_logtostderr=0 wants the folder of the log files", "GLOG_log_dir"),
     (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSR:2}"],
-     'there is no "PARSR"; did you mean "PARSER"?', '没有 "PARSR"'),
+     'is "{PARSR:2}"; write submodules with levels 0 to 3', '"{PARSR:2}"'),
     (["--tool", "log", "--set", "MS_SUBMODULE_LOG_v={PARSER:9}"],
-     "the level of PARSER is a number from 0 to 3", "PARSER 的级别是 0 到 3 的整数"),
+     'is "{PARSER:9}"; write submodules with levels 0 to 3', '"{PARSER:9}"'),
+    (["--tool", "msprobe", "--set", "taks=tensor"], 'did you mean "task"?', "task"),
+    (["--tool", "msprobe", "--set", "summary_mode=md5"],
+     "summary_mode is no option of --tool msprobe: it belongs into the file that `transplt generate "
+     "msprobe-config` writes", "应写入由"),
     (["--tool", "metrics", "--set", "metrics=acuracy"],
      'there is no "acuracy"; did you mean "accuracy"?', '没有 "acuracy"'),
 )
@@ -228,14 +239,63 @@ class InjectTest(program.ProgramTest):
         self.inject(1, self.folder / "other.py", "--framework", "tensorflow", "--dump-path", "/d")
         self.assertTrue(self.stderr.endswith("no injection site found\n"), self.stderr)
 
+    def accounts(self):
+        """What stderr says of each option, by its name."""
+        lines = self.stderr.partition("Options, with the number of places:\n")[2].splitlines()
+        return dict(line.strip().split(": ", 1) for line in lines)
+
     def test_an_option_that_no_place_takes_is_told(self):
         script = self.write("train.py", INITIALIZING)
         self.inject(1, script, "--set", "jit_compile=false", "--dump-path", "/d")
-        self.assertIn("jit_compile is set nowhere", self.stderr)
-        self.assertNotIn("dump_path is set nowhere", self.stderr)
+        self.assertEqual(self.accounts()["jit_compile"],
+                         "set nowhere: no place that was found takes it")
+        self.assertEqual(self.accounts()["dump_path"], "set 1")
         script = self.write("train.py", INITIALIZING + "tf.Session(config=npu_config_proto())\n")
         self.inject(0, script, "--set", "jit_compile=false", "--dump-path", "/d")
         self.assertNotIn("set nowhere", self.stderr)
+
+    def test_an_option_that_is_left_everywhere_is_no_success(self):
+        script = self.write("train.py",
+                            "from npu_bridge.npu_init import *\nNPURunConfig(**options)\n")
+        self.inject(1, script, "--set", "jit_compile=false")
+        self.assertEqual(self.accounts()["jit_compile"],
+                         "set nowhere: train.py:2: NPURunConfig: * and ** hide whether "
+                         "jit_compile is handed over")
+
+    def test_an_option_that_is_left_at_one_place_names_it(self):
+        script = self.write("train.py", "from npu_bridge.npu_init import *\n"
+                                        "NPURunConfig()\nNPURunConfig(**options)\n")
+        self.inject(0, script, "--set", "jit_compile=false")
+        self.assertEqual(self.accounts()["jit_compile"], "set 1, left 1 (train.py:3)")
+
+    def test_callbacks_of_mindspore_are_accounted_for_one_by_one(self):
+        script = self.write("train.py", "import mindspore as ms\n"
+                                        "model = ms.Model(net)\nmodel.train(1, data)\n")
+        self.inject(1, script, "--framework", "mindspore", "--tool", "callbacks",
+                    "--set", "loss_monitor=true", "--set", "best_checkpoint=missing")
+        self.assertEqual(self.accounts()["loss_monitor"], "set 1")
+        self.assertTrue(self.accounts()["best_checkpoint"].startswith(
+            "set nowhere: train.py:3: best_checkpoint: missing has no value here"))
+
+    def test_the_account_of_a_second_run_is_that_of_the_first(self):
+        script = self.write("train.py", INITIALIZING)
+        for _ in range(2):
+            self.inject(0, script, "--in-place", "--dump-path", "/d")
+            self.assertEqual(self.accounts(), {"enable_dump": "set 1", "dump_path": "set 1"})
+
+    def test_a_list_of_traces_becomes_json_where_the_points_stand_inside(self):
+        for text in ("from npu_bridge.npu_init import *\nconfig = NPURunConfig()\n",
+                     "import npu_device as npu\nnpu.open().as_default()\n"):
+            script = self.write("train.py", text)
+            self.inject(0, script, "--profiling-options", "training_trace:task_trace",
+                        "--fp-point", "first", "--bp-point", "last")
+            self.assertIn('{"training_trace":"on","task_trace":"on","fp_point":"first",'
+                          '"bp_point":"last"}', self.stdout)
+            self.assertEqual(self.accounts()["fp_point"], "set 1")
+        script = self.write("train.py", SCRIPT)
+        self.inject(0, script, "--profiling-options", "training_trace:task_trace",
+                    "--fp-point", "first", "--bp-point", "last")
+        self.assertIn('parameter_map["fp_point"].s', self.stdout)
 
     def test_the_points_of_a_profile_go_wherever_profiling_is_configured(self):
         for text in ("from npu_bridge.npu_init import *\nconfig = NPURunConfig()\n",
@@ -297,6 +357,119 @@ class InjectTest(program.ProgramTest):
                     "--set", "dump_config=/d/data_dump.json")
         self.assertEqual(self.stdout, "")
         self.assertIn("transplt generate launch --dump-config /d/data_dump.json", self.stderr)
+
+    STEP = "import torch\n{}\nfor x in data:\n    loss = model(x)\n    loss.backward()\n    step()\n"
+
+    def constrained(self, code, before, *options, framework="pytorch"):
+        script = self.write("train.py", self.STEP.format(before))
+        self.inject(code, script, "--framework", framework, *options)
+        return self.stderr
+
+    def test_a_file_stays_where_the_tool_meets_what_it_must_not(self):
+        dumper = ("--tool", "dumper", "--dump-path", "/d", "--overflow")
+        profile = ("--tool", "npu-profile", "--set", "profiler_result_path=/p")
+        for options, before, said in (
+                (dumper, "torch.distributed.init_process_group('hccl')",
+                 "works on one card only (train.py:2: torch.distributed.init_process_group)"),
+                (dumper, "from apex import amp\namp.initialize(model, optimizer)",
+                 "must not meet a dynamic loss scale"),
+                (dumper, "from apex import amp\n"
+                         "amp.initialize(model, loss_scale=128., combine_grad=True)",
+                 "must not meet combined tensors"),
+                (("--tool", "aoe", "--dump-path", "/d"), "torch.npu.prof_init('/p')",
+                 "the profiler must be off"),
+                (("--tool", "init-dump", "--set", "dump_config=/d.json"), "torch.npu.init_dump()",
+                 "the script dumps operators already"),
+                (profile, "torch.npu.set_aoe('/d')", "the profiler must be off"),
+                (profile, "torch.npu.prof_start()", "one records at a time")):
+            with self.subTest(said=said, options=options):
+                self.assertIn(said, self.constrained(1, before, *options))
+                self.assertEqual(self.stdout, "")
+                self.assertIn("set nowhere: train.py:", self.stderr)
+
+    def test_what_was_injected_before_stays_where_the_tool_meets_it_now(self):
+        dumper = ("--framework", "pytorch", "--tool", "dumper", "--dump-path", "/d", "--overflow")
+        script = self.write("train.py", self.STEP.format(""))
+        self.inject(0, script, "--in-place", *dumper)
+        injected = script.read_text() + "torch.distributed.init_process_group('hccl')\n"
+        script.write_text(injected)
+        self.inject(1, script, "--in-place", *dumper)
+        self.assertIn("works on one card only", self.stderr)
+        self.assertEqual(script.read_text(), injected)
+
+    def test_a_tool_that_meets_it_perhaps_is_put_in_with_a_row(self):
+        dumper = ("--tool", "dumper", "--dump-path", "/d", "--overflow")
+        for before in ("if many:\n    torch.distributed.init_process_group('hccl')",
+                       "torch.cuda.amp.GradScaler(enabled=args.amp)"):
+            said = self.constrained(0, before, *dumper)
+            self.assertIn("inject-constraint: the overflow detection of single operators", said)
+            self.assertIn("check_overflow=True", self.stdout)
+        self.constrained(0, "torch.distributed.init_process_group('hccl')", "--tool", "aoe",
+                         "--dump-path", "/d")
+        self.assertIn("ranks would overwrite each other's files", self.stderr)
+
+    def test_a_tool_that_meets_nothing_gets_no_row(self):
+        dumper = ("--tool", "dumper", "--dump-path", "/d")
+        for before in ("from apex import amp\namp.initialize(model, loss_scale=128.)",
+                       "scale = 'dynamic'\nscale = 64\nfrom apex import amp\n"
+                       "amp.initialize(model, loss_scale=64)",
+                       "torch.cuda.amp.GradScaler(enabled=False)"):
+            self.assertNotIn("inject-constraint", self.constrained(0, before, *dumper,
+                                                                   "--overflow"))
+        # Without the overflow detection none of this counts.
+        self.assertNotIn("inject-constraint", self.constrained(
+            0, "torch.distributed.init_process_group('hccl')", *dumper))
+
+    def test_what_a_tool_must_not_meet_may_stand_in_another_file_of_the_program(self):
+        self.write("engine.py", self.STEP.format(""))
+        self.write("main.py", "import torch.distributed as dist\nfrom engine import train\n"
+                              "dist.init_process_group('hccl')\ntrain()\n")
+        self.write("single.py", self.STEP.format(""))
+        self.inject(0, self.folder, "--framework", "pytorch", "--tool", "dumper", "--dump-path",
+                    "/d", "--overflow")
+        self.assertIn("(main.py:3: dist.init_process_group)", self.stderr)
+        self.assertNotIn("+++ b/engine.py", self.stdout)
+        self.assertIn("+++ b/single.py", self.stdout)
+        self.assertEqual(self.accounts()["dump_path"], "set 1, left 1 (engine.py:5)")
+
+    def test_a_configuration_that_cannot_be_read_leaves_the_question_open(self):
+        script = self.write("train.py", "from mindspore import Model, context\n"
+                                        "context.set_context(device_target='GPU')\n"
+                                        "Model(net).train(1, data)\n")
+        broken = self.write("broken.json", "{")
+        for settings in (self.folder, broken, "/dev/zero", "/nowhere.json"):
+            self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
+                        "--set", f"dump_config={settings}")
+            self.assertIn("asynchronous dump works on Ascend only", self.stderr)
+            self.assertIn("generate launch --dump-config", self.stderr)
+
+    def test_a_function_of_another_file_is_not_certain_to_run(self):
+        self.write("train.py", "from tracing import trace\n" + self.STEP.format(""))
+        self.write("tracing.py", "import torch\n\ndef trace():\n    torch.npu.prof_start()\n")
+        self.inject(0, self.folder, "--framework", "pytorch", "--tool", "npu-profile",
+                    "--set", "profiler_result_path=/p")
+        self.assertIn("one records at a time (tracing.py:4: torch.npu.prof_start)", self.stderr)
+        self.assertIn("+++ b/train.py", self.stdout)
+
+    def test_the_tools_of_mindspore_say_where_they_do_not_work(self):
+        model = ("from mindspore import Model, context\n"
+                 "context.set_context(mode={}, device_target={})\nModel(net).train(1, data)\n")
+        for mode, target, config, said in (
+                ("context.PYNATIVE_MODE", "'Ascend'", "{}", "graph mode only"),
+                ("0", "'CPU'", "{}", "Ascend and GPU only"),
+                ("0", "'GPU'", '{"async_dump_settings": {"enable": true}}',
+                 "asynchronous dump works on Ascend only"),
+                ("0", "'GPU'", '{"common_dump_settings": {"input_output": 0}}',
+                 "a GPU dumps outputs only")):
+            script = self.write("train.py", model.format(mode, target))
+            settings = self.write("dump.json", config)
+            self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
+                        "--set", f"dump_config={settings}")
+            self.assertIn(said, self.stderr)
+        script = self.write("train.py", model.format("0", "'Ascend'"))
+        self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
+                    "--set", f"dump_config={settings}")
+        self.assertNotIn("inject-constraint", self.stderr)
 
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)

@@ -5,7 +5,7 @@
     base <- syntax <- python <- facts <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report;  migrate <- review;  base <- generators;  base <- dump;
+    base <- report;  migrate <- review;  base <- generators <- inject;  base <- dump;
     {dump, report} <- compare;  dump <- profile
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
@@ -47,7 +47,7 @@ ALLOWED = {
     "compare": {"base", "dump", "report"},
     "profile": {"base", "dump"},
     "migrate": _TOOLS | {"distributed"},
-    "inject": _TOOLS,
+    "inject": _TOOLS | {"generators"},
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,

@@ -8,4 +8,5 @@ transplt_test(facts_test
     served_devices_test.cpp
     tensor_types_test.cpp
     value_flows_test.cpp
+    value_sources_test.cpp
   LIBRARIES transplt_facts)

@@ -204,6 +204,25 @@ std::string SummaryOf(const InjectionResult& result, Language language) {
   return text;
 }
 
+/// "  dump_path: set 2, left 1 (train.py:12)": numbers of places.
+std::string AccountOf(const OptionAccount& option, Language language) {
+  if (option.set == 0 && option.left == 0) {
+    return Say("  {}: set nowhere: no place that was found takes it\n",
+               "  {}: 未在任何位置设置: 找到的注入点均不接受该选项\n", option.name)
+        .In(language);
+  }
+  if (option.set == 0) {
+    return Say("  {}: set nowhere: {}: {}\n", "  {}: 未在任何位置设置: {}: {}\n", option.name,
+               option.first_left, option.why_left.In(language))
+        .In(language);
+  }
+  const std::string left =
+      option.left == 0
+          ? std::string()
+          : Say(", left {} ({})", ", 待处理 {} ({})", option.left, option.first_left).In(language);
+  return Say("  {}: set {}{}\n", "  {}: 已设置 {}{}\n", option.name, option.set, left).In(language);
+}
+
 int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
   const RunResult& run = result.rewrite.run;
   for (const FileOutcome& file : run.files) {
@@ -213,7 +232,10 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
     }
   }
   if (arguments.lint) return run.records.empty() ? kExitDone : kExitNeedsPerson;
-  const bool is_done = !result.sites.empty() && result.without_site.empty();
+  const bool is_done =
+      !result.sites.empty() && std::ranges::all_of(result.options, [](const OptionAccount& option) {
+        return option.set > 0;
+      });
   return is_done ? kExitDone : kExitNeedsPerson;
 }
 
@@ -277,11 +299,10 @@ int RunInject(const Arguments& arguments, Language language) {
   } else if (!arguments.list) {
     PrintErr(SummaryOf(*result, language));
   }
-  for (const std::string& name : result->without_site) {
-    PrintErr(Say("transplt: {} is set nowhere: no place that was found takes it\n",
-                 "transplt: {} 未在任何位置设置: 找到的注入点均不接受该选项\n", name)
-                 .In(language));
+  if (!result->options.empty()) {
+    PrintErr(Say("Options, with the number of places:\n", "选项及其位置数:\n").In(language));
   }
+  for (const OptionAccount& option : result->options) PrintErr(AccountOf(option, language));
   return ExitCodeOf(*result, arguments);
 }
 

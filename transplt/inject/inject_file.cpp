@@ -2,7 +2,9 @@
 #include "transplt/inject/inject_file.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "transplt/base/one_of.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -25,7 +27,8 @@ InjectFile::InjectFile(const SyntaxTree& tree, const ProjectIndex* project)
       project_(project),
       names_(tree, ProjectIndex::ModuleName(tree.source().path()),
              ProjectIndex::IsPackage(tree.source().path()), project),
-      injected_(tree) {}
+      injected_(tree),
+      values_(names_, project) {}
 
 std::vector<Node> InjectFile::NodesOf(NodeKind kind) const {
   std::vector<Node> nodes;
@@ -145,53 +148,51 @@ bool InjectFile::IsUsedByAuthor(std::string_view name, uint32_t scope) const {
   return false;
 }
 
-Node InjectFile::LocalFunction(Node call) const {
+std::optional<ValueSource> InjectFile::FunctionOf(Node call) const {
   for (const Callee& callee : CalleesOf(call)) {
-    if (!callee.expression.Is(NodeKind::kIdentifier)) {
-      // `self.make_config()`: a method of the class around it.
-      const Node object = callee.expression.Child(Field::kObject);
-      if (object.text() != "self") continue;
-      for (const Binding& binding : names_.bindings()) {
-        if (binding.kind == BindingKind::kFunction && binding.name == callee.last_name.text() &&
-            names_.ScopeNode(binding.scope).Is(NodeKind::kClassDefinition)) {
-          return binding.statement;
-        }
-      }
-      continue;
-    }
-    for (const Binding* binding : names_.BindingsOf(callee.expression)) {
-      if (binding->kind == BindingKind::kFunction) return binding->statement;
-    }
+    auto found = values_.DefinitionOf(callee.expression);
+    if (found && found->node.Is(NodeKind::kFunctionDefinition)) return found;
   }
-  return {};
+  return std::nullopt;
 }
 
-void InjectFile::LookAtFunction(Node call, const std::function<void(Node)>& look) const {
-  if (const Node local = LocalFunction(call)) return look(local);
-  if (project_ == nullptr) return;
-  for (const Callee& callee : CalleesOf(call)) {
-    for (const QualifiedName& found : names_.Resolve(callee.expression)) {
-      const size_t dot = found.name.rfind('.');
-      if (found.local || dot == std::string::npos) continue;
-      const std::string path =
-          project_->FileOfModule(source().path(), std::string_view(found.name).substr(0, dot));
-      if (path.empty()) continue;
-      const auto opened = project_->Open(path);
-      if (opened == nullptr) continue;
-      for (const Node node : NodesIn(opened->tree())) {
-        if (node.Is(NodeKind::kFunctionDefinition) &&
-            node.Child(Field::kName).text() == std::string_view(found.name).substr(dot + 1)) {
-          return look(node);
-        }
-      }
-    }
-  }
+Node InjectFile::LocalFunction(Node call) const {
+  const auto function = FunctionOf(call);
+  return function && function->file == nullptr ? function->node : Node();
 }
 
 std::string InjectFile::FunctionText(Node call) const {
-  std::string text;
-  LookAtFunction(call, [&](Node function) { text = function.text(); });
-  return text;
+  const auto function = FunctionOf(call);
+  return function ? std::string(function->node.text()) : std::string();
+}
+
+std::vector<std::shared_ptr<const OpenedFile>> InjectFile::Importers() const {
+  std::vector<std::shared_ptr<const OpenedFile>> importers;
+  if (project_ == nullptr) return importers;
+  const std::string& path = source().path();
+  for (const std::string& other :
+       project_->FilesSpelling(std::filesystem::path(path).stem().string())) {
+    const auto opened = other == path ? nullptr : project_->Open(other);
+    const bool imports =
+        opened != nullptr && std::ranges::any_of(NodesIn(opened->tree()), [&](Node node) {
+          return IsImport(node) && IsOneOf(path, FilesOfImport(node, opened->names(), *project_));
+        });
+    if (imports) importers.push_back(opened);
+  }
+  return importers;
+}
+
+std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
+                                       const ProjectIndex& project) {
+  const std::string& from = names.tree().source().path();
+  std::vector<std::string> files;
+  const auto add = [&](std::string_view module) {
+    std::string path = project.FileOfModule(from, module);
+    if (!path.empty()) files.push_back(std::move(path));
+  };
+  if (import.Is(NodeKind::kImportFromStatement)) add(names.ModuleOf(import));
+  for (const ImportedModule& module : ImportedModules(import, names)) add(module.name);
+  return files;
 }
 
 Node BlockOf(Node statement) {

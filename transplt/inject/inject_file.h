@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transplt/facts/value_sources.h"
 #include "transplt/inject/edit_plan.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/name_table.h"
@@ -23,6 +25,7 @@ class InjectFile {
   const SourceFile& source() const { return tree_.source(); }
   const ProjectIndex* project() const { return project_; }
   const InjectedParts& injected() const { return injected_; }
+  const ValueSources& values() const { return values_; }
 
   /// All nodes of a kind that are valid Python, in the order of the text.
   std::vector<Node> NodesOf(NodeKind kind) const;
@@ -52,10 +55,12 @@ class InjectFile {
 
   /// The definition of the function that `call` calls, if it is in this file.
   Node LocalFunction(Node call) const;
-  /// Shows it to `look`, in this file or another one, which is open as long as that takes.
-  void LookAtFunction(Node call, const std::function<void(Node)>& look) const;
+  /// The same, in this file or another one.
+  std::optional<ValueSource> FunctionOf(Node call) const;
   /// Its text; empty if it is in no file of the project.
   std::string FunctionText(Node call) const;
+  /// The other files of the project that import this one.
+  std::vector<std::shared_ptr<const OpenedFile>> Importers() const;
 
  private:
   std::string_view NameOf(const Callee& callee) const;
@@ -65,7 +70,15 @@ class InjectFile {
   const ProjectIndex* project_;
   const NameTable names_;
   const InjectedParts injected_;
+  const ValueSources values_;
 };
+
+inline bool IsImport(Node node) {
+  return node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
+}
+/// The files of the project that an import statement of the file of `names` may bring.
+std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
+                                       const ProjectIndex& project);
 
 /// The block (or module) that holds `statement`.
 Node BlockOf(Node statement);

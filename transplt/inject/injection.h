@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "transplt/base/finding.h"
+#include "transplt/inject/request.h"
 
 namespace transplt {
 
@@ -18,13 +18,30 @@ struct InjectionSite {
   bool is_refused = false;  ///< nothing may be injected anywhere before a person has decided
 };
 
+/// What becomes of one option that was asked for.
+struct OptionFate {
+  size_t set = 0;        ///< places that have it now, or had it already
+  size_t left = 0;       ///< places that would take it, where a person has to set it
+  TextRange first_left;  ///< the first of them
+  Text why_left;
+};
+
 /// What is to be done in one file.
 struct FileInjection {
   std::vector<InjectionSite> sites;
   Findings findings;
-  /// The options that some place of the file takes, by their names; nothing where the framework
-  /// does not say it.
-  std::optional<std::set<std::string>> taken = {};
+  std::map<std::string, OptionFate> options = {};  ///< by name; those that found a place
+
+  void Set(const std::vector<OptionValue>& done) {
+    for (const OptionValue& option : done) ++options[option.spec->name].set;
+  }
+  void Leave(const std::vector<OptionValue>& left, TextRange place, const Text& why) {
+    for (const OptionValue& option : left) {
+      OptionFate& fate = options[option.spec->name];
+      if (fate.left++ == 0) fate.first_left = place;
+      if (fate.left == 1) fate.why_left = why;
+    }
+  }
 };
 
 }  // namespace transplt

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "transplt/base/text_parts.h"
@@ -18,6 +18,7 @@
 #include "transplt/frontends/notebook_edits.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/inject_file.h"
+#include "transplt/inject/tool_constraints.h"
 #include "transplt/project/atomic_write.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
@@ -49,18 +50,43 @@ class Rewriter {
                           {});
   }
 
+  /// What the tool does in the file. A file whose program shows what the tool must not meet stays
+  /// as it is.
+  FileInjection InjectInto(const InjectFile& file) const {
+    const InjectRequest& request = options_.request;
+    FileInjection injection = framework_.inject(file, request);
+    if (injection.sites.empty()) return injection;
+    const InjectionSite first = injection.sites.front();
+    Findings rows;
+    FileInjection left;
+    for (const BrokenConstraint& broken :
+         BrokenConstraints(file, framework_.name, request.tool, request.options)) {
+      rows.push_back(RowAt(first.range, "inject-constraint", broken.what));
+      if (!broken.is_certain || broken.warns || !left.sites.empty()) continue;
+      left.sites.push_back({first.range, first.kind, broken.what});
+      left.Leave(request.options, first.range, broken.what);
+    }
+    FileInjection& result = left.sites.empty() ? injection : left;
+    for (Finding& row : rows) result.findings.push_back(std::move(row));
+    return std::move(result);
+  }
+
   /// Injects into the file as it would be without what the same tool has put there before.
   FileInjection InjectAnew(const SourceFile& source, const SyntaxTree& tree,
                            const ProjectIndex& index, Parser& parser) const {
     const Findings removals = InjectedParts(tree).Removals(options_.request.tool);
     if (removals.empty()) {
-      return framework_.inject(InjectFile(tree, &index), options_.request);
+      return InjectInto(InjectFile(tree, &index));
     }
     const std::string bare_text = ApplyAll(removals, source.bytes());
     const Result<SourceFile> bare = SourceFile::FromBytes(source.path(), bare_text);
     if (!bare) return {};
     const SyntaxTree bare_tree = SyntaxTree::Parse(*bare, parser);
-    FileInjection injection = framework_.inject(InjectFile(bare_tree, &index), options_.request);
+    FileInjection injection = InjectInto(InjectFile(bare_tree, &index));
+    const auto& options = injection.options;
+    const bool is_left = !options.empty() && std::ranges::all_of(options, [](const auto& option) {
+      return option.second.set == 0;
+    });
     Findings edits;
     for (Finding& finding : injection.findings) {
       if (finding.applicability != Applicability::kDisplayOnly) edits.push_back(std::move(finding));
@@ -68,10 +94,16 @@ class Rewriter {
     // Places are those of the other text; what was said about them was said the first time.
     injection.findings.clear();
     const std::string text = ApplyAll(edits, bare->bytes());
-    if (text != source.bytes()) injection.findings.push_back(Difference(source.bytes(), text));
+    // What was injected before stays where nothing can take its place.
+    if (!is_left && text != source.bytes())
+      injection.findings.push_back(Difference(source.bytes(), text));
     for (InjectionSite& site : injection.sites) {
       site.range.start =
           std::min<uint32_t>(site.range.start, static_cast<uint32_t>(source.bytes().size()));
+    }
+    for (auto& [name, fate] : injection.options) {
+      fate.first_left.start =
+          std::min<uint32_t>(fate.first_left.start, static_cast<uint32_t>(source.bytes().size()));
     }
     return injection;
   }
@@ -112,13 +144,18 @@ class Rewriter {
   bool HasSites() const { return !sites_.empty(); }
   bool IsUnmigrated() const { return is_unmigrated_ && sites_.empty(); }
 
-  std::vector<std::string> WithoutSite() const {
-    std::vector<std::string> names;
-    if (!accounts_ || options_.action == InjectionOptions::Action::kRemove) return names;
+  /// Of each option that was asked for.
+  std::vector<OptionAccount> Accounts() const {
+    using Action = InjectionOptions::Action;
+    const bool injects = options_.action == Action::kInject || options_.action == Action::kList;
+    std::vector<OptionAccount> accounts;
+    if (!injects || sites_.empty()) return accounts;
     for (const OptionValue& option : options_.request.options) {
-      if (!taken_.contains(option.spec->name)) names.push_back(option.spec->name);
+      const auto found = accounts_.find(option.spec->name);
+      accounts.push_back(found == accounts_.end() ? OptionAccount{option.spec->name, 0, 0, "", {}}
+                                                  : found->second);
     }
-    return names;
+    return accounts;
   }
 
  private:
@@ -150,7 +187,7 @@ class Rewriter {
       const InjectFile file(tree, &index);
       injection = options_.action == InjectionOptions::Action::kLint
                       ? framework_.lint(file, options_.table)
-                      : framework_.inject(file, options_.request);
+                      : InjectInto(file);
     }
     Keep(path, injection,
          [&](uint32_t offset) { return locate ? locate(offset) : source->Locate(offset); });
@@ -204,9 +241,17 @@ class Rewriter {
     }
     const std::lock_guard lock(mutex_);
     sites_.push_back(std::move(kept));
-    if (!injection.taken) return;
-    accounts_ = true;
-    taken_.insert(injection.taken->begin(), injection.taken->end());
+    for (const auto& [name, fate] : injection.options) {
+      OptionAccount& account = accounts_[name];
+      account.name = name;
+      account.set += fate.set;
+      account.left += fate.left;
+      if (fate.left == 0) continue;
+      const std::string place = fmt::format("{}:{}", path, locate(fate.first_left.start).line);
+      if (!account.first_left.empty() && account.first_left <= place) continue;
+      account.first_left = place;
+      account.why_left = fate.why_left;
+    }
   }
 
   void NoteUnmigrated(const std::string& path, const std::string& bytes, Parser& parser) {
@@ -220,8 +265,7 @@ class Rewriter {
   const InjectFramework& framework_;
   std::mutex mutex_;
   std::vector<FileSites> sites_;
-  std::set<std::string> taken_;
-  bool accounts_ = false;
+  std::map<std::string, OptionAccount> accounts_;
   bool is_unmigrated_ = false;
 };
 
@@ -264,7 +308,7 @@ class Run {
     if (!done) return done.error();
     result.rewrite = *std::move(done);
     result.is_unmigrated = rewriter_.IsUnmigrated();
-    result.without_site = rewriter_.WithoutSite();
+    result.options = rewriter_.Accounts();
     result.sites = rewriter_.TakeSites();
     if (options_.rewrite.output.empty() || result.sites.empty()) return result;
     result.rewrite.run.output = options_.rewrite.output;

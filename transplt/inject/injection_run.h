@@ -36,11 +36,19 @@ struct FileSites {
   std::vector<LineColumn> places;
 };
 
+/// What became of an option in all files.
+struct OptionAccount {
+  std::string name;
+  size_t set = 0;          ///< places
+  size_t left = 0;         ///< places
+  std::string first_left;  ///< "train.py:12"
+  Text why_left;
+};
+
 struct InjectionResult {
   RewriteResult rewrite;
-  std::vector<FileSites> sites;  ///< by file; only files that have one
-  /// Options that were asked for and that no site of any file takes.
-  std::vector<std::string> without_site;
+  std::vector<FileSites> sites;        ///< by file; only files that have one
+  std::vector<OptionAccount> options;  ///< all that were asked for, if there is any site
   /// Without any site: the scripts use the framework, and were not migrated to the NPU.
   bool is_unmigrated = false;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "transplt/base/similar_name.h"
+#include "transplt/inject/tool_constraints.h"
+#include "transplt/inject/tool_schema.h"
 
 namespace transplt {
 
@@ -35,15 +37,38 @@ void LintReport::CheckOptions(std::string_view tool, const std::vector<LintedOpt
   CheckTogether(tool, options);
 }
 
+void LintReport::CheckConstraints(const InjectFile& file, std::string_view tool,
+                                  const std::vector<LintedOption>& options, Node at) {
+  std::vector<OptionValue> values;
+  for (const LintedOption& option : options) {
+    const OptionSpec* spec = table_.Find(framework_, option.name, tool);
+    if (spec != nullptr && option.value) values.push_back({spec, *option.value});
+  }
+  for (BrokenConstraint& broken : BrokenConstraints(file, framework_, tool, values)) {
+    Report(at, std::move(broken.what));
+  }
+}
+
 void LintReport::CheckTogether(std::string_view tool, const std::vector<LintedOption>& options) {
   std::vector<OptionValue> values;
+  std::vector<OptionValue> known;
   for (const LintedOption& option : options) {
     const OptionSpec* spec = table_.Find(framework_, option.name, tool);
     if (spec == nullptr) continue;
     std::erase_if(values, [&](const OptionValue& other) { return other.spec == spec; });
+    if (option.value) known.push_back({spec, *option.value});
     // A switch that is computed may be off.
     const std::string unknown = spec->type == OptionType::kBool ? "false" : "";
     values.push_back({spec, option.value.value_or(unknown)});
+  }
+  for (const SchemaMistake& mistake : CheckBySchema(table_, framework_, tool, known)) {
+    const auto at = std::ranges::find(options, mistake.option, &LintedOption::name);
+    // One that is computed has a value that is not seen here; one that is missing is told where
+    // the others are.
+    if (at != options.end() && !at->value) continue;
+    if (!options.empty())
+      Report(at != options.end() ? at->at : options.front().at,
+             {mistake.option + ": " + mistake.what.en, mistake.option + ": " + mistake.what.zh});
   }
   const std::optional<Error> broken = BrokenCondition(values);
   if (!broken) return;

@@ -34,6 +34,10 @@ class LintReport {
   /// Only what excludes or needs each other.
   void CheckTogether(std::string_view tool, const std::vector<LintedOption>& options);
 
+  /// What the tool, with these options, must not meet in the program of `file`.
+  void CheckConstraints(const InjectFile& file, std::string_view tool,
+                        const std::vector<LintedOption>& options, Node at);
+
   FileInjection Take() { return std::move(result_); }
 
  private:

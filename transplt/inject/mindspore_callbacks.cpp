@@ -14,20 +14,18 @@ namespace transplt {
 namespace {
 
 constexpr int kTrainCallbacks = 2;  // train(epoch, train_dataset, callbacks)
-constexpr int kEvalCallbacks = 1;   // eval(valid_dataset, callbacks)
 
 }  // namespace
 
 void MindsporeInjector::InjectCallbacks() {
   bool done = false;
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
-    const std::string_view name = InjectFile::LastName(call);
     const Node callee = call.Child(Field::kFunction);
-    if ((name != "train" && name != "eval") || !callee.Is(NodeKind::kAttribute)) continue;
-    if (ModelsOf(callee.Child(Field::kObject)).empty()) continue;
-    const std::vector<Callback> callbacks = CallbacksFor(call, name == "train");
+    const bool is_method = InjectFile::LastName(call) == "train" && callee.Is(NodeKind::kAttribute);
+    if (!is_method || ModelsOf(callee.Child(Field::kObject)).empty()) continue;
+    const std::vector<Callback> callbacks = CallbacksFor(call);
     if (callbacks.empty()) continue;
-    AppendCallbacks(call, callbacks, name == "train" ? kTrainCallbacks : kEvalCallbacks);
+    AppendCallbacks(call, callbacks);
     done = true;
   }
   if (done) DefineCallbacks();
@@ -42,7 +40,7 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
   const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
   const auto refuse = [&](transplt::Text why) {
     Note(call, "nothing: best_checkpoint is left");
-    Leave(call, std::move(why));
+    Leave(call, std::move(why), {*request_.Find("best_checkpoint")});
     return std::nullopt;
   };
   if (receiver.Is(NodeKind::kCall)) {
@@ -68,25 +66,28 @@ std::optional<std::string> MindsporeInjector::KeyOfBest(Node call,
 }
 
 /// The callbacks that are wanted, in the order in which MindSpore shall call them.
-std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node call, bool training) {
+std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node call) {
   const Node receiver = call.Child(Field::kFunction).Child(Field::kObject);
   std::vector<Callback> callbacks;
-  const auto add = [&](std::string_view type, const std::string& arguments) {
-    callbacks.push_back({std::string(type), NameFor(type) + "(" + arguments + ")"});
+  const auto add = [&](std::string_view option, std::string_view type,
+                       const std::string& arguments) {
+    callbacks.push_back(
+        {std::string(type), NameFor(type) + "(" + arguments + ")", *request_.Find(option)});
   };
-  if (training && IsOn("loss_monitor")) add("LossMonitor", "");
-  if (training && IsOn("model_checkpoint")) add("ModelCheckpoint", "");
-  if (training && request_.Find("summary_dir") != nullptr) {
-    add("SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
+  if (IsOn("loss_monitor")) add("loss_monitor", "LossMonitor", "");
+  if (IsOn("model_checkpoint")) add("model_checkpoint", "ModelCheckpoint", "");
+  if (request_.Find("summary_dir") != nullptr) {
+    add("summary_dir", "SummaryCollector", "summary_dir=" + Quoted("summary_dir"));
   }
-  const std::optional<std::string> best =
-      training ? KeyOfBest(call, ModelsOf(receiver)) : std::nullopt;
+  const std::optional<std::string> best = KeyOfBest(call, ModelsOf(receiver));
   if (best) {
     keeps_best_ = true;
-    add("SaveBestCheckpoint",
+    add("best_checkpoint", "SaveBestCheckpoint",
         fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"), plan_.Quoted(*best)));
   }
-  if (request_.Find("stop_at_time") != nullptr) add("StopAtTime", Text("stop_at_time"));
+  if (request_.Find("stop_at_time") != nullptr) {
+    add("stop_at_time", "StopAtTime", Text("stop_at_time"));
+  }
   return callbacks;
 }
 
@@ -124,13 +125,15 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
 }
 
 /// Behind those that are there.
-void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& callbacks,
-                                        int position) {
+void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& callbacks) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, "callbacks", position);
+  const Handed handed = FindArgument(arguments, "callbacks", kTrainCallbacks);
   const std::string_view name = InjectFile::LastName(call);
+  std::vector<OptionValue> options;
+  for (const Callback& callback : callbacks) options.push_back(callback.option);
   if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("{}: * and ** hide the callbacks", "{}: * 与 ** 隐藏了 callbacks", name));
+    Leave(call, Say("{}: * and ** hide the callbacks", "{}: * 与 ** 隐藏了 callbacks", name),
+          options);
     return;
   }
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
@@ -138,13 +141,12 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
   if (value) AddClassesIn({value, &file_.names()}, there);
   std::string added;
   std::string names;
-  for (const auto& [type, callback] : callbacks) {
+  for (const auto& [type, callback, option] : callbacks) {
     if (there.contains(type)) continue;
     added += (added.empty() ? "" : ", ") + callback;
     names += (names.empty() ? "" : ", ") + type;
   }
-  Note(call, names.empty() ? "nothing: there already" : names);
-  if (added.empty()) return;
+  if (added.empty()) return Note(call, "nothing: there already", options);
   const EditReason reason = Reason(call, names);
   if (!value) {
     AddKeyword(call, "callbacks=[" + added + "]", reason);
@@ -157,9 +159,13 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
   } else if (const std::optional<std::string> all = WithCallbacks(value, added)) {
     plan_.Replace(value.range(), *all, reason);
   } else {
-    Leave(call, Say("{}: it cannot be seen whether {} is a list: add {} where it is made",
-                    "{}: 无法判断 {} 是否为列表: 请在其创建处添加 {}", name, value.text(), names));
+    Leave(call,
+          Say("{}: it cannot be seen whether {} is a list: add {} where it is made",
+              "{}: 无法判断 {} 是否为列表: 请在其创建处添加 {}", name, value.text(), names),
+          options);
+    return Note(call, "nothing: the callbacks are left");
   }
+  Note(call, names, options);
 }
 
 /// `added` behind what `value` gives: a list, a callback, or None.

@@ -47,15 +47,19 @@ std::string MindsporeInjector::Text(std::string_view name) const {
   return option == nullptr ? std::string() : option->value;
 }
 
-/// MindSpore reads MINDSPORE_DUMP_CONFIG when the process starts: no line of the script can set it.
+Text DumpConfigIsReadAtStart(const std::string& file) {
+  return Say(
+      "MINDSPORE_DUMP_CONFIG has no effect once the script runs: start it with "
+      "`transplt generate launch --dump-config {}`, or export the variable before",
+      "MINDSPORE_DUMP_CONFIG 在脚本运行过程中设置不生效: 请用 `transplt generate "
+      "launch --dump-config {}` 启动, 或在启动前 export 该变量",
+      file);
+}
+
+/// No line of the script can set it.
 void MindsporeInjector::LeaveDump(Node import) {
-  result_.taken.emplace();
   if (!IsStarted()) return;
-  Leave(import, Say("MINDSPORE_DUMP_CONFIG has no effect once the script runs: start it with "
-                    "`transplt generate launch --dump-config {}`, or export the variable before",
-                    "MINDSPORE_DUMP_CONFIG 在脚本运行过程中设置不生效: 请用 `transplt generate "
-                    "launch --dump-config {}` 启动, 或在启动前 export 该变量",
-                    Text("dump_config")));
+  Leave(import, DumpConfigIsReadAtStart(Text("dump_config")), request_.options);
   result_.sites.push_back({import.range(), std::string(request_.tool),
                            Say("left: set before the process starts, see generate launch",
                                "不处理: 须在进程启动前设置, 见 generate launch")});
@@ -71,7 +75,7 @@ void MindsporeInjector::InjectLog(Node import) {
     names += (names.empty() ? "" : ", ") + option.spec->name;
   }
   plan_.InsertBefore(import, lines, Reason(import, names));
-  Note(import, names);
+  Note(import, names, request_.options);
 }
 
 /// What `name` of MindSpore, or the module `name`, is called here: itself, unless the author uses
@@ -92,6 +96,7 @@ void MindsporeInjector::InjectContext(Node import) {
     return;
   }
   std::string arguments;
+  std::vector<OptionValue> missing;
   for (const OptionValue& option : request_.options) {
     const std::string value = option.spec->type == OptionType::kBool
                                   ? (option.value == "true" ? "True" : "False")
@@ -106,13 +111,14 @@ void MindsporeInjector::InjectContext(Node import) {
       const Argument* argument = FindKeyword(given, option.spec->name);
       if (argument == nullptr) continue;
       is_set = true;
-      Note(call, option.spec->name);
+      Note(call, option.spec->name, {option});
       if (argument->value.text() != value) {
         plan_.Replace(argument->value_range, value, Reason(call, option.spec->name));
       }
     }
     if (!is_set) {
       arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", option.spec->name, value);
+      missing.push_back(option);
     }
   }
   if (arguments.empty()) return;
@@ -120,7 +126,7 @@ void MindsporeInjector::InjectContext(Node import) {
   const std::string name = NameFor("context");
   plan_.Import("from mindspore import context" + (name == "context" ? "" : " as " + name));
   plan_.Define(name + ".set_context(" + arguments + ")");
-  Note(import, "set_context(" + arguments + ")");
+  Note(import, "set_context(" + arguments + ")", missing);
 }
 
 /// ops.Print() in the construct of one class.
@@ -144,7 +150,8 @@ void MindsporeInjector::PrintIn(Node definition) {
     Leave(definition.Child(Field::kName),
           Say("a class with __init__ and construct is needed to print",
               "需要含 __init__ 与 "
-              "construct 的类才能打印"));
+              "construct 的类才能打印"),
+          request_.options);
     return;
   }
   std::string values;
@@ -156,7 +163,8 @@ void MindsporeInjector::PrintIn(Node definition) {
     values += fmt::format(", {}, {}", plan_.Quoted(std::string(binding.name) + ":"), binding.name);
   }
   if (values.empty()) {
-    Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"));
+    Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"),
+          request_.options);
     return;
   }
   const Node last = LastNamedChild(init.Child(Field::kBody));
@@ -165,25 +173,28 @@ void MindsporeInjector::PrintIn(Node definition) {
       first.Is(NodeKind::kExpressionStatement) && first.first_named_child().Is(NodeKind::kString);
   if (is_docstring && first.next_named_sibling()) first = first.next_named_sibling();
   if (!EditPlan::CanInsertBefore(last) || !EditPlan::CanInsertBefore(first)) {
-    Leave(construct, Say("its body shares its line", "其内容与其他语句同行"));
+    Leave(construct, Say("its body shares its line", "其内容与其他语句同行"), request_.options);
     return;
   }
   const EditReason reason = Reason(construct, "ops.Print()");
   plan_.Import("import mindspore.ops");
   plan_.InsertAfter(last, {"self.npu_print = mindspore.ops.Print()"}, reason);
   plan_.InsertBefore(first, {"self.npu_print(" + values.substr(2) + ")"}, reason);
-  Note(construct, "ops.Print()");
+  Note(construct, "ops.Print()", request_.options);
 }
 
 EditReason MindsporeInjector::Reason(Node node, std::string_view what) const {
   return {node.range(), std::string(kRule), Say("sets {}", "设置 {}", what)};
 }
 
-void MindsporeInjector::Leave(Node node, transplt::Text why) {
+void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left) {
+  result_.Leave(left, node.range(), why);
   result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
 }
 
-void MindsporeInjector::Note(Node node, std::string_view what) {
+void MindsporeInjector::Note(Node node, std::string_view what,
+                             const std::vector<OptionValue>& set) {
+  result_.Set(set);
   result_.sites.push_back(
       {node.range(), std::string(request_.tool), Say("sets {}", "设置 {}", what)});
 }

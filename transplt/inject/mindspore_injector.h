@@ -7,28 +7,33 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/facts/value_sources.h"
 #include "transplt/inject/edit_plan.h"
 #include "transplt/inject/inject_file.h"
 #include "transplt/inject/injection.h"
 #include "transplt/inject/request.h"
-#include "transplt/inject/value_sources.h"
 #include "transplt/python/arguments.h"
 
 namespace transplt {
+
+/// Why a line of a script cannot set MINDSPORE_DUMP_CONFIG: the process reads it when it starts
+/// (MindSpore's dump guide).
+Text DumpConfigIsReadAtStart(const std::string& file);
 
 /// Puts the options of one tool into a file of MindSpore.
 class MindsporeInjector {
  public:
   MindsporeInjector(const InjectFile& file, const InjectRequest& request)
-      : file_(file), request_(request), plan_(file.tree(), request.tool), sources_(file) {}
+      : file_(file), request_(request), plan_(file.tree(), request.tool), sources_(file.values()) {}
 
   FileInjection Inject();
 
  private:
   /// A callback that is wanted.
   struct Callback {
-    std::string type;  ///< its class
-    std::string made;  ///< the call that makes it
+    std::string type;    ///< its class
+    std::string made;    ///< the call that makes it
+    OptionValue option;  ///< that asks for it
   };
 
   // mindspore_injector.cpp
@@ -42,7 +47,6 @@ class MindsporeInjector {
   // mindspore_start.cpp
   /// True if the file is started itself: a notebook, a program.
   bool IsStarted() const;
-  bool IsImported() const;
   /// The first statement at module level behind which mindspore is loaded, itself or through
   /// files of the project.
   Node FirstLoad() const;
@@ -51,10 +55,10 @@ class MindsporeInjector {
 
   // mindspore_callbacks.cpp
   void InjectCallbacks();
-  void AppendCallbacks(Node call, const std::vector<Callback>& callbacks, int position);
+  void AppendCallbacks(Node call, const std::vector<Callback>& callbacks);
   void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
-  std::vector<Callback> CallbacksFor(Node call, bool training);
+  std::vector<Callback> CallbacksFor(Node call);
   std::optional<std::string> KeyOfBest(Node call, const std::vector<ValueSource>& models);
   void DefineCallbacks();
   void DefineStopAtTime();
@@ -76,14 +80,16 @@ class MindsporeInjector {
   std::string Text(std::string_view name) const;
   std::string Quoted(std::string_view name) const { return plan_.Quoted(Text(name)); }
   EditReason Reason(Node node, std::string_view what) const;
-  void Leave(Node node, transplt::Text why);
-  void Note(Node node, std::string_view what);
+  /// A row for a person; `left` are the names of the options that are not set at `node`.
+  void Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left = {});
+  /// A site; `set` is what it has now.
+  void Note(Node node, std::string_view what, const std::vector<OptionValue>& set = {});
   void AddKeyword(Node call, const std::string& argument, const EditReason& reason);
 
   const InjectFile& file_;
   const InjectRequest& request_;
   EditPlan plan_;
-  const ValueSources sources_;
+  const ValueSources& sources_;
   bool keeps_best_ = false;      // SaveBestCheckpoint is used
   std::set<uint32_t> extended_;  // literals of metrics, by node id
   FileInjection result_;

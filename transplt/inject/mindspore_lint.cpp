@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in what scripts of MindSpore collect already.
+#include <algorithm>
 #include <array>
 
+#include "generators/generator_kind.h"
+#include "transplt/base/one_of.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
+#include "transplt/inject/literal_json.h"
+#include "transplt/inject/mindspore_injector.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
@@ -25,16 +30,6 @@ constexpr std::array<Variable, 5> kVariables = {
      {"GLOG_log_dir", "log", "GLOG_log_dir"},
      {"MS_SUBMODULE_LOG_v", "log", "MS_SUBMODULE_LOG_v"}}};
 
-/// The value of a key of a dictionary, or null.
-Node ValueOf(Node dictionary, std::string_view key) {
-  for (const Node pair : NamedChildren(dictionary)) {
-    if (pair.Is(NodeKind::kPair) && LiteralValue(pair.Child(Field::kKey)) == key) {
-      return pair.Child(Field::kValue);
-    }
-  }
-  return {};
-}
-
 class Linter {
  public:
   Linter(const InjectFile& file, const OptionTable& table)
@@ -47,6 +42,9 @@ class Linter {
     for (Node dictionary : file_.NodesOf(NodeKind::kDictionary)) LintSettings(dictionary);
     for (Node call : file_.NodesOf(NodeKind::kCall)) {
       if (file_.Calls(call, "set_context", {"mindspore"})) LintContext(call);
+      if (file_.Calls(call, "Print", {"mindspore"})) {
+        report_.CheckConstraints(file_, "print", {}, call);
+      }
     }
     return report_.Take();
   }
@@ -64,6 +62,10 @@ class Linter {
       const LintedOption option{std::string(variable.option), assignment,
                                 LiteralValue(assignment.Child(Field::kRight))};
       (variable.tool == "dump" ? dump_ : log_).push_back(option);
+      if (variable.tool == "dump") {
+        report_.Report(assignment, DumpConfigIsReadAtStart(option.value.value_or("FILE")));
+        return;
+      }
       const Node import = ImportBefore(assignment);
       if (!import) return;
       report_.Report(assignment,
@@ -88,31 +90,31 @@ class Linter {
     return {};
   }
 
-  /// What is written into a data_dump.json.
+  /// What is written into a data_dump.json. Members may be added further down, so that one that
+  /// is missing is no mistake.
   void LintSettings(Node dictionary) {
-    const Node sync = ValueOf(dictionary, "e2e_dump_settings");
-    const Node async = ValueOf(dictionary, "async_dump_settings");
-    const auto is_on = [](Node settings) {
-      return settings && ValueOf(settings, "enable").Is(NodeKind::kTrue);
-    };
-    if (is_on(sync) && is_on(async)) {
-      report_.Report(async, Say("sync_dump and async_dump exclude each other: enable one of "
-                                "e2e_dump_settings and async_dump_settings",
-                                "sync_dump 与 async_dump 互斥: e2e_dump_settings 与 "
-                                "async_dump_settings 只能启用一个"));
+    const GeneratorKind& kind = *FindGeneratorKind("mindspore-dump");
+    const bool is_it = std::ranges::any_of(NamedChildren(dictionary), [&](Node pair) {
+      return pair.Is(NodeKind::kPair) &&
+             IsOneOf(LiteralValue(pair.Child(Field::kKey)).value_or(""), kind.members);
+    });
+    if (!is_it) return;
+    const LiteralJson settings = LiteralJsonOf(dictionary);
+    const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
+    const Result<JsonDocument> document = JsonDocument::Parse("settings", settings.text);
+    if (!schema || !document) return;
+    for (const ConfigMistake& mistake : schema->Check(*document)) {
+      const auto place = settings.places.find(mistake.pointer);
+      if (mistake.is_note || mistake.is_missing || place == settings.places.end()) continue;
+      if (mistake.pointer.empty() || settings.computed.contains(mistake.pointer)) continue;
+      // An element of a list is told under the name of the list.
+      const std::string named =
+          mistake.pointer.substr(0, mistake.pointer.find_last_not_of("0123456789") + 1);
+      const size_t end = named.find_last_not_of('/') + 1;
+      const size_t start = named.rfind('/', end - 1) + 1;
+      const std::string name = named.substr(start, end - start);
+      report_.Report(place->second, {name + ": " + mistake.what.en, name + ": " + mistake.what.zh});
     }
-    const Node common = ValueOf(dictionary, "common_dump_settings");
-    if (!common) return;
-    const Node path = ValueOf(common, "path");
-    std::vector<LintedOption> options;
-    if (path) options.push_back({"dump_path", path, LiteralValue(path)});
-    for (std::string_view name : {"iteration", "input_output"}) {
-      const Node value = ValueOf(common, name);
-      if (value.Is(NodeKind::kInteger)) {
-        options.push_back({std::string(name), value, LiteralValue(value)});
-      }
-    }
-    report_.CheckOptions("dump", options);
   }
 
   void LintContext(Node call) {

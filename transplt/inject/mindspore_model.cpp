@@ -120,7 +120,7 @@ std::optional<transplt::Text> MindsporeInjector::WhyNoMetrics(Node call) const {
 void MindsporeInjector::AddMetrics(Node call) {
   if (std::optional<transplt::Text> why = WhyNoMetrics(call)) {
     Note(call, "nothing: MindSpore would refuse metrics here");
-    Leave(call, *std::move(why));
+    Leave(call, *std::move(why), request_.options);
     return;
   }
   const std::vector<Argument> arguments = ArgumentsOf(call);
@@ -129,8 +129,10 @@ void MindsporeInjector::AddMetrics(Node call) {
   if (value && !value.Is(NodeKind::kNone)) {
     const std::vector<ValueSource> made = sources_.Of(value);
     if (made.size() == 1) return ExtendMetrics(call, made.front());
-    Leave(call, Say("the metrics come from several places: add {} where they are made",
-                    "metrics 来自多处: 请在其创建处添加 {}", Text("metrics")));
+    Leave(call,
+          Say("the metrics come from several places: add {} where they are made",
+              "metrics 来自多处: 请在其创建处添加 {}", Text("metrics")),
+          request_.options);
     return;
   }
   std::string added;
@@ -139,7 +141,7 @@ void MindsporeInjector::AddMetrics(Node call) {
     added += fmt::format("{}{}: {}", added.empty() ? "" : ", ", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
-  Note(call, names);
+  Note(call, names, request_.options);
   const EditReason reason = Reason(call, names);
   value ? plan_.Replace(value.range(), "{" + added + "}", reason)
         : AddKeyword(call, "metrics={" + added + "}", reason);
@@ -150,19 +152,27 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
   const bool is_set = metrics.node.Is(NodeKind::kSet);
   const bool is_literal = is_set || metrics.node.Is(NodeKind::kDictionary);
   if (metrics.node.Is(NodeKind::kList)) {
-    Leave(call, Say("MindSpore refuses a list of metrics: make it a set or a dictionary",
-                    "MindSpore 不接受列表形式的 metrics: 请改为集合或字典"));
+    Leave(call,
+          Say("MindSpore refuses a list of metrics: make it a set or a dictionary",
+              "MindSpore 不接受列表形式的 metrics: 请改为集合或字典"),
+          request_.options);
     return;
   }
   if (!is_literal || metrics.path() != file_.source().path() || metrics.file != nullptr) {
-    Leave(call, Say("the metrics come from elsewhere ({}): add {} where they are made",
-                    "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), Text("metrics")));
+    Leave(call,
+          Say("the metrics come from elsewhere ({}): add {} where they are made",
+              "metrics 来自别处 ({}): 请在其创建处添加 {}", metrics.path(), Text("metrics")),
+          request_.options);
     return;
   }
+  std::vector<OptionValue> options = request_.options;
   if (is_set && IsOn("custom_metric")) {
-    Leave(call, Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
-                    "custom_metric",
-                    "集合只能包含 MindSpore 自带的 metric 名: 使用 custom_metric 请改为字典"));
+    std::erase_if(options, [](const OptionValue& o) { return o.spec->name == "custom_metric"; });
+    Leave(call,
+          Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
+              "custom_metric",
+              "集合只能包含 MindSpore 自带的 metric 名: 使用 custom_metric 请改为字典"),
+          {*request_.Find("custom_metric")});
   }
   std::string added;
   std::string names;
@@ -171,7 +181,7 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     added += is_set ? plan_.Quoted(key) : fmt::format("{}: {}", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
-  Note(call, names.empty() ? "nothing: there already" : names);
+  Note(call, names.empty() ? "nothing: there already" : names, options);
   if (added.empty() || !extended_.insert(metrics.node.id()).second) return;
   const Node last = LastNamedChild(metrics.node);
   const uint32_t end = last ? last.range().end : metrics.node.range().start + 1;

@@ -2,7 +2,6 @@
 // Which files are started, and where mindspore is loaded first: what MindSpore reads then must be
 // set before.
 #include <algorithm>
-#include <filesystem>
 
 #include "transplt/facts/imported_library.h"
 #include "transplt/inject/mindspore_injector.h"
@@ -14,10 +13,6 @@ namespace {
 
 constexpr std::string_view kPackage = "mindspore";
 
-bool IsImport(Node node) {
-  return node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
-}
-
 /// The import statements that run when the module does, in the order of the text.
 std::vector<Node> ImportsOf(const NameTable& names) {
   std::vector<Node> imports;
@@ -28,29 +23,16 @@ std::vector<Node> ImportsOf(const NameTable& names) {
   return imports;
 }
 
-/// The dotted names that an import statement brings.
-std::vector<std::string> TargetsOf(const NameTable& names, Node import) {
-  std::vector<std::string> targets;
-  if (import.Is(NodeKind::kImportFromStatement)) targets.push_back(names.ModuleOf(import));
-  for (const Binding& binding : names.bindings()) {
-    if (binding.kind == BindingKind::kImport && binding.statement == import) {
-      targets.push_back(binding.target);
-    }
-  }
-  return targets;
-}
-
 }  // namespace
 
 bool MindsporeInjector::Loads(const NameTable& names, Node import,
                               std::set<std::string>& seen) const {
-  const ProjectIndex* project = file_.project();
-  const std::string& path = names.tree().source().path();
-  return std::ranges::any_of(TargetsOf(names, import), [&](const std::string& target) {
-    if (IsInside(kPackage, target)) return true;
-    const std::string other = project == nullptr ? "" : project->FileOfModule(path, target);
-    return !other.empty() && LoadsMindspore(other, seen);
-  });
+  const bool is_it = std::ranges::any_of(
+      ImportedModules(import, names),
+      [](const ImportedModule& module) { return IsInside(kPackage, module.name); });
+  if (is_it || file_.project() == nullptr) return is_it;
+  return std::ranges::any_of(FilesOfImport(import, names, *file_.project()),
+                             [&](const std::string& path) { return LoadsMindspore(path, seen); });
 }
 
 bool MindsporeInjector::LoadsMindspore(const std::string& path, std::set<std::string>& seen) const {
@@ -73,24 +55,6 @@ Node MindsporeInjector::FirstLoad() const {
   return {};
 }
 
-bool MindsporeInjector::IsImported() const {
-  const ProjectIndex* project = file_.project();
-  const std::string& path = file_.source().path();
-  if (project == nullptr) return false;
-  for (const std::string& other :
-       project->FilesSpelling(std::filesystem::path(path).stem().string())) {
-    const auto opened = other == path ? nullptr : project->Open(other);
-    if (opened == nullptr) continue;
-    for (const Node node : NodesIn(opened->tree())) {
-      if (!IsImport(node)) continue;
-      for (const std::string& target : TargetsOf(opened->names(), node)) {
-        if (project->FileOfModule(other, target) == path) return true;
-      }
-    }
-  }
-  return false;
-}
-
 bool MindsporeInjector::IsStarted() const {
   const Node module = file_.tree().root();
   if (!MainBlocksOf(module).empty()) return true;
@@ -101,7 +65,7 @@ bool MindsporeInjector::IsStarted() const {
     return is_loop || (statement.Is(NodeKind::kExpressionStatement) &&
                        statement.first_named_child().Is(NodeKind::kCall));
   });
-  return does_something && !IsImported();
+  return does_something && file_.Importers().empty();
 }
 
 }  // namespace transplt

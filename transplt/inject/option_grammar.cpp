@@ -21,16 +21,6 @@ constexpr size_t kMaxSteps = 100;
 
 Text Joined(const Text& a, const Text& b) { return {a.en + b.en, a.zh + b.zh}; }
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::optional<int64_t> Number(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -47,7 +37,7 @@ std::optional<int64_t> Step(std::string_view text) {
 
 /// `0|3-5|10`: steps and ranges, nothing else.
 std::optional<Text> MistakeInSteps(std::string_view value) {
-  const std::vector<std::string_view> items = Split(value, '|');
+  const std::vector<std::string_view> items = PartsOf(value, '|');
   if (items.size() > kMaxSteps) {
     return Say("dump_step has {} parts; {} are allowed", "dump_step 有 {} 项; 最多 {} 项",
                items.size(), kMaxSteps);
@@ -82,7 +72,7 @@ std::optional<Text> MistakeInWord(std::string_view option, std::string_view word
 /// The same of each part of a list.
 std::optional<Text> MistakeInParts(std::string_view option, std::string_view value, char separator,
                                    const WordList& known) {
-  for (std::string_view word : Split(value, separator)) {
+  for (std::string_view word : PartsOf(value, separator)) {
     if (auto mistake = MistakeInWord(option, word, known)) return mistake;
   }
   return std::nullopt;
@@ -111,28 +101,6 @@ std::optional<Text> MistakeInProfilingJson(std::string_view value) {
   return std::nullopt;
 }
 
-/// `{PARSER:2,ANALYZER:2}`.
-std::optional<Text> MistakeInSubmodules(std::string_view value) {
-  if (value.size() < 2 || value.front() != '{' || value.back() != '}') {
-    return Say("MS_SUBMODULE_LOG_v looks like {{PARSER:2,ANALYZER:2}}; not {}",
-               "MS_SUBMODULE_LOG_v 形如 {{PARSER:2,ANALYZER:2}}; 不能是 {}", value);
-  }
-  for (std::string_view part : Split(value.substr(1, value.size() - 2), ',')) {
-    const size_t colon = part.find(':');
-    const std::string_view name = part.substr(0, colon);
-    const int64_t level =
-        colon == std::string_view::npos ? -1 : Number(part.substr(colon + 1)).value_or(-1);
-    if (auto mistake = MistakeInWord("MS_SUBMODULE_LOG_v", name, Words("log-submodules"))) {
-      return mistake;
-    }
-    if (level < 0 || level > 3) {
-      return Say("MS_SUBMODULE_LOG_v: the level of {} is a number from 0 to 3",
-                 "MS_SUBMODULE_LOG_v: {} 的级别是 0 到 3 的整数", name);
-    }
-  }
-  return std::nullopt;
-}
-
 /// A name or `self.name`.
 bool IsIdentifier(std::string_view value) {
   const bool is_word = std::ranges::all_of(value, [](char c) {
@@ -143,7 +111,7 @@ bool IsIdentifier(std::string_view value) {
 }
 
 std::optional<Text> MistakeInWords(const OptionSpec& spec, std::string_view value, char separator) {
-  for (std::string_view word : Split(value, separator)) {
+  for (std::string_view word : PartsOf(value, separator)) {
     if (word.empty()) {
       return Say("{}: a part is empty", "{}: 有一项为空", spec.name);
     }
@@ -152,6 +120,16 @@ std::optional<Text> MistakeInWords(const OptionSpec& spec, std::string_view valu
 }
 
 }  // namespace
+
+std::vector<std::string_view> PartsOf(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
 
 std::optional<Text> MistakeInNumber(const OptionSpec& spec, std::string_view value) {
   const std::optional<int64_t> number = Number(value);
@@ -182,7 +160,6 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
                value);
   }
   if (spec.grammar == "metrics") return MistakeInParts("metrics", value, ',', Words("metrics"));
-  if (spec.grammar == "submodules") return MistakeInSubmodules(value);
   if (spec.grammar == "identifier" && !IsIdentifier(value)) {
     return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
                value);
@@ -206,7 +183,7 @@ bool LacksTracePoints(std::string_view value, bool points_are_given) {
 }
 
 bool HasWord(std::string_view list, char separator, std::string_view word) {
-  const std::vector<std::string_view> parts = Split(list, separator);
+  const std::vector<std::string_view> parts = PartsOf(list, separator);
   return IsOneOf(word, parts);
 }
 

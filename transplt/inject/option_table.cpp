@@ -11,10 +11,6 @@ std::string_view InjectOptionsText();  // generated from rules/inject_options.js
 
 namespace {
 
-bool IsOfTool(const OptionSpec& spec, std::string_view tool) {
-  return tool.empty() || spec.tools.empty() || IsOneOf(tool, spec.tools);
-}
-
 /// Reads one row, field by field; the first mistake ends it.
 class RowReader : private JsonObjectReader {
  public:
@@ -48,6 +44,12 @@ class RowReader : private JsonObjectReader {
     spec.tf2 = String("tf2", false);
     String("source", false);
     spec.what = {String("what", true), String("what_zh", true)};
+    spec.generator_option = String("generator_option", false);
+    if (const JsonValue* words = Member("generator_values", JsonValue::Type::kObject, false)) {
+      for (const JsonValue* word : words->children()) {
+        spec.generator_values.emplace(word->key(), word->string());
+      }
+    }
     RefuseUnknown();
     if (error()) return *error();
     return spec;
@@ -60,7 +62,30 @@ class RowReader : private JsonObjectReader {
   }
 };
 
+class ToolReader : private JsonObjectReader {
+ public:
+  ToolReader(const JsonDocument& document, const JsonValue& object)
+      : JsonObjectReader(document, object) {}
+
+  Result<ToolSchema> Read() {
+    ToolSchema tool;
+    tool.framework = String("framework");
+    tool.tool = String("tool");
+    tool.generator = String("generator");
+    if (const JsonValue* flag = Member("is_partial", JsonValue::Type::kBoolean, false)) {
+      tool.is_partial = flag->boolean();
+    }
+    RefuseUnknown();
+    if (error()) return *error();
+    return tool;
+  }
+};
+
 }  // namespace
+
+bool OptionSpec::IsOf(std::string_view tool) const {
+  return tool.empty() || tools.empty() || IsOneOf(tool, tools);
+}
 
 Result<OptionTable> OptionTable::Load() {
   return Parse("rules/inject_options.json", InjectOptionsText());
@@ -85,13 +110,32 @@ Result<OptionTable> OptionTable::Parse(const std::string& name, std::string_view
     if (!spec) return spec.error();
     table.options_.push_back(*std::move(spec));
   }
+  if (Result<Done> read = table.ReadTools(*document); !read) return read.error();
   return table;
+}
+
+Result<Done> OptionTable::ReadTools(const JsonDocument& document) {
+  const JsonValue* rows = document.root().Find("tools");
+  if (rows == nullptr) return Done();
+  for (const JsonValue* row : rows->children()) {
+    Result<ToolSchema> tool = ToolReader(document, *row).Read();
+    if (!tool) return tool.error();
+    tools_.push_back(*std::move(tool));
+  }
+  return Done();
+}
+
+const ToolSchema* OptionTable::SchemaOf(std::string_view framework, std::string_view tool) const {
+  for (const ToolSchema& schema : tools_) {
+    if (schema.framework == framework && schema.tool == tool) return &schema;
+  }
+  return nullptr;
 }
 
 const OptionSpec* OptionTable::Find(std::string_view framework, std::string_view name,
                                     std::string_view tool) const {
   for (const OptionSpec& spec : options_) {
-    if (spec.framework == framework && spec.name == name && IsOfTool(spec, tool)) return &spec;
+    if (spec.framework == framework && spec.name == name && spec.IsOf(tool)) return &spec;
   }
   return nullptr;
 }
@@ -100,7 +144,7 @@ std::vector<std::string_view> OptionTable::Names(std::string_view framework,
                                                  std::string_view tool) const {
   std::vector<std::string_view> names;
   for (const OptionSpec& spec : options_) {
-    if (spec.framework == framework && IsOfTool(spec, tool)) names.push_back(spec.name);
+    if (spec.framework == framework && spec.IsOf(tool)) names.push_back(spec.name);
   }
   return names;
 }

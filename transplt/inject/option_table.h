@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/json_document.h"
 #include "transplt/base/result.h"
 #include "transplt/base/text.h"
 
@@ -35,6 +37,20 @@ struct OptionSpec {
   std::string run_config;
   std::string tf2;
   Text what;
+  /// What `transplt generate` calls the option: its schema says which values it has, and what it
+  /// goes with. Where another word is used for a value there: by value.
+  std::string generator_option;
+  std::map<std::string, std::string> generator_values;
+
+  bool IsOf(std::string_view tool) const;
+};
+
+/// Which schema the options of a tool are checked by.
+struct ToolSchema {
+  std::string framework;
+  std::string tool;
+  std::string generator;    ///< "ptdbg-script": a kind of `transplt generate`
+  bool is_partial = false;  ///< the rest of the configuration is said elsewhere
 };
 
 /// rules/inject_options.json.
@@ -49,9 +65,14 @@ class OptionTable {
   const OptionSpec* Find(std::string_view framework, std::string_view name,
                          std::string_view tool = {}) const;
   std::vector<std::string_view> Names(std::string_view framework, std::string_view tool = {}) const;
+  /// Null where the rows say all.
+  const ToolSchema* SchemaOf(std::string_view framework, std::string_view tool) const;
 
  private:
+  Result<Done> ReadTools(const JsonDocument& document);
+
   std::vector<OptionSpec> options_;
+  std::vector<ToolSchema> tools_;
 };
 
 }  // namespace transplt

@@ -101,13 +101,9 @@ class Finder {
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* forward_only = FindKeyword(arguments, "forward_only");
     if (forward_only != nullptr && forward_only->value.text() == "True") return false;
-    bool is_known = false;
-    bool leaves_it = false;
-    file_.LookAtFunction(call, [&](Node function) {
-      is_known = true;
-      leaves_it = LeavesStepToItsCaller(function);
-    });
-    return is_known ? leaves_it : HasNameOfBackward(call.Child(Field::kFunction), name);
+    const auto function = file_.FunctionOf(call);
+    return function ? LeavesStepToItsCaller(function->node)
+                    : HasNameOfBackward(call.Child(Field::kFunction), name);
   }
 
   /// True if `function`, which may be one of another file, runs backward() once and is no step.
@@ -222,11 +218,10 @@ bool IsInTest(const InjectFile& file, Node call) {
 bool RunsUpdate(const InjectFile& file, Node call) {
   if (IsUpdateCall(call)) return true;
   const std::string_view name = InjectFile::LastName(call);
-  if (!HasWord(name, {"step", "update", "optim"}) && !file.LocalFunction(call)) return false;
-  bool updates = false;
-  file.LookAtFunction(
-      call, [&](Node function) { updates = std::ranges::any_of(CallsIn(function), IsUpdateCall); });
-  return updates;
+  const auto function = file.FunctionOf(call);
+  const bool may_update = HasWord(name, {"step", "update", "optim"});
+  if (!function || (function->file != nullptr && !may_update)) return false;
+  return std::ranges::any_of(CallsIn(function->node), IsUpdateCall);
 }
 
 BackwardPasses FindBackwardPasses(const InjectFile& file) { return Finder(file).Find(); }

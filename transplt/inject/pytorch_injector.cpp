@@ -25,7 +25,7 @@ class Injector {
     const BackwardPasses passes = FindBackwardPasses(file_);
     const std::vector<TrainingStep> steps = FindTrainingSteps(file_, passes.calls);
     plan_.ImportBehind(torch);
-    ToolLines lines = WriteToolLines(request_, plan_);
+    ToolLines lines = WriteToolLines(file_, request_, plan_);
     bool done = false;
     for (const TrainingStep& step : steps) done |= Surround(step, lines);
     if (steps.empty() && lines.needs_step) done = AddCallbacks(lines);
@@ -62,9 +62,11 @@ class Injector {
                       EditPlan::CanInsertBefore(last) && EditPlan::CanInsertBefore(outer) &&
                       !Returns(last);
     if (!fits) {
-      Leave(step.backward, Say("no line can be put around this training step: it shares its line, "
-                               "or ends with return",
-                               "无法在该训练步骤前后插入语句: 与其他语句同行或以 return 结束"));
+      Leave(step.backward,
+            Say("no line can be put around this training step: it shares its line, "
+                "or ends with return",
+                "无法在该训练步骤前后插入语句: 与其他语句同行或以 return 结束"),
+            request_.options);
       return false;
     }
     if (!lines.before_loop.empty()) plan_.InsertBefore(outer, lines.before_loop, reason);
@@ -104,7 +106,8 @@ class Injector {
       if (!lines.is_debugger || !EditPlan::CanInsertBefore(trainer.statement)) {
         Leave(trainer.statement,
               Say("the training loop is in {}: call {} in a callback of this trainer",
-                  "训练循环位于 {} 内: 请在该 trainer 的回调中调用 {}", name, request_.tool));
+                  "训练循环位于 {} 内: 请在该 trainer 的回调中调用 {}", name, request_.tool),
+              request_.options);
         continue;
       }
       plan_.InsertAfter(
@@ -144,11 +147,13 @@ class Injector {
     }
   }
 
-  void Leave(Node node, Text why) {
+  void Leave(Node node, Text why, const std::vector<OptionValue>& left = {}) {
+    result_.Leave(left, node.range(), why);
     result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
   }
 
   void Note(Node node, Text state) {
+    result_.Set(request_.options);
     result_.sites.push_back({node.range(), std::string(request_.tool), std::move(state)});
   }
 

@@ -7,6 +7,7 @@
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_sites.h"
+#include "transplt/inject/tool_constraints.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
@@ -116,7 +117,7 @@ class Linter {
                      Say("hook_name is dump or overflow_check, not {}",
                          "hook_name 只能是 dump 或 overflow_check, 不能是 {}", *name));
     }
-    if (overflow) LintOverflow(call);
+    if (overflow && MayShow(file_, "dynamic-loss-scale")) LintOverflow(call);
     const Handed path = FindArgument(arguments, "dump_path", 0);
     if (path.argument == nullptr && !path.is_hidden) {
       report_.Report(call, Say("dump_path is missing: the debugger has nowhere to write",
@@ -239,6 +240,7 @@ class Linter {
       report_.Report(call, Say("use_load needs load_file_path", "use_load 需要 load_file_path"));
     }
     report_.CheckOptions("dumper", options);
+    report_.CheckConstraints(file_, "dumper", options, call);
   }
 
   void LintSetOption(Node call) {
@@ -256,8 +258,7 @@ class Linter {
     report_.CheckTogether("set-option", options);
   }
 
-  /// What is begun must be ended, or nothing is written; set_aoe and the profiler exclude each
-  /// other.
+  /// What is begun must be ended, or nothing is written.
   void LintPairs() {
     const auto find = [&](std::string_view name) -> Node {
       for (Node call : file_.NodesOf(NodeKind::kCall)) {
@@ -272,10 +273,8 @@ class Linter {
                                   "{} 之后没有 {}: 采集不会结束", pair.first, pair.second));
       }
     }
-    const Node tuning = find("set_aoe");
-    if (tuning && (find("prof_start") || find("profile"))) {
-      report_.Report(tuning, Say("set_aoe and the profiler exclude each other",
-                                 "set_aoe 与 profiler 不能同时使用"));
+    if (const Node tuning = find("set_aoe")) {
+      report_.CheckConstraints(file_, "aoe", {}, tuning);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "transplt/inject/step_list.h"
+#include "transplt/inject/tool_constraints.h"
 
 namespace transplt {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 /// Writes the lines of the tools.
 class ToolWriter {
  public:
-  ToolWriter(const InjectRequest& request, const EditPlan& plan) : request_(request), plan_(plan) {}
+  ToolWriter(const InjectFile& file, const InjectRequest& request, const EditPlan& plan)
+      : file_(file), request_(request), plan_(plan) {}
 
   ToolLines Write() {
     const std::string_view tool = request_.tool;
@@ -123,8 +125,10 @@ class ToolWriter {
       add("overflow_nums", "-1");
     }
     if (!arguments.empty()) lines.module.push_back("debugger.configure_hook(" + arguments + ")");
-    if (overflow) {
-      // With a dynamic loss scale apex would hide the overflow; read when amp is initialized.
+    const bool hides_overflow = overflow && MayShow(file_, "dynamic-loss-scale");
+    if (hides_overflow) {
+      // With a dynamic loss scale apex would hide the overflow; read when amp is initialized. CANN
+      // that does not know the variable fails with EZ3003, so that it is set only then.
       lines.module.insert(
           lines.module.begin(),
           fmt::format("os.environ[{}] = {}", plan_.Quoted("OVERFLOW_DEBUG_MODE_ENABLE"),
@@ -132,7 +136,7 @@ class ToolWriter {
       lines.module.insert(lines.module.begin(), "import os");
     }
     StartAndStop(lines);
-    if (overflow && !request_.ranks.empty()) lines.module.erase(lines.module.begin());
+    if (hides_overflow && !request_.ranks.empty()) lines.module.erase(lines.module.begin());
     return lines;
   }
 
@@ -261,14 +265,16 @@ class ToolWriter {
     return lines;
   }
 
+  const InjectFile& file_;
   const InjectRequest& request_;
   const EditPlan& plan_;
 };
 
 }  // namespace
 
-ToolLines WriteToolLines(const InjectRequest& request, const EditPlan& plan) {
-  return ToolWriter(request, plan).Write();
+ToolLines WriteToolLines(const InjectFile& file, const InjectRequest& request,
+                         const EditPlan& plan) {
+  return ToolWriter(file, request, plan).Write();
 }
 
 }  // namespace transplt

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transplt/inject/edit_plan.h"
+#include "transplt/inject/inject_file.h"
 #include "transplt/inject/request.h"
 
 namespace transplt {
@@ -22,6 +23,7 @@ struct ToolLines {
 };
 
 /// The lines of the tool that `request` names, in the quotes of the file of `plan`.
-ToolLines WriteToolLines(const InjectRequest& request, const EditPlan& plan);
+ToolLines WriteToolLines(const InjectFile& file, const InjectRequest& request,
+                         const EditPlan& plan);
 
 }  // namespace transplt

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "generators/generator_kind.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/similar_name.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/option_grammar.h"
+#include "transplt/inject/tool_schema.h"
 
 namespace transplt {
 namespace {
@@ -36,8 +38,7 @@ class Conditions {
     }
     if (std::optional<Error> error = OfProfiling()) return error;
     if (std::optional<Error> error = OfPrecision()) return error;
-    if (std::optional<Error> error = OfTorch()) return error;
-    return OfMindspore();
+    return OfTorch();
   }
 
  private:
@@ -118,39 +119,12 @@ class Conditions {
     return std::nullopt;
   }
 
-  /// Profiling that ends before it starts; of ptdbg_ascend one function at a time, with its
-  /// configuration and its input.
   std::optional<Error> OfTorch() const {
     const OptionValue* first = Find("start_step");
     const OptionValue* last = Find("stop_step");
     if (first != nullptr && last != nullptr && std::stoll(first->value) > std::stoll(last->value)) {
       return Usage("start_step", Say("start_step {} comes after stop_step {}",
                                      "start_step {} 晚于 stop_step {}", first->value, last->value));
-    }
-    const OptionValue* mode = Find("mode");
-    const OptionValue* scope = Find("scope");
-    if (mode == nullptr || mode->value != "acl") return std::nullopt;
-    if (Find("acl_config") == nullptr) {
-      return Usage("mode", Say("mode acl needs acl_config: add --set acl_config=FILE",
-                               "mode acl 需要 acl_config: 请加上 --set acl_config=FILE"));
-    }
-    if (scope != nullptr && HasPart(scope->value, ',')) {
-      return Usage("scope",
-                   Say("mode acl takes one function in scope", "mode acl 的 scope 只能有一个 API"));
-    }
-    const bool backward = scope != nullptr && scope->value.ends_with("_backward");
-    if (backward && Find("backward_input") == nullptr) {
-      return Usage("scope", Say("a backward function in scope needs backward_input: dump it first",
-                                "scope 为反向 API 时需要 backward_input: 请先采集其输入"));
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Error> OfMindspore() const {
-    const OptionValue* to_screen = Find("GLOG_logtostderr");
-    if (to_screen != nullptr && to_screen->value == "0" && Find("GLOG_log_dir") == nullptr) {
-      return Usage("GLOG_logtostderr", Say("GLOG_logtostderr 0 needs GLOG_log_dir",
-                                           "GLOG_logtostderr 为 0 时需要 GLOG_log_dir"));
     }
     return std::nullopt;
   }
@@ -220,6 +194,29 @@ void MovePoints(std::vector<OptionValue>& options) {
   });
 }
 
+/// {"training_trace":"on","task_trace":"on"} of "training_trace:task_trace".
+std::string AsJson(std::string_view traces) {
+  std::string json = "{";
+  for (std::string_view trace : PartsOf(traces, ':')) {
+    json += fmt::format("{}\"{}\":\"on\"", json.size() > 1 ? "," : "", trace);
+  }
+  return json + "}";
+}
+
+/// True for a name that the generator knows, and for the flags of all frameworks: `--dump-path`.
+bool IsOfGenerator(const ToolSchema& schema, const WrittenOption& option) {
+  if (option.origin != "--set") return true;
+  const GeneratorKind* kind = FindGeneratorKind(schema.generator);
+  const Result<ConfigSchema> parsed = ConfigSchema::Parse(kind->schema());
+  if (!parsed) return false;
+  std::string dashed = option.name;
+  std::ranges::replace(dashed, '_', '-');
+  const std::vector<ConfigOption> known = parsed->Options();
+  return std::ranges::any_of(known, [&](const ConfigOption& one) {
+    return one.name == option.name || one.name == dashed;
+  });
+}
+
 Error Unknown(const OptionTable& table, std::string_view framework, std::string_view tool,
               const WrittenOption& option) {
   if (const OptionSpec* other = table.Find(framework, option.name)) {
@@ -228,8 +225,17 @@ Error Unknown(const OptionTable& table, std::string_view framework, std::string_
                      option.name, other->tools.front(), tool));
   }
   const std::vector<std::string_view> names = table.Names(framework, tool);
+  const ToolSchema* schema = table.SchemaOf(framework, tool);
+  const bool is_near = SimilarName(option.name, names).has_value();
+  if (schema != nullptr && schema->is_partial && !is_near && IsOfGenerator(*schema, option)) {
+    return Usage(Spelled(option),
+                 Say("{} is no option of --tool {}: it belongs into the file that `transplt "
+                     "generate {}` writes",
+                     "{} 不是 --tool {} 的选项: 应写入由 `transplt generate {}` 生成的文件",
+                     option.name, tool, schema->generator));
+  }
   Text text = Say("no option of {} is called {}", "{} 没有名为 {} 的选项", framework, option.name);
-  if (SimilarName(option.name, names)) {
+  if (is_near) {
     const Text near = SuggestName(option.name, names, {});
     text = {text.en + near.en, text.zh + near.zh};
   }
@@ -280,7 +286,25 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
                        spec.name, spec.name));
     }
   }
+  std::vector<SchemaMistake> mistakes = CheckBySchema(table, framework, tool, options);
+  // What is given wrongly before what is missing because of it.
+  std::ranges::stable_partition(mistakes, [&](const SchemaMistake& mistake) {
+    return std::ranges::any_of(
+        options, [&](const OptionValue& option) { return option.spec->name == mistake.option; });
+  });
+  if (!mistakes.empty()) return Usage(mistakes.front().option, mistakes.front().what);
   if (std::optional<Error> error = BrokenCondition(options)) return *error;
+  MovePoints(options);
+  return options;
+}
+
+std::vector<OptionValue> WithPointsInside(std::vector<OptionValue> options) {
+  const bool has_points = std::ranges::any_of(
+      options, [](const OptionValue& option) { return option.spec->name == "fp_point"; });
+  for (OptionValue& option : options) {
+    const bool is_list = option.spec->name == "profiling_options" && option.value[0] != '{';
+    if (has_points && is_list) option.value = AsJson(option.value);
+  }
   MovePoints(options);
   return options;
 }

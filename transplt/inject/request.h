@@ -44,6 +44,10 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
                                               std::string_view tool,
                                               const std::vector<WrittenOption>& written);
 
+/// The options with fp_point and bp_point inside profiling_options, which becomes JSON: what reads
+/// nothing but that finds them there. As they are if they have none of the three.
+std::vector<OptionValue> WithPointsInside(std::vector<OptionValue> options);
+
 /// What is wrong between options that are given together: one excludes another, or needs one that
 /// is missing. Nothing if they fit.
 std::optional<Error> BrokenCondition(const std::vector<OptionValue>& options);

@@ -11,18 +11,19 @@ void TensorflowInjector::HandleDevice(Node call) {
   const Node statement = EnclosingStatement(call);
   if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
     Leave(call,
-          Say("open: no line can be put in front of this place", "open: 此处之前无法插入语句"));
+          Say("open: no line can be put in front of this place", "open: 此处之前无法插入语句"),
+          request_.options);
     return;
   }
   std::vector<OptionValue> options;
-  for (const OptionValue& option : request_.options) {
+  for (const OptionValue& option : WithPointsInside(request_.options)) {
     if (!option.spec->tf2.empty()) {
       options.push_back(option);
     } else {
-      Leave(call, Say("npu_device has no option {}", "npu_device 没有选项 {}", option.spec->name));
+      Leave(call, Say("npu_device has no option {}", "npu_device 没有选项 {}", option.spec->name),
+            {option});
     }
   }
-  Take(options);
   if (RefuseDevice(call, options)) return;
   const EditReason reason{
       call.range(), "inject-tensorflow",
@@ -58,7 +59,9 @@ void TensorflowInjector::HandleDevice(Node call) {
   }
   Note(call, "npu_device.open",
        changed || !lines.empty() ? Say("sets {}", "设置 {}", NamesOf(options))
-                                 : Say("set already", "已设置"));
+                                 : Say("set already", "已设置"),
+       options);
+  result_.Set(Points());
 }
 
 /// "npu.global_options()." of `npu.open()`.

@@ -44,7 +44,8 @@ void TensorflowInjector::NewConfig(const Place& place, Node none) {
     AddArgument(call, fmt::format("{}={}", place.slot.keyword, given), reason);
   }
   Note(call, place.slot.what,
-       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(place.options), config));
+       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(place.options), config),
+       place.options);
 }
 
 /// What is handed over for a configuration: itself, or the ChiefSessionCreator that
@@ -75,15 +76,17 @@ void TensorflowInjector::Hoist(const Place& place, Node value, bool is_new) {
   plan_.InsertBefore(EnclosingStatement(call), lines, reason);
   plan_.Replace(value.range(), config, reason);
   Note(call, place.slot.what,
-       Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config));
+       Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config), place.options);
 }
 
 /// Where no line can stand in front, a function makes the configuration.
 void TensorflowInjector::Wrap(const Place& place, Node value) {
   const Node call = place.slot.call;
   if (place.slot.initialize) {
-    Leave(call, Say("{}: no line can be put in front of this place", "{}: 此处之前无法插入语句",
-                    place.slot.what));
+    Leave(call,
+          Say("{}: no line can be put in front of this place", "{}: 此处之前无法插入语句",
+              place.slot.what),
+          place.options);
     return;
   }
   if (!has_helper_) {
@@ -108,7 +111,8 @@ void TensorflowInjector::Wrap(const Place& place, Node value) {
     AddArgument(call, fmt::format("{}={}", place.slot.keyword, Given(place.slot, made)), reason);
   }
   Note(call, place.slot.what,
-       Say("sets {} in {}()", "在 {1}() 中设置 {0}", NamesOf(place.options), kHelper));
+       Say("sets {} in {}()", "在 {1}() 中设置 {0}", NamesOf(place.options), kHelper),
+       place.options);
 }
 
 /// `npu_run_config_init()` gets a RunConfig of its own.
@@ -130,7 +134,8 @@ void TensorflowInjector::NewRunConfig(const Place& place, Node none) {
     AddArgument(call, fmt::format("{}={}", place.slot.keyword, run_config), reason);
   }
   Note(call, place.slot.what,
-       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(place.options), run_config));
+       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(place.options), run_config),
+       place.options);
 }
 
 /// A RunConfig that comes from elsewhere: what it holds is taken over, and set in a copy.
@@ -138,9 +143,11 @@ void TensorflowInjector::ReplaceRunConfig(const Place& place, Node value) {
   const Node call = place.slot.call;
   const Node statement = EnclosingStatement(call);
   if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
-    Leave(call, Say("{}: no line can be put in front of this place; make the RunConfig in a "
-                    "variable before it",
-                    "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what));
+    Leave(call,
+          Say("{}: no line can be put in front of this place; make the RunConfig in a "
+              "variable before it",
+              "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what),
+          place.options);
     return;
   }
   const std::string config = file_.FreshName("session_config", call);
@@ -175,7 +182,8 @@ void TensorflowInjector::ReplaceRunConfig(const Place& place, Node value) {
   plan_.InsertBefore(statement, lines, reason);
   if (!is_own) plan_.Replace(value.range(), run_config, reason);
   Note(call, place.slot.what,
-       Say("sets {} on a copy of {}", "对 {1} 的副本设置 {0}", NamesOf(place.options), run_config));
+       Say("sets {} on a copy of {}", "对 {1} 的副本设置 {0}", NamesOf(place.options), run_config),
+       place.options);
 }
 
 void TensorflowInjector::AddArgument(Node call, const std::string& argument,

@@ -24,7 +24,6 @@ void TensorflowInjector::HandlePlainSlot(const ConfigSlot& slot) {
   if (!slot.run_config) {
     if (!ReachesEstimator(slot.call)) return;
     const Place place{slot, Fitting(false)};
-    Take(place.options);
     HandleRunConfigValue(place, slot.call);
     return;
   }
@@ -81,9 +80,11 @@ void TensorflowInjector::HandleRunConfigSlot(const Place& place) {
   } else if (value.Is(NodeKind::kIdentifier)) {
     HandleRunConfigVariable(place, value);
   } else if (misplaced) {
-    Leave(call, Say("{}: no line can be put in front of this place; make the RunConfig in a "
-                    "variable before it",
-                    "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what));
+    Leave(call,
+          Say("{}: no line can be put in front of this place; make the RunConfig in a "
+              "variable before it",
+              "{}: 此处之前无法插入语句; 请先将 RunConfig 放入变量", place.slot.what),
+          place.options);
   } else if (!value || value.Is(NodeKind::kNone)) {
     NewRunConfig(place, value);
   } else {

@@ -44,7 +44,6 @@ Node BodyOf(const NameTable& names, uint32_t scope) {
 
 FileInjection TensorflowInjector::Inject() {
   sites_ = FindTensorflowSites(file_);
-  result_.taken.emplace();
   HandleOptimizers();
   for (const ConfigSlot& slot : sites_.slots) {
     if (!slot.is_plain) HandleSlot(slot);
@@ -74,6 +73,14 @@ std::vector<OptionValue> TensorflowInjector::Fitting(bool initialize) const {
   return options;
 }
 
+std::vector<OptionValue> TensorflowInjector::Points() const {
+  std::vector<OptionValue> points = request_.options;
+  std::erase_if(points, [](const OptionValue& option) {
+    return option.spec->name != "fp_point" && option.spec->name != "bp_point";
+  });
+  return points;
+}
+
 void TensorflowInjector::HandleSlot(const ConfigSlot& slot) {
   const Place place{slot, Fitting(slot.initialize)};
   if (place.options.empty()) {
@@ -82,7 +89,6 @@ void TensorflowInjector::HandleSlot(const ConfigSlot& slot) {
              "不处理: initialize_system 不读取这些选项"));
     return;
   }
-  Take(place.options);
   if (slot.run_config) {
     HandleRunConfigSlot(place);
   } else {
@@ -97,8 +103,10 @@ std::optional<Node> TensorflowInjector::HandedOver(const Place& place) {
   const Handed handed = FindArgument(arguments, place.slot.keyword, place.slot.position);
   if (handed.argument != nullptr) return handed.argument->value;
   if (!handed.is_hidden) return Node();
-  Leave(place.slot.call, Say("{}: * and ** hide whether a configuration is handed over",
-                             "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what));
+  Leave(place.slot.call,
+        Say("{}: * and ** hide whether a configuration is handed over",
+            "{}: * 与 ** 使得无法判断是否传入了配置", place.slot.what),
+        place.options);
   return std::nullopt;
 }
 
@@ -173,9 +181,8 @@ void TensorflowInjector::HandleVariable(const Place& place, Node variable) {
 /// True if what `value` gives may be None, for which npu_config_proto takes a new configuration.
 bool TensorflowInjector::MayGiveNone(Node value) const {
   if (!value.Is(NodeKind::kCall)) return value.Is(NodeKind::kNone);
-  bool may_be = false;
-  file_.LookAtFunction(value, [&](Node function) { may_be = ReturnsNone(function); });
-  return may_be;
+  const auto function = file_.FunctionOf(value);
+  return function && ReturnsNone(function->node);
 }
 
 /// Makes a configuration where the variable may hold none: nobody says what a parameter gets.
@@ -245,7 +252,7 @@ void TensorflowInjector::HandleGroup(const Group& group) {
   }
   for (const Place& place : group.places) {
     Note(place.slot.call, place.slot.what,
-         Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config));
+         Say("sets {} on {}", "对 {1} 设置 {0}", NamesOf(place.options), config), place.options);
   }
 }
 
@@ -263,8 +270,10 @@ void TensorflowInjector::InsertInitializeSystem() {
   const Node query = sites_.rank_queries.front();
   const Node statement = EnclosingStatement(query);
   if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement)) {
-    Leave(query, Say("initialize_system must run before this; no line can be put in front of it",
-                     "在此之前须执行 initialize_system; 此处之前无法插入语句"));
+    Leave(query,
+          Say("initialize_system must run before this; no line can be put in front of it",
+              "在此之前须执行 initialize_system; 此处之前无法插入语句"),
+          Fitting(true));
     return;
   }
   const std::string config = file_.FreshName("init_config", query);
@@ -272,7 +281,6 @@ void TensorflowInjector::InsertInitializeSystem() {
                                     "npu_shutdown = npu_ops.shutdown_system()",
                                     config + " = " + spelling_.NewConfigProto()};
   const std::vector<OptionValue> options = Fitting(true);
-  Take(options);
   for (std::string& line : spelling_.OptimizerLines(config, true, options, query)) {
     lines.push_back(std::move(line));
   }
@@ -289,18 +297,17 @@ void TensorflowInjector::InsertInitializeSystem() {
                           Say("runs initialize_system before ranks are asked for",
                               "在查询 rank 之前执行 initialize_system")};
   plan_.InsertBefore(statement, lines, reason);
-  Note(query, "initialize_system", Say("inserted", "插入"));
+  Note(query, "initialize_system", Say("inserted", "插入"), options);
 }
 
-void TensorflowInjector::Take(const std::vector<OptionValue>& options) {
-  for (const OptionValue& option : options) result_.taken->insert(option.spec->name);
-}
-
-void TensorflowInjector::Leave(Node node, Text why) {
+void TensorflowInjector::Leave(Node node, Text why, const std::vector<OptionValue>& left) {
+  result_.Leave(left, node.range(), why);
   result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
 }
 
-void TensorflowInjector::Note(Node node, std::string_view kind, Text state) {
+void TensorflowInjector::Note(Node node, std::string_view kind, Text state,
+                              const std::vector<OptionValue>& set) {
+  result_.Set(set);
   result_.sites.push_back({node.range(), std::string(kind), std::move(state)});
 }
 

@@ -124,16 +124,18 @@ class TensorflowInjector {
   void UpdateDeviceOption(Node assignment, const OptionValue& option, const std::string& flag,
                           const EditReason& reason, bool& changed);
 
-  /// A place takes the options, or it is told why it does not.
-  void Take(const std::vector<OptionValue>& options);
   std::vector<std::string> NoneLines(const std::string& config,
                                      const std::vector<const Binding*>& bindings);
   bool MayGiveNone(Node value) const;
   void HandleEarlyReturns(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted,
                           const EditReason& reason);
-  void Leave(Node node, Text why);
-  void Note(Node node, std::string_view kind, Text state);
+  /// A row for a person; `left` is what is not set at `node` for this reason.
+  void Leave(Node node, Text why, const std::vector<OptionValue>& left = {});
+  /// A site; `set` is what it has now.
+  void Note(Node node, std::string_view kind, Text state, const std::vector<OptionValue>& set = {});
   std::vector<OptionValue> Fitting(bool initialize) const;
+  /// The options that WithPointsInside takes out of the list.
+  std::vector<OptionValue> Points() const;
 
   const InjectFile& file_;
   const InjectRequest& request_;

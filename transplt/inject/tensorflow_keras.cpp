@@ -15,11 +15,6 @@
 namespace transplt {
 namespace {
 
-bool IsImport(Node statement) {
-  return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement) ||
-         statement.Is(NodeKind::kFutureImportStatement);
-}
-
 bool IsDefinition(Node statement) {
   return statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition) ||
          statement.Is(NodeKind::kDecoratedDefinition);
@@ -58,11 +53,11 @@ void TensorflowInjector::HandleKeras() {
               "makes one without these options: the program that starts this training has to call "
               "set_keras_session_npu_config(config=...) first",
               "keras 在程序为其设置的会话中训练; 若未设置, keras 会自行创建不含这些选项的会话: "
-              "启动该训练的程序须先调用 set_keras_session_npu_config(config=...)"));
+              "启动该训练的程序须先调用 set_keras_session_npu_config(config=...)"),
+          Fitting(false));
     return;
   }
   const std::vector<OptionValue> options = Fitting(false);
-  Take(options);
   const std::string config = file_.FreshName("config_proto", start);
   std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
   for (std::string& line : spelling_.OptimizerLines(config, true, options, start)) {
@@ -76,7 +71,7 @@ void TensorflowInjector::HandleKeras() {
                       Say("keras: sets {} in a session for it", "keras: 在为其创建的会话中设置 {}",
                           NamesOf(options))});
   Note(training, "keras",
-       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(options), config));
+       Say("sets {} on a new {}", "新建 {1} 并设置 {0}", NamesOf(options), config), options);
 }
 
 /// True if the file gives keras a session, or trains through an estimator, in whatever way.
@@ -100,7 +95,7 @@ Node TensorflowInjector::StartOfProgram() const {
   }
   Node start;  // the first statement behind the last import
   for (const Node statement : NamedChildren(module)) {
-    if (IsImport(statement)) {
+    if (IsImport(statement) || statement.Is(NodeKind::kFutureImportStatement)) {
       start = Node();
     } else if (!IsDefinition(statement) && !IsDocstring(statement)) {
       if (!start) start = statement;

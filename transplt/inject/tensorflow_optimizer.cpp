@@ -25,7 +25,8 @@ void TensorflowInjector::HandleOptimizers() {
       if (Contains(Lower(optimizer.name), "npuoptimizer")) {
         Leave(optimizer.name_value,
               Say("the NPU ignores an optimizer that is called {}: it must be NpuOptimizer",
-                  "NPU 会忽略名为 {} 的优化器: 名称必须是 NpuOptimizer", optimizer.name));
+                  "NPU 会忽略名为 {} 的优化器: 名称必须是 NpuOptimizer", optimizer.name),
+              request_.options);
       }
       continue;
     }
@@ -45,7 +46,6 @@ void TensorflowInjector::HandleOptimizers() {
       const Node like = optimizer.parameters.empty() ? optimizer.name_value
                                                      : optimizer.parameters.back().key_node;
       plan_.QuoteLike(like);
-      Take(options);
       UpdateOptimizer(optimizer, options);
       plan_.QuoteLike({});
     }
@@ -81,7 +81,7 @@ std::vector<OptionValue> TensorflowInjector::OptionsFor(const NpuOptimizer& opti
     const Handed handed = FindArgument(arguments, "session_config", 7);
     if (handed.argument == nullptr || OptimizerOf(handed.argument->value) != &optimizer) continue;
     // What NPURunConfig has a parameter for is set there: it overrides this.
-    std::vector<OptionValue> rest = request_.options;
+    std::vector<OptionValue> rest = WithPointsInside(request_.options);
     std::erase_if(rest, [](const OptionValue& option) {
       const OptionSpec& spec = *option.spec;
       return !spec.dump_config.empty() || !spec.profiling_config.empty() ||
@@ -214,15 +214,17 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
   }
   if (!missing.empty()) {
     if (!EditPlan::CanInsertBefore(last)) {
-      Leave(last, Say("no line can be put behind this statement, which shares its line",
-                      "该语句与其他语句同行, 其后无法插入语句"));
+      Leave(last,
+            Say("no line can be put behind this statement, which shares its line",
+                "该语句与其他语句同行, 其后无法插入语句"),
+            missing);
       return;
     }
     plan_.InsertAfter(last, ParameterLines(optimizer, missing, has_gate ? "" : flag, flag), reason);
     changed = true;
   }
   Note(optimizer.statement, "custom_optimizers",
-       changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"));
+       changed ? Say("sets {}", "设置 {}", NamesOf(wanted)) : Say("set already", "已设置"), wanted);
 }
 
 /// A function that makes the optimizer and gives the configuration back: on a way that leaves it
@@ -258,9 +260,11 @@ void TensorflowInjector::HandleEarlyReturns(const NpuOptimizer& optimizer,
   });
   for (const Node statement : early) {
     if (!EditPlan::CanInsertBefore(statement)) {
-      Leave(statement, Say("this way leaves before the options are set, and no line can be put in "
-                           "front of it",
-                           "此路径在设置选项之前返回, 且其前无法插入语句"));
+      Leave(statement,
+            Say("this way leaves before the options are set, and no line can be put in "
+                "front of it",
+                "此路径在设置选项之前返回, 且其前无法插入语句"),
+            wanted);
       continue;
     }
     const std::string config(optimizer.object.text());

@@ -46,15 +46,17 @@ std::vector<OptionValue> OptionsWith(const std::vector<OptionValue>& options,
 }  // namespace
 
 void TensorflowInjector::HandleNpuRunConfig(Node call) {
-  const std::vector<OptionValue> dump = OptionsWith(request_.options, &OptionSpec::dump_config);
-  const std::vector<OptionValue> profiling =
-      OptionsWith(request_.options, &OptionSpec::profiling_config);
-  const std::vector<OptionValue> own = OptionsWith(request_.options, &OptionSpec::run_config);
+  const std::vector<OptionValue> options = WithPointsInside(request_.options);
+  const std::vector<OptionValue> dump = OptionsWith(options, &OptionSpec::dump_config);
+  const std::vector<OptionValue> profiling = OptionsWith(options, &OptionSpec::profiling_config);
+  const std::vector<OptionValue> own = OptionsWith(options, &OptionSpec::run_config);
   bool done = SetConfigObject(call, {"dump_config", "DumpConfig", &OptionSpec::dump_config}, dump);
-  done &= SetConfigObject(
+  const bool profiles = SetConfigObject(
       call, {"profiling_config", "ProfilingConfig", &OptionSpec::profiling_config}, profiling);
+  done &= profiles;
+  if (profiles) result_.Set(Points());
   done &= UpdateKeywords(call, &OptionSpec::run_config, own, call);
-  std::vector<OptionValue> rest = request_.options;
+  std::vector<OptionValue> rest = options;
   std::erase_if(rest, [](const OptionValue& option) {
     const OptionSpec& spec = *option.spec;
     return !spec.dump_config.empty() || !spec.profiling_config.empty() || !spec.run_config.empty();
@@ -63,8 +65,7 @@ void TensorflowInjector::HandleNpuRunConfig(Node call) {
     const int position = Words("run-config-parameters").PositionOf("session_config");
     HandleConfig({{call, "NPURunConfig", "session_config", position, "session_config"}, rest});
   }
-  Take(request_.options);
-  if (rest.size() < request_.options.size()) {
+  if (rest.size() < options.size()) {
     Note(call, "NPURunConfig",
          done ? Say("sets {}", "设置 {}", NamesOf(request_.options))
               : Say("left, at least in part: see what is reported", "未完全设置: 见报告"));
@@ -79,8 +80,10 @@ bool TensorflowInjector::SetConfigObject(Node call, const ConfigClass& config,
   const Handed handed = FindArgument(arguments, config.keyword,
                                      Words("run-config-parameters").PositionOf(config.keyword));
   if (handed.argument == nullptr && handed.is_hidden) {
-    Leave(call, Say("NPURunConfig: * and ** hide whether {} is handed over",
-                    "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword));
+    Leave(call,
+          Say("NPURunConfig: * and ** hide whether {} is handed over",
+              "NPURunConfig: * 与 ** 使得无法判断是否传入了 {}", config.keyword),
+          options);
     return false;
   }
   const Node value = handed.argument == nullptr ? Node() : handed.argument->value;
@@ -107,8 +110,10 @@ bool TensorflowInjector::UpdateConfigObject(Node call, Node value, const ConfigC
     return node.Is(NodeKind::kCall) && InjectFile::LastName(node) == config.name;
   });
   if (!known) {
-    Leave(value, Say("{} comes from elsewhere: set {} where it is made",
-                     "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)));
+    Leave(value,
+          Say("{} comes from elsewhere: set {} where it is made",
+              "{} 来自别处: 请在其创建处设置 {}", config.keyword, NamesOf(options)),
+          options);
     return false;
   }
   bool done = true;
@@ -156,12 +161,15 @@ bool TensorflowInjector::UpdateChosenObject(Node call, Node value, const ConfigC
   if (is_last) return UpdateKeywords(last, config.option, options, call);
   const Node statement = EnclosingStatement(call);
   if (IsEvaluatedElsewhere(call) || !EditPlan::CanInsertBefore(statement)) {
-    Leave(call, Say("NPURunConfig: no line can be put in front of this place",
-                    "NPURunConfig: 此处之前无法插入语句"));
+    Leave(call,
+          Say("NPURunConfig: no line can be put in front of this place",
+              "NPURunConfig: 此处之前无法插入语句"),
+          options);
     return false;
   }
   plan_.InsertBefore(statement, ConfigObjectLines(call, std::string(value.text()), config, options),
                      RunConfigReason(call, options));
+  result_.Set(options);
   return true;
 }
 
@@ -216,6 +224,7 @@ void TensorflowInjector::MakeConfigObject(Node call, Node none, const ConfigClas
   } else {
     AddArgument(call, fmt::format("{}={}", config.keyword, argument), reason);
   }
+  result_.Set(options);
 }
 
 /// Sets arguments of a call that makes a configuration.
@@ -247,11 +256,14 @@ bool TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
     }
     const Handed handed = FindArgument(arguments, name, position);
     if (handed.argument == nullptr && handed.is_hidden) {
-      Leave(call, Say("{}: * and ** hide whether {} is handed over",
-                      "{}: * 与 ** 使得无法判断是否传入了 {}", InjectFile::LastName(call), name));
+      Leave(call,
+            Say("{}: * and ** hide whether {} is handed over",
+                "{}: * 与 ** 使得无法判断是否传入了 {}", InjectFile::LastName(call), name),
+            {option});
       done = false;
       continue;
     }
+    result_.Set({option});
     const std::string wanted = spelling_.PlainValue(option, flag);
     if (handed.argument != nullptr) {
       const Node value = handed.argument->value;

@@ -232,33 +232,23 @@ class Finder {
 
   /// True if `value` is the number of the step: what the functions for it give, what an optimizer
   /// counts it in, a list of nothing else.
-  bool IsGlobalStep(Node value, int depth = 8) const {
+  bool IsGlobalStep(Node value, int depth = 3) const {
     if (depth == 0) return false;
-    if (value.Is(NodeKind::kParenthesizedExpression)) {
-      return IsGlobalStep(value.first_named_child(), depth - 1);
-    }
-    if (value.Is(NodeKind::kList) || value.Is(NodeKind::kTuple)) {
-      return value.first_named_child() && std::ranges::all_of(NamedChildren(value), [&](Node item) {
-               return IsGlobalStep(item, depth - 1);
-             });
-    }
-    if (value.Is(NodeKind::kCall)) return GivesGlobalStep(value);
-    if (IsCountedIn(value)) return true;
-    if (value.Is(NodeKind::kIdentifier)) {
-      return std::ranges::any_of(file_.names().BindingsOf(value), [&](const Binding* binding) {
-        return binding->kind == BindingKind::kAssignment && binding->value &&
-               IsGlobalStep(binding->value, depth - 1);
-      });
-    }
-    if (!value.Is(NodeKind::kAttribute)) return false;
-    return std::ranges::any_of(file_.NodesOf(NodeKind::kAssignment), [&](Node assignment) {
-      return assignment.Child(Field::kLeft).text() == value.text() &&
-             IsGlobalStep(assignment.Child(Field::kRight), depth - 1);
-    });
+    return IsCountedIn(value) ||
+           std::ranges::any_of(file_.values().Of(value), [&](const ValueSource& source) {
+             const Node node = source.node;
+             if (node.Is(NodeKind::kCall)) return GivesGlobalStep(source);
+             if (source.file != nullptr) return false;
+             if (!node.Is(NodeKind::kList) && !node.Is(NodeKind::kTuple)) return IsCountedIn(node);
+             const NamedChildren items(node);
+             return node.first_named_child() && std::ranges::all_of(items, [&](Node item) {
+                      return IsGlobalStep(item, depth - 1);
+                    });
+           });
   }
 
-  bool GivesGlobalStep(Node call) const {
-    const std::vector<QualifiedName> names = file_.names().Resolve(call.Child(Field::kFunction));
+  static bool GivesGlobalStep(const ValueSource& call) {
+    const std::vector<QualifiedName> names = call.names->Resolve(call.node.Child(Field::kFunction));
     return std::ranges::any_of(names, [](const QualifiedName& name) {
       return !name.local && Words("global-step-functions").Has(TensorflowName(name.name));
     });
@@ -278,15 +268,10 @@ class Finder {
 
   /// `npu_ops.initialize_system()`, or a variable that holds it.
   bool IsInitialize(Node value) const {
-    if (value.Is(NodeKind::kCall)) return InjectFile::LastName(value) == "initialize_system";
-    if (!value.Is(NodeKind::kIdentifier)) return false;
-    for (const Binding* binding : file_.names().BindingsOf(value)) {
-      if (binding->value.Is(NodeKind::kCall) &&
-          InjectFile::LastName(binding->value) == "initialize_system") {
-        return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(file_.values().Of(value), [](const ValueSource& source) {
+      return source.node.Is(NodeKind::kCall) &&
+             InjectFile::LastName(source.node) == "initialize_system";
+    });
   }
 
   /// The session that runs initialize_system: what is put into it must be among its options.

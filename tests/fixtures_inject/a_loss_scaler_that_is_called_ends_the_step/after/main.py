@@ -1,7 +1,5 @@
 import torch
 # transplt-inject: begin ptdbg
-import os
-os.environ["OVERFLOW_DEBUG_MODE_ENABLE"] = "1"
 from ptdbg_ascend import PrecisionDebugger
 debugger = PrecisionDebugger(dump_path="./dump", hook_name="overflow_check")
 debugger.configure_hook(overflow_nums=-1)

@@ -29,9 +29,7 @@ def main():
     # transplt-inject: replaced 1 callbacks
     #|    model.train(1, train_data, callbacks=[TimeMonitor()], dataset_sink_mode=False)
     model.train(1, train_data, callbacks=[TimeMonitor(), LossMonitor(), ModelCheckpoint(), SummaryCollector(summary_dir="./summary_dir"), StopAtTime(10)], dataset_sink_mode=False)
-    # transplt-inject: replaced 1 callbacks
-    #|    print(model.eval(test_data))
-    print(model.eval(test_data, callbacks=[StopAtTime(10)]))
+    print(model.eval(test_data))
 
 
 if __name__ == "__main__":

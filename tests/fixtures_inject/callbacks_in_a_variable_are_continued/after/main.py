@@ -35,9 +35,7 @@ class Trainer:
         # transplt-inject: replaced 1 callbacks
         #|        self.model.train(2, dataset, self.callbacks)
         self.model.train(2, dataset, (self.callbacks if isinstance(self.callbacks, list) else [self.callbacks]) + [LossMonitor(), StopAtTime(5)])
-        # transplt-inject: replaced 1 callbacks
-        #|        return self.model.eval(dataset, callbacks=None)
-        return self.model.eval(dataset, callbacks=[StopAtTime(5)])
+        return self.model.eval(dataset, callbacks=None)
 
 
 if __name__ == '__main__':

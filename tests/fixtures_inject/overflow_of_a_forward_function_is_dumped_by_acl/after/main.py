@@ -2,8 +2,6 @@ import torch
 import torch.nn as nn
 import torch_npu
 # transplt-inject: begin ptdbg
-import os
-os.environ['OVERFLOW_DEBUG_MODE_ENABLE'] = '1'
 from ptdbg_ascend import PrecisionDebugger
 debugger = PrecisionDebugger(dump_path='./overflow_dump', hook_name='overflow_check', step=[0])
 debugger.configure_hook(mode='acl', acl_config='./dump.json')

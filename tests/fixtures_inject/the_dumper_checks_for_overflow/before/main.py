@@ -16,6 +16,6 @@ def train(loader, model, optimizer):
 
 model = torch.nn.Linear(1, 1)
 optimizer = torch.optim.Adam(model.parameters())
-model, optimizer = amp.initialize(model, optimizer, opt_level='O2', loss_scale='dynamic')
+model, optimizer = amp.initialize(model, optimizer, opt_level='O2', loss_scale=128.0)
 for epoch in range(2):
     train([torch.randn(1), None], model, optimizer)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/inject/value_sources.h"
+#include "transplt/facts/value_sources.h"
 
 #include <algorithm>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/callee.h"
 #include "transplt/python/parameters.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -22,15 +23,10 @@ Node Around(Node node, NodeKind kind) {
   return up;
 }
 
-/// The method `name` of a class, or null.
-Node MethodOf(Node definition, std::string_view name) {
-  for (Node member : NamedChildren(definition.Child(Field::kBody))) {
-    if (member.Is(NodeKind::kDecoratedDefinition)) member = LastNamedChild(member);
-    if (member.Is(NodeKind::kFunctionDefinition) && member.Child(Field::kName).text() == name) {
-      return member;
-    }
-  }
-  return {};
+/// True if what `call` calls is spelled `name`.
+bool IsCallOf(Node call, std::string_view name) {
+  return std::ranges::any_of(CalleesOf(call),
+                             [&](const Callee& callee) { return callee.last_name.text() == name; });
 }
 
 /// The argument of `call` that the function hands to `parameter`; null: none, or a hidden one.
@@ -56,7 +52,7 @@ bool CallsMember(const ValueSource& call, std::string_view package, std::string_
 }
 
 std::vector<ValueSource> ValueSources::Of(Node expression) const {
-  return Of(ValueSource{expression, &file_.names()});
+  return Of(ValueSource{expression, &names_});
 }
 
 std::vector<ValueSource> ValueSources::Of(const ValueSource& expression) const {
@@ -123,12 +119,11 @@ bool ValueSources::FollowCallers(const ValueSource& function, Node parameter, Tr
 }
 
 void ValueSources::FollowImport(const ValueSource& at, const Binding& binding, Trail& trail) const {
-  const ProjectIndex* project = file_.project();
   const size_t dot = binding.target.rfind('.');
-  if (project == nullptr || dot == std::string::npos) return trail.found.push_back(at);
+  if (project_ == nullptr || dot == std::string::npos) return trail.found.push_back(at);
   const std::string path =
-      project->FileOfModule(at.path(), std::string_view(binding.target).substr(0, dot));
-  const auto opened = path.empty() ? nullptr : project->Open(path);
+      project_->FileOfModule(at.path(), std::string_view(binding.target).substr(0, dot));
+  const auto opened = path.empty() ? nullptr : project_->Open(path);
   if (opened == nullptr) return trail.found.push_back(at);
   bool is_found = false;
   for (const Binding& other : opened->names().bindings()) {
@@ -156,6 +151,25 @@ std::optional<ValueSource> ValueSources::ClassOf(const ValueSource& object,
     if (!source.node.Is(NodeKind::kCall)) continue;
     const auto made = DefinitionOf(source.At(source.node.Child(Field::kFunction)), own);
     if (made && made->node.Is(NodeKind::kClassDefinition)) return made;
+  }
+  return std::nullopt;
+}
+
+/// The method of a class, its own or that of a base in the project.
+std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
+                                                  std::string_view name, const Trail& trail,
+                                                  int depth) const {
+  for (Node member : NamedChildren(definition.node.Child(Field::kBody))) {
+    if (member.Is(NodeKind::kDecoratedDefinition)) member = LastNamedChild(member);
+    if (member.Is(NodeKind::kFunctionDefinition) && member.Child(Field::kName).text() == name) {
+      return definition.At(member);
+    }
+  }
+  if (depth >= kMaxDepth || !definition.node.Child(Field::kSuperclasses)) return std::nullopt;
+  for (const Node base : NamedChildren(definition.node.Child(Field::kSuperclasses))) {
+    const auto found = DefinitionOf(definition.At(base), trail);
+    if (!found || !found->node.Is(NodeKind::kClassDefinition)) continue;
+    if (auto method = MethodOf(*found, name, trail, depth + 1)) return method;
   }
   return std::nullopt;
 }
@@ -210,9 +224,10 @@ std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee,
     const auto holder = object.Is(NodeKind::kIdentifier) && is_object
                             ? ClassOf(callee.At(object), trail)
                             : std::nullopt;
-    const Node method =
-        holder ? MethodOf(holder->node, callee.node.Child(Field::kAttribute).text()) : Node();
-    if (method) return holder->At(method);
+    if (holder) {
+      const std::string_view name = callee.node.Child(Field::kAttribute).text();
+      if (auto method = MethodOf(*holder, name, trail)) return method;
+    }
   }
   for (const QualifiedName& name : callee.names->Resolve(callee.node)) {
     if (!name.local) {
@@ -230,11 +245,10 @@ std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee,
 
 std::optional<ValueSource> ValueSources::TopLevel(const ValueSource& from,
                                                   std::string_view qualified) const {
-  const ProjectIndex* project = file_.project();
   const size_t dot = qualified.rfind('.');
-  if (project == nullptr || dot == std::string_view::npos) return std::nullopt;
-  const std::string path = project->FileOfModule(from.path(), qualified.substr(0, dot));
-  const auto opened = path.empty() ? nullptr : project->Open(path);
+  if (project_ == nullptr || dot == std::string_view::npos) return std::nullopt;
+  const std::string path = project_->FileOfModule(from.path(), qualified.substr(0, dot));
+  const auto opened = path.empty() ? nullptr : project_->Open(path);
   if (opened == nullptr) return std::nullopt;
   for (const Binding& binding : opened->names().bindings()) {
     const bool is_definition =
@@ -257,7 +271,7 @@ std::vector<ValueSource> ValueSources::CallersOf(const ValueSource& function,
   std::vector<ValueSource> calls;
   for (const ValueSource& file : FilesSpelling(function, name)) {
     for (const Node node : NodesIn(file.names->tree())) {
-      if (!node.Is(NodeKind::kCall) || InjectFile::LastName(node) != name) continue;
+      if (!node.Is(NodeKind::kCall) || !IsCallOf(node, name)) continue;
       const auto defined = DefinitionOf(file.At(node.Child(Field::kFunction)), trail);
       const bool is_it = defined && defined->path() == function.path() &&
                          defined->node.range().start == named.range().start;
@@ -270,12 +284,12 @@ std::vector<ValueSource> ValueSources::CallersOf(const ValueSource& function,
 std::vector<ValueSource> ValueSources::FilesSpelling(const ValueSource& from,
                                                      std::string_view word) const {
   std::vector<ValueSource> files = {from.At({})};
-  if (file_.project() == nullptr) return files;
-  for (const std::string& path : file_.project()->FilesSpelling(word)) {
+  if (project_ == nullptr) return files;
+  for (const std::string& path : project_->FilesSpelling(word)) {
     if (path == from.path() || files.size() >= kMostFiles) continue;
-    if (path == file_.source().path()) {
-      files.push_back({{}, &file_.names()});
-    } else if (const auto opened = file_.project()->Open(path)) {
+    if (path == names_.tree().source().path()) {
+      files.push_back({{}, &names_});
+    } else if (const auto opened = project_->Open(path)) {
       files.push_back({{}, &opened->names(), opened});
     }
   }

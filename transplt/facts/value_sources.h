@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "transplt/inject/inject_file.h"
+#include "transplt/python/name_table.h"
 #include "transplt/python/opened_files.h"
+#include "transplt/python/project_index.h"
 
 namespace transplt {
 
@@ -32,7 +33,10 @@ bool CallsMember(const ValueSource& call, std::string_view package, std::string_
 /// arguments of their callers, attributes and results of functions, over the files of the project.
 class ValueSources {
  public:
-  explicit ValueSources(const InjectFile& file) : file_(file) {}
+  /// Of a file of the project, which `names` belongs to. `project` may be null: then nothing is
+  /// known about other files. Both must outlive this.
+  ValueSources(const NameTable& names, const ProjectIndex* project)
+      : names_(names), project_(project) {}
 
   /// All that the value of `expression` may be made by; an expression that leads no further is its
   /// own source.
@@ -41,6 +45,9 @@ class ValueSources {
 
   /// The function or class of the project that `callee` names.
   std::optional<ValueSource> DefinitionOf(const ValueSource& callee) const;
+  std::optional<ValueSource> DefinitionOf(Node callee) const {
+    return DefinitionOf(ValueSource{callee, &names_});
+  }
 
  private:
   /// The way of one question. What is asked on the way, which class an object has, is a question
@@ -61,11 +68,14 @@ class ValueSources {
   void FollowMember(const ValueSource& at, Trail& trail) const;
   void FollowCall(const ValueSource& at, Trail& trail) const;
   std::optional<ValueSource> ClassOf(const ValueSource& object, const Trail& trail) const;
+  std::optional<ValueSource> MethodOf(const ValueSource& definition, std::string_view name,
+                                      const Trail& trail, int depth = 0) const;
   std::optional<ValueSource> TopLevel(const ValueSource& from, std::string_view qualified) const;
   std::vector<ValueSource> CallersOf(const ValueSource& function, const Trail& trail) const;
   std::vector<ValueSource> FilesSpelling(const ValueSource& from, std::string_view word) const;
 
-  const InjectFile& file_;
+  const NameTable& names_;
+  const ProjectIndex* project_;
 };
 
 }  // namespace transplt

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/inject/tool_constraints.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "transplt/base/json_object_reader.h"
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/facts/call_graph.h"
+#include "transplt/inject/tensorflow_sites.h"
+#include "transplt/python/arguments.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+
+std::string_view ToolConstraintsText();  // generated from rules/tool_constraints.json
+
+namespace {
+
+constexpr size_t kMostFiles = 100;
+
+/// A call by which a program shows something.
+struct SignCall {
+  std::string call;                 ///< qualified
+  std::string argument;             ///< "": the call alone is the sign
+  std::vector<std::string> values;  ///< of the argument, for which it is
+  bool by_default = false;          ///< also where the argument is not given
+};
+
+/// What a tool must not meet in the program that it is put into.
+struct ToolConstraint {
+  std::string framework;
+  std::vector<std::string> tools;
+  std::string option;     ///< a switch that must be on for the row to count; "": always
+  std::string meets;      ///< the sign that it must not meet
+  bool warns = false;     ///< the tool works, worse
+  std::string config_at;  ///< a JSON pointer into the file of the option dump_config; "": none
+  std::vector<std::string> config_is;  ///< the values there for which the row counts
+  Text what;
+};
+
+struct Table {
+  std::map<std::string, std::vector<SignCall>> signs;
+  std::vector<ToolConstraint> constraints;
+};
+
+class RowReader : private JsonObjectReader {
+ public:
+  RowReader(const JsonDocument& document, const JsonValue& object)
+      : JsonObjectReader(document, object) {}
+
+  SignCall ReadCall() {
+    SignCall call{String("call"), String("argument", false), Strings("values"), Flag("default")};
+    End();
+    return call;
+  }
+
+  ToolConstraint ReadConstraint() {
+    ToolConstraint row;
+    row.framework = String("framework");
+    row.tools = Strings("tools", true);
+    row.option = String("option", false);
+    row.meets = String("meets");
+    row.warns = Flag("warns");
+    row.config_at = String("config_at", false);
+    row.config_is = Strings("config_is");
+    row.what = {String("what"), String("what_zh")};
+    String("source");
+    End();
+    return row;
+  }
+
+ private:
+  bool Flag(std::string_view key) {
+    const JsonValue* flag = Member(key, JsonValue::Type::kBoolean, false);
+    return flag != nullptr && flag->boolean();
+  }
+  void End() {
+    RefuseUnknown();
+    if (error()) RefuseOwnTable(*error());
+  }
+};
+
+Table ReadTable() {
+  const auto document = JsonDocument::Parse("rules/tool_constraints.json", ToolConstraintsText());
+  if (!document) RefuseOwnTable(document.error());
+  Table table;
+  for (const JsonValue* sign : document->root().Find("signs")->children()) {
+    std::vector<SignCall>& calls = table.signs[sign->Find("id")->string()];
+    for (const JsonValue* call : sign->Find("calls")->children()) {
+      calls.push_back(RowReader(*document, *call).ReadCall());
+    }
+  }
+  for (const JsonValue* row : document->root().Find("constraints")->children()) {
+    table.constraints.push_back(RowReader(*document, *row).ReadConstraint());
+    if (!table.signs.contains(table.constraints.back().meets)) {
+      RefuseOwnTable({Error::Code::kBadInput, document->Where(*row),
+                      Say("there is no such sign", "没有该标志")});
+    }
+  }
+  return table;
+}
+
+const Table& TheTable() {
+  static const Table kTable = ReadTable();
+  return kTable;
+}
+
+/// Where a program shows a sign.
+struct Shown {
+  std::string place;  ///< "main.py:12"
+  std::string call;   ///< as it is written
+  bool is_certain = false;
+};
+
+/// The files of a program, as far as they can be seen from one of them.
+class Program {
+ public:
+  explicit Program(const InjectFile& file) : file_(file) {
+    seen_.insert(file.source().path());
+    AddImportedBy(file.names());
+    for (const auto& importer : file.Importers()) Add(importer);
+  }
+
+  std::optional<Shown> Show(const std::vector<SignCall>& calls) const {
+    std::optional<Shown> shown = ShowIn(file_.names(), calls);
+    for (const auto& opened : others_) {
+      if (shown && shown->is_certain) break;
+      std::optional<Shown> there = ShowIn(opened->names(), calls);
+      if (there && (!shown || there->is_certain)) shown = std::move(there);
+    }
+    return shown;
+  }
+
+ private:
+  void Add(const std::shared_ptr<const OpenedFile>& opened) {
+    if (opened == nullptr || others_.size() >= kMostFiles) return;
+    if (!seen_.insert(opened->source().path()).second) return;
+    others_.push_back(opened);
+    AddImportedBy(opened->names());
+  }
+
+  void AddImportedBy(const NameTable& names) {
+    if (file_.project() == nullptr) return;
+    for (const Node node : NodesIn(names.tree())) {
+      if (!IsImport(node)) continue;
+      for (const std::string& path : FilesOfImport(node, names, *file_.project())) {
+        if (!seen_.contains(path)) Add(file_.project()->Open(path));
+      }
+    }
+  }
+
+  std::optional<Shown> ShowIn(const NameTable& names, const std::vector<SignCall>& calls) const {
+    const std::string_view bytes = names.tree().source().bytes();
+    const bool may_be = std::ranges::any_of(calls, [&](const SignCall& sign) {
+      return HasPart(bytes, std::string_view(sign.call).substr(sign.call.rfind('.') + 1));
+    });
+    std::optional<Shown> shown;
+    if (!may_be) return shown;
+    for (const Node node : NodesIn(names.tree())) {
+      if (!node.Is(NodeKind::kCall)) continue;
+      for (const QualifiedName& name : names.Resolve(node.Child(Field::kFunction))) {
+        if (name.local) continue;
+        for (const SignCall& sign : calls) {
+          if (sign.call != name.name) continue;
+          const std::optional<bool> is_shown = IsShown({node, &names}, sign);
+          if (is_shown == false) continue;
+          // Nobody says that a function of another file is called.
+          const bool is_run = &names == &file_.names() || OwnerOf(node).empty();
+          const bool is_certain = is_shown.has_value() && is_run && !IsInBranch(node);
+          if (shown && !is_certain) continue;
+          const SourceFile& source = names.tree().source();
+          shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
+                   std::string(node.Child(Field::kFunction).text()), is_certain};
+        }
+      }
+    }
+    return shown;
+  }
+
+  /// Nothing if it depends on what cannot be seen.
+  std::optional<bool> IsShown(const ValueSource& call, const SignCall& sign) const {
+    if (sign.argument.empty()) return true;
+    const std::vector<Argument> arguments = ArgumentsOf(call.node);
+    const Argument* argument = FindKeyword(arguments, sign.argument);
+    if (argument == nullptr) {
+      const bool is_hidden = std::ranges::any_of(arguments, &Argument::is_splat);
+      if (is_hidden) return std::nullopt;
+      return sign.by_default;
+    }
+    bool any = false;
+    bool all = true;
+    for (const ValueSource& source : file_.values().Of(call.At(argument->value))) {
+      const std::optional<std::string> value = ValueOf(source);
+      if (!value) return std::nullopt;
+      const bool is_it = IsOneOf(*value, sign.values);
+      any |= is_it;
+      all &= is_it;
+    }
+    if (any != all) return std::nullopt;
+    return any;
+  }
+
+  /// A constant as the table writes it: "dynamic", "1", "True", "mindspore.PYNATIVE_MODE".
+  static std::optional<std::string> ValueOf(const ValueSource& source) {
+    if (source.node.Is(NodeKind::kString)) return LiteralValue(source.node);
+    if (source.node.Is(NodeKind::kIdentifier) || source.node.Is(NodeKind::kAttribute)) {
+      const auto bindings = source.names->BindingsOf(ChainOf(source.node).head);
+      const bool is_imported = std::ranges::any_of(
+          bindings, [](const Binding* binding) { return binding->kind == BindingKind::kImport; });
+      if (!is_imported) return std::nullopt;
+      for (const QualifiedName& name : source.names->Resolve(source.node)) {
+        if (!name.local) return name.name;
+      }
+      return std::nullopt;
+    }
+    const bool is_constant = source.node.Is(NodeKind::kInteger) ||
+                             source.node.Is(NodeKind::kFloat) || source.node.Is(NodeKind::kTrue) ||
+                             source.node.Is(NodeKind::kFalse) || source.node.Is(NodeKind::kNone);
+    if (!is_constant) return std::nullopt;
+    return std::string(source.node.text());
+  }
+
+  const InjectFile& file_;
+  std::set<std::string> seen_;
+  std::vector<std::shared_ptr<const OpenedFile>> others_;
+};
+
+/// The value at `pointer` of the JSON file `path`, as JSON text; nothing if it cannot be read.
+std::optional<std::string> ConfigValue(const std::string& path, std::string_view pointer) {
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(path, error);
+  if (!is_file || std::filesystem::file_size(path, error) > JsonDocument::kMaxBytes || error) {
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const Result<JsonDocument> document = JsonDocument::Parse(path, text);
+  if (!document) return std::nullopt;
+  const JsonValue* value = &document->root();
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const size_t slash = std::min(pointer.find('/'), pointer.size());
+    if (value->type() != JsonValue::Type::kObject) return "";
+    value = value->Find(pointer.substr(0, slash));
+    if (value == nullptr) return "";
+    pointer.remove_prefix(slash);
+  }
+  if (value->type() == JsonValue::Type::kBoolean) return value->boolean() ? "true" : "false";
+  if (value->type() == JsonValue::Type::kInteger) return std::to_string(value->integer());
+  return "";
+}
+
+bool IsOf(const ToolConstraint& row, std::string_view framework, std::string_view tool) {
+  return row.framework == framework && IsOneOf(tool, row.tools);
+}
+
+}  // namespace
+
+bool MayShow(const InjectFile& file, const std::string& sign) {
+  return Program(file).Show(TheTable().signs.at(sign)).has_value();
+}
+
+std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::string_view framework,
+                                                std::string_view tool,
+                                                const std::vector<OptionValue>& options) {
+  const auto find = [&](std::string_view name) {
+    const auto found = std::ranges::find_if(
+        options, [&](const OptionValue& option) { return option.spec->name == name; });
+    return found == options.end() ? nullptr : &*found;
+  };
+  std::vector<BrokenConstraint> broken;
+  std::optional<Program> program;
+  for (const ToolConstraint& row : TheTable().constraints) {
+    if (!IsOf(row, framework, tool)) continue;
+    const OptionValue* option = row.option.empty() ? nullptr : find(row.option);
+    if (!row.option.empty() && (option == nullptr || !option->IsTrue())) continue;
+    std::optional<std::string> config;
+    if (!row.config_at.empty()) {
+      const OptionValue* path = find("dump_config");
+      if (path != nullptr) config = ConfigValue(path->value, row.config_at);
+      if (config && !IsOneOf(*config, row.config_is)) continue;
+    }
+    if (!program) program.emplace(file);
+    const std::optional<Shown> shown = program->Show(TheTable().signs.at(row.meets));
+    if (!shown) continue;
+    const bool is_known = row.config_at.empty() || config.has_value();
+    const std::string at = " (" + shown->place + ": " + shown->call + ")";
+    broken.push_back(
+        {{row.what.en + at, row.what.zh + at}, shown->is_certain && is_known, row.warns});
+  }
+  return broken;
+}
+
+}  // namespace transplt
