@@ -116,6 +116,20 @@ TEST(CudaNeeds, AnAutogradFunctionRunsItsForward) {
               ElementsAre("5: torch.cudnn_convolution", "6: F.forward(): torch.cudnn_convolution"));
 }
 
+TEST(CudaNeeds, AFunctionThatAConditionChoosesNeedsWhatItUses) {
+  const std::string code =
+      "import torch\nfrom . import _C\n"
+      "class Loss(torch.autograd.Function):\n    @staticmethod\n"
+      "    def forward(ctx, x):\n        return _C.f(x)\n"
+      "fast = Loss.apply\n"
+      "def slow(x):\n    return x\n"
+      "table = {'fast': fast}\n"
+      "def run(x):\n    loss = fast if x.is_cuda else slow\n    return loss(x)\n"
+      "def direct(x):\n    return fast(x)\n";
+  EXPECT_THAT(Needs(code, {{"setup.py", kSetup}}),
+              ElementsAre("2: pkg._C", "6: pkg._C", "12: fast(): pkg._C", "15: fast(): pkg._C"));
+}
+
 TEST(CudaNeeds, AFunctionOfAnotherFileNeedsWhatItUses) {
   EXPECT_THAT(Needs("from .ops import conv, plain\ny = conv(1)\nz = plain(1)\n",
                     {{"pkg/ops.py",

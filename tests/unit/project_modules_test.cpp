@@ -97,6 +97,21 @@ TEST(ProjectModules, NameTheExtensionsThatAFunctionOfSetupDeclares) {
   EXPECT_EQ(project.modules().FindExtension("iou"), nullptr);
 }
 
+TEST(ProjectModules, NameTheExtensionsThatTorchBuiltBeforeItsFirstRelease) {
+  const std::string import = "from torch.utils.ffi import create_extension\n";
+  const std::map<std::string, std::string> files = {
+      {"net/roi/build.py", import + "create_extension('_ext.roi', ['a.c'], with_cuda=True)\n"},
+      {"net/host/build.py", import + "create_extension('_ext.host', ['a.c'])\n"}};
+  const Project project(files);
+  const ExtensionModule* found = project.modules().FindExtension("net.roi._ext.roi.forward");
+  ASSERT_NE(found, nullptr);
+  EXPECT_TRUE(found->is_cuda);
+  EXPECT_FALSE(found->has_cpu_build);
+  EXPECT_TRUE(project.modules().IsMadeByExtension("net.roi._ext"));
+  EXPECT_FALSE(project.modules().IsMadeByExtension("net.ro"));
+  EXPECT_FALSE(project.modules().FindExtension("net.host._ext.host")->is_cuda);
+}
+
 TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   const Project project(
       {{"ops/setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +

@@ -128,6 +128,7 @@ class CudaNeeds::Finder {
         others_(others) {
     for (const std::string& name : signatures.cuda_only) last_parts_.insert(LastPart(name));
     for (const std::string& name : signatures.builders) last_parts_.insert(LastPart(name));
+    for (const std::string& name : signatures.toolkit) last_parts_.insert(LastPart(name));
     for (const Binding& binding : names.bindings()) {
       if (binding.kind == BindingKind::kClass) class_names_.insert(binding.name);
     }
@@ -140,19 +141,22 @@ class CudaNeeds::Finder {
     FindBindings();
     FindDefinitions();
     for (int round = 0; round < kMostRounds; ++round) {
-      const size_t known = functions_.size() + bindings_.size();
+      const size_t known = functions_.size() + bindings_.size() + references_.size();
       needs_.clear();
+      questions_.clear();
       unguarded_.clear();
       summary_.import = {};
       for (auto& [name, part] : summary_.functions) part = {};
       for (uint32_t id = 0; id < tree_.size(); ++id) Look(tree_.node(id));
       SummarizeNeeds();
-      if (functions_.size() + bindings_.size() == known) break;
+      FindReferences();
+      if (functions_.size() + bindings_.size() + references_.size() == known) break;
     }
     std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
       return a.range.start < b.range.start;
     });
     result.needs_ = std::move(needs_);
+    result.questions_ = std::move(questions_);
     result.summary_ = std::move(summary_);
   }
 
@@ -168,7 +172,8 @@ class CudaNeeds::Finder {
   /// What the import statements of the file bind to names of CUDA.
   void FindBindings() {
     for (const Binding& binding : names_.bindings()) {
-      if (binding.kind == BindingKind::kImport && IsCudaOnly(binding.target)) {
+      if (binding.kind != BindingKind::kImport) continue;
+      if (IsCudaOnly(binding.target) || IsOneOf(binding.target, signatures_.toolkit)) {
         bindings_.emplace(&binding, binding.target);
         used_names_.insert(binding.name);
       }
@@ -244,14 +249,47 @@ class CudaNeeds::Finder {
   }
 
   void LookAtName(Node node) {
-    if (!used_names_.contains(node.text()) || node.field() == Field::kAttribute ||
-        node.field() == Field::kName || node.field() == Field::kAlias || IsAssigned(node) ||
-        node.parent().Is(NodeKind::kDottedName) || IsAskedFor(node)) {
+    const bool is_reference = reference_names_.contains(node.text());
+    if ((!is_reference && !used_names_.contains(node.text())) ||
+        node.field() == Field::kAttribute || node.field() == Field::kName ||
+        node.field() == Field::kAlias || IsAssigned(node) ||
+        node.parent().Is(NodeKind::kDottedName)) {
       return;
     }
     for (const Binding* binding : names_.BindingsOf(node)) {
       const auto found = bindings_.find(binding);
-      if (found != bindings_.end()) return Add(node, found->second);
+      if (found != bindings_.end()) return AddUse(node, found->second);
+      const auto reference = is_reference ? references_.find(binding) : references_.end();
+      if (reference != references_.end() && !IsAskedFor(node)) {
+        return LookAtReference(node, *binding, reference->second);
+      }
+    }
+  }
+
+  /// A function that needs CUDA, by a name of it. What is handed on need not be called: it counts
+  /// where a condition chooses it.
+  void LookAtReference(Node node, const Binding& binding, const std::string& need) {
+    const bool is_called = node.field() == Field::kFunction && node.parent().Is(NodeKind::kCall);
+    if (is_called && binding.kind == BindingKind::kAssignment) {
+      AddValue(node.parent(), std::string(node.text()) + "(): " + need);
+    } else if (!is_called && IsGuarded(node) && !IsCaught(node)) {
+      needs_.push_back({node.range(), std::string(node.text()) + "(): " + need});
+    }
+  }
+
+  /// The names of functions that need CUDA: their own, and `f` of `f = Function.apply`.
+  void FindReferences() {
+    if (functions_.empty()) return;
+    for (const Binding& binding : names_.bindings()) {
+      std::string key;
+      if (binding.kind == BindingKind::kFunction) key = KeyOf(binding);
+      const bool is_name = binding.value && (binding.value.Is(NodeKind::kAttribute) ||
+                                             binding.value.Is(NodeKind::kIdentifier));
+      if (binding.kind == BindingKind::kAssignment && is_name) key = OwnFunction(binding.value);
+      const auto found = key.empty() ? functions_.end() : functions_.find(key);
+      if (found == functions_.end()) continue;
+      references_.emplace(&binding, found->second);
+      reference_names_.insert(binding.name);
     }
   }
 
@@ -268,9 +306,9 @@ class CudaNeeds::Finder {
       }
     }
     if (!last_parts_.contains(last)) return;
-    for (const std::string& name : signatures_.cuda_only) {
-      if (LastPart(name) == last && !IsAskedFor(node) && names_.IsNamed(node, name)) {
-        return Add(node, name);
+    for (const auto* known : {&signatures_.cuda_only, &signatures_.toolkit}) {
+      for (const std::string& name : *known) {
+        if (LastPart(name) == last && names_.IsNamed(node, name)) return AddUse(node, name);
       }
     }
   }
@@ -468,6 +506,11 @@ class CudaNeeds::Finder {
     }
   }
 
+  void AddUse(Node node, const std::string& name) {
+    if (!IsAskedFor(node)) return Add(node, name);
+    questions_.push_back({node.range(), name});
+  }
+
   void Add(Node node, const std::string& name) {
     if (IsCaught(node)) return;
     needs_.push_back({node.range(), name});
@@ -540,10 +583,13 @@ class CudaNeeds::Finder {
   std::unordered_set<std::string_view> last_parts_;
   std::unordered_set<std::string_view> class_names_;   // of the file
   std::unordered_set<std::string_view> object_names_;  // that may mean one of these, or its object
-  std::unordered_map<const Binding*, std::string> bindings_;   // that stand for something of CUDA
-  std::unordered_set<std::string_view> used_names_;            // of these bindings
-  std::map<std::string, std::string, std::less<>> functions_;  // of this file, and what they need
+  std::unordered_map<const Binding*, std::string> bindings_;    // that stand for something of CUDA
+  std::unordered_set<std::string_view> used_names_;             // of these bindings
+  std::map<std::string, std::string, std::less<>> functions_;   // of this file, and what they need
+  std::unordered_map<const Binding*, std::string> references_;  // that stand for one of these
+  std::unordered_set<std::string_view> reference_names_;        // of these bindings
   std::vector<CudaNeed> needs_;
+  std::vector<CudaNeed> questions_;
   std::vector<std::pair<Node, std::string>> unguarded_;  // of needs_: where it is, what it needs
   CudaSummary summary_;
 };
@@ -558,6 +604,12 @@ void CudaNeeds::Add(std::vector<CudaNeed> more) {
   std::stable_sort(needs_.begin(), needs_.end(), [](const CudaNeed& a, const CudaNeed& b) {
     return a.range.start < b.range.start;
   });
+}
+
+const CudaNeed* CudaNeeds::FirstQuestionIn(TextRange part) const {
+  const auto found = std::ranges::find_if(
+      questions_, [&](const CudaNeed& question) { return part.Contains(question.range); });
+  return found == questions_.end() ? nullptr : &*found;
 }
 
 const CudaNeed* CudaNeeds::FirstIn(const std::vector<TextRange>& parts) const {

@@ -70,11 +70,15 @@ class CudaNeeds {
   const std::vector<CudaNeed>& all() const { return needs_; }
   /// The first need in one of `parts`, or null.
   const CudaNeed* FirstIn(const std::vector<TextRange>& parts) const;
+  /// The first question within `part` whether something is there that only CUDA can run, or null:
+  /// `CUDA_HOME is not None`.
+  const CudaNeed* FirstQuestionIn(TextRange part) const;
   const CudaSummary& summary() const { return summary_; }
 
  private:
   class Finder;
   std::vector<CudaNeed> needs_;
+  std::vector<CudaNeed> questions_;
   CudaSummary summary_;
 };
 

@@ -10,6 +10,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/word_index.h"
 
@@ -17,6 +18,9 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
+/// What built extensions before torch 1.0, in programs that were called build.py.
+constexpr std::string_view kCreateExtension = "create_extension";
+constexpr std::string_view kFfi = "torch.utils.ffi.create_extension";
 
 std::string_view FolderWithSlash(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);  // "" if there is none
@@ -84,6 +88,10 @@ Builder BuilderOf(Node call, const NameTable& names) {
   Builder builder;
   const PossibleNames possible(call.Child(Field::kFunction), names);
   for (const std::string_view name : possible.found()) {
+    if (name == kFfi) {
+      builder.makes_module = true;
+      builder.is_cuda = FindKeyword(ArgumentsOf(call), "with_cuda") != nullptr;
+    }
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
@@ -252,9 +260,12 @@ std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names) {
 
 ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_package)
     : index_(index), root_package_(std::move(root_package)) {
-  const std::vector<std::string> paths = index.paths();
+  std::vector<std::string> paths = index.paths();
+  std::erase_if(paths, [](const std::string& path) { return NameOfFile(path) != "setup.py"; });
+  for (const std::string& path : index.FilesSpelling(kCreateExtension)) {
+    if (NameOfFile(path) != "setup.py") paths.push_back(path);
+  }
   for (const std::string& path : paths) {
-    if (NameOfFile(path) != "setup.py") continue;
     const std::shared_ptr<const OpenedFile> file = index.Open(path);
     if (file == nullptr) continue;  // reported when the file itself is migrated
     const NameTable& names = file->names();
@@ -298,6 +309,13 @@ const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified)
     }
   }
   return nullptr;
+}
+
+bool ProjectModules::IsMadeByExtension(std::string_view package) const {
+  return std::ranges::any_of(extensions_, [&](const ExtensionModule& module) {
+    return Holds(package, module.name) ||
+           Holds(package, Dotted(FolderWithSlash(module.declared_in)) + module.name);
+  });
 }
 
 bool ProjectModules::MayNameExtension(std::string_view bytes) const {

@@ -31,8 +31,9 @@ ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
 /// What a project consists of, by the names of imports. Immutable, safe to use from all threads.
 class ProjectModules {
  public:
-  /// Reads every setup.py of the project. `root_package`: the name of the root folder, which counts
-  /// as a package if there is an __init__.py in it. `index` must outlive this.
+  /// Reads every setup.py of the project, and the build programs of torch before 1.0.
+  /// `root_package`: the name of the root folder, which counts as a package if there is an
+  /// __init__.py in it. `index` must outlive this.
   ProjectModules(const ProjectIndex& index, std::string root_package);
 
   /// True if the import of `module` in the file `from` brings code of the project itself: a file of
@@ -42,6 +43,8 @@ class ProjectModules {
   const std::vector<ExtensionModule>& extensions() const { return extensions_; }
   /// The extension module that `qualified` names or lies in; null if there is none.
   const ExtensionModule* FindExtension(std::string_view qualified) const;
+  /// True if an extension module lies in the package: building it makes the package, too.
+  bool IsMadeByExtension(std::string_view package) const;
   /// False if a file with these bytes names no extension module of CUDA for certain.
   bool MayNameExtension(std::string_view bytes) const;
 

@@ -16,6 +16,7 @@
 #include "transplt/facts/project.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
+#include "transplt/facts/signatures.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/migrate/served_programs.h"
@@ -53,6 +54,7 @@ class CudaSides {
         if (guard.asks == Guard::Asks::kWhichGpu) JudgeWhichGpu(guard);
       }
       for (const Guard& guard : guards_) Judge(guard);
+      KeepWholeConditions();
       ReportBuild();
       Leave();
     }
@@ -161,7 +163,12 @@ class CudaSides {
 
   void Judge(const Guard& guard) {
     if (guard.asks == Guard::Asks::kHost) return JudgeHost(guard);
-    if (const CudaNeed* other = ComparedWith(guard)) return KeepComparison(guard, *other);
+    if (const CudaNeed* other = ComparedWith(guard)) {
+      return KeepBeside(guard, *other,
+                        Say("this keeps asking for CUDA, since it is compared with {}, which is "
+                            "about CUDA as well",
+                            "该条件仍检查 CUDA, 因为与其比较的 {} 也针对 CUDA", other->name));
+    }
     const CudaNeed* need = NeedIn(guard.with);
     if (need == nullptr) need = NeedIn(guard.reached);
     const bool is_of_build = guard.asks == Guard::Asks::kMachine && BuildsForCuda();
@@ -169,6 +176,13 @@ class CudaSides {
     if (is_of_build) return KeepForBuild(guard);
     need = NeedOfCalls(guard);
     if (need != nullptr) return JudgeNeed(guard, *need, !AllCallsNeedCuda(guard));
+    if (const CudaNeed* other = JoinedWith(guard)) {
+      return KeepBeside(guard, *other,
+                        Say("this keeps asking for CUDA, since it is true only with {}, which is "
+                            "about CUDA as well",
+                            "该条件仍检查 CUDA, 因为它还要求 {}, 而后者也针对 CUDA", other->name));
+    }
+    if (const Node callee = ForeignSwitch(guard)) return KeepForLibrary(guard, callee);
     if (IsOfCudaClass(guard)) return Keep(guard);
     if (kept_decisions_.contains(guard.decides.id())) return;
     if (KeepsItsValue(guard)) return KeepDecision(guard);
@@ -189,13 +203,54 @@ class CudaSides {
     return nullptr;
   }
 
-  void KeepComparison(const Guard& guard, const CudaNeed& need) {
+  /// What is called with the answer as a switch for CUDA of its own: `GradCAM(use_cuda=answer)` of
+  /// a library that knows no other device. A null node if nothing is.
+  Node ForeignSwitch(const Guard& guard) const {
+    Node value = guard.condition;
+    while (value.parent().Is(NodeKind::kParenthesizedExpression) ||
+           value.parent().Is(NodeKind::kNotOperator)) {
+      value = value.parent();
+    }
+    const Node argument = value.parent();
+    if (!argument.Is(NodeKind::kKeywordArgument)) return {};
+    const std::string_view keyword = argument.Child(Field::kName).text();
+    const Node callee = argument.parent().parent().Child(Field::kFunction);
+    if (!callee || !HasDeviceWord(keyword, signatures_.words)) return {};
+    const bool is_foreign =
+        std::ranges::any_of(file_.names().Resolve(callee), [&](const QualifiedName& name) {
+          const Signature* known = name.local ? nullptr : Signatures::Builtin().OfCall(name.name);
+          return known != nullptr && known->OfArgument(0, keyword) == Meaning::kForeign;
+        });
+    return is_foreign ? callee : Node();
+  }
+
+  void KeepForLibrary(const Guard& guard, Node callee) {
     Keep(guard);
     if (!FixIn(guard.condition.range())) return;
-    ReportOnce(guard, need,
-               Say("this keeps asking for CUDA, since it is compared with {}, which is about CUDA "
-                   "as well",
-                   "该条件仍检查 CUDA, 因为与其比较的 {} 也针对 CUDA", need.name));
+    Report(guard.condition.range(),
+           Say("this keeps asking for CUDA, since {} knows no other device: on the NPU it works "
+               "on the CPU",
+               "该条件仍检查 CUDA, 因为 {} 不支持其他设备: 在 NPU 环境中它在 CPU 上运行",
+               callee.text()),
+           Severity::kNote);
+  }
+
+  /// What only CUDA has and is asked for together with the device:
+  /// `torch.cuda.is_available() and CUDA_HOME is not None`.
+  const CudaNeed* JoinedWith(const Guard& guard) const {
+    Node side = guard.condition;
+    while (side.parent().Is(NodeKind::kParenthesizedExpression)) side = side.parent();
+    for (Node join = side.parent(); join.Is(NodeKind::kBooleanOperator); join = join.parent()) {
+      const Node first = join.first_named_child();
+      if (!first.next_sibling().IsToken("and")) return nullptr;
+      if (const CudaNeed* other = needs_->FirstQuestionIn(join.range())) return other;
+    }
+    return nullptr;
+  }
+
+  void KeepBeside(const Guard& guard, const CudaNeed& other, Text why) {
+    Keep(guard);
+    if (FixIn(guard.condition.range())) ReportOnce(guard, other, std::move(why));
   }
 
   /// True for a file that installs the program and builds something for CUDA: all that it asks the
@@ -571,9 +626,20 @@ class CudaSides {
   // The findings.
 
   void Keep(const Guard& guard) {
+    kept_guards_.insert(&guard);
     guarded_ranges_.push_back(guard.condition.range());
     guarded_ranges_.insert(guarded_ranges_.end(), guard.with.begin(), guard.with.end());
     SkipParts(guard);
+  }
+
+  /// `not v.is_cuda and x.is_cuda`: both ask for the same device.
+  void KeepWholeConditions() {
+    for (const Guard& guard : guards_) {
+      const auto [first, last] = by_decision_.equal_range(guard.decides.id());
+      const bool keeps_another = std::any_of(
+          first, last, [&](const auto& other) { return kept_guards_.contains(other.second); });
+      if (keeps_another) guarded_ranges_.push_back(guard.condition.range());
+    }
   }
 
   /// What only CUDA runs behind `guard`, as it stands, an NPU does not get to. Behind an assertion
@@ -617,6 +683,20 @@ class CudaSides {
     if (!reported_.insert(guard.decides.id()).second) return;
     if (!reported_needs_.insert(need.range.start).second) return;
     Report(guard.condition.range(), std::move(message), severity);
+    // Who writes the operators anew changes the condition, too: one matter for a person.
+    if (severity != Severity::kNote && IsOwnExtension(need)) {
+      rows_.back().cause = kOwnExtensionCause;
+    }
+  }
+
+  /// `need` may name functions on the way to the extension: "f(): pkg.ext.forward".
+  bool IsOwnExtension(const CudaNeed& need) const {
+    const size_t way = need.name.rfind(": ");
+    const std::string_view name =
+        std::string_view(need.name).substr(way == std::string::npos ? 0 : way + 2);
+    const ProjectModules* modules = file_.modules();
+    const ExtensionModule* module = modules == nullptr ? nullptr : modules->FindExtension(name);
+    return module != nullptr && module->is_cuda;
   }
 
   Text NothingElse(std::string_view need, TextRange place) const {
@@ -668,6 +748,7 @@ class CudaSides {
   std::vector<TextRange> build_questions_;  // that stay in a file that builds for CUDA
   std::multimap<uint32_t, const Guard*> by_decision_;
   std::set<uint32_t> kept_decisions_;
+  std::set<const Guard*> kept_guards_;
   std::optional<std::map<uint32_t, uint32_t>> innermost_;  // lengths, by the start of a need
   std::optional<RangeSet> protected_;  // by other conditions than those about the host
   std::set<uint32_t> reported_;        // conditions

@@ -59,7 +59,9 @@ class MissingModuleFinder {
     if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
     std::string qualified = missing.path;
     std::ranges::replace(qualified, '/', '.');
-    return sources_.modules.FindExtension(qualified) != nullptr || IsWrittenBySetup(missing);
+    const ProjectModules& modules = sources_.modules;
+    return modules.FindExtension(qualified) != nullptr || modules.IsMadeByExtension(qualified) ||
+           IsWrittenBySetup(missing);
   }
 
  private:

@@ -30,6 +30,8 @@ class ApiReportRule : public Rule {
         called_(fields.Boolean("called", false)),
         removed_(fields.Boolean("removed", false)),
         not_with_(fields.List("not_with")),
+        only_with_(fields.List("only_with")),
+        beside_(fields.String("beside")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
     entry_.old_name = fields.String("name");
@@ -104,13 +106,15 @@ class ApiReportRule : public Rule {
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
         if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
-          if (!IsNotMissed(callee, file) && !IsExcused(node)) Report(callee.range(), findings);
+          if (!IsNotMissed(callee, file) && !IsExcused(node, file)) {
+            Report(callee.range(), findings);
+          }
         }
         break;
       }
       default:
         if (!file.names().IsNamed(node, entry_.old_name) || IsNotMissed(node, file)) break;
-        if (node.field() == Field::kFunction && IsExcused(node.parent())) break;
+        if (node.field() == Field::kFunction && IsExcused(node.parent(), file)) break;
         if (!IsPartOfLongerName(node, file) && !IsClassTest(node, file))
           Report(node.range(), findings);
         break;
@@ -127,14 +131,37 @@ class ApiReportRule : public Rule {
   void CheckCallee(Node call, const FileContext& file, Findings& findings) const {
     const Node callee = call.Child(Field::kFunction);
     if (!file.names().IsNamed(callee, entry_.old_name) || IsNotMissed(callee, file)) return;
-    if (!IsExcused(call)) Report(callee.range(), findings);
+    if (!IsExcused(call, file) && IsBeside(file)) Report(callee.range(), findings);
   }
 
-  /// True if one of the arguments of `call` says that it is not meant.
-  bool IsExcused(Node call) const {
-    return std::ranges::any_of(ArgumentsOf(call), [&](const Argument& argument) {
+  /// True if the arguments of `call` say that it is not meant.
+  bool IsExcused(Node call, const FileContext& file) const {
+    const std::vector<Argument> arguments = ArgumentsOf(call);
+    const bool is_named = std::ranges::any_of(arguments, [&](const Argument& argument) {
       const Node content = PlainStringContent(argument.value);
       return content && IsOneOf(content.text(), not_with_);
+    });
+    if (is_named || only_with_.empty()) return is_named;
+    return std::ranges::none_of(arguments, [&](const Argument& argument) {
+      const Node content = PlainStringContent(argument.value);
+      if (content) return IsMeant(content.text());
+      return std::ranges::any_of(
+          file.names().Resolve(argument.value),
+          [&](const QualifiedName& name) { return !name.local && IsMeant(name.name); });
+    });
+  }
+
+  bool IsMeant(std::string_view argument) const {
+    return std::ranges::any_of(
+        only_with_, [&](const std::string& pattern) { return MatchesPattern(pattern, argument); });
+  }
+
+  /// True if the file calls the function that the rule wants beside this one.
+  bool IsBeside(const FileContext& file) const {
+    if (beside_.empty()) return true;
+    return std::ranges::any_of(file.NodesSaying(LastPart(beside_)), [&](Node node) {
+      const Node callee = node.field() == Field::kAttribute ? node.parent() : node;
+      return callee.field() == Field::kFunction && file.names().IsNamed(callee, beside_);
     });
   }
 
@@ -273,6 +300,8 @@ class ApiReportRule : public Rule {
   bool called_;
   bool removed_;
   std::vector<std::string> not_with_;
+  std::vector<std::string> only_with_;
+  std::string beside_;
   PackageNames packages_;
   bool unsupported_;
 };
@@ -303,6 +332,10 @@ RuleKind ApiReportRuleKind() {
         "The name is there no longer: no row where a `try` takes the AttributeError."},
        {"not_with", FieldType::kStringList, false,
         "Of calls: not those with one of these strings as an argument."},
+       {"only_with", FieldType::kStringList, false,
+        "Of calls: only those with one of these as an argument, a string or a full name; * stands "
+        "for any text."},
+       {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},

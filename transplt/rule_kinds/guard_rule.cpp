@@ -22,6 +22,7 @@ class GuardRule : public Rule {
     signatures_.cuda_only = fields.List("cuda_only");
     signatures_.builders = fields.List("builders");
     signatures_.program_files = fields.List("program_files");
+    signatures_.toolkit = fields.List("toolkit");
     signatures_.source_suffix = fields.String("source_suffix");
     signatures_.features = fields.List("features");
     signatures_.kernel_suffix = fields.String("kernel_suffix");
@@ -69,6 +70,7 @@ RuleKind GuardRuleKind() {
        Names("leaves", "Functions that do not return: sys.exit."),
        Names("cuda_only", "Names that only CUDA has, besides the rules with \"cuda_only\"."),
        Names("builders", "Functions that compile sources when they are called."),
+       Names("toolkit", "Values that are None without the CUDA toolkit, by their full names."),
        Names("program_files", "Files that lie at the root of a program: setup.py."),
        {"source_suffix", FieldType::kString, false, "How sources of CUDA end: .cu."},
        Names("features", "Parts of names, in lower case, that hint at a feature of CUDA: fused."),
