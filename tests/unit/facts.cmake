@@ -9,4 +9,5 @@ transplt_test(facts_test
     tensor_types_test.cpp
     value_flows_test.cpp
     value_sources_test.cpp
+    settled_conditions_test.cpp
   LIBRARIES transplt_facts)

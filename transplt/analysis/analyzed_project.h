@@ -40,7 +40,9 @@ class AnalyzedProject {
   const ProjectIndex& index() const { return index_; }
   const ProjectModules& modules() const { return modules_; }
   /// For questions about the programs of the project; this must outlive it.
-  ProgramSources programs() const { return {files_, index_, options_.jobs}; }
+  ProgramSources programs() const {
+    return {files_, index_, options_.jobs, {options_.torch_version, true}};
+  }
   /// The paths of the Python files that can be read, sorted.
   const std::vector<std::string>& python_files() const { return python_files_; }
   /// Python files that could not be read.

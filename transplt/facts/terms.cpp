@@ -61,8 +61,8 @@ std::string ConstantOf(Node expression) {
   }
 }
 
-TermReader::TermReader(const CodeFile& file, std::vector<Term>& terms)
-    : file_(file), names_(file.names()), terms_(terms) {
+TermReader::TermReader(const CodeFile& file, std::vector<Term>& terms, const Machine& machine)
+    : file_(file), names_(file.names()), settled_(names_, machine), terms_(terms) {
   if (terms_.empty()) terms_.emplace_back();
 }
 
@@ -112,6 +112,7 @@ uint32_t TermReader::Read(Node expression, const Place& place) {
   if (const std::string constant = ConstantOf(expression); !constant.empty()) {
     return Constant(constant);
   }
+  if (const auto truth = settled_.Of(expression)) return Constant(*truth ? "True" : "False");
   Place below = place;
   ++below.depth;
   switch (expression.kind()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transplt/facts/code_file.h"
+#include "transplt/facts/settled_conditions.h"
 
 namespace transplt {
 
@@ -47,8 +48,8 @@ std::string ConstantOf(Node expression);
 /// Makes the terms of one file.
 class TermReader {
  public:
-  /// `terms` gets the term of index kUnknownTerm.
-  TermReader(const CodeFile& file, std::vector<Term>& terms);
+  /// `terms` gets the term of index kUnknownTerm. `machine`: as SettledConditions has it.
+  TermReader(const CodeFile& file, std::vector<Term>& terms, const Machine& machine = {});
 
   /// The index of the term of `expression`, which stands in the function `function` that is known
   /// as `unit`; a null node at the top of a file. kUnknownTerm for a null `expression`.
@@ -79,6 +80,7 @@ class TermReader {
 
   const CodeFile file_;
   const NameTable& names_;
+  const SettledConditions settled_;
   std::vector<Term>& terms_;
   std::map<std::tuple<Term::Kind, uint32_t, std::string>, uint32_t> known_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transplt/base/word_list.h"
+#include "transplt/facts/range_set.h"
 #include "transplt/facts/value_flows.h"
 #include "transplt/migrate/adapter_imports.h"
 #include "transplt/migrate/command_strings.h"
@@ -91,6 +92,18 @@ void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
                          : options.tensorflow_programs->Of(file.code()));
 }
 
+/// What a person would be asked about code that no run on the NPU comes to.
+void EraseDeadRows(const FileContext& file, const Machine& machine, Findings& findings) {
+  const auto is_row = [](const Finding& finding) {
+    return finding.applicability == Applicability::kDisplayOnly;
+  };
+  if (std::ranges::none_of(findings, is_row)) return;
+  const RangeSet dead(SettledConditions(file.names(), machine).DeadParts());
+  std::erase_if(findings, [&](const Finding& finding) {
+    return is_row(finding) && dead.Contains(finding.range);
+  });
+}
+
 bool HasMultiCardFindings(const std::string& path, const FileMigrationOptions& options) {
   return options.multi_card != nullptr && options.multi_card->findings.contains(path);
 }
@@ -147,6 +160,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Findings decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
+  EraseDeadRows(file, options.machine, findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
     const CudaSidesOptions sides = {.code = options.code,
                                     .is_served = IsServed(path, options),

@@ -8,6 +8,7 @@
 #include "transplt/engine/engine.h"
 #include "transplt/facts/project.h"
 #include "transplt/facts/project_code.h"
+#include "transplt/facts/settled_conditions.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/python/project_index.h"
 #include "transplt/rewrite/file_result.h"
@@ -19,6 +20,7 @@ using FileMigration = FileResult;
 struct FileMigrationOptions {
   Framework framework = Framework::kPytorch;
   TensorflowVersions tensorflow;
+  Machine machine = {};  ///< where the result will run; its text must outlive this
   /// What the programs of the project do with TensorFlow; null: each file tells by itself.
   const TensorflowPrograms* tensorflow_programs = nullptr;
   const ProjectValues* shared_values = nullptr;  ///< null: what is not decided in one file stays so

@@ -386,6 +386,7 @@ class MigrationRun {
         modules_(plan.project),
         code_(plan.project, engine_.guards()) {
     if (usual_.insert_npu_import && !usual_.any_device) usual_.api_support = &support_.emplace();
+    usual_.machine = {plan.versions.platform.torch, !usual_.any_device};
     usual_.disabled = DisabledBy(plan.options, plan.policy.policy);
   }
 
@@ -485,7 +486,7 @@ class MigrationRun {
       result.run.notes.push_back(std::move(note));
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
-    const ProgramSources sources = {plan_.project, *index_, plan_.options.jobs};
+    const ProgramSources sources = {plan_.project, *index_, plan_.options.jobs, usual_.machine};
     if (auto after = verdicts_->After(result.run, sources, plan_.policy.policy.programs)) {
       *verdicts_ = *std::move(after);
     }

@@ -44,12 +44,12 @@ bool IsWholeChain(Node node) {
 /// Reads one file, node by node in the order of the text.
 class UnitCollector {
  public:
-  UnitCollector(const CodeFile& file, const TrainingApis& apis)
+  UnitCollector(const CodeFile& file, const TrainingApis& apis, const Machine& machine)
       : file_(file),
         apis_(apis),
         names_(file.names()),
         makers_(file),
-        terms_(file, result_.terms) {}
+        terms_(file, result_.terms, machine) {}
 
   FileUnits Run() {
     for (const Binding& binding : names_.bindings()) NoteBinding(binding);
@@ -1188,8 +1188,8 @@ const UnitStart& FileUnits::StartAt(uint32_t line) const {
   return *(std::ranges::upper_bound(starts, line, {}, &UnitStart::line) - 1);
 }
 
-FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis) {
-  return UnitCollector(file, apis).Run();
+FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis, const Machine& machine) {
+  return UnitCollector(file, apis, machine).Run();
 }
 
 }  // namespace transplt

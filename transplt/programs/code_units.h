@@ -14,6 +14,7 @@
 #include "transplt/facts/code_file.h"
 #include "transplt/facts/entry_argument.h"
 #include "transplt/facts/origin.h"
+#include "transplt/facts/settled_conditions.h"
 #include "transplt/facts/tensorflow_signs.h"
 #include "transplt/facts/terms.h"
 #include "transplt/facts/training_apis.h"
@@ -201,6 +202,7 @@ struct FileUnits {
 
 inline constexpr std::string_view kMainBlock = "<main>";
 
-FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis);
+/// `machine`: as SettledConditions has it.
+FileUnits UnitsOf(const CodeFile& file, const TrainingApis& apis, const Machine& machine = {});
 
 }  // namespace transplt

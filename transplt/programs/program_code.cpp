@@ -22,7 +22,7 @@ ProgramCode ReadProgramCode(const ProgramSources& sources, const TrainingApis& a
       const std::shared_ptr<const OpenedFile> file = sources.index.Open(paths[i]);
       if (file == nullptr) return;
       const Classes classes(file->names(), &sources.index);
-      files[i] = UnitsOf(CodeFile(file->names(), classes, &sources.index), apis);
+      files[i] = UnitsOf(CodeFile(file->names(), classes, &sources.index), apis, sources.machine);
     });
   });
   ProgramCode code;

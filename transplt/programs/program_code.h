@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "transplt/facts/settled_conditions.h"
 #include "transplt/facts/training_apis.h"
 #include "transplt/programs/code_units.h"
 #include "transplt/project/project_files.h"
@@ -16,6 +17,8 @@ struct ProgramSources {
   const ProjectFiles& files;
   const ProjectIndex& index;  ///< of the Python files among them
   int jobs = 0;               ///< threads; 0: all processors
+  /// Where the programs will run; its text must outlive this.
+  Machine machine = {};
 };
 
 /// The code of all Python files of a project.
