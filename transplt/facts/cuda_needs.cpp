@@ -506,9 +506,13 @@ class CudaNeeds::Finder {
     }
   }
 
+  /// What is None without the CUDA toolkit can be read; only the question for it says something.
   void AddUse(Node node, const std::string& name) {
-    if (!IsAskedFor(node)) return Add(node, name);
-    questions_.push_back({node.range(), name});
+    if (IsAskedFor(node)) {
+      questions_.push_back({node.range(), name});
+    } else if (!IsOneOf(name, signatures_.toolkit)) {
+      Add(node, name);
+    }
   }
 
   void Add(Node node, const std::string& name) {

@@ -258,22 +258,33 @@ class CudaSides {
   bool BuildsForCuda() const {
     const std::string& path = file_.source().path();
     const std::string name = path.substr(path.rfind('/') + 1);
-    return !needs_->all().empty() && IsOneOf(name, signatures_.program_files);
+    return (!needs_->all().empty() && IsOneOf(name, signatures_.program_files)) ||
+           DeclaresExtension();
   }
 
   /// True if the modules that the file builds are told where programs import them: to write their
   /// operators anew is the work, what the file asks falls away with it.
-  bool DeclaresExtension() const {
-    const ProjectModules* modules = file_.modules();
-    return modules != nullptr &&
-           std::ranges::any_of(modules->extensions(), [&](const ExtensionModule& module) {
-             return module.is_cuda && module.declared_in == file_.source().path();
-           });
+  bool DeclaresExtension() const { return OwnExtension() != nullptr; }
+
+  /// A module of CUDA that the file builds, or null.
+  const ExtensionModule* OwnExtension() const {
+    if (file_.modules() == nullptr) return nullptr;
+    const std::vector<ExtensionModule>& all = file_.modules()->extensions();
+    const auto found = std::ranges::find_if(all, [&](const ExtensionModule& module) {
+      return module.is_cuda && module.declared_in == file_.source().path();
+    });
+    return found == all.end() ? nullptr : &*found;
   }
 
   void KeepForBuild(const Guard& guard) {
     KeepDecision(guard);
     if (FixIn(guard.condition.range())) build_questions_.push_back(guard.condition.range());
+  }
+
+  std::string WhatIsBuilt() const {
+    if (!needs_->all().empty()) return needs_->all().front().name;
+    const ExtensionModule* module = OwnExtension();
+    return module == nullptr ? std::string() : module->name;
   }
 
   void ReportBuild() {
@@ -286,8 +297,8 @@ class CudaSides {
         build_questions_.front(),
         Say("what this file asks the machine decides what it builds for CUDA ({}), and stays, by "
             "line: {}",
-            "本文件对设备的检查决定为 CUDA 编译的内容 ({}), 保持不变, 所在行: {}",
-            needs_->all().front().name, lines),
+            "本文件对设备的检查决定为 CUDA 编译的内容 ({}), 保持不变, 所在行: {}", WhatIsBuilt(),
+            lines),
         Severity::kNote);
   }
 
