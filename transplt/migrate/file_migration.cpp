@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "transplt/base/word_list.h"
 #include "transplt/facts/range_set.h"
@@ -104,6 +107,29 @@ void EraseDeadRows(const FileContext& file, const Machine& machine, Findings& fi
   });
 }
 
+/// What is told of a command within a string, and of the string by the same rule, too.
+void EraseRowsWithinStrings(std::string_view bytes, Findings& findings) {
+  const auto is_string = [&](const Finding& finding) {
+    const std::string_view text = bytes.substr(finding.range.start);
+    return text.starts_with('"') || text.starts_with('\'');
+  };
+  const auto is_row = [](const Finding& finding) {
+    return finding.applicability == Applicability::kDisplayOnly && !finding.rule_id.empty();
+  };
+  std::map<std::string, std::vector<TextRange>> strings;  // by rule
+  for (const Finding& finding : findings) {
+    if (is_row(finding) && is_string(finding)) strings[finding.rule_id].push_back(finding.range);
+  }
+  if (strings.empty()) return;
+  std::map<std::string, RangeSet> told;
+  for (auto& [rule, ranges] : strings) told.emplace(rule, RangeSet(std::move(ranges)));
+  std::erase_if(findings, [&](const Finding& finding) {
+    if (!is_row(finding) || is_string(finding)) return false;
+    const auto same = told.find(finding.rule_id);
+    return same != told.end() && same->second.Contains(finding.range);
+  });
+}
+
 bool HasMultiCardFindings(const std::string& path, const FileMigrationOptions& options) {
   return options.multi_card != nullptr && options.multi_card->findings.contains(path);
 }
@@ -161,6 +187,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
   EraseDeadRows(file, options.machine, findings);
+  EraseRowsWithinStrings(file.source().bytes(), findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
     const CudaSidesOptions sides = {.code = options.code,
                                     .is_served = IsServed(path, options),

@@ -420,17 +420,19 @@ class MigrationRun {
     return plan_.options.multi_card ? PlanCards(index) : std::nullopt;
   }
 
+  ProgramSources SourcesIn(const ProjectIndex& index) const {
+    return {plan_.project, index, plan_.options.jobs, usual_.machine};
+  }
+
   std::optional<Error> ReadPrograms(const ProjectIndex& index) {
-    Result<StartVerdicts> found =
-        StartVerdicts::Of({plan_.project, index, plan_.options.jobs}, plan_.policy.policy.programs);
+    Result<StartVerdicts> found = StartVerdicts::Of(SourcesIn(index), plan_.policy.policy.programs);
     if (!found) return found.error();
     verdicts_.emplace(*std::move(found));
     return std::nullopt;
   }
 
   std::optional<Error> PlanCards(const ProjectIndex& index) {
-    Result<MultiCardPlan> plan =
-        PlanMultiCard({plan_.project, index, plan_.options.jobs}, *plan_.options.multi_card);
+    Result<MultiCardPlan> plan = PlanMultiCard(SourcesIn(index), *plan_.options.multi_card);
     if (!plan) return plan.error();
     multi_card_ = *std::move(plan);
     usual_.multi_card = &*multi_card_;
@@ -486,8 +488,8 @@ class MigrationRun {
       result.run.notes.push_back(std::move(note));
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
-    const ProgramSources sources = {plan_.project, *index_, plan_.options.jobs, usual_.machine};
-    if (auto after = verdicts_->After(result.run, sources, plan_.policy.policy.programs)) {
+    const auto& programs = plan_.policy.policy.programs;
+    if (auto after = verdicts_->After(result.run, SourcesIn(*index_), programs)) {
       *verdicts_ = *std::move(after);
     }
     verdicts_->Judge(result.run, plan_.framework, left_out_);

@@ -265,6 +265,19 @@ class ApiRenameRule : public Rule {
     }
   }
 
+  /// True if the file knows the new name, too, and takes the old one where that is not there:
+  /// `try: from collections.abc import Mapping`, `except ImportError: from collections import
+  /// Mapping`.
+  bool HasAlternative(const ImportPlan& plan, const FileContext& file) const {
+    return std::ranges::any_of(plan.names, [&](const ImportedName& name) {
+      if (!name.moves() || name.entry->rule_id != id()) return false;
+      return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+        return binding.kind == BindingKind::kImport && binding.name == name.bound().text() &&
+               binding.target == entry_.new_name;
+      });
+    });
+  }
+
   void CheckImportFrom(Node statement, const FileContext& file,
                        std::vector<Finding>& findings) const {
     const ImportPlan plan = PlanImportFrom(statement, file);
@@ -286,6 +299,7 @@ class ApiRenameRule : public Rule {
                        AliasOf(*binding, entry_, file).IsLedBy(*binding);
       if (led) Refuse(name.item, name.obstacle, findings);
     }
+    if (HasAlternative(plan, file)) return;
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {

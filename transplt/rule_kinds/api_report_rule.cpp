@@ -105,7 +105,9 @@ class ApiReportRule : public Rule {
         if (called_) return CheckCallee(node, file, findings);
         // `range_push()` after a from-import: an attribute is asked for itself.
         const Node callee = node.Child(Field::kFunction);
-        if (callee.Is(NodeKind::kIdentifier) && file.names().IsNamed(callee, entry_.old_name)) {
+        // What cannot be imported is told at the import.
+        if (callee.Is(NodeKind::kIdentifier) && !StopsImport() &&
+            file.names().IsNamed(callee, entry_.old_name)) {
           if (!IsNotMissed(callee, file) && !IsExcused(node, file)) {
             Report(callee.range(), findings);
           }
@@ -175,11 +177,13 @@ class ApiReportRule : public Rule {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string imported = prefix + std::string(name.text());
       // What is called is told where it is called, and what is only compared with is not used.
-      const bool is_told = from && imported == entry_.old_name &&
+      const bool is_told = from && imported == entry_.old_name && !StopsImport() &&
                            (IsCalled(item, file) || IsOnlyTestedFor(item, file));
       if (IsInside(imported) && !is_told) ReportImport(item, statement, findings);
     }
   }
+
+  bool StopsImport() const { return header().severity == Severity::kStopsImport; }
 
   static bool IsCalled(Node item, const FileContext& file) {
     const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;

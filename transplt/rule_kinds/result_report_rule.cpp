@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/word_list.h"
 #include "transplt/engine/word_filter.h"
 #include "transplt/python/arguments.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -75,7 +76,10 @@ class ResultReportRule : public Rule {
         continue;
       }
       for (const ResultUse* use : file.results().At(PlaceOf(node), function, through_)) {
-        if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsApart(*use)) continue;
+        if (!Concerns(*use, node) || file.results().IsGuarded(*use) || IsShown(*use, file) ||
+            IsApart(*use)) {
+          continue;
+        }
         Report(*use, function, findings);
       }
     }
@@ -105,9 +109,19 @@ class ResultReportRule : public Rule {
     return call.Is(NodeKind::kCall) && FindKeyword(ArgumentsOf(call), keyword_) != nullptr;
   }
 
-  /// True if the value is only shown, or a condition around it has a name that leaves NPUs out.
+  /// True if the member becomes a part of a text that nobody reads as a version.
+  static bool IsShown(const ResultUse& use, const FileContext& file) {
+    if (use.kind != Kind::kMember || !use.node.parent().Is(NodeKind::kInterpolation)) return false;
+    const Node list = use.node.parent().parent().parent();
+    if (!list.Is(NodeKind::kArgumentList)) return true;
+    const auto names = file.names().Resolve(list.parent().Child(Field::kFunction));
+    return std::ranges::none_of(names, [](const QualifiedName& name) {
+      return !name.local && Words("version-parsers").Has(name.name);
+    });
+  }
+
+  /// True if a condition around `use` has a name that leaves NPUs out.
   bool IsApart(const ResultUse& use) const {
-    if (use.kind == Kind::kMember && use.node.parent().Is(NodeKind::kInterpolation)) return true;
     if (apart_from_.empty()) return false;
     for (Node node = use.node; node.parent(); node = node.parent()) {
       const bool is_first = node.field() == Field::kConsequence;
