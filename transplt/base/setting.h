@@ -39,6 +39,8 @@ struct Setting {
   std::string piped_into = {};
   /// Of a dependency: it belongs to an extra, a group or the tests, which the project runs without.
   bool is_extra = false;
+  /// Of a value that is put together from parts: the text that it starts with, "gpu:" of `gpu:$N`.
+  std::string value_start = {};
 };
 
 /// True if `value` stands in the same list of a configuration as `settings[index]`.

@@ -2,7 +2,6 @@
 #include "transplt/facts/settled_conditions.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -348,10 +347,10 @@ class Evaluator {
     if (!value || value->kind != Value::Kind::kVersion || value->is_open) return std::nullopt;
     const std::string_view part = attribute.Child(Field::kAttribute).text();
     const Numbers& release = value->release;
-    constexpr std::array<std::string_view, 3> kParts = {"major", "minor", "micro"};
-    for (size_t i = 0; i < kParts.size(); ++i) {
-      if (part != kParts[i]) continue;
-      return Number(i < release.size() ? static_cast<double>(release[i]) : 0);
+    const int place = Words("version-parts").PositionOf(part);
+    if (place >= 0) {
+      const auto at = static_cast<size_t>(place);
+      return Number(at < release.size() ? static_cast<double>(release[at]) : 0);
     }
     if (part != "release") return std::nullopt;
     std::vector<Value> numbers;
@@ -456,7 +455,7 @@ class Evaluator {
   Known OfCall(Node call, int depth) {
     const Node callee = call.Child(Field::kFunction);
     const std::vector<Argument> given = ArgumentsOf(call);
-    if (machine_.has_npu_alone && IsNamedIn(callee, "questions-for-other-devices")) {
+    if (machine_.has_npu_alone && IsNamedIn(callee, Words("questions-for-other-devices"))) {
       asks_ = true;
       return Truth(false);
     }
@@ -475,13 +474,13 @@ class Evaluator {
     if (name == "tuple" || name == "list") {
       return value->kind == Value::Kind::kList ? value : std::nullopt;
     }
-    const bool is_parser = HasText(*value) && IsNamedIn(callee, "version-parsers");
+    const bool is_parser = HasText(*value) && IsNamedIn(callee, Words("version-parsers"));
     return is_parser ? VersionOf(value->text) : std::nullopt;
   }
 
-  bool IsNamedIn(Node callee, std::string_view list) const {
+  bool IsNamedIn(Node callee, const WordList& list) const {
     return std::ranges::any_of(names_.Resolve(callee), [&](const QualifiedName& resolved) {
-      return !resolved.local && Words(list).Has(resolved.name);
+      return !resolved.local && list.Has(resolved.name);
     });
   }
 
@@ -543,9 +542,9 @@ class Evaluator {
 
 /// False for a file that spells no name which the machine settles.
 bool MayAsk(std::string_view bytes) {
-  for (const std::string_view list :
-       {"torch-versions", "python-versions", "names-of-rocm", "questions-for-other-devices"}) {
-    for (const std::string& name : Words(list).words()) {
+  for (const WordList* list : {&Words("torch-versions"), &Words("python-versions"),
+                               &Words("names-of-rocm"), &Words("questions-for-other-devices")}) {
+    for (const std::string& name : list->words()) {
       if (SpellsWord(bytes, LastPart(name))) return true;
     }
   }

@@ -321,6 +321,7 @@ std::vector<TextRange> ScriptReader::WordsOf(uint32_t id) const {
 void ScriptReader::ReadSlurmComment(TextRange comment) {
   // Long comments are parsed as one line.
   constexpr std::string_view kOption = "--export";
+  constexpr std::string_view kDevices = "--gres";
   for (uint32_t start = comment.start; start < comment.end;) {
     const auto end =
         static_cast<uint32_t>(std::min<size_t>(text_.find_first_of("\r\n", start), comment.end));
@@ -331,6 +332,7 @@ void ScriptReader::ReadSlurmComment(TextRange comment) {
     for (size_t i = 1; i < words.size(); ++i) {
       const ShellPair pair = SplitPair(text_, {words[i]});
       if (words[i].In(text_).starts_with('#')) break;
+      if (pair.name.In(text_) == kDevices) command_.ReadOptions({words[i]});
       if (pair.name.In(text_) != kOption) continue;
       if (pair.value) {
         command_.ReadVariables(*pair.value);

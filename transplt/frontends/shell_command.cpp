@@ -262,6 +262,9 @@ void ShellCommandReader::Add(Setting::Kind kind, TextRange name, std::optional<S
   if (value && IsPlain(text_, *value)) {
     setting.value = value->In(text_);
     setting.value_range = value->range;
+  } else if (value) {
+    const std::string_view text = value->In(text_);
+    setting.value_start = text.substr(0, text.find_first_of("$`\\\"'"));
   }
   settings_.push_back(std::move(setting));
 }

@@ -107,7 +107,8 @@ TextRange PackageNames::FindIn(const Setting& setting) const {
       const bool is_package =
           setting.kind == Setting::Kind::kOption && HasPart(setting.value, "==");
       if (is_package) return {};
-      if (Match(setting.name + "=" + setting.value)) return setting.name_range;
+      const std::string& value = setting.value.empty() ? setting.value_start : setting.value;
+      if (Match(setting.name + "=" + value)) return setting.name_range;
       const bool is_path = HasPart(setting.value, '/');
       if (is_path && !setting.value_range.empty() && Match(setting.value)) {
         return setting.value_range;
