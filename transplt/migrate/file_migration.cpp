@@ -95,16 +95,24 @@ void UseTensorflow(const FileMigrationOptions& options, FileContext& file) {
                          : options.tensorflow_programs->Of(file.code()));
 }
 
-/// What a person would be asked about code that no run on the NPU comes to.
-void EraseDeadRows(const FileContext& file, const Machine& machine, Findings& findings) {
-  const auto is_row = [](const Finding& finding) {
-    return finding.applicability == Applicability::kDisplayOnly;
-  };
-  if (std::ranges::none_of(findings, is_row)) return;
-  const RangeSet dead(SettledConditions(file.names(), machine).DeadParts());
+/// Takes out what a person would be asked about code that no run on the NPU comes to, and gives
+/// that code.
+std::vector<TextRange> EraseDeadRows(const FileContext& file, const Machine& machine,
+                                     Findings& findings) {
+  if (findings.empty()) return {};
+  std::vector<TextRange> parts = SettledConditions(file.names(), machine).DeadParts();
+  const RangeSet dead(parts);
   std::erase_if(findings, [&](const Finding& finding) {
-    return is_row(finding) && dead.Contains(finding.range);
+    return finding.applicability == Applicability::kDisplayOnly && dead.Contains(finding.range);
   });
+  return parts;
+}
+
+void AddDecided(const std::vector<TextRange>& parts, Findings& decided) {
+  for (TextRange part : parts) {
+    decided.emplace_back();
+    decided.back().range = part;
+  }
 }
 
 /// What is told of a command within a string, and of the string by the same rule, too.
@@ -186,16 +194,13 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   Findings decided(suppressed, findings.end());
   findings.erase(suppressed, findings.end());
   EraseWithoutNpu(tree, engine.apis().target(), findings);
-  EraseDeadRows(file, options.machine, findings);
+  AddDecided(EraseDeadRows(file, options.machine, findings), decided);
   EraseRowsWithinStrings(file.source().bytes(), findings);
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
     const CudaSidesOptions sides = {.code = options.code,
                                     .is_served = IsServed(path, options),
                                     .any_device = options.any_device};
-    for (TextRange kept : KeepCudaSides(file, *guards, sides, findings)) {
-      decided.emplace_back();
-      decided.back().range = kept;
-    }
+    AddDecided(KeepCudaSides(file, *guards, sides, findings), decided);
   }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));

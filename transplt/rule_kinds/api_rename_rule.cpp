@@ -270,7 +270,7 @@ class ApiRenameRule : public Rule {
   /// Mapping`.
   bool HasAlternative(const ImportPlan& plan, const FileContext& file) const {
     return std::ranges::any_of(plan.names, [&](const ImportedName& name) {
-      if (!name.moves() || name.entry->rule_id != id()) return false;
+      if (name.entry == nullptr || name.entry->rule_id != id()) return false;
       return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
         return binding.kind == BindingKind::kImport && binding.name == name.bound().text() &&
                binding.target == entry_.new_name;
@@ -291,6 +291,7 @@ class ApiRenameRule : public Rule {
         }
       }
     }
+    if (HasAlternative(plan, file)) return;
     if (entry_.in_class) ReportImportOfMember(plan, findings);
     for (const ImportedName& name : plan.names) {
       if (!name.obstacle || name.entry->rule_id != id()) continue;
@@ -299,7 +300,6 @@ class ApiRenameRule : public Rule {
                        AliasOf(*binding, entry_, file).IsLedBy(*binding);
       if (led) Refuse(name.item, name.obstacle, findings);
     }
-    if (HasAlternative(plan, file)) return;
     const ImportedName* first = plan.FirstMoved();
     const bool star = plan.is_star && is_this_module;
     if (star || (first != nullptr && first->entry->rule_id == id())) {
