@@ -131,10 +131,10 @@ TEST(ShellSettings, FindVariablesThatALauncherPassesOn) {
               ElementsAre("command sbatch", "variable A=1"));
 }
 
-TEST(ShellSettings, FindVariablesInSlurmComments) {
+TEST(ShellSettings, FindVariablesAndDevicesInSlurmComments) {
   EXPECT_THAT(Settings("#!/bin/bash\n#SBATCH --gres=gpu:8\n#SBATCH --export=ALL,NCCL_DEBUG=INFO\n"
                        "#SBATCH --export A=1 # --export=B\n##SBATCH --export=C=1\n"),
-              ElementsAre("variable NCCL_DEBUG=INFO", "variable A=1"));
+              ElementsAre("option gres=gpu:8", "variable NCCL_DEBUG=INFO", "variable A=1"));
 }
 
 TEST(ShellSettings, FindSlurmCommentsInLongComments) {
