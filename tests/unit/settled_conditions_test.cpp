@@ -95,6 +95,8 @@ TEST(SettledConditions, KnowThatPythonIsNotPython2) {
 TEST(SettledConditions, LeaveOpenWhatIsNotAboutVersionsAlone) {
   EXPECT_EQ(Answer("torch.cuda.is_available()"), std::nullopt);
   EXPECT_EQ(Answer("torch.__version__ >= '1.9' and args.fast"), std::nullopt);
+  EXPECT_EQ(Answer("version.parse(torch.__version__).release < (1e300,)"), std::nullopt);
+  EXPECT_EQ(Answer("torch.__version__.split('.')[99999999999999999999] < '2'"), std::nullopt);
   EXPECT_EQ(Answer("torch.__version__ < '1.9' and args.fast"), false);
   EXPECT_EQ(Answer("other.__version__ < '1.9'"), std::nullopt);
   EXPECT_EQ(Answer("version.parse(torch.version.cuda) < version.parse('11')"), std::nullopt);

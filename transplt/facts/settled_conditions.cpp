@@ -19,6 +19,7 @@ constexpr int kMaxDepth = 16;
 constexpr size_t kMostItems = 16;
 constexpr size_t kMostBindings = 4;
 constexpr int64_t kPython = 3;
+constexpr double kLargestNumber = 1e15;
 
 using Numbers = std::vector<int64_t>;
 
@@ -188,7 +189,8 @@ Known Converted(const Known& value, std::string_view type) {
   const bool has_digits_only = text.find_first_not_of("0123456789") == std::string::npos;
   if (is_int && !has_digits_only) return std::nullopt;
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
+  // What an int64_t cannot hold is no part of a version.
+  if (error != std::errc() || rest != end || number > kLargestNumber) return std::nullopt;
   return Number(number);
 }
 

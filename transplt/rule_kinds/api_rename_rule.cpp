@@ -4,6 +4,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
+#include "transplt/facts/call_graph.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/places_of_file.h"
@@ -265,17 +266,17 @@ class ApiRenameRule : public Rule {
     }
   }
 
-  /// True if the file knows the new name, too, and takes the old one where that is not there:
+  /// True if the file knows the new name, too, and a branch takes the old one:
   /// `try: from collections.abc import Mapping`, `except ImportError: from collections import
   /// Mapping`.
-  bool HasAlternative(const ImportPlan& plan, const FileContext& file) const {
-    return std::ranges::any_of(plan.names, [&](const ImportedName& name) {
-      if (name.entry == nullptr || name.entry->rule_id != id()) return false;
-      return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
-        return binding.kind == BindingKind::kImport && binding.name == name.bound().text() &&
-               binding.target == entry_.new_name;
-      });
-    });
+  bool HasAlternative(Node statement, const ImportPlan& plan, const FileContext& file) const {
+    return IsInBranch(statement) && std::ranges::any_of(plan.names, [&](const ImportedName& name) {
+             if (name.entry == nullptr || name.entry->rule_id != id()) return false;
+             return std::ranges::any_of(file.names().bindings(), [&](const Binding& binding) {
+               return binding.kind == BindingKind::kImport && binding.name == name.bound().text() &&
+                      binding.target == entry_.new_name;
+             });
+           });
   }
 
   void CheckImportFrom(Node statement, const FileContext& file,
@@ -291,7 +292,7 @@ class ApiRenameRule : public Rule {
         }
       }
     }
-    if (HasAlternative(plan, file)) return;
+    if (HasAlternative(statement, plan, file)) return;
     if (entry_.in_class) ReportImportOfMember(plan, findings);
     for (const ImportedName& name : plan.names) {
       if (!name.obstacle || name.entry->rule_id != id()) continue;
