@@ -5,6 +5,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/version_specifier.h"
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/optional_names.h"
 #include "transplt/facts/project.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/optional_import.h"
@@ -132,6 +133,7 @@ class LibraryReportRule : public Rule {
     const Node place = FirstPlace(file);
     const bool is_here = place && (place == node || node.IsAncestorOf(place));
     if (is_here) Report(place.range(), IsOptionalImport(place), findings);
+    if (stops_ && IsImport(node)) ReportUses(node, file, findings);
   }
 
  private:
@@ -257,6 +259,18 @@ class LibraryReportRule : public Rule {
     finding.severity = severity_;
     if (is_optional) TellOptionalImport(finding);
     findings.push_back(std::move(finding));
+  }
+
+  /// The import may fail, but what it should bring is used in any case.
+  void ReportUses(Node statement, const FileContext& file, Findings& findings) const {
+    for (const Node use : UsesWithoutImport(statement, file.names())) {
+      Report(use.range(), false, findings);
+      findings.back().severity = Severity::kStopsRun;
+      const Text reason = Say(" ({} is used without a test whether its import has succeeded)",
+                              "（使用 {} 时未检查其导入是否成功）", use.text());
+      findings.back().message.en += reason.en;
+      findings.back().message.zh += reason.zh;
+    }
   }
 
   /// What is installed stops no program by itself: where one imports it, that has its own row.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/optional_names.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/parsed_file.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+/// The lines that need what the first import of the file need not have brought.
+std::vector<uint32_t> LinesThatNeedIt(const std::string& code) {
+  const ParsedFile file(code);
+  const NameTable names(file.tree(), "file", false);
+  for (const Node node : NodesIn(file.tree().root())) {
+    const bool is_import =
+        node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
+    if (!is_import) continue;
+    std::vector<uint32_t> lines;
+    for (const Node use : UsesWithoutImport(node, names)) {
+      lines.push_back(file.tree().source().Locate(use.range().start).line);
+    }
+    return lines;
+  }
+  ADD_FAILURE() << "no import";
+  return {};
+}
+
+using Lines = std::vector<uint32_t>;
+
+const std::string kPass = "try:\n    import x\nexcept ImportError:\n    pass\n";      // 4
+const std::string kNone = "try:\n    import x\nexcept ImportError:\n    x = None\n";  // 4
+const std::string kFlag =
+    "try:\n    import x\n    HAS = True\nexcept ImportError:\n    HAS = False\n";  // 5
+
+TEST(OptionalNames, AUseWithoutATestNeedsTheImport) {
+  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n"), Lines({6}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), Lines({5}));
+}
+
+TEST(OptionalNames, OfEachFunctionTheFirstUseIsGiven) {
+  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n    x.h()\ndef k():\n    x.g()\n"),
+            Lines({6, 9}));
+}
+
+TEST(OptionalNames, ATestOfTheNameOrOfAFlagBesideItDecidesAboutTheUse) {
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is not None:\n        x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f():\n    if HAS:\n        x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return x.g() if HAS else y\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return HAS and x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "OK = x is not None\nif OK:\n    x.g()\n"), Lines());
+}
+
+TEST(OptionalNames, AnEarlyReturnIsATestAndAnErrorOrAnAssertionIsNone) {
+  const std::string use = "    return x.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        return 1\n" + use),
+            Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n" + use),
+            Lines({8}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    assert x is not None\n"), Lines({6}));
+}
+
+TEST(OptionalNames, AFunctionThatIsCalledOnlyBehindATestNeedsNothing) {
+  const std::string function = "def f():\n    return x.g()\ndef k():\n    if HAS:\n        f()\n";
+  EXPECT_EQ(LinesThatNeedIt(kFlag + function), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + function + "f()\n"), Lines({7}));
+}
+
+TEST(OptionalNames, ANameThatSomethingElseGivesAValueNeedsNothing) {
+  const std::string other = "try:\n    import x\nexcept ImportError:\n    import y as x\nx.g()\n";
+  EXPECT_EQ(LinesThatNeedIt(other), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(x):\n    x.g()\n"), Lines());
+}
+
+TEST(OptionalNames, AnnotationsAndErrorsThatAreTakenNeedNothing) {
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(a: x.Type):\n    return a\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "try:\n    x.g()\nexcept Exception:\n    pass\n"), Lines());
+}
+
+TEST(OptionalNames, AnImportUnderAnIfOfTheModuleIsOptional) {
+  const std::string code = "if has_x():\n    import x\n";
+  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    x.g()\n"), Lines({4}));
+  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    if has_x():\n        x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(code + "else:\n    import y as x\nx.g()\n"), Lines());
+}
+
+TEST(OptionalNames, AnImportThatHasToSucceedIsNotOptional) {
+  EXPECT_EQ(LinesThatNeedIt("import x\nx.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt("try:\n    import x\nexcept ImportError:\n    raise\nx.g()\n"),
+            Lines());
+}
+
+}  // namespace
+}  // namespace transplt

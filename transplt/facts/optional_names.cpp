@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/optional_names.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "transplt/facts/imported_library.h"
+#include "transplt/python/places_of_file.h"
+#include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+class OptionalNames {
+ public:
+  OptionalNames(Node choice, const NameTable& names) : choice_(choice), names_(names) {
+    if (choice.Is(NodeKind::kIfStatement)) AddTests(choice.Child(Field::kCondition));
+    for (const Binding& binding : names.bindings()) {
+      if (choice.IsAncestorOf(binding.node)) tests_.insert(binding.name);
+    }
+    // `HAS_X = x is not None`, `def has_x(): return x is not None`
+    for (const Binding& binding : names.bindings()) {
+      if (binding.scope != 0 || choice.IsAncestorOf(binding.node)) continue;
+      const bool is_value = binding.kind == BindingKind::kAssignment && binding.value;
+      if (is_value && IsTest(binding.value)) tests_.insert(binding.name);
+      if (binding.kind == BindingKind::kFunction && ReturnsTest(binding.statement)) {
+        tests_.insert(binding.name);
+      }
+    }
+  }
+
+  /// Adds the first use in each function of the name that `binding` would have bound.
+  void AddUses(const Binding& binding, std::vector<Node>& uses) const {
+    std::set<uint32_t> scopes;
+    for (const Node use : names_.places().NodesSaying(binding.name)) {
+      if (!IsUse(use, binding) || IsTested(use, kMostCalls)) continue;
+      if (scopes.insert(names_.ScopeOf(use)).second) uses.push_back(use);
+    }
+  }
+
+ private:
+  static constexpr int kMostCalls = 2;
+
+  void AddTests(Node condition) {
+    for (const Node node : NodesIn(condition)) {
+      if (node.Is(NodeKind::kIdentifier)) tests_.insert(node.text());
+    }
+  }
+
+  bool IsTest(Node expression) const {
+    return std::ranges::any_of(NodesIn(expression), [&](Node node) {
+      return node.Is(NodeKind::kIdentifier) && tests_.contains(node.text());
+    });
+  }
+
+  bool ReturnsTest(Node function) const {
+    return std::ranges::any_of(NodesIn(function), [&](Node node) {
+      return node.Is(NodeKind::kReturnStatement) && IsTest(node) &&
+             std::ranges::none_of(NodesIn(node),
+                                  [](Node part) { return part.Is(NodeKind::kCall); });
+    });
+  }
+
+  /// True if `use` can mean only what `binding` brings, or None.
+  bool IsUse(Node use, const Binding& binding) const {
+    if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute) return false;
+    if (choice_.IsAncestorOf(use)) return false;
+    const bool is_keyword =
+        use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
+    if (is_keyword || IsInType(use)) return false;
+    const NameTable::Meanings meanings = names_.BindingsOf(use);
+    return !meanings.empty() && std::ranges::all_of(meanings, [&](const Binding* meaning) {
+      if (meaning->kind == BindingKind::kImport) {
+        return meaning->statement == binding.statement;
+      }
+      return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
+    });
+  }
+
+  static bool IsInType(Node use) {
+    for (Node node = use; node; node = node.parent()) {
+      if (node.Is(NodeKind::kType)) return true;
+      if (node.Is(NodeKind::kBlock)) return false;
+    }
+    return false;
+  }
+
+  /// True if a test of the import decides whether `use` runs.
+  bool IsTested(Node use, int calls) const {
+    for (Node child = use; child && child.parent(); child = child.parent()) {
+      const Node parent = child.parent();
+      if (IsDecidedBy(parent, child)) return true;
+      if (parent.Is(NodeKind::kBlock) && IsBehindExit(child)) return true;
+      if (parent.Is(NodeKind::kFunctionDefinition)) return IsCalledTested(parent, calls);
+    }
+    return false;
+  }
+
+  bool IsDecidedBy(Node parent, Node child) const {
+    switch (parent.kind()) {
+      case NodeKind::kIfStatement:
+      case NodeKind::kWhileStatement:
+      case NodeKind::kElifClause: {
+        // Whatever the test itself does with the name.
+        return IsTest(parent.Child(Field::kCondition)) || child.field() == Field::kCondition;
+      }
+      case NodeKind::kElseClause:
+        return parent.parent().Is(NodeKind::kIfStatement) && IsAnyTest(parent.parent());
+      case NodeKind::kConditionalExpression:
+      case NodeKind::kBooleanOperator:
+      case NodeKind::kListComprehension:
+      case NodeKind::kDictionaryComprehension:
+      case NodeKind::kSetComprehension:
+      case NodeKind::kGeneratorExpression:
+        return std::ranges::any_of(NamedChildren(parent),
+                                   [&](Node other) { return other != child && IsTest(other); });
+      case NodeKind::kComparisonOperator:
+        return !IsAsserted(parent);
+      case NodeKind::kTryStatement:
+        return child.field() == Field::kBody && IsForgiven(parent);
+      case NodeKind::kDeleteStatement:
+      case NodeKind::kGlobalStatement:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool IsAnyTest(Node if_statement) const {
+    if (IsTest(if_statement.Child(Field::kCondition))) return true;
+    return std::ranges::any_of(NamedChildren(if_statement), [&](Node clause) {
+      return clause.Is(NodeKind::kElifClause) && IsTest(clause.Child(Field::kCondition));
+    });
+  }
+
+  static bool IsAsserted(Node comparison) {
+    Node node = comparison;
+    while (node.parent().Is(NodeKind::kParenthesizedExpression) ||
+           node.parent().Is(NodeKind::kBooleanOperator)) {
+      node = node.parent();
+    }
+    return node.parent().Is(NodeKind::kAssertStatement);
+  }
+
+  static bool IsForgiven(Node try_statement) {
+    return std::ranges::any_of(NamedChildren(try_statement), [](Node part) {
+      return part.Is(NodeKind::kExceptClause) && !EndsInHandler(part);
+    });
+  }
+
+  /// `if x is None: return` above it in the same block. Behind `if x is None: raise` the program
+  /// needs the name.
+  bool IsBehindExit(Node statement) const {
+    for (const Node earlier : NamedChildren(statement.parent())) {
+      if (earlier == statement) break;
+      if (!earlier.Is(NodeKind::kIfStatement) || !IsTest(earlier.Child(Field::kCondition)))
+        continue;
+      const Node body = earlier.Child(Field::kConsequence);
+      if (EndsFlow(body) && !LastNamedChild(body).Is(NodeKind::kRaiseStatement)) return true;
+    }
+    return false;
+  }
+
+  /// True if the file calls `function`, and each time only behind a test.
+  bool IsCalledTested(Node function, int calls) const {
+    if (calls == 0) return false;
+    bool is_called = false;
+    for (const Node use : names_.places().NodesSaying(function.Child(Field::kName).text())) {
+      if (use == function.Child(Field::kName) || !use.Is(NodeKind::kIdentifier)) continue;
+      if (!IsTested(use, calls - 1)) return false;
+      is_called = true;
+    }
+    return is_called;
+  }
+
+  Node choice_;
+  const NameTable& names_;
+  std::set<std::string_view> tests_;
+};
+
+/// The `try` that forgives a failure of `import`, or the `if` of the module around it.
+Node ChoiceAround(Node import) {
+  if (IsOptionalImport(import)) {
+    for (Node child = import; child; child = child.parent()) {
+      if (child.parent().Is(NodeKind::kTryStatement) && child.field() == Field::kBody) {
+        return child.parent();
+      }
+    }
+  }
+  const Node block = import.parent();
+  const Node choice = block.parent();
+  const bool is_branch = choice.Is(NodeKind::kIfStatement) && choice.parent().Is(NodeKind::kModule);
+  return is_branch ? choice : Node();
+}
+
+}  // namespace
+
+std::vector<Node> UsesWithoutImport(Node statement, const NameTable& names) {
+  std::vector<Node> uses;
+  const Node choice = ChoiceAround(statement);
+  if (!choice) return uses;
+  const OptionalNames optional(choice, names);
+  for (const Binding& binding : names.bindings()) {
+    if (binding.kind == BindingKind::kImport && binding.statement == statement) {
+      optional.AddUses(binding, uses);
+    }
+  }
+  std::ranges::sort(uses, {}, &Node::id);
+  // The first in each function, whichever name it is.
+  std::set<uint32_t> scopes;
+  std::erase_if(uses, [&](Node use) { return !scopes.insert(names.ScopeOf(use)).second; });
+  return uses;
+}
+
+}  // namespace transplt
