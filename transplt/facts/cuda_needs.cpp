@@ -10,6 +10,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -21,8 +22,6 @@ constexpr size_t kMostClasses = 64;  // that a class inherits from in its file
 /// Errors of an extension that is not there or does not build.
 constexpr std::array<std::string_view, 6> kCaught = {
     "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
-
-std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool IsInside(std::string_view name, std::string_view module) {
   return name.starts_with(module) && (name.size() == module.size() || name[module.size()] == '.');

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -29,8 +30,6 @@ constexpr int kMostOperators = 64;   // around one condition
 constexpr int kMostClauses = 64;     // of a chain, before one of them
 constexpr size_t kMostUses = 500;    // of a name: more say nothing about one value
 constexpr size_t kMostReturns = 50;  // of a function that asks for others
-
-std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool IsNamedOneOf(Node expression, const std::vector<std::string>& wanted, const NameTable& names) {
   const Node last =

@@ -11,8 +11,6 @@
 namespace transplt {
 namespace {
 
-std::string_view Root(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
-
 /// The library that made every object that `identifier` can be, where none of its objects is a
 /// tensor or a module of torch; else "".
 std::string LibraryOf(Node identifier, const CodeFile& file) {
@@ -23,7 +21,7 @@ std::string LibraryOf(Node identifier, const CodeFile& file) {
         file.names().Resolve(binding->value.Child(Field::kFunction));
     if (names.size() != 1 || names.front().local) return {};
     if (!Signatures::Builtin().IsForeign(names.front().name)) return {};
-    library = Root(names.front().name);
+    library = FirstPart(names.front().name);
   }
   return library;
 }
@@ -39,7 +37,7 @@ bool IsOfOptions(Node identifier, const CodeFile& file) {
     const std::vector<QualifiedName> made =
         file.names().Resolve(binding->value.Child(Field::kFunction));
     return std::ranges::any_of(
-        made, [](const QualifiedName& name) { return !name.local && Root(name.name) == "torch"; });
+        made, [](const QualifiedName& name) { return !name.local && FirstPart(name.name) == "torch"; });
   });
 }
 
@@ -230,7 +228,7 @@ bool IsForeignReceiver(Node receiver, std::string_view name, const CodeFile& fil
                           (!file.project()->FileOfModule(file.path(), target).empty() ||
                            !file.project()->FileOfModule(file.path(), ParentPart(target)).empty());
   if (of_project) return false;
-  *reason = Say("it belongs to {}", "属于 {}", Root(target));
+  *reason = Say("it belongs to {}", "属于 {}", FirstPart(target));
   return true;
 }
 

@@ -6,14 +6,13 @@
 
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 
 namespace transplt {
 namespace {
 
 /// Long enough for a value that is passed on through some variables.
 constexpr int kMaxDepth = 24;
-
-std::string_view FirstPart(std::string_view name) { return name.substr(0, name.find('.')); }
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 

@@ -24,6 +24,7 @@
 #include "transplt/migrate/served_programs.h"
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
+#include "transplt/migrate/unknown_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
@@ -356,6 +357,7 @@ struct RunPlan {
   const AssumedPlatform& versions;
   const RuleSet& rules;
   const ProjectFiles& project;
+  const std::vector<Pin>& pins;
 };
 
 /// The rules that are switched off.
@@ -466,6 +468,9 @@ class MigrationRun {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
     }
     missing_ = MissingModules({verdicts_->code(), plan_.project, modules_.Of(index), index});
+    std::ranges::move(UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index),
+                                       plan_.rules, verdicts_->programs().apis, plan_.pins}),
+                      std::back_inserter(missing_));
     index_ = &index;
     return std::nullopt;
   }
@@ -640,7 +645,7 @@ Result<MigrationResult> Migrate(const MigrationOptions& options) {
   if (!rules) return rules.error();
   if (!project) return project.error();
   const WrittenPolicy written{*policy, *policy_text};
-  const RunPlan plan{options, written, framework, *versions, *rules, *project};
+  const RunPlan plan{options, written, framework, *versions, *rules, *project, pins};
   return MigrationRun(plan).Run();
 }
 

@@ -18,7 +18,7 @@ namespace transplt {
 namespace {
 
 // What rows are called that no rule makes. The fixtures are asked whether one is missing here.
-constexpr std::array<std::string_view, 16> kRowIds = {"file",
+constexpr std::array<std::string_view, 17> kRowIds = {"file",
                                                       "file-type",
                                                       "guard-imports",
                                                       "half-migrated-guard",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 16> kRowIds = {"file",
                                                       "kernel-in-string",
                                                       "missing-module",
                                                       "missing-submodule",
+                                                      "unknown-package",
                                                       "native-source",
                                                       "own-extension",
                                                       "served-program",

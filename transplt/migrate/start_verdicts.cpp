@@ -53,11 +53,16 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   return outcome;
 }
 
+bool IsUncertain(std::string_view cause) {
+  const KnownCause* known = FindKnownCause(cause);
+  return known != nullptr && known->is_uncertain;
+}
+
 std::vector<ReachedBy> WhoReaches(const Reachability& reachability, const ChangeRecord& record) {
   // Python reads a module as a whole: what is not valid stops it wherever it stands.
   const uint32_t line = record.rule_id == "syntax" ? 0 : record.start_line;
   // A library that fails where it is used does no harm where it is imported.
-  return record.severity == Severity::kStopsImport
+  return record.severity == Severity::kStopsImport || IsUncertain(record.cause)
              ? reachability.ProgramsThatReach(record.file, line)
              : reachability.ProgramsThatUse(record.file, line, record.column);
 }
@@ -245,13 +250,14 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       is_optional = is_optional && !reached.settings.empty();
       all_settings.insert(reached.settings.begin(), reached.settings.end());
-      if (record.severity > Severity::kStopsRun) continue;
+      const bool is_uncertain = IsUncertain(record.cause);
+      if (record.severity > Severity::kStopsRun && !is_uncertain) continue;
       Obstacles& of_program = obstacles[reached.program];
       if (!reached.settings.empty()) {
         of_program.optional[record.cause].insert(reached.settings.begin(), reached.settings.end());
         continue;
       }
-      const bool is_certain = reached.how == ReachedBy::How::kAlways;
+      const bool is_certain = reached.how == ReachedBy::How::kAlways && !is_uncertain;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
     if (is_optional) record.settings = std::move(all_settings);

@@ -17,6 +17,7 @@
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -1026,6 +1027,20 @@ class UnitCollector {
          std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
   }
 
+  void NotePackage(Node name, const std::string& module) {
+    const std::string_view package = FirstPart(module);
+    if (package.empty() || Words("python-modules").Has(package)) return;
+    if (Words("packages-without-cuda").Has(package)) return;
+    const bool is_own =
+        file_.project() != nullptr && !file_.project()->FileOfModule(Path(), package).empty();
+    if (is_own || IsOptionalImport(name) || IsForTypesOnly(name.parent(), names_)) return;
+    const LineColumn position = file_.source().Locate(name.range().start);
+    const TextRange line = file_.source().LineRange(position.line);
+    result_.packages.push_back({std::string(package),
+                                std::string(Trimmed(line.In(file_.source().bytes()))),
+                                position.line, position.column});
+  }
+
   /// Python runs the packages around a module before the module.
   void AddPackagesOf(Node statement, const std::string& module) {
     const size_t name = module.find_first_not_of('.');
@@ -1100,6 +1115,7 @@ class UnitCollector {
       AddPackagesOf(statement, module);
       AddModule(statement, module, module);
       NoteMissing(name, module);
+      NotePackage(name, module);
     }
   }
 
@@ -1112,6 +1128,7 @@ class UnitCollector {
     AddPackagesOf(statement, module);
     AddModule(statement, module, as_imported);
     NoteMissing(statement.Child(Field::kModuleName), module);
+    if (!is_relative) NotePackage(statement.Child(Field::kModuleName), module);
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;

@@ -122,6 +122,15 @@ struct MissingModule {
   uint32_t column = 0;
 };
 
+/// An import, outside of `try`, of a package that is no part of Python and that is not known to run
+/// without CUDA.
+struct PackageImport {
+  std::string name;         ///< its first word
+  std::string source_line;  ///< of the import
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
 /// What the value of an option is used for: `args.x` as an argument of a call.
 struct OptionUse {
   std::string option;  ///< "x": the attribute
@@ -191,6 +200,7 @@ struct FileUnits {
   std::vector<std::string> console_scripts;  ///< "name = module:function", of setup.py
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
+  std::vector<PackageImport> packages;
   std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;

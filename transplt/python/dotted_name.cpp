@@ -5,6 +5,8 @@
 
 namespace transplt {
 
+std::string_view FirstPart(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
+
 std::string_view LastPart(std::string_view dotted) {
   const size_t dot = dotted.rfind('.');
   return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);

@@ -6,6 +6,8 @@
 
 namespace transplt {
 
+/// The first part of a dotted name.
+std::string_view FirstPart(std::string_view dotted);
 /// The last part of a dotted name.
 std::string_view LastPart(std::string_view dotted);
 /// All but the last part; "" if there is only one.

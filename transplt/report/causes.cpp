@@ -30,6 +30,7 @@ class CauseReader : private JsonObjectReader {
     cause.on_machine = Member("on_machine", JsonValue::Type::kBoolean, false) != nullptr;
     cause.names_places = Member("names_places", JsonValue::Type::kBoolean, false) != nullptr;
     cause.behind_switch = Member("behind_switch", JsonValue::Type::kBoolean, false) != nullptr;
+    cause.is_uncertain = Member("is_uncertain", JsonValue::Type::kBoolean, false) != nullptr;
     RefuseUnknown();
     return error();
   }

@@ -41,6 +41,8 @@ struct KnownCause {
   bool names_places = false;  ///< what each place says tells more than the reason
   /// A program that has a switch for it does nothing of the kind while that is off.
   bool behind_switch = false;
+  /// Whether it stops a program that gets to it, nobody can tell from the project.
+  bool is_uncertain = false;
 };
 /// Null for what is no cause of rules/causes.json.
 const KnownCause* FindKnownCause(std::string_view id);

@@ -16,8 +16,6 @@
 namespace transplt {
 namespace {
 
-std::string_view FirstPart(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
-
 /// What becomes of a library on an NPU, by the value of `effect`.
 Text EffectOf(std::string_view effect) {
   if (effect == "import") {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/unknown_packages.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/requirement.h"
+#include "transplt/base/word_list.h"
+#include "transplt/engine/api_table.h"
+#include "transplt/facts/signatures.h"
+#include "transplt/python/dotted_name.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kUnknownPackage = "unknown-package";
+
+class KnownPackages {
+ public:
+  explicit KnownPackages(const UnknownPackageSources& sources) : sources_(sources) {
+    for (const LoadedRule& rule : sources.rules.rules()) {
+      for (const Trigger& trigger : rule.rule->triggers()) {
+        if (trigger.kind == NodeKind::kImportStatement) names_.insert(trigger.name);
+      }
+      const ApiEntry* entry = rule.rule->api_entry();
+      if (entry != nullptr) names_.insert(std::string(FirstPart(entry->old_name)));
+    }
+    for (const Signature& signature : Signatures::Builtin().rows()) {
+      AddFirstParts(signature.packages);
+      AddFirstParts(signature.calls);
+    }
+    for (const TrainingApi& api : sources.apis.rows()) AddFirstParts(api.packages);
+    for (const ProjectEntry& entry : sources.project.entries) AddFolders(entry.path);
+  }
+
+  bool Has(const std::string& file, const std::string& package) const {
+    return names_.contains(package) || sources_.modules.IsOwn(file, package) ||
+           sources_.modules.FindExtension(package) != nullptr ||
+           sources_.modules.IsMadeByExtension(package) ||
+           std::ranges::any_of(sources_.pins,
+                               [&](const Pin& pin) { return NamesPackage(pin.package, package); });
+  }
+
+ private:
+  /// A folder need not have an __init__.py to be a package.
+  void AddFolders(std::string_view path) {
+    for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
+      names_.emplace(path.substr(0, slash));
+      path.remove_prefix(slash + 1);
+    }
+  }
+
+  void AddFirstParts(const std::vector<std::string>& names) {
+    for (const std::string& name : names) names_.insert(std::string(FirstPart(name)));
+  }
+
+  const UnknownPackageSources& sources_;
+  std::set<std::string, std::less<>> names_;
+};
+
+ChangeRecord RowOf(const std::string& file, const PackageImport& import) {
+  ChangeRecord row;
+  row.file = file;
+  row.start_line = row.end_line = import.line;
+  row.column = import.column;
+  row.operation = Operation::kSuggestion;
+  row.applicability = Applicability::kDisplayOnly;
+  row.rule_id = row.cause = kUnknownPackage;
+  row.severity = Severity::kMayGoWrong;
+  row.before = import.name;
+  row.source_line = import.source_line;
+  row.message =
+      Say("{}: no requirement of the project asks for this package and nothing is known about it: "
+          "it may need CUDA",
+          "{}: 工程的依赖中没有该软件包, transplt 对其也一无所知: 可能需要 CUDA", import.name);
+  return row;
+}
+
+}  // namespace
+
+std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) {
+  const ProgramCode& code = sources.code;
+  std::vector<ChangeRecord> rows;
+  if (sources.project.is_file) return rows;  // of what lies beside it nothing is known either
+  const KnownPackages known(sources);
+  for (size_t i = 0; i < code.paths.size(); ++i) {
+    std::set<std::string_view> told;
+    for (const PackageImport& import : code.files[i].packages) {
+      if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
+      rows.push_back(RowOf(code.paths[i], import));
+    }
+  }
+  return rows;
+}
+
+}  // namespace transplt

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/engine/rule_set.h"
+#include "transplt/facts/project.h"
+#include "transplt/migrate/project_pins.h"
+#include "transplt/programs/program_code.h"
+
+namespace transplt {
+
+/// A project whose packages are looked up.
+struct UnknownPackageSources {
+  const ProgramCode& code;
+  const ProjectFiles& project;
+  const ProjectModules& modules;
+  const RuleSet& rules;
+  const TrainingApis& apis;
+  const std::vector<Pin>& pins;
+};
+
+/// A row for the first import in each file of a package of which nothing is known: it is no part of
+/// Python or of the project, no requirement of the project asks for it, and no rule, signature or
+/// list of transplt names it. It may need CUDA.
+std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources);
+
+}  // namespace transplt
