@@ -36,8 +36,9 @@ bool IsOfOptions(Node identifier, const CodeFile& file) {
     }
     const std::vector<QualifiedName> made =
         file.names().Resolve(binding->value.Child(Field::kFunction));
-    return std::ranges::any_of(
-        made, [](const QualifiedName& name) { return !name.local && FirstPart(name.name) == "torch"; });
+    return std::ranges::any_of(made, [](const QualifiedName& name) {
+      return !name.local && FirstPart(name.name) == "torch";
+    });
   });
 }
 
