@@ -23,6 +23,8 @@ class ValueReportRule : public Rule {
         values_(fields.List("values")),
         functions_(fields.List("arguments_of")),
         compared_(fields.Boolean("compared", false)),
+        key_(fields.String("key")),
+        package_(fields.String("package")),
         piped_into_(fields.List("piped_into")),
         not_piped_into_(fields.List("not_piped_into")) {}
 
@@ -40,6 +42,7 @@ class ValueReportRule : public Rule {
       const std::vector<std::string_view> parts = WordsIn(value);
       const std::vector<std::string> of_value(parts.begin(), parts.end());
       if (functions_.empty()) words.push_back(of_value);
+      if (!package_.empty()) words.back().push_back(package_);
       for (const std::string& function : functions_) {
         words.push_back(of_value);
         words.back().emplace_back(LastPart(function));
@@ -56,6 +59,8 @@ class ValueReportRule : public Rule {
       const bool found = compared_ ? HasPart(content.text(), value) : content.text() == value;
       if (!found || (compared_ && !IsCompared(string))) continue;
       if (!functions_.empty() && !IsArgument(string, file)) continue;
+      if (!key_.empty() && !IsKey(string)) continue;
+      if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
       return;
     }
@@ -63,7 +68,7 @@ class ValueReportRule : public Rule {
 
   void CheckSetting(const Setting& setting, Findings& findings) const override {
     using Kind = Setting::Kind;
-    if (compared_ || !functions_.empty()) return;
+    if (compared_ || !functions_.empty() || !key_.empty() || !package_.empty()) return;
     if (setting.kind != Kind::kVariable && setting.kind != Kind::kCommand) return;
     if (setting.name_range.empty() || !IsOneOf(setting.name, values_)) return;
     if (!piped_into_.empty() && !IsOneOf(setting.piped_into, piped_into_)) return;
@@ -72,6 +77,24 @@ class ValueReportRule : public Rule {
   }
 
  private:
+  /// `{"GPU": 1}`, `resources["GPU"] = 1`; unless only what is set counts: `resources["GPU"]`,
+  /// `resources.get("GPU", 0)`, too.
+  bool IsKey(Node string) const {
+    const Node parent = string.parent();
+    if (parent.Is(NodeKind::kPair)) return string.field() == Field::kKey;
+    const bool only_set = key_ == "set";
+    if (parent.Is(NodeKind::kSubscript)) {
+      const bool is_set =
+          parent.parent().Is(NodeKind::kAssignment) && parent.field() == Field::kLeft;
+      return string.field() == Field::kSubscript && (is_set || !only_set);
+    }
+    const Node call = parent.parent();
+    if (only_set || !parent.Is(NodeKind::kArgumentList) || !call.Is(NodeKind::kCall)) return false;
+    const Node callee = call.Child(Field::kFunction);
+    return callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "get" &&
+           parent.first_named_child() == string;
+  }
+
   /// True for an argument of one of the functions, or an element of such an argument.
   bool IsArgument(Node string, const FileContext& file) const {
     Node argument = Outermost(string);
@@ -90,6 +113,8 @@ class ValueReportRule : public Rule {
   std::vector<std::string> values_;
   std::vector<std::string> functions_;
   bool compared_;
+  std::string key_;
+  std::string package_;
   std::vector<std::string> piped_into_;
   std::vector<std::string> not_piped_into_;
 };
@@ -106,6 +131,13 @@ RuleKind ValueReportRuleKind() {
             "full resolved name, an undotted one the last name of any call."},
            {"compared", FieldType::kBoolean, false,
             "Strings that hold the phrase and are compared with something."},
+           {"key",
+            FieldType::kChoice,
+            false,
+            "Only where the string is a key of a dictionary: set, where one is made or given a "
+            "value; used, also where one is read.",
+            {"set", "used"}},
+           {"package", FieldType::kString, false, "Only in files that import this package."},
            {"piped_into", FieldType::kStringList, false,
             "Only commands of a shell at the end of whose pipeline one of these programs stands."},
            {"not_piped_into", FieldType::kStringList, false,
