@@ -223,6 +223,25 @@ TEST(EntryPoints, TrainWithWhatAStringNames) {
             "go.py");
 }
 
+TEST(EntryPoints, TrainWithAnObjectThatARegistryOfTheSameFileHasBuilt) {
+  const std::string trainers =
+      "import torch\nfrom registry import Registry\n\nTRAINERS = Registry()\n\n"
+      "@TRAINERS.register_module(\"Own\")\nclass Trainer:\n    def __init__(self, cfg):\n"
+      "        self.model = torch.nn.Linear(2, 2)\n"
+      "        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1)\n\n"
+      "    def train(self):\n        self.model(torch.ones(2)).sum().backward()\n"
+      "        self.optimizer.step()\n";
+  const std::string registry =
+      "class Registry:\n    def build(self, *args):\n        return self.make(*args)\n\n"
+      "    def register_module(self, name):\n        return self.add\n";
+  const std::string body =
+      "from trainers import TRAINERS\n\ndef main():\n"
+      "    trainer = TRAINERS.build({\"type\": kind})\n    trainer.train()\n";
+  const EntryPoints found =
+      FoundIn({{"registry.py", registry}, {"trainers.py", trainers}, {"run.py", body + kMain}});
+  EXPECT_THAT(Training(found), ElementsAre("run.py"));
+}
+
 TEST(EntryPoints, TrainWithAClassOfARegistryThatTheyAsk) {
   const std::map<std::string, std::string> files = {
       {"registry.py", "MODELS = Registry()\nOTHERS = Registry()\n"},

@@ -38,6 +38,15 @@ Origin OriginOf(const CodeFile& file, const QualifiedName& name) {
   return {"", name.name};
 }
 
+std::optional<Origin> OriginOfVariable(const CodeFile& file, Node identifier) {
+  if (!identifier.Is(NodeKind::kIdentifier)) return std::nullopt;
+  const NameTable::Meanings bindings = file.names().BindingsOf(identifier);
+  const bool is_variable = bindings.size() == 1 && bindings[0]->kind == BindingKind::kAssignment &&
+                           bindings[0]->scope == 0;
+  if (!is_variable) return std::nullopt;
+  return Origin{file.path(), std::string(identifier.text())};
+}
+
 ObjectMakers::ObjectMakers(const CodeFile& file) : file_(file) {
   for (const Node node : NodesIn(file.tree())) {
     if (node.Is(NodeKind::kAttribute)) {
@@ -99,6 +108,10 @@ std::vector<Origin> ObjectMakers::OfCall(Node call, int depth, Seen& seen) const
   std::vector<Origin> makers;
   AddNamed(callee, makers);
   if (!makers.empty() || !callee.Is(NodeKind::kAttribute)) return makers;
+  if (const auto holder = OriginOfVariable(file_, callee.Child(Field::kObject))) {
+    makers.push_back(
+        {holder->file, holder->name + "." + std::string(callee.Child(Field::kAttribute).text())});
+  }
   // `engine.build()` gives what the method returns.
   for (const Origin& maker : Of(callee.Child(Field::kObject), depth + 1, seen)) {
     makers.push_back(

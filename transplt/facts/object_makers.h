@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +15,9 @@ namespace transplt {
 
 /// Where a name of a file is defined: in the project, or in a library.
 Origin OriginOf(const CodeFile& file, const QualifiedName& name);
+/// The same of a variable of the module that `identifier` means, by which other files know what it
+/// holds: `TRAINERS` after `TRAINERS = Registry()`. nullopt for all else.
+std::optional<Origin> OriginOfVariable(const CodeFile& file, Node identifier);
 
 /// Answers for the objects of one file what has made them, as far as the text says.
 class ObjectMakers {

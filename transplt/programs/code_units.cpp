@@ -975,8 +975,12 @@ class UnitCollector {
     const std::string_view member = expression.Child(Field::kAttribute).text();
     if (!head.Is(NodeKind::kIdentifier) || open_.empty()) return;
     if (const auto holder = result_.classes.find(Unit().name); holder != result_.classes.end()) {
-      for (const QualifiedName& name : names_.Resolve(expression.Child(Field::kObject))) {
+      const Node registry = expression.Child(Field::kObject);
+      for (const QualifiedName& name : names_.Resolve(registry)) {
         holder->second.registries.push_back(OriginOf(file_, name));
+      }
+      if (const auto own = OriginOfVariable(file_, registry)) {
+        holder->second.registries.push_back(*own);
       }
     }
     if (member == "command") commands_.emplace_back(head.text(), Unit().name);

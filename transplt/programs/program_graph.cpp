@@ -578,12 +578,16 @@ ProgramGraph::Target ProgramGraph::TargetOf(const Origin& origin) const {
   if (target.holder != kNone) target.called = FindMethod(target.holder, method, false);
   // `REGISTRY.get(name)` and `build(name, REGISTRY)` may give any class of it.
   for (const std::string& name : {holder, origin.name}) {
-    const auto registered = registered_.find({origin.file, name});
-    if (registered == registered_.end()) continue;
-    target.registry.insert(target.registry.end(), registered->second.begin(),
-                           registered->second.end());
+    const std::vector<size_t> registered = RegisteredIn({origin.file, name});
+    target.registry.insert(target.registry.end(), registered.begin(), registered.end());
   }
   return target;
+}
+
+/// The classes that asking `registry` may give.
+std::vector<size_t> ProgramGraph::RegisteredIn(const Origin& registry) const {
+  const auto registered = registered_.find(registry);
+  return registered == registered_.end() ? std::vector<size_t>() : registered->second;
 }
 
 ProgramGraph::CallAt ProgramGraph::LinkedCall(const CodeUnit& unit, const MethodCall& call,
@@ -635,7 +639,11 @@ void ProgramGraph::Resolve(const Origin& maker, Makers& makers, int depth) const
   if (unit == kNone) {
     const auto [holder, method] = SplitMember(maker.name);
     const size_t of = holder.empty() ? kNone : ClassIndex({maker.file, holder});
-    if (of == kNone) return;
+    if (of == kNone) {
+      const std::vector<size_t> registered = RegisteredIn({maker.file, std::string(holder)});
+      makers.classes.insert(registered.begin(), registered.end());
+      return;
+    }
     unit = FindMethod(of, method, false);
     // `Trainer.from_arguments()` of a base in a library makes a Trainer.
     if (unit == kNone && !classes_[of].external_bases.empty() &&

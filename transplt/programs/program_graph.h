@@ -132,6 +132,7 @@ class ProgramGraph {
   CallAt LinkedCall(const CodeUnit& unit, const MethodCall& call,
                     std::map<std::vector<Origin>, Makers>& makers) const;
   Target TargetOf(const Origin& origin) const;
+  std::vector<size_t> RegisteredIn(const Origin& registry) const;
   void Resolve(const Origin& maker, Makers& makers, int depth) const;
   void CollectBases(size_t at, ClassAt& holder, int depth) const;
   size_t ClassIndex(const Origin& origin) const;
