@@ -9,6 +9,7 @@
 #include "transplt/rule_kinds/device_text.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -28,6 +29,7 @@ class DefaultArgumentRule : public Rule {
         needed_(fields.List("only_with")),
         file_words_(fields.List("file_words")),
         not_into_(fields.List("not_into")),
+        not_from_(fields.List("not_from")),
         report_only_(fields.Boolean("report_only", false)),
         none_branch_(fields.Boolean("none_branch", false)),
         npu_(fields.Boolean("npu", true)) {}
@@ -58,6 +60,7 @@ class DefaultArgumentRule : public Rule {
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
     if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node, file)) return;
+    if (!not_from_.empty() && HasOnlyKnownAddresses(file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
@@ -98,6 +101,19 @@ class DefaultArgumentRule : public Rule {
   }
 
  private:
+  /// True if the file has addresses, and all of them begin with one of those that the rule leaves.
+  bool HasOnlyKnownAddresses(const FileContext& file) const {
+    bool has_any = false;
+    for (const Node node : NodesIn(file.tree())) {
+      if (!node.Is(NodeKind::kStringContent) || !HasPart(node.text(), "://")) continue;
+      const bool is_known = std::ranges::any_of(
+          not_from_, [&](const std::string& address) { return node.text().starts_with(address); });
+      if (!is_known) return false;
+      has_any = true;
+    }
+    return has_any;
+  }
+
   /// The argument, where the call has it, by keyword or position; else null.
   const Argument* GivenIn(const std::vector<Argument>& arguments) const {
     if (const Argument* by_keyword = FindKeyword(arguments, keyword_)) return by_keyword;
@@ -253,6 +269,7 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> needed_;
   std::vector<std::string> file_words_;
   std::vector<std::string> not_into_;
+  std::vector<std::string> not_from_;
   bool report_only_;
   bool none_branch_;
   bool npu_;
@@ -280,6 +297,8 @@ RuleKind DefaultArgumentRuleKind() {
         "Names without which a file is not about this."},
        {"not_into", FieldType::kStringList, false,
         "Functions, by their last names: a call whose whole result goes into them alone stays."},
+       {"not_from", FieldType::kStringList, false,
+        "Not in a file all of whose addresses begin with one of these."},
        {"report_only", FieldType::kBoolean, false,
         "Edit nothing and report the call; the rule's why is the message."},
        {"none_branch", FieldType::kBoolean, false,

@@ -25,6 +25,7 @@ class ValueReportRule : public Rule {
         compared_(fields.Boolean("compared", false)),
         key_(fields.String("key")),
         package_(fields.String("package")),
+        run_by_(fields.List("run_by")),
         piped_into_(fields.List("piped_into")),
         not_piped_into_(fields.List("not_piped_into")) {}
 
@@ -62,6 +63,7 @@ class ValueReportRule : public Rule {
       if (!key_.empty() && !IsKey(string)) continue;
       if (!package_.empty() && !file.Imports(package_)) continue;
       Report(value, string.range(), findings);
+      if (IsRunForShow(string, file)) findings.back().severity = Severity::kNoEffect;
       return;
     }
   }
@@ -77,6 +79,14 @@ class ValueReportRule : public Rule {
   }
 
  private:
+  /// `os.system("nvidia-smi")` whose result nobody looks at.
+  bool IsRunForShow(Node string, const FileContext& file) const {
+    const Node call = string.parent().parent();
+    return call.Is(NodeKind::kCall) && call.parent().Is(NodeKind::kExpressionStatement) &&
+           std::ranges::any_of(
+               run_by_, [&](const std::string& function) { return Calls(call, function, file); });
+  }
+
   /// `{"GPU": 1}`, `resources["GPU"] = 1`; unless only what is set counts: `resources["GPU"]`,
   /// `resources.get("GPU", 0)`, too.
   bool IsKey(Node string) const {
@@ -115,6 +125,7 @@ class ValueReportRule : public Rule {
   bool compared_;
   std::string key_;
   std::string package_;
+  std::vector<std::string> run_by_;
   std::vector<std::string> piped_into_;
   std::vector<std::string> not_piped_into_;
 };
@@ -138,6 +149,9 @@ RuleKind ValueReportRuleKind() {
             "value; used, also where one is read.",
             {"set", "used"}},
            {"package", FieldType::kString, false, "Only in files that import this package."},
+           {"run_by", FieldType::kStringList, false,
+            "Functions that run a program and raise nothing where there is none: a call for show "
+            "has no effect."},
            {"piped_into", FieldType::kStringList, false,
             "Only commands of a shell at the end of whose pipeline one of these programs stands."},
            {"not_piped_into", FieldType::kStringList, false,
