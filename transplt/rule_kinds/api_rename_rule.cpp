@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/places_of_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/alias_rewrite.h"
@@ -36,6 +38,7 @@ class ApiRenameRule : public Rule {
     if (IsBuiltin()) entry_.in_class = true;
     entry_.rule_id = id();
     caveat_ = {fields.String("caveat"), fields.String("caveat_zh")};
+    no_caveat_in_ = fields.List("no_caveat_in");
     entry_.refused_keywords = fields.List("refused_keywords");
     entry_.called_only = fields.Boolean("called_only", false);
     entry_.call.first_argument = fields.String("first_argument");
@@ -97,10 +100,11 @@ class ApiRenameRule : public Rule {
     });
   }
 
-  Finding Renamed(TextRange range, const FileContext& file) const {
+  /// `is_only_type`: the caveat does not matter there.
+  Finding Renamed(TextRange range, const FileContext& file, bool is_only_type = false) const {
     Finding finding =
         Change(range, Say("change {} to {}", "将 {} 改为 {}", entry_.old_name, entry_.new_name));
-    if (!caveat_.empty()) {
+    if (!caveat_.empty() && !is_only_type) {
       finding.applicability = Applicability::kUnsafe;
       finding.message.en += "; " + caveat_.en;
       finding.message.zh += "; " + caveat_.zh;
@@ -113,6 +117,16 @@ class ApiRenameRule : public Rule {
       finding.needs_import = "import " + std::string(ParentPart(entry_.new_name));
     }
     return finding;
+  }
+
+  /// `np.zeros(3, dtype=np.bool)`, `x.astype(np.bool)`
+  bool IsWithoutCaveat(Node node) const {
+    const Node parent = node.parent();
+    if (parent.Is(NodeKind::kKeywordArgument)) {
+      return IsOneOf(parent.Child(Field::kName).text(), no_caveat_in_);
+    }
+    if (!parent.Is(NodeKind::kArgumentList)) return false;
+    return IsOneOf(LastPart(parent.parent().Child(Field::kFunction).text()), no_caveat_in_);
   }
 
   Finding Unknown(TextRange range, const std::string& name) const {
@@ -153,7 +167,7 @@ class ApiRenameRule : public Rule {
     if (alias != nullptr && !entry_.in_class) return CheckAlias(node, *alias, file, findings);
     if (const ApiObstacle obstacle = ObstacleAt(node, file))
       return Refuse(node, obstacle, findings);
-    Finding finding = Renamed(node.range(), file);
+    Finding finding = Renamed(node.range(), file, IsWithoutCaveat(node));
     if (entry_.new_name.starts_with("torch.") && !entry_.old_name.starts_with("torch.") &&
         file.names().LocalNameOf("torch").empty()) {
       finding.needs_import = "import torch";
@@ -414,6 +428,7 @@ class ApiRenameRule : public Rule {
 
   ApiEntry entry_;
   Text caveat_;
+  std::vector<std::string> no_caveat_in_;
 };
 
 }  // namespace
@@ -430,6 +445,8 @@ RuleKind ApiRenameRuleKind() {
            {"caveat", FieldType::kString, false,
             "What differs although the name exists; the edit is then marked unsafe."},
            {"caveat_zh", FieldType::kString, false, "The same in Chinese."},
+           {"no_caveat_in", FieldType::kStringList, false,
+            "Keywords and last names of functions: as their argument the name means the same."},
            {"called_only", FieldType::kBoolean, false,
             "Only where it is called; tests, tables and signatures keep the old name."},
            {"first_argument", FieldType::kString, false,
