@@ -52,7 +52,7 @@ class Policy(ProgramTest):
         self.assertEqual(self.result()["programs"],
                          [{"path": "train.py", "trains": False, "verdict": "stops",
                            "causes": ["data-parallel"], "further_causes": [],
-                           "optional_causes": []}])
+                           "optional_causes": [], "unknown_packages": []}])
 
     def test_gives_a_cause_another_severity_and_the_program_its_verdict(self):
         self.decide()

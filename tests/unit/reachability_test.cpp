@@ -122,6 +122,15 @@ TEST(Reachability, OfDecoratorsAndDefaultsIsThatOfTheCodeAround) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfWhatADecoratorMakesOfAFunctionIsThatOfTheFunction) {
+  const std::string compiled = "import torch\n\n@torch.compile\ndef f(x=1):\n    return x\n";
+  const std::string idle = std::string("import m\n\ndef main():\n    pass\n\n") + kMain;
+  EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", compiled}}, "m.py", 3, 2), IsEmpty());
+  const std::string calls = std::string("import m\n\ndef main():\n    m.f()\n\n") + kMain;
+  EXPECT_THAT(Ways({{"a.py", calls}, {"m.py", compiled}}, "m.py", 3, 2),
+              ElementsAre("a.py called"));
+}
+
 TEST(Reachability, OfTheBodyOfAClassIsThatOfItsModule) {
   EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
                     {"m.py", "class C:\n    x = 1\n    def f(self):\n        return 2\n"}},

@@ -75,6 +75,8 @@ struct ProgramOutcome {
     std::set<std::string> settings;  ///< one of these: "--use_tpu", "config.use_tpu"
   };
   std::vector<Optional> optional = {};
+  /// Packages that it imports in any case and of which nothing is known.
+  std::vector<std::string> unknown_packages = {};
 };
 
 /// "starts", "stops", "unknown", "left-out".

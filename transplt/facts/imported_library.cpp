@@ -5,6 +5,9 @@
 #include <array>
 #include <span>
 
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
+#include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -60,6 +63,33 @@ bool Ends(Node handler, std::string_view package) {
                              [&](Node statement) { return PackageOf(statement) == package; });
 }
 
+/// True if `part` of a condition asks whether the package is there: `is_flash_attn_available()`,
+/// `is_package_available("flash_attn")`. An option that is called so asks the user.
+bool AsksFor(Node part, std::string_view package) {
+  if (!part.Is(NodeKind::kCall)) return false;
+  const std::string_view callee = LastPart(part.Child(Field::kFunction).text());
+  if (HasPart(callee, package)) return true;
+  const Node first = part.Child(Field::kArguments).first_named_child();
+  const Node content = first ? PlainStringContent(first) : Node();
+  return content && content.text() == package && Words("package-questions").Has(callee);
+}
+
+/// `if is_flash_attn_available():` around `node`.
+bool IsBehindQuestion(Node node, std::string_view package) {
+  if (package.empty()) return false;
+  const auto names_it = [&](Node part) { return AsksFor(part, package); };
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    const bool is_branch =
+        (parent.Is(NodeKind::kIfStatement) || parent.Is(NodeKind::kElifClause)) &&
+        child.field() == Field::kConsequence;
+    if (is_branch && std::ranges::any_of(NodesIn(parent.Child(Field::kCondition)), names_it)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// True if `node` stands in the body of a `try` of which the first such handler does not end what
 /// the program does.
 bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
@@ -100,7 +130,8 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 }
 
 bool IsOptionalImport(Node node) {
-  return GoesOnBehind(node, kOfImports, PackageOf(EnclosingStatement(node)));
+  const std::string_view package = PackageOf(EnclosingStatement(node));
+  return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package);
 }
 
 bool IsOptionalName(Node node) { return GoesOnBehind(node, kOfNames, ""); }

@@ -25,7 +25,8 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 bool EndsInHandler(Node handler);
 
 /// True if the program goes on where the import at `node` fails: it stands in a `try` whose
-/// handlers take an ImportError.
+/// handlers take an ImportError, or behind a question that names the package:
+/// `if is_flash_attn_available(): import flash_attn`.
 bool IsOptionalImport(Node node);
 
 /// The same of a name that its module has not: the handlers take an AttributeError.

@@ -30,13 +30,15 @@ struct Obstacles {
   std::set<std::string> certain;                          ///< reached whenever the program starts
   std::set<std::string> possible;                         ///< reached on some ways through it
   std::map<std::string, std::set<std::string>> optional;  ///< reached with one of these settings
+  std::set<std::string> unknown_packages;
 };
 
 ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
   ProgramOutcome outcome;
   outcome.path = entry.path;
   outcome.trains = entry.trains;
-  const auto& [certain, possible, optional] = obstacles;
+  const auto& [certain, possible, optional, packages] = obstacles;
+  outcome.unknown_packages.assign(packages.begin(), packages.end());
   for (const auto& [cause, settings] : optional) {
     if (!certain.contains(cause) && !possible.contains(cause)) {
       outcome.optional.push_back({cause, settings});
@@ -250,14 +252,15 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       record.programs.push_back(static_cast<uint32_t>(reached.program));
       is_optional = is_optional && !reached.settings.empty();
       all_settings.insert(reached.settings.begin(), reached.settings.end());
-      const bool is_uncertain = IsUncertain(record.cause);
-      if (record.severity > Severity::kStopsRun && !is_uncertain) continue;
       Obstacles& of_program = obstacles[reached.program];
+      const bool is_always = reached.how == ReachedBy::How::kAlways && reached.settings.empty();
+      if (IsUncertain(record.cause) && is_always) of_program.unknown_packages.insert(record.before);
+      if (record.severity > Severity::kStopsRun) continue;
       if (!reached.settings.empty()) {
         of_program.optional[record.cause].insert(reached.settings.begin(), reached.settings.end());
         continue;
       }
-      const bool is_certain = reached.how == ReachedBy::How::kAlways && !is_uncertain;
+      const bool is_certain = reached.how == ReachedBy::How::kAlways;
       (is_certain ? of_program.certain : of_program.possible).insert(record.cause);
     }
     if (is_optional) record.settings = std::move(all_settings);

@@ -15,6 +15,7 @@
 #include "transplt/facts/call_graph.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/facts/object_makers.h"
+#include "transplt/facts/optional_names.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -286,8 +287,18 @@ class UnitCollector {
       AddClass(definition, name);
     }
     // Decorators, bases and defaults are computed by the code around.
+    if (is_function) NoteDecorators(definition);
     OpenSpan(definition.Child(Field::kBody).range(), unit, false);
     open_.push_back({node.end_id(), unit, name, is_function ? definition : Node()});
+  }
+
+  void NoteDecorators(Node function) {
+    const Node decorated = function.parent();
+    if (!decorated.Is(NodeKind::kDecoratedDefinition)) return;
+    const uint32_t body = LineOf(function.Child(Field::kBody));
+    for (uint32_t line = LineOf(decorated); line < LineOf(function); ++line) {
+      result_.decorators.emplace(line, body);
+    }
   }
 
   void AddFunction(Node function, size_t unit, const std::string& name) {
@@ -1023,12 +1034,23 @@ class UnitCollector {
     if (!file_.project()->FileOfModule(Path(), module).empty()) return;
     const std::string package = file_.project()->FileOfModule(Path(), module.substr(0, dot));
     if (NameOfFile(package) != "__init__.py") return;
-    if (IsOptionalImport(name) || IsForTypesOnly(name.parent(), names_)) return;
-    const LineColumn position = file_.source().Locate(name.range().start);
+    const Node place = PlaceOfNeed(name);
+    if (!place) return;
+    const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
     result_.missing.push_back(
         {std::string(name.text()), std::string(FolderOf(package)) + "/" + module.substr(dot + 1),
          std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
+  }
+
+  /// Where the program needs what `name` of an import brings: there, or, if it goes on where the
+  /// import fails, at the first use without a test. A null node if it does not need it.
+  Node PlaceOfNeed(Node name) const {
+    const Node statement = EnclosingStatement(name);
+    if (IsForTypesOnly(statement, names_)) return {};
+    if (!IsOptionalImport(name)) return name;
+    const std::vector<Node> uses = UsesWithoutImport(statement, names_);
+    return uses.empty() ? Node() : uses.front();
   }
 
   void NotePackage(Node name, const std::string& module) {
@@ -1037,8 +1059,9 @@ class UnitCollector {
     if (Words("packages-without-cuda").Has(package)) return;
     const bool is_own =
         file_.project() != nullptr && !file_.project()->FileOfModule(Path(), package).empty();
-    if (is_own || IsOptionalImport(name) || IsForTypesOnly(name.parent(), names_)) return;
-    const LineColumn position = file_.source().Locate(name.range().start);
+    const Node place = is_own ? Node() : PlaceOfNeed(name);
+    if (!place) return;
+    const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
     result_.packages.push_back({std::string(package),
                                 std::string(Trimmed(line.In(file_.source().bytes()))),

@@ -105,7 +105,11 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
 std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint32_t line,
                                                      uint32_t column) const {
   const FileUnits* units = UnitsOfFile(code_, file);
-  const ImportStatement* import = units == nullptr ? nullptr : units->ImportAt(line);
+  if (units == nullptr) return {};
+  // What a decorator makes of a function works when the function is called.
+  const auto decorated = units->decorators.find(line);
+  if (decorated != units->decorators.end()) return ProgramsThatReach(file, decorated->second);
+  const ImportStatement* import = units->ImportAt(line);
   if (import == nullptr) return ProgramsThatReach(file, line);
   const std::vector<uint32_t> uses = import->UsesOf(line, column);
   if (uses.empty()) {

@@ -57,7 +57,8 @@ Json ProgramJson(const ProgramOutcome& program) {
           {"verdict", Name(program.verdict)},
           {"causes", program.causes},
           {"further_causes", program.further},
-          {"optional_causes", std::move(optional)}};
+          {"optional_causes", std::move(optional)},
+          {"unknown_packages", program.unknown_packages}};
 }
 
 Json FileJson(const FileOutcome& file) {

@@ -96,6 +96,13 @@ Text VerdictOf(const ProgramOutcome& program,
     verdict.en += part.en;
     verdict.zh += part.zh;
   }
+  if (!program.unknown_packages.empty()) {
+    const std::string packages =
+        OneLine(fmt::format("{}", fmt::join(program.unknown_packages, ", ")));
+    const Text part = Say("; nothing is known of {}", "; 对 {} 一无所知", packages);
+    verdict.en += part.en;
+    verdict.zh += part.zh;
+  }
   return verdict;
 }
 
