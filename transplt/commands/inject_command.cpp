@@ -33,15 +33,15 @@ struct Arguments {
   std::string output;
   std::string framework = "auto";
   std::string tool;
-  std::string dump_path;
-  std::string dump_step;
-  std::string dump_mode;
-  std::string dump_layer;
-  std::string dump_debug_mode;
-  std::string profiling_options;
-  std::string fp_point;
-  std::string bp_point;
-  std::string ranks;
+  std::optional<std::string> dump_path;
+  std::optional<std::string> dump_step;
+  std::optional<std::string> dump_mode;
+  std::optional<std::string> dump_layer;
+  std::optional<std::string> dump_debug_mode;
+  std::optional<std::string> profiling_options;
+  std::optional<std::string> fp_point;
+  std::optional<std::string> bp_point;
+  std::optional<std::string> ranks;
   std::vector<std::string> set;
   std::vector<std::string> include;
   std::vector<std::string> exclude;
@@ -61,10 +61,11 @@ struct Arguments {
 /// What the user wants, as NAME=VALUE of the vendor's names.
 Result<std::vector<WrittenOption>> WrittenOptions(const Arguments& arguments) {
   std::vector<WrittenOption> written;
-  const auto add = [&](std::string_view name, const std::string& value, std::string_view origin) {
-    if (!value.empty()) {
-      written.push_back({std::string(name), value, fmt::format("{} {}", origin, value)});
-    }
+  const auto add = [&](std::string_view name, const std::optional<std::string>& value,
+                       std::string_view origin) {
+    if (!value) return;
+    const std::string_view shown = value->empty() ? "\"\"" : std::string_view(*value);
+    written.push_back({std::string(name), *value, fmt::format("{} {}", origin, shown)});
   };
   add("dump_path", arguments.dump_path, "--dump-path");
   add("dump_step", arguments.dump_step, "--dump-step");
@@ -107,9 +108,9 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
 std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFramework& framework,
                                     std::string_view tool) {
   const auto& with_ranks = framework.tools_with_ranks;
-  if (!arguments.ranks.empty() &&
+  if (arguments.ranks &&
       std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
-    return Error{Error::Code::kUsage, "--rank " + arguments.ranks,
+    return Error{Error::Code::kUsage, "--rank " + *arguments.ranks,
                  Say("--tool {} cannot be kept to some ranks; those that can: {}",
                      "--tool {} 不能只用于部分 rank; 可以的有: {}", tool,
                      fmt::format("{}", fmt::join(with_ranks, ", ")))};
@@ -153,9 +154,11 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
       CheckOptions(table, framework.name, request.tool, *written);
   if (!options) return options.error();
   request.options = *std::move(options);
-  Result<std::vector<int>> ranks = ParseRanks(arguments.ranks);
-  if (!ranks) return ranks.error();
-  request.ranks = *std::move(ranks);
+  if (arguments.ranks) {
+    Result<std::vector<int>> ranks = ParseRanks(*arguments.ranks);
+    if (!ranks) return ranks.error();
+    request.ranks = *std::move(ranks);
+  }
   request.replace_opposite = arguments.replace;
   request.make_folders = arguments.make_folders;
   request.initialize_system = arguments.initialize_system;
@@ -307,9 +310,12 @@ int RunInject(const Arguments& arguments, Language language) {
 }
 
 void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
-  const auto value = [&](const char* name, std::string& target, const char* what,
+  // Not as CLI11 reads an optional string, for which "" is none.
+  const auto value = [&](const char* name, std::optional<std::string>& target, const char* what,
                          const char* type) {
-    app->add_option(name, target, what)->type_name(type);
+    app->add_option_function<std::string>(
+           name, [&target](const std::string& text) { target = text; }, what)
+        ->type_name(type);
   };
   value("--dump-path", arguments->dump_path,
         "collect data of operators into this folder of the training machine", "DIR");

@@ -110,6 +110,67 @@ bool IsIdentifier(std::string_view value) {
          value.back() != '.';
 }
 
+/// The part of a path that only a shell would replace: `~`, `$HOME`, `${HOME}`.
+std::string_view ShellPart(std::string_view path) {
+  if (path.starts_with("~")) return path.substr(0, path.find('/'));
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (size_t at = path.find('$'); at != std::string_view::npos; at = path.find('$', at + 1)) {
+    const std::string_view rest = path.substr(at);
+    const size_t close = rest.find('}');
+    if (rest.starts_with("${") && close != std::string_view::npos) return rest.substr(0, close + 1);
+    size_t end = 1;
+    while (end < rest.size() && is_of_name(rest[end])) ++end;
+    if (end > 1) return rest.substr(0, end);
+  }
+  return {};
+}
+
+std::optional<Text> MistakeInPath(const OptionSpec& spec, std::string_view value) {
+  if (const std::string_view part = ShellPart(value); !part.empty()) {
+    return Say("{}: nobody expands {} in the script: write the path in full",
+               "{}: 脚本中 {} 不会展开: 请写出完整路径", spec.name, part);
+  }
+  if (spec.grammar == "absolute" && value[0] != '/') {
+    return Say("{} must be an absolute path; not {}", "{} 必须是绝对路径; 不能是 {}", spec.name,
+               value);
+  }
+  return std::nullopt;
+}
+
+/// True for what TensorFlow takes for the name of an operator.
+bool IsOperator(std::string_view name) {
+  const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !name.empty() && (is_plain(name[0]) || name[0] == '.') &&
+         std::ranges::all_of(name, [&](char c) {
+           return is_plain(c) || std::string_view("_.\\/>-").find(c) != std::string_view::npos;
+         });
+}
+
+std::optional<Text> MistakeInOperator(const OptionSpec& spec, std::string_view name) {
+  if (IsOperator(name)) return std::nullopt;
+  const size_t colon = name.rfind(':');
+  if (colon != std::string_view::npos && Step(name.substr(colon + 1)) &&
+      IsOperator(name.substr(0, colon))) {
+    return Say("{}: \"{}\" is a tensor of the operator {}: write {}",
+               "{}: \"{}\" 是算子 {} 的张量: 请写 {}", spec.name, name, name.substr(0, colon),
+               name.substr(0, colon));
+  }
+  if (spec.grammar == "names") {
+    return Say("{}: \"{}\" is no name of an operator: separate names by blanks",
+               "{}: \"{}\" 不是算子名: 请以空格分隔多个名称", spec.name, name);
+  }
+  return Say("{}: \"{}\" is no name of an operator", "{}: \"{}\" 不是算子名", spec.name, name);
+}
+
+std::optional<Text> MistakeInOperators(const OptionSpec& spec, std::string_view value) {
+  for (std::string_view name : PartsOf(value, ' ')) {
+    if (auto mistake = MistakeInOperator(spec, name)) return mistake;
+  }
+  return std::nullopt;
+}
+
 std::optional<Text> MistakeInWords(const OptionSpec& spec, std::string_view value, char separator) {
   for (std::string_view word : PartsOf(value, separator)) {
     if (word.empty()) {
@@ -153,13 +214,17 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
   }
   if (value.empty()) return Say("{} is empty", "{} 为空", spec.name);
   if (spec.grammar == "dump_step") return MistakeInSteps(value);
-  if (spec.grammar == "names") return MistakeInWords(spec, value, ' ');
-  if (spec.grammar == "list") return MistakeInWords(spec, value, ',');
-  if (spec.grammar == "absolute" && value[0] != '/') {
-    return Say("{} must be an absolute path; not {}", "{} 必须是绝对路径; 不能是 {}", spec.name,
-               value);
+  if (spec.grammar == "name") return MistakeInOperator(spec, value);
+  if (spec.grammar == "names") {
+    const std::optional<Text> empty = MistakeInWords(spec, value, ' ');
+    return empty ? empty : MistakeInOperators(spec, value);
   }
-  if (spec.grammar == "metrics") return MistakeInParts("metrics", value, ',', Words("metrics"));
+  if (spec.grammar == "list") {
+    const std::optional<Text> empty = MistakeInWords(spec, value, ',');
+    if (empty || spec.words.empty()) return empty;
+    return MistakeInParts(spec.name, value, ',', Words(spec.words));
+  }
+  if (spec.grammar == "path" || spec.grammar == "absolute") return MistakeInPath(spec, value);
   if (spec.grammar == "identifier" && !IsIdentifier(value)) {
     return Say("{} is the name of a variable; not {}", "{} 须为变量名; 不能是 {}", spec.name,
                value);

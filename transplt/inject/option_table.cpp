@@ -31,6 +31,7 @@ class RowReader : private JsonObjectReader {
     spec.required = Strings("required");
     spec.values = Strings("values");
     spec.grammar = String("grammar", false);
+    spec.words = String("words", false);
     spec.min = Integer("min");
     spec.max = Integer("max");
     spec.needs = Strings("needs");

@@ -334,7 +334,7 @@ std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {
 
 Result<std::vector<int>> ParseRanks(std::string_view text) {
   std::vector<int> ranks;
-  while (!text.empty()) {
+  do {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string_view part = text.substr(0, comma);
     int rank = 0;
@@ -346,7 +346,7 @@ Result<std::vector<int>> ParseRanks(std::string_view text) {
     }
     if (!IsOneOf(rank, ranks)) ranks.push_back(rank);
     text.remove_prefix(std::min(comma + 1, text.size()));
-  }
+  } while (!text.empty());
   return ranks;
 }
 
