@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""inject-dump-config --lint on scripts of PyTorch and MindSpore."""
+"""inject-dump-config --lint on scripts of PyTorch, MindSpore and TensorFlow."""
 
 import sys
 import unittest
@@ -21,6 +21,27 @@ CONFIG = 'os.environ["MINDSPORE_DUMP_CONFIG"] = '
 BOTH = ('import json\nimport mindspore\njson.dump({"common_dump_settings": {"path": "/d"},\n'
         '           "e2e_dump_settings": {"enable": %s},\n'
         '           "async_dump_settings": {"enable": True}}, open("/d.json", "w"))\n')
+
+NPU = "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
+OPTIMIZER = NPU + """config = tf.ConfigProto()
+op = config.graph_options.rewrite_options.custom_optimizers.add()
+op.name = "NpuOptimizer"
+"""
+
+
+def option(name, value):
+    field = "b" if name.startswith("enable_") else "s"
+    return f'op.parameter_map["{name}"].{field} = {value}\n'
+
+
+def as_bytes(text):
+    return f'tf.compat.as_bytes("{text}")'
+
+
+SESSION = "with tf.Session(config=config) as sess:\n    sess.run(loss)\n"
+DUMP = option("enable_dump", "True") + option("dump_path", as_bytes("/d"))
+STEP = "step = tf.train.get_global_step()\n"
+RANK = NPU + "from hccl.manage.api import get_rank_id\n"
 
 # A script, and where and what its one mistake is.
 MISTAKES = (
@@ -84,6 +105,44 @@ MISTAKES = (
      "support_device: is 9; the largest value is 7"),
     (MINDSPORE + 'context.set_context(save_graphs="yes")\n', "3:21",
      "save_graphs is true or false, not yes"),
+    (OPTIMIZER + option("dump_step", as_bytes("0|5")) + SESSION, "6:1",
+     "dump_step is read only where enable_dump is on, and nothing switches it on"),
+    (OPTIMIZER + option("dump_debug_mode", as_bytes("all")) + SESSION, "6:1",
+     "dump_debug_mode is read only where enable_dump_debug is on"),
+    (OPTIMIZER + option("dump_debug_mode", as_bytes("all")) + DUMP + SESSION, "6:1",
+     "dump_debug_mode has no meaning with enable_dump: leave it out"),
+    (OPTIMIZER + option("enable_dump", "True") + option("dump_path", '"/d"') + SESSION, "7:1",
+     'dump_path takes bytes, and Python 3 refuses text here: write tf.compat.as_bytes("/d")'),
+    (OPTIMIZER + option("enable_dump", "True") + option("dump_path", as_bytes("~/d")) + SESSION,
+     "7:1", "dump_path: nobody expands ~ in the script"),
+    (OPTIMIZER + option("enable_dump", "True") + option("dump_path", as_bytes("")) + SESSION,
+     "7:1", "dump_path is empty"),
+    (OPTIMIZER + DUMP + STEP + SESSION + "    sess.run(step)\n", "11:5",
+     "this run computes nothing that training needs"),
+    (OPTIMIZER + DUMP + STEP + SESSION + "    step.eval(session=sess)\n", "11:5",
+     "this run computes nothing that training needs"),
+    (OPTIMIZER + DUMP + STEP + SESSION + "    tf.train.global_step(sess, step)\n", "11:5",
+     "this run computes nothing that training needs"),
+    (NPU + "c = DumpConfig(enable_dump=True, dump_path=None)\n", "3:16",
+     "enable_dump needs dump_path"),
+    (NPU + 'c = DumpConfig(True, "/d", "0,5")\n', "3:28",
+     'dump_step is made of steps and ranges without blanks, as in 0|3-5|10; "0,5" is neither'),
+    (NPU + 'c = ProfilingConfig(enable_profiling=True, profiling_options="traing_trace")\n', "3:44",
+     'there is no "traing_trace"; did you mean "training_trace"?'),
+    (NPU + 'c = ProfilingConfig(enable_profilling=True)\n', "3:21",
+     "no option is called enable_profilling: it is ignored; did you mean enable_profiling?"),
+    (RANK + "def main():\n    rank = get_rank_id()\n    with tf.Session() as sess:\n"
+     "        sess.run(loss)\n", "5:12",
+     "get_rank_id is called before initialize_system has run"),
+)
+
+# Scripts with several mistakes of one object.
+SEVERAL = (
+    (NPU + "c = DumpConfig(enable_dump=True, enable_dump_debug=True)\n",
+     ("enable_dump needs dump_path", "enable_dump_debug needs dump_path",
+      "enable_dump and enable_dump_debug exclude each other")),
+    (OPTIMIZER + option("enable_dump", "True") + option("fp_point", as_bytes("a")) + SESSION,
+     ("enable_dump needs dump_path", "fp_point needs profiling_options")),
 )
 
 # What others have written rightly.
@@ -105,13 +164,27 @@ RIGHT = (
     MINDSPORE + 'context.set_context(mode=0, save_graphs=2, save_graphs_path="/g")\n',
     MINDSPORE + 'context.set_context(save_graphs_path="/g")\n',
     BOTH % "False",
+    OPTIMIZER + DUMP + option("dump_step", as_bytes("0|5")) + SESSION,
+    OPTIMIZER + option("enable_dump", "False") + option("dump_step", as_bytes("0|5")) + SESSION,
+    OPTIMIZER + option("enable_dump", "FLAGS.dump") + option("dump_path", 'b"/d"') + SESSION,
+    OPTIMIZER + option("enable_dump", "True") + option("dump_path", "path") + SESSION,
+    # Nothing is dumped, so that these runs do no harm.
+    OPTIMIZER + STEP + SESSION + "    sess.run(step)\n",
+    NPU + 'c = DumpConfig(True, "/d", "0|5", "all")\n',
+    NPU + 'c = ProfilingConfig(True, "task_trace")\n',
+    RANK + "npu_init = npu_ops.initialize_system()\nwith tf.Session() as sess:\n"
+    "    sess.run(npu_init)\n    rank = get_rank_id()\n",
+    # Who calls it, and when, is not known.
+    RANK + "def shard(data):\n    return data[get_rank_id()]\n",
+    RANK + "with tf.Session() as sess:\n    sess.run(loss)\n    rank = get_rank_id()\n",
 )
 
 
 class InjectLintTest(program.ProgramTest):
     def lint(self, code, text):
         script = self.write("script.py", text)
-        framework = "pytorch" if "torch" in text or "Precision" in text else "mindspore"
+        framework = ("tensorflow" if "tensorflow" in text else
+                     "pytorch" if "torch" in text or "Precision" in text else "mindspore")
         result = self.run_for(code, COMMAND, script, "--lint", "--framework", framework)
         self.assertEqual(script.read_text(), text)
         return result.stderr.decode("utf-8")
@@ -123,6 +196,14 @@ class InjectLintTest(program.ProgramTest):
                 self.assertEqual(len(lines), 1, lines)
                 self.assertTrue(lines[0].startswith(f"script.py:{place}: "), lines[0])
                 self.assertIn(message, lines[0])
+
+    def test_all_mistakes_of_one_object_are_reported(self):
+        for text, messages in SEVERAL:
+            with self.subTest(messages):
+                lines = [line for line in self.lint(1, text).splitlines() if ": lint-" in line]
+                self.assertEqual(len(lines), len(messages), lines)
+                for message in messages:
+                    self.assertTrue(any(message in line for line in lines), message)
 
     def test_what_is_right_is_not_reported(self):
         for text in RIGHT:

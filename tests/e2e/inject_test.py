@@ -287,6 +287,38 @@ class InjectTest(program.ProgramTest):
         self.inject(0, script, "--set", "jit_compile=false")
         self.assertEqual(self.accounts()["jit_compile"], "set 1, left 1 (train.py:3)")
 
+    def test_an_option_whose_switch_nothing_switches_on_is_left(self):
+        why = ("dump_step is read only where enable_dump is on, and nothing switches it on: "
+               "add --dump-path")
+        script = self.write("a.py", SCRIPT)
+        self.inject(1, script, "-o", self.folder / "out", "--dump-step", "0|5")
+        self.assertIn(f"dump_step: set nowhere: a.py:5: {why}", self.stderr)
+        self.assertEqual((self.folder / "out/a.py").read_text(), SCRIPT)
+        self.inject(1, script, "-o", self.folder / "out", "--force", "--dump-step", "0|5", "--set",
+                    "op_debug_level=0")
+        self.assertIn("dump_step: set nowhere: a.py:5", self.stderr)
+        self.assertIn("op_debug_level: set 1", self.stderr)
+        self.inject(1, script, "--dump-debug-mode", "all", "--lang", "zh")
+        self.assertIn("dump_debug_mode 仅在 enable_dump_debug 打开时读取", self.stderr)
+
+    def test_an_option_whose_switch_is_on_somewhere_in_the_program_is_set(self):
+        self.inject(0, self.write("a.py", SCRIPT), "--in-place", "--dump-path", "/d")
+        self.inject(0, self.folder / "a.py", "--dump-step", "0|5")
+        self.write("p/config.py", SCRIPT.split("with")[0] + """op = \\
+    config.graph_options.rewrite_options.custom_optimizers.add()
+op.name = "NpuOptimizer"
+op.parameter_map["enable_dump"].b = True
+""")
+        self.write("p/main.py", SCRIPT.replace("import *", "import *\nfrom config import config"))
+        self.inject(0, self.folder / "p", "--dump-step", "0|5")
+
+    def test_text_where_protobuf_takes_bytes_becomes_bytes(self):
+        script = self.write("a.py", INITIALIZING.replace("sess =", '''custom_op.parameter_map["dump_path"].s = "/d"
+sess =''', 1))
+        self.inject(0, script, "--in-place", "--dump-path", "/d")
+        self.assertIn('custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/d")\n',
+                      script.read_text())
+
     def test_callbacks_of_mindspore_are_accounted_for_one_by_one(self):
         script = self.write("train.py", "import mindspore as ms\n"
                                         "model = ms.Model(net)\nmodel.train(1, data)\n")

@@ -70,12 +70,9 @@ void LintReport::CheckTogether(std::string_view tool, const std::vector<LintedOp
       Report(at != options.end() ? at->at : options.front().at,
              {mistake.option + ": " + mistake.what.en, mistake.option + ": " + mistake.what.zh});
   }
-  const std::optional<Error> broken = BrokenCondition(values);
-  if (!broken) return;
-  for (const LintedOption& option : options) {
-    if (option.name != broken->where) continue;
-    Report(option.at, broken->what);
-    return;
+  for (const Error& broken : BrokenConditions(values)) {
+    const auto at = std::ranges::find(options, broken.where, &LintedOption::name);
+    if (at != options.end()) Report(at->at, broken.what);
   }
 }
 

@@ -36,6 +36,8 @@ class RowReader : private JsonObjectReader {
     spec.max = Integer("max");
     spec.needs = Strings("needs");
     spec.excludes = Strings("excludes");
+    spec.goes_with = String("goes_with", false);
+    spec.goes_with_flag = String("goes_with_flag", !spec.goes_with.empty());
     if (const JsonValue* flag = Member("initialize", JsonValue::Type::kBoolean, false)) {
       spec.initialize = flag->boolean();
     }

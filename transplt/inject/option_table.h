@@ -30,6 +30,8 @@ struct OptionSpec {
   std::optional<int64_t> max;
   std::vector<std::string> needs;     ///< options that must be given with it
   std::vector<std::string> excludes;  ///< options that must not
+  std::string goes_with;              ///< the switch that must be on for it to be read; "": none
+  std::string goes_with_flag;         ///< what asks for that switch
   /// Where it can be set besides the parameters of a session: whether initialize_system reads it,
   /// and what it is called in the classes of a manual migration and in npu_device.
   bool initialize = false;

@@ -30,15 +30,21 @@ class Conditions {
  public:
   explicit Conditions(const std::vector<OptionValue>& options) : options_(options) {}
 
-  std::optional<Error> Broken() const {
+  std::vector<Error> Broken() const {
+    std::vector<Error> broken;
+    const auto add = [&](std::optional<Error> error) {
+      if (error) broken.push_back(*std::move(error));
+    };
     for (const OptionValue& option : options_) {
       if (!IsOn(option)) continue;
-      if (std::optional<Error> error = Missing(option)) return error;
-      if (std::optional<Error> error = Excluded(option)) return error;
+      for (const std::string& need : option.spec->needs) add(Missing(option, need));
+      for (const std::string& name : option.spec->excludes) add(Excluded(option, name));
+      add(Unread(option));
     }
-    if (std::optional<Error> error = OfProfiling()) return error;
-    if (std::optional<Error> error = OfPrecision()) return error;
-    return OfTorch();
+    add(OfProfiling());
+    add(OfPrecision());
+    add(OfTorch());
+    return broken;
   }
 
  private:
@@ -54,23 +60,33 @@ class Conditions {
     return nullptr;
   }
 
-  std::optional<Error> Missing(const OptionValue& option) const {
-    for (const std::string& need : option.spec->needs) {
-      if (Find(need) != nullptr) continue;
-      return Usage(option.spec->name,
-                   Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...",
-                       option.spec->name, need, need));
-    }
-    return std::nullopt;
+  std::optional<Error> Missing(const OptionValue& option, const std::string& need) const {
+    if (Find(need) != nullptr) return std::nullopt;
+    return Usage(option.spec->name,
+                 Say("{} needs {}: add --set {}=...", "{} 需要 {}: 请加上 --set {}=...",
+                     option.spec->name, need, need));
   }
 
-  std::optional<Error> Excluded(const OptionValue& option) const {
-    for (const std::string& name : option.spec->excludes) {
-      const OptionValue* other = Find(name);
-      if (other == nullptr || !IsOn(*other)) continue;
+  /// Told once, of the two that exclude each other.
+  std::optional<Error> Excluded(const OptionValue& option, const std::string& name) const {
+    const OptionValue* other = Find(name);
+    if (other == nullptr || !IsOn(*other)) return std::nullopt;
+    const bool is_told = other < &option && IsOneOf(option.spec->name, other->spec->excludes);
+    if (is_told) return std::nullopt;
+    return Usage(option.spec->name, Say("{} and {} exclude each other: leave one of them out",
+                                        "{} 与 {} 互斥: 请去掉其中一个", option.spec->name, name));
+  }
+
+  /// An option of the dump beside the overflow detection, or the other way round: nobody would
+  /// read it.
+  std::optional<Error> Unread(const OptionValue& option) const {
+    if (option.spec->goes_with.empty()) return std::nullopt;
+    if (Find(option.spec->goes_with) != nullptr) return std::nullopt;
+    for (const OptionValue& other : options_) {
+      if (!other.IsTrue() || !IsOneOf(option.spec->goes_with, other.spec->excludes)) continue;
       return Usage(option.spec->name,
-                   Say("{} and {} exclude each other: leave one of them out",
-                       "{} 与 {} 互斥: 请去掉其中一个", option.spec->name, name));
+                   Say("{} has no meaning with {}: leave it out", "{} 与 {} 同用无意义: 请去掉",
+                       option.spec->name, other.spec->name));
     }
     return std::nullopt;
   }
@@ -131,28 +147,6 @@ class Conditions {
 
   const std::vector<OptionValue>& options_;
 };
-
-/// An option of the dump beside the overflow detection, or the other way round: nobody would read
-/// it.
-std::optional<Error> OfOtherSwitch(const std::vector<OptionValue>& options) {
-  const auto is_on = [&](std::string_view name) {
-    return std::ranges::any_of(options, [&](const OptionValue& option) {
-      return option.spec->name == name && option.IsTrue();
-    });
-  };
-  for (const OptionValue& option : options) {
-    const std::string& name = option.spec->name;
-    const bool of_dump =
-        name == "dump_step" || name == "dump_mode" || name == "dump_layer" || name == "dump_data";
-    const std::string_view other = of_dump ? "enable_dump_debug" : "enable_dump";
-    const bool unread = (of_dump || name == "dump_debug_mode") && is_on(other);
-    if (unread && !is_on(of_dump ? "enable_dump" : "enable_dump_debug")) {
-      return Usage(name, Say("{} has no meaning with {}: leave it out",
-                             "{} 与 {} 同用无意义: 请去掉", name, other));
-    }
-  }
-  return std::nullopt;
-}
 
 /// What the options imply: dump_path asks for data, --profiling-options for profiling.
 void AddImplied(const OptionTable& table, std::string_view framework,
@@ -273,9 +267,6 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
   AddImplied(table, framework, options);
   std::ranges::sort(options,
                     [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
-  if (framework == "tensorflow") {
-    if (std::optional<Error> error = OfOtherSwitch(options)) return *error;
-  }
   for (const OptionSpec& spec : table.options()) {
     const auto& tools = spec.required;
     const bool given = std::ranges::any_of(
@@ -293,7 +284,8 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
         options, [&](const OptionValue& option) { return option.spec->name == mistake.option; });
   });
   if (!mistakes.empty()) return Usage(mistakes.front().option, mistakes.front().what);
-  if (std::optional<Error> error = BrokenCondition(options)) return *error;
+  const std::vector<Error> broken = BrokenConditions(options);
+  if (!broken.empty()) return broken.front();
   MovePoints(options);
   return options;
 }
@@ -309,8 +301,28 @@ std::vector<OptionValue> WithPointsInside(std::vector<OptionValue> options) {
   return options;
 }
 
-std::optional<Error> BrokenCondition(const std::vector<OptionValue>& options) {
+std::vector<Error> BrokenConditions(const std::vector<OptionValue>& options) {
   return Conditions(options).Broken();
+}
+
+std::vector<OptionValue> WithoutSwitch(const std::vector<OptionValue>& options) {
+  std::vector<OptionValue> without;
+  for (const OptionValue& option : options) {
+    const std::string& needed = option.spec->goes_with;
+    // Beside an opposite switch that is on, BrokenConditions tells.
+    const bool has_it = std::ranges::any_of(options, [&](const OptionValue& other) {
+      return other.spec->name == needed ||
+             (other.IsTrue() && IsOneOf(needed, other.spec->excludes));
+    });
+    if (!needed.empty() && !has_it) without.push_back(option);
+  }
+  return without;
+}
+
+Text NothingSwitchesOn(const OptionSpec& spec) {
+  return Say("{} is read only where {} is on, and nothing switches it on: add {}",
+             "{} 仅在 {} 打开时读取, 但没有任何位置打开它: 请加上 {}", spec.name, spec.goes_with,
+             spec.goes_with_flag);
 }
 
 std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {

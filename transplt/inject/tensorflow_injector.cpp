@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/inject/frameworks.h"
+#include "transplt/inject/tool_constraints.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -40,7 +42,45 @@ Node BodyOf(const NameTable& names, uint32_t scope) {
   return body ? body : node;
 }
 
+/// The first place of the file that takes options, or null.
+Node FirstPlace(const TensorflowSites& sites) {
+  std::vector<Node> places;
+  for (const ConfigSlot& slot : sites.slots) places.push_back(slot.call);
+  for (const NpuOptimizer& optimizer : sites.optimizers) places.push_back(optimizer.statement);
+  for (const auto* calls : {&sites.run_configs, &sites.devices, &sites.keras_trainings}) {
+    places.insert(places.end(), calls->begin(), calls->end());
+  }
+  const auto first =
+      std::ranges::min_element(places, {}, [](Node place) { return place.range().start; });
+  return first == places.end() ? Node() : *first;
+}
+
 }  // namespace
+
+FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request) {
+  std::vector<OptionValue> unread = WithoutSwitch(request.options);
+  std::erase_if(unread, [&](const OptionValue& option) {
+    return ProgramHasWord(file, option.spec->goes_with);
+  });
+  if (unread.empty()) return TensorflowInjector(file, request).Inject();
+  InjectRequest read = request;
+  std::erase_if(read.options, [&](const OptionValue& option) {
+    return std::ranges::any_of(unread,
+                               [&](const OptionValue& other) { return other.spec == option.spec; });
+  });
+  FileInjection result;
+  const bool injects = !read.options.empty() || read.initialize_system;
+  if (injects) result = TensorflowInjector(file, read).Inject();
+  const Node place = FirstPlace(FindTensorflowSites(file));
+  if (!place) return result;
+  for (const OptionValue& option : unread) {
+    const Text why = NothingSwitchesOn(*option.spec);
+    result.Leave({option}, place.range(), why);
+    result.findings.push_back(RowAt(place.range(), kRule, why));
+    if (!injects) result.sites.push_back({place.range(), "tensorflow", why});
+  }
+  return result;
+}
 
 FileInjection TensorflowInjector::Inject() {
   sites_ = FindTensorflowSites(file_);
@@ -258,9 +298,7 @@ void TensorflowInjector::HandleGroup(const Group& group) {
 
 void TensorflowInjector::ReportIdleRuns() {
   for (Node call : sites_.idle_runs) {
-    Leave(call, Say("this sess.run computes nothing that training needs; such runs can spoil the "
-                    "data of a dump: take it out while you dump",
-                    "该 sess.run 不参与训练计算, 可能导致 dump 异常: 采集期间请去掉"));
+    Leave(call, IdleRunSpoilsDump());
   }
 }
 

@@ -2,10 +2,16 @@
 // Mistakes in what scripts of TensorFlow set already.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "transplt/base/similar_name.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/lint_report.h"
 #include "transplt/inject/tensorflow_injector.h"
+#include "transplt/inject/tool_constraints.h"
 #include "transplt/python/statement.h"
 
 namespace transplt {
@@ -21,6 +27,16 @@ struct SetOption {
   std::string field;  ///< "b", "i", "s"; empty where the place has no fields
 };
 
+/// A class whose parameters are options.
+struct ConfigClass {
+  std::string_view name;
+  std::string_view parameters;  ///< Words() of them, in their order
+  const std::string OptionSpec::*option;
+};
+constexpr std::array<ConfigClass, 2> kConfigClasses = {
+    {{"DumpConfig", "dump-config-parameters", &OptionSpec::dump_config},
+     {"ProfilingConfig", "profiling-config-parameters", &OptionSpec::profiling_config}}};
+
 class Linter {
  public:
   Linter(const InjectFile& file, const OptionTable& table)
@@ -32,13 +48,19 @@ class Linter {
   FileInjection Lint() {
     for (const NpuOptimizer& optimizer : sites_.optimizers) LintOptimizer(optimizer);
     for (Node call : file_.NodesOf(NodeKind::kCall)) {
-      if (InjectFile::LastName(call) == "DumpConfig" && IsNpuCall(file_, call, "DumpConfig")) {
-        LintDumpConfig(call);
+      for (const ConfigClass& config : kConfigClasses) {
+        const bool is_it =
+            InjectFile::LastName(call) == config.name && IsNpuCall(file_, call, config.name);
+        if (is_it) LintConfigObject(call, config);
       }
     }
     for (Node call : sites_.run_configs) LintRunConfig(call);
     for (Node call : sites_.devices) LintDevice(call);
     for (const ConfigSlot& slot : sites_.slots) LintInitialize(slot);
+    LintRankQueries();
+    if (dumps_) {
+      for (Node call : sites_.idle_runs) Report(call, IdleRunSpoilsDump());
+    }
     return report_.Take();
   }
 
@@ -89,7 +111,15 @@ class Linter {
                  "{} 从 .{} 读取: .{} 的内容会被忽略", option.name, field, option.field));
       return;
     }
+    if (option.name == "enable_dump" && !option.value.Is(NodeKind::kFalse)) dumps_ = true;
     std::optional<std::string> value = LiteralValue(option.value);
+    if (option.field == "s" && IsText(option.value)) {
+      Report(option.at,
+             Say("{} takes bytes, and Python 3 refuses text here: write tf.compat.as_bytes({})",
+                 "{} 需要 bytes, Python 3 在此拒绝字符串: 请写 tf.compat.as_bytes({})", option.name,
+                 option.value.text()));
+      return;
+    }
     if (!value) return;
     if (spec->type == OptionType::kBool && value == "1") value = "true";  // Python takes it
     if (spec->type == OptionType::kBool && value == "0") value = "false";
@@ -101,30 +131,58 @@ class Linter {
   /// What excludes or needs each other.
   void LintTogether(const std::vector<SetOption>& set) {
     std::vector<LintedOption> options;
+    std::vector<OptionValue> values;
     for (const SetOption& option : set) {
+      if (option.value.Is(NodeKind::kNone)) continue;  // as if it were not set
       options.push_back({option.name, option.at, LiteralValue(option.value)});
+      const OptionSpec* spec = table_.Find(kFramework, option.name);
+      if (spec != nullptr) values.push_back({spec, options.back().value.value_or("")});
     }
     report_.CheckTogether("", options);
-  }
-
-  std::vector<SetOption> KeywordsOf(Node call) {
-    std::vector<SetOption> set;
-    for (const Argument& argument : ArgumentsOf(call)) {
-      if (argument.keyword.empty()) continue;
-      set.push_back({std::string(argument.keyword), argument.node, argument.value, ""});
+    for (const OptionValue& unread : WithoutSwitch(values)) {
+      const auto at = std::ranges::find(options, unread.spec->name, &LintedOption::name);
+      if (at == options.end() || ProgramHasWord(file_, unread.spec->goes_with)) continue;
+      Report(at->at, NothingSwitchesOn(*unread.spec));
     }
-    return set;
   }
 
-  void LintDumpConfig(Node call) {
-    const std::vector<SetOption> set = KeywordsOf(call);
-    for (const SetOption& option : set) LintOption(option);
+  void LintConfigObject(Node call, const ConfigClass& config) {
+    const std::vector<std::string>& parameters = Words(config.parameters).words();
+    std::vector<SetOption> set;
+    size_t position = 0;
+    for (const Argument& argument : ArgumentsOf(call)) {
+      if (argument.is_splat) return;
+      std::string name(argument.keyword);
+      if (name.empty()) {
+        if (position == parameters.size()) return;
+        name = parameters[position++];
+      }
+      const auto spec = std::ranges::find_if(table_.options(), [&](const OptionSpec& row) {
+        return row.framework == kFramework && row.*config.option == name;
+      });
+      if (spec == table_.options().end()) {
+        ReportUnknown(argument.node, name, {parameters.begin(), parameters.end()});
+        continue;
+      }
+      set.push_back({spec->name, argument.node, argument.value, ""});
+      LintOption(set.back());
+    }
     LintTogether(set);
   }
 
+  void ReportUnknown(Node at, const std::string& name, const std::vector<std::string_view>& known) {
+    const auto near = SimilarName(name, known);
+    Report(at, near ? Say("no option is called {}: it is ignored; did you mean {}?",
+                          "没有名为 {} 的选项, 会被忽略; 您是否想写 {}?", name, *near)
+                    : Say("no option is called {}: it is ignored", "没有名为 {} 的选项, 会被忽略",
+                          name));
+  }
+
   void LintRunConfig(Node call) {
-    for (const SetOption& option : KeywordsOf(call)) {
-      if (table_.Find(kFramework, option.name) != nullptr) LintOption(option);
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const std::string name(argument.keyword);
+      if (name.empty() || table_.Find(kFramework, name) == nullptr) continue;
+      LintOption({name, argument.node, argument.value, ""});
     }
     const std::vector<Argument> arguments = ArgumentsOf(call);
     const Argument* config = FindKeyword(arguments, "session_config");
@@ -183,17 +241,37 @@ class Linter {
     }
   }
 
+  /// get_rank_id() and the like, before the session in the same function runs anything.
+  void LintRankQueries() {
+    if (sites_.initializes || ProgramHasWord(file_, "initialize_system")) return;
+    for (const Node query : sites_.rank_queries) {
+      const uint32_t scope = file_.names().ScopeOf(query);
+      bool runs_before = false;
+      bool runs_behind = false;
+      for (const Node call : file_.NodesOf(NodeKind::kCall)) {
+        if (file_.names().ScopeOf(call) != scope) continue;
+        if (!Words("graph-runs").Has(InjectFile::LastName(call))) continue;
+        (call.range().start < query.range().start ? runs_before : runs_behind) = true;
+      }
+      if (runs_before || !runs_behind) continue;
+      Report(query,
+             Say("{} is called before initialize_system has run: run it in a session of its own "
+                 "before, as --initialize-system does",
+                 "{} 在 initialize_system 执行之前被调用: 请先在单独的 session 中执行, 可使用 "
+                 "--initialize-system",
+                 InjectFile::LastName(query)));
+      return;
+    }
+  }
+
   const InjectFile& file_;
   const OptionTable& table_;
   const TensorflowSites sites_;
   LintReport report_;
+  bool dumps_ = false;
 };
 
 }  // namespace
-
-FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& request) {
-  return TensorflowInjector(file, request).Inject();
-}
 
 FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table) {
   return Linter(file, table).Lint();

@@ -321,9 +321,10 @@ void TensorflowInjector::SetParameter(const NpuOptimizer::Parameter& parameter,
                                       const EditReason& reason, bool& changed) {
   const std::string_view field = FieldOf(option);
   const std::string wanted = spelling_.ParameterValue(option, flag);
-  const bool same = parameter.field == field &&
-                    (parameter.value.text() == wanted ||
-                     (wanted != flag && LiteralValue(parameter.value) == option.value));
+  const bool same =
+      parameter.field == field && (parameter.value.text() == wanted ||
+                                   (wanted != flag && !(field == "s" && IsText(parameter.value)) &&
+                                    LiteralValue(parameter.value) == option.value));
   if (same) return;
   changed = true;
   if (wanted == flag && !flag.empty()) {

@@ -118,6 +118,7 @@ class Finder {
     }
     if (name == "add") VisitOptimizer(call);
     if (name == "run") VisitRun(call);
+    if (on_npu_ && RunsGlobalStep(call)) sites_.idle_runs.push_back(call);
     if (IsKerasTraining(call, name)) sites_.keras_trainings.push_back(call);
     if (Words("rank-queries").Has(name) && file_.Calls(call, name, {"npu_bridge", "hccl"})) {
       sites_.rank_queries.push_back(call);
@@ -230,6 +231,17 @@ class Finder {
     if (IsInitialize(value)) initializing_.push_back(call);
   }
 
+  /// `global_step.eval()`, `tf.train.global_step(sess, global_step)`: runs in other words.
+  bool RunsGlobalStep(Node call) const {
+    const Node callee = call.Child(Field::kFunction);
+    if (callee.Is(NodeKind::kAttribute) && callee.Child(Field::kAttribute).text() == "eval") {
+      return IsGlobalStep(callee.Child(Field::kObject));
+    }
+    return std::ranges::any_of(file_.names().Resolve(callee), [](const QualifiedName& name) {
+      return !name.local && Words("global-step-runs").Has(TensorflowName(name.name));
+    });
+  }
+
   /// True if `value` is the number of the step: what the functions for it give, what an optimizer
   /// counts it in, a list of nothing else.
   bool IsGlobalStep(Node value, int depth = 3) const {
@@ -305,6 +317,28 @@ class Finder {
 
 }  // namespace
 
+namespace {
+
+/// `""`, which holds no content that could be asked for.
+bool IsEmptyText(Node string) {
+  return IsText(string) && string.first_child().next_sibling().Is(NodeKind::kStringEnd);
+}
+
+}  // namespace
+
+bool IsText(Node value) {
+  const Node start = value.Is(NodeKind::kString) ? value.first_child() : Node();
+  return start.Is(NodeKind::kStringStart) &&
+         start.text().find_first_of("bB") == std::string_view::npos;
+}
+
+Text IdleRunSpoilsDump() {
+  return Say(
+      "this run computes nothing that training needs; such runs can spoil the data of a dump: take "
+      "it out while you dump",
+      "此处的运行不参与训练计算, 可能导致 dump 异常: 采集期间请去掉");
+}
+
 TensorflowSites FindTensorflowSites(const InjectFile& file) { return Finder(file).Find(); }
 
 bool UsesNpuBridge(const InjectFile& file) {
@@ -339,6 +373,7 @@ std::optional<std::string> LiteralValue(Node value) {
     value = arguments[0].value;
   }
   if (!value.Is(NodeKind::kString)) return std::nullopt;
+  if (IsEmptyText(value)) return std::string();
   const Node content = PlainStringContent(value);
   if (!content) return std::nullopt;
   return std::string(content.text());

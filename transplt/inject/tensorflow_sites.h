@@ -51,7 +51,7 @@ struct TensorflowSites {
   std::vector<Node> run_configs;      ///< NPURunConfig(...)
   std::vector<Node> devices;          ///< npu_device.open()
   std::vector<Node> rank_queries;     ///< get_rank_id() and the like
-  std::vector<Node> idle_runs;        ///< sess.run() of nothing but the global step
+  std::vector<Node> idle_runs;        ///< sess.run() and the like of nothing but the global step
   std::vector<Node> keras_trainings;  ///< model.fit() and the like of keras
   bool initializes = false;           ///< runs initialize_system, or calls init_resource
 
@@ -66,6 +66,9 @@ TensorflowSites FindTensorflowSites(const InjectFile& file);
 /// True if the file runs on the NPU through npu_bridge.
 bool UsesNpuBridge(const InjectFile& file);
 
+/// Why a run of nothing but the global step should go while data are dumped.
+Text IdleRunSpoilsDump();
+
 /// The value that a call hands over for `keyword`, or by position.
 struct Handed {
   const Argument* argument = nullptr;  ///< null: it is missing
@@ -75,6 +78,9 @@ Handed FindArgument(const std::vector<Argument>& arguments, std::string_view key
 
 /// What a parameter is set to, as a user would write it; nothing if it is computed.
 std::optional<std::string> LiteralValue(Node value);
+
+/// True for a literal that is text and not bytes: a field .s refuses it in Python 3.
+bool IsText(Node value);
 
 /// True for a call of tf.ConfigProto, whatever tf is called.
 bool IsConfigProto(const InjectFile& file, Node node);

@@ -2,6 +2,7 @@
 #include "transplt/inject/tool_constraints.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -112,6 +113,19 @@ const Table& TheTable() {
   return kTable;
 }
 
+/// True if `name` stands in `text` as a word of its own.
+bool HasName(std::string_view text, std::string_view name) {
+  const auto is_of_name = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool starts = at == 0 || !is_of_name(text[at - 1]);
+    if (starts && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
 /// Where a program shows a sign.
 struct Shown {
   std::string place;  ///< "main.py:12"
@@ -126,6 +140,11 @@ class Program {
     seen_.insert(file.source().path());
     AddImportedBy(file.names());
     for (const auto& importer : file.Importers()) Add(importer);
+  }
+
+  bool HasWord(std::string_view name) const {
+    return std::ranges::any_of(
+        others_, [&](const auto& opened) { return HasName(opened->source().bytes(), name); });
   }
 
   std::optional<Shown> Show(const std::vector<SignCall>& calls) const {
@@ -262,6 +281,10 @@ bool IsOf(const ToolConstraint& row, std::string_view framework, std::string_vie
 }
 
 }  // namespace
+
+bool ProgramHasWord(const InjectFile& file, std::string_view name) {
+  return HasName(file.source().bytes(), name) || Program(file).HasWord(name);
+}
 
 bool MayShow(const InjectFile& file, const std::string& sign) {
   return Program(file).Show(TheTable().signs.at(sign)).has_value();

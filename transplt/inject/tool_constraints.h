@@ -23,6 +23,9 @@ std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::str
                                                 std::string_view tool,
                                                 const std::vector<OptionValue>& options);
 
+/// True if the file, one that it imports or one that imports it has the word `name`.
+bool ProgramHasWord(const InjectFile& file, std::string_view name);
+
 /// True if the program of `file` shows a sign of rules/tool_constraints.json, certainly or not.
 bool MayShow(const InjectFile& file, const std::string& sign);
 

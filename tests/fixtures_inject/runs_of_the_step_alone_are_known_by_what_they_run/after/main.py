@@ -18,5 +18,7 @@ session_config.graph_options.rewrite_options.memory_optimization = RewriterConfi
 with tf.Session(config=npu_config_proto(config_proto=session_config)) as sess:
     sess.run(number)
     sess.run([counter])
+    counter.eval(session=sess)
+    tf.train.global_step(sess, counter)
     sess.run(global_step)
     sess.run([train_op, counter])

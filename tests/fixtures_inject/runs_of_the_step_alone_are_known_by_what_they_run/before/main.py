@@ -8,5 +8,7 @@ train_op = tf.train.AdamOptimizer(0.1).minimize(global_step, global_step=counter
 with tf.Session(config=npu_config_proto()) as sess:
     sess.run(number)
     sess.run([counter])
+    counter.eval(session=sess)
+    tf.train.global_step(sess, counter)
     sess.run(global_step)
     sess.run([train_op, counter])
