@@ -188,6 +188,39 @@ REFUSED_ELSEWHERE = (
 )
 
 
+# Options that are right, and what is said about them; then options about which nothing is said.
+MINDSPORE_LOG = ["--framework", "mindspore", "--tool", "log"]
+NOTES = (
+    (["--dump-path", "/d"], ("enable_dump: every step is dumped", "dump_path: the folder must exist"),
+     "enable_dump: 每个迭代都会采集"),
+    (["--dump-path", "/d", "--make-folder", "--dump-step", "0"], (), ""),
+    (["--overflow", "--dump-path", "/d", "--make-folder"], (), ""),
+    (["--set", "op_debug_level=1"], ("op_debug_level: training is slower with it",),
+     "op_debug_level: 会降低训练性能"),
+    (["--set", "op_debug_level=2"], ("op_debug_level: training is slower with it",), "建议配置为 0 或 3"),
+    (["--set", "op_debug_level=3"], (), ""),
+    (["--set", "graph_run_mode=0"], ("graph_run_mode: 0 is for inference",), "训练须配置为 1"),
+    (["--set", "graph_run_mode=1"], (), ""),
+    (["--profiling-options", "task_trace"],
+     ("profiling_options: task_trace collects training_trace, too",), "需要 fp_point 与 bp_point"),
+    (["--profiling-options", "task_trace", "--fp-point", "a", "--bp-point", "b"], (), ""),
+    (["--profiling-options", "op_trace"],
+     ("profiling_options: op_trace is for a network of one operator",), "构造单算子网络"),
+    (["--set", "op_select_implmode=high_precision", "--set", "optypelist_for_implmode=Pooling,LRN"],
+     ("optypelist_for_implmode: initialize_system knows Pooling only",), "仅支持 Pooling"),
+    (["--set", "op_select_implmode=high_precision", "--set", "optypelist_for_implmode=Pooling"],
+     (), ""),
+    ([*MINDSPORE_LOG, "--set", "GLOG_log_dir=/l"],
+     ("GLOG_log_dir: not used: logs go to the screen; set GLOG_logtostderr=0",), "GLOG_log_dir: 不会生效"),
+    ([*MINDSPORE_LOG, "--set", "GLOG_log_dir=/l", "--set", "GLOG_logtostderr=0"],
+     ("GLOG_log_dir: nobody limits or removes old log files: use logrotate",), "logrotate"),
+    ([*MINDSPORE_LOG, "--set", "GLOG_v=1"], (), ""),
+    (["--framework", "mindspore", "--tool", "dump", "--set", "dump_config=/d.json"],
+     ("dump_config: long names of operators can keep dump files from being written",),
+     "reserve_class_name_in_scope=false"),
+)
+
+
 class InjectTest(program.ProgramTest):
     def inject(self, code, *arguments, **options):
         result = self.run_for(code, COMMAND, *arguments, **options)
@@ -205,6 +238,19 @@ class InjectTest(program.ProgramTest):
                 self.inject(2, script, "--lang", "zh", *options)
                 self.assertIn(chinese, self.stderr)
                 self.assert_nothing_written(before)
+
+    def test_what_is_right_with_a_caution_gets_a_note(self):
+        script = self.write("script.py", SCRIPT)
+        for options, english, chinese in NOTES:
+            with self.subTest(options):
+                result = program.run(COMMAND, script, *options)
+                lines = result.stderr.decode("utf-8").splitlines()
+                notes = [line for line in lines if line.startswith("note: ")]
+                self.assertEqual(len(notes), len(english), notes)
+                for note, text in zip(notes, english):
+                    self.assertTrue(note.startswith("note: " + text), note)
+                result = program.run(COMMAND, script, "--lang", "zh", *options)
+                self.assertIn(chinese, result.stderr.decode("utf-8"))
 
     def test_forty_mistakes_and_more_have_a_refusal_of_their_own(self):
         texts = {english for _, english, _ in REFUSED + REFUSED_ELSEWHERE}

@@ -266,6 +266,9 @@ int RunInject(const Arguments& arguments, Language language) {
   Result<InjectRequest> request = RequestOf(arguments, *framework, *table);
   if (!request) return Complain(request.error(), language);
   options.request = *std::move(request);
+  for (const Text& note : NotesOn(*table, framework->name, options.request)) {
+    PrintErr(Say("note: {}\n", "提示：{}\n", note.In(language)).In(language));
+  }
   using Action = InjectionOptions::Action;
   if (arguments.remove) options.action = Action::kRemove;
   if (arguments.list) options.action = Action::kList;

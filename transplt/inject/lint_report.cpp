@@ -62,6 +62,7 @@ void LintReport::CheckTogether(std::string_view tool, const std::vector<LintedOp
     values.push_back({spec, option.value.value_or(unknown)});
   }
   for (const SchemaMistake& mistake : CheckBySchema(table_, framework_, tool, known)) {
+    if (mistake.is_note) continue;
     const auto at = std::ranges::find(options, mistake.option, &LintedOption::name);
     // One that is computed has a value that is not seen here; one that is missing is told where
     // the others are.

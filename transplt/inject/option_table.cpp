@@ -84,6 +84,25 @@ class ToolReader : private JsonObjectReader {
   }
 };
 
+class NoteReader : private JsonObjectReader {
+ public:
+  NoteReader(const JsonDocument& document, const JsonValue& object)
+      : JsonObjectReader(document, object) {}
+
+  Result<OptionNote> Read() {
+    OptionNote note;
+    note.framework = String("framework");
+    note.option = String("option");
+    note.values = Strings("values");
+    note.without = String("without", false);
+    note.what = {String("what"), String("what_zh")};
+    String("source");
+    RefuseUnknown();
+    if (error()) return *error();
+    return note;
+  }
+};
+
 }  // namespace
 
 bool OptionSpec::IsOf(std::string_view tool) const {
@@ -114,6 +133,7 @@ Result<OptionTable> OptionTable::Parse(const std::string& name, std::string_view
     table.options_.push_back(*std::move(spec));
   }
   if (Result<Done> read = table.ReadTools(*document); !read) return read.error();
+  if (Result<Done> read = table.ReadNotes(*document); !read) return read.error();
   return table;
 }
 
@@ -124,6 +144,17 @@ Result<Done> OptionTable::ReadTools(const JsonDocument& document) {
     Result<ToolSchema> tool = ToolReader(document, *row).Read();
     if (!tool) return tool.error();
     tools_.push_back(*std::move(tool));
+  }
+  return Done();
+}
+
+Result<Done> OptionTable::ReadNotes(const JsonDocument& document) {
+  const JsonValue* rows = document.root().Find("notes");
+  if (rows == nullptr) return Done();
+  for (const JsonValue* row : rows->children()) {
+    Result<OptionNote> note = NoteReader(document, *row).Read();
+    if (!note) return note.error();
+    notes_.push_back(*std::move(note));
   }
   return Done();
 }

@@ -56,6 +56,15 @@ struct ToolSchema {
   bool is_partial = false;  ///< the rest of the configuration is said elsewhere
 };
 
+/// What is said about an option that is right: a caution of the vendor's.
+struct OptionNote {
+  std::string framework;
+  std::string option;
+  std::vector<std::string> values;  ///< of the option, or of a part of its list; empty: any
+  std::string without;              ///< an option, or a flag, beside which it is not said
+  Text what;
+};
+
 /// rules/inject_options.json.
 class OptionTable {
  public:
@@ -64,6 +73,7 @@ class OptionTable {
   static Result<OptionTable> Parse(const std::string& name, std::string_view json);
 
   const std::vector<OptionSpec>& options() const { return options_; }
+  const std::vector<OptionNote>& notes() const { return notes_; }
   /// With `tool` only among its options.
   const OptionSpec* Find(std::string_view framework, std::string_view name,
                          std::string_view tool = {}) const;
@@ -73,9 +83,11 @@ class OptionTable {
 
  private:
   Result<Done> ReadTools(const JsonDocument& document);
+  Result<Done> ReadNotes(const JsonDocument& document);
 
   std::vector<OptionSpec> options_;
   std::vector<ToolSchema> tools_;
+  std::vector<OptionNote> notes_;
 };
 
 }  // namespace transplt

@@ -278,6 +278,7 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
     }
   }
   std::vector<SchemaMistake> mistakes = CheckBySchema(table, framework, tool, options);
+  std::erase_if(mistakes, [](const SchemaMistake& mistake) { return mistake.is_note; });
   // What is given wrongly before what is missing because of it.
   std::ranges::stable_partition(mistakes, [&](const SchemaMistake& mistake) {
     return std::ranges::any_of(
@@ -323,6 +324,32 @@ Text NothingSwitchesOn(const OptionSpec& spec) {
   return Say("{} is read only where {} is on, and nothing switches it on: add {}",
              "{} 仅在 {} 打开时读取, 但没有任何位置打开它: 请加上 {}", spec.name, spec.goes_with,
              spec.goes_with_flag);
+}
+
+std::vector<Text> NotesOn(const OptionTable& table, std::string_view framework,
+                          const InjectRequest& request) {
+  std::vector<Text> notes;
+  const auto add = [&](const std::string& option, const Text& what) {
+    notes.push_back({option + ": " + what.en, option + ": " + what.zh});
+  };
+  const auto is_given = [&](const std::string& name) {
+    return request.Find(name) != nullptr || (name == "--make-folder" && request.make_folders);
+  };
+  for (const OptionNote& note : table.notes()) {
+    const OptionValue* option = request.Find(note.option);
+    if (note.framework != framework || option == nullptr || is_given(note.without)) continue;
+    const bool is_said = note.values.empty() ||
+                         std::ranges::any_of(note.values, [&](const std::string& value) {
+                           return HasWord(option->value, ':', value) ||
+                                  HasWord(option->value, ',', value);
+                         });
+    if (is_said) add(note.option, note.what);
+  }
+  for (const SchemaMistake& mistake :
+       CheckBySchema(table, framework, request.tool, request.options)) {
+    if (mistake.is_note) add(mistake.option, mistake.what);
+  }
+  return notes;
 }
 
 std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value) {

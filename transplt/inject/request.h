@@ -56,6 +56,10 @@ std::vector<Error> BrokenConditions(const std::vector<OptionValue>& options);
 std::vector<OptionValue> WithoutSwitch(const std::vector<OptionValue>& options);
 Text NothingSwitchesOn(const OptionSpec& spec);
 
+/// What is said about options that are right: "dump_path: the folder must exist".
+std::vector<Text> NotesOn(const OptionTable& table, std::string_view framework,
+                          const InjectRequest& request);
+
 /// What is wrong with one value; nothing if it is right.
 std::optional<Text> MistakeIn(const OptionSpec& spec, std::string_view value);
 

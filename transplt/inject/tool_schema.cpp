@@ -63,7 +63,7 @@ std::vector<SchemaMistake> CheckBySchema(const OptionTable& table, std::string_v
   if (!document) return {{"", document.error().what}};
   for (ConfigMistake& mistake : schema->Check(*document)) mistakes.push_back(std::move(mistake));
   for (const ConfigMistake& mistake : mistakes) {
-    if (mistake.is_note || mistake.is_missing) continue;  // what a tool requires is in its rows
+    if (mistake.is_missing) continue;  // what a tool requires is in its rows
     const std::string name =
         mistake.options.empty() ? schema->OptionAt(mistake.pointer) : mistake.options.front();
     const OptionSpec* spec = nullptr;
@@ -73,7 +73,8 @@ std::vector<SchemaMistake> CheckBySchema(const OptionTable& table, std::string_v
     if (spec == nullptr || (of_tool->is_partial && !given.contains(name))) continue;
     found.push_back({spec->name,
                      {InOptions(mistake.what.en, table, framework, tool),
-                      InOptions(mistake.what.zh, table, framework, tool)}});
+                      InOptions(mistake.what.zh, table, framework, tool)},
+                     mistake.is_note});
   }
   return found;
 }

@@ -13,6 +13,7 @@ namespace transplt {
 struct SchemaMistake {
   std::string option;  ///< the name of the option that it is about
   Text what;
+  bool is_note = false;  ///< nothing is wrong
 };
 
 /// Checks the options of `tool` by the schema of the generator that writes the same configuration
