@@ -115,7 +115,8 @@ REFUSED = (
      "dump_path 给出了两次"),
     (["--dump-path", "/a", "--rank", "0,x"], "--rank: give numbers from 0", "--rank: 请给出"),
     (["--dump-path", "/a", "--rank", "0,"], "--rank: give numbers from 0", "--rank: 请给出"),
-    ([], "nothing to inject: give --dump-path", "没有要注入的内容"),
+    ([], "nothing to inject: give --dump-path, --overflow, --profiling or --set NAME=VALUE; "
+     "inject-dump-config --options --framework tensorflow lists the names", "没有要注入的内容"),
     (["--dump-path", "", "--dump-mode", "all"], '--dump-path "": dump_path is empty', "dump_path 为空"),
     (["--dump-path", "/d", "--rank", ""], "--rank: give numbers from 0", "--rank: 请给出"),
     (["--dump-path", "~/d"],
@@ -183,6 +184,8 @@ REFUSED_ELSEWHERE = (
     (["--tool", "msprobe", "--set", "summary_mode=md5"],
      "summary_mode is no option of --tool msprobe: it belongs into the file that `transplt generate "
      "msprobe-config` writes", "应写入由"),
+    (["--tool", "metrics"],
+     "nothing to inject: give --set with one of metrics, custom_metric", "请用 --set 给出其中之一"),
     (["--tool", "metrics", "--set", "metrics=acuracy"],
      'there is no "acuracy"; did you mean "accuracy"?', '没有 "acuracy"'),
 )
@@ -251,6 +254,35 @@ class InjectTest(program.ProgramTest):
                     self.assertTrue(note.startswith("note: " + text), note)
                 result = program.run(COMMAND, script, "--lang", "zh", *options)
                 self.assertIn(chinese, result.stderr.decode("utf-8"))
+
+    def test_options_can_be_looked_up(self):
+        table = json.loads((program.ROOT / "rules/inject_options.json").read_text())
+        for framework in ("tensorflow", "pytorch", "mindspore"):
+            self.inject(0, "--options", "--framework", framework)
+            self.assertEqual(self.stderr, "")
+            for row in table["options"]:
+                if row["framework"] == framework:
+                    self.assertRegex(self.stdout, rf"(?m)^  {row['name']} +")
+        self.inject(0, "--options", "--framework", "tensorflow")
+        for line in (
+                r"dump_mode +what of an operator is dumped \{input, output, all\} \[output\]; "
+                r"goes with enable_dump",
+                r"op_debug_level +operators: 0 no debugging; .* \{0 to 4\} \[0\]",
+                r"enable_dump +collects the data of operators \{true, false\} \[false\]; needs "
+                r"dump_path; not with enable_dump_debug",
+                r"precision_mode +.*\[allow_fp32_to_fp16 \(Atlas training\), must_keep_origin_dtype "
+                r"\(Atlas A2 training\)\]",
+                r"optypelist_for_implmode +.* \{Pooling, SoftmaxV2, LRN, ROIAlign\}",
+                r"iterations_per_loop +.*; not read by initialize_system"):
+            self.assertRegex(self.stdout, line)
+        self.inject(0, "--options", "--tool", "log")
+        self.assertIn("mindspore --tool log\n", self.stdout)
+        self.assertRegex(self.stdout, r"GLOG_v .*2 warning \(its own default\).* \{0, 1, 2, 3\}")
+        self.assertNotIn("loss_monitor", self.stdout)
+        self.inject(0, "--options", "--tool", "log", "--lang", "zh")
+        self.assertIn("日志级别", self.stdout)
+        self.inject(2)
+        self.assertIn("INPUT: name a file or a folder", self.stderr)
 
     def test_forty_mistakes_and_more_have_a_refusal_of_their_own(self):
         texts = {english for _, english, _ in REFUSED + REFUSED_ELSEWHERE}

@@ -12,6 +12,7 @@
 #include "transplt/commands/terminal.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/injection_run.h"
+#include "transplt/inject/option_list.h"
 #include "transplt/report/change_list_csv.h"
 #include "transplt/report/terminal_summary.h"
 #include "transplt/report/totals.h"
@@ -53,6 +54,7 @@ struct Arguments {
   bool remove = false;
   bool list = false;
   bool lint = false;
+  bool list_options = false;
   bool replace = false;
   bool make_folders = false;
   bool initialize_system = false;
@@ -128,6 +130,21 @@ std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFram
   return std::nullopt;
 }
 
+Text NothingToInject(const OptionTable& table, const InjectFramework& framework,
+                     std::string_view tool) {
+  if (framework.has_session_switches) {
+    return Say(
+        "nothing to inject: give --dump-path, --overflow, --profiling or --set NAME=VALUE; "
+        "inject-dump-config --options --framework {} lists the names",
+        "没有要注入的内容: 请给出 --dump-path, --overflow, --profiling 或 --set NAME=VALUE; "
+        "选项名见 inject-dump-config --options --framework {}",
+        framework.name);
+  }
+  const std::string names = fmt::format("{}", fmt::join(table.Names(framework.name, tool), ", "));
+  return Say("nothing to inject: give --set with one of {}",
+             "没有要注入的内容: 请用 --set 给出其中之一: {}", names);
+}
+
 /// `table` must outlive the request.
 Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramework& framework,
                                 const OptionTable& table) {
@@ -164,9 +181,7 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
   request.initialize_system = arguments.initialize_system;
   const bool needs_options = request.tool != "op-list" && !request.initialize_system;
   if (needs_options && request.options.empty()) {
-    return Error{Error::Code::kUsage, "",
-                 Say("nothing to inject: give --dump-path, --overflow, --profiling or --set",
-                     "没有要注入的内容: 请给出 --dump-path, --overflow, --profiling 或 --set")};
+    return Error{Error::Code::kUsage, "", NothingToInject(table, framework, request.tool)};
   }
   return request;
 }
@@ -251,11 +266,33 @@ Text WhyNothing(const InjectionResult& result, const Arguments& arguments) {
       "未找到注入点: 脚本尚未迁移到 NPU; 请先使用 transplt migrate 迁移");
 }
 
+/// What can be set: of the framework that is named or has the tool, else of all.
+int PrintOptions(const Arguments& arguments, const OptionTable& table, Language language) {
+  bool is_any = false;
+  for (const InjectFramework& framework : InjectFrameworks()) {
+    const bool is_named = arguments.framework == "auto" || arguments.framework == framework.name;
+    const std::string text =
+        is_named ? ListOptions(table, framework.name, arguments.tool, language) : std::string();
+    is_any |= !text.empty();
+    PrintOut(text);
+  }
+  if (is_any) return kExitDone;
+  return Complain(Error{Error::Code::kUsage, "--tool " + arguments.tool,
+                        Say("no such tool, or one without options", "没有该工具, 或它没有选项")},
+                  language);
+}
+
 int RunInject(const Arguments& arguments, Language language) {
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
   const Result<OptionTable> table = OptionTable::Load();
   if (!table) return Complain(table.error(), language);
   InjectionOptions options(*table);
+  if (arguments.list_options) return PrintOptions(arguments, *table, language);
+  if (arguments.input.empty()) {
+    return Complain(
+        Error{Error::Code::kUsage, "INPUT", Say("name a file or a folder", "请给出文件或文件夹")},
+        language);
+  }
   const InjectFramework* framework = FrameworkOf(arguments);
   options.framework = framework->name;
   if (arguments.framework == "auto" && arguments.tool.empty() && !arguments.remove) {
@@ -354,7 +391,7 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
 void AddInjectCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* app = line.app.add_subcommand("inject-dump-config", kDescription);
-  app->add_option("INPUT", arguments->input, "a file or a folder")->required();
+  app->add_option("INPUT", arguments->input, "a file or a folder");
   app->add_option("-o,--output", arguments->output,
                   "write OUT/<file>, or OUT/<folder>/; without it the diff goes to stdout")
       ->type_name("OUT");
@@ -368,6 +405,8 @@ void AddInjectCommand(CommandLine line) {
       ->capture_default_str();
   app->add_flag("--remove", arguments->remove, "take out exactly what was injected");
   app->add_flag("--list", arguments->list, "print the sites and what would happen; write nothing");
+  app->add_flag("--options", arguments->list_options,
+                "print what --set takes, of all frameworks or of --framework and --tool");
   app->add_flag("--lint", arguments->lint, "look for mistakes in what the scripts set already");
   app->add_flag("--force", arguments->force,
                 "replace an existing result; one that was changed by hand is kept beside it");

@@ -46,6 +46,7 @@ class RowReader : private JsonObjectReader {
     spec.run_config = String("run_config", false);
     spec.tf2 = String("tf2", false);
     String("source", false);
+    spec.default_value = String("default", false);
     spec.what = {String("what", true), String("what_zh", true)};
     spec.generator_option = String("generator_option", false);
     if (const JsonValue* words = Member("generator_values", JsonValue::Type::kObject, false)) {

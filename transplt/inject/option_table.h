@@ -39,6 +39,8 @@ struct OptionSpec {
   std::string profiling_config;
   std::string run_config;
   std::string tf2;
+  std::string
+      default_value;  ///< what the vendor takes where it is not set; "": nothing, or unknown
   Text what;
   /// What `transplt generate` calls the option: its schema says which values it has, and what it
   /// goes with. Where another word is used for a value there: by value.

@@ -338,11 +338,10 @@ std::vector<Text> NotesOn(const OptionTable& table, std::string_view framework,
   for (const OptionNote& note : table.notes()) {
     const OptionValue* option = request.Find(note.option);
     if (note.framework != framework || option == nullptr || is_given(note.without)) continue;
-    const bool is_said = note.values.empty() ||
-                         std::ranges::any_of(note.values, [&](const std::string& value) {
-                           return HasWord(option->value, ':', value) ||
-                                  HasWord(option->value, ',', value);
-                         });
+    const bool is_said =
+        note.values.empty() || std::ranges::any_of(note.values, [&](const std::string& value) {
+          return HasWord(option->value, ':', value) || HasWord(option->value, ',', value);
+        });
     if (is_said) add(note.option, note.what);
   }
   for (const SchemaMistake& mistake :
