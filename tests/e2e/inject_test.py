@@ -397,6 +397,22 @@ sess =''', 1))
         self.assertIn('custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/d")\n',
                       script.read_text())
 
+    def test_a_class_that_no_file_has_is_named(self):
+        script = self.write("a.py", "import mindspore\nclass Net(mindspore.nn.Cell):\n    pass\n")
+        self.inject(1, script, "--tool", "print", "--set", "cell=Nett")
+        self.assertIn("no class of these files is called Nett: name the class of a cell",
+                      self.stderr)
+        self.inject(1, script, "--tool", "print", "--set", "cell=Nett", "--lang", "zh")
+        self.assertIn("没有名为 Nett 的类", self.stderr)
+
+    def test_a_list_of_metrics_is_accounted_for(self):
+        script = self.write("a.py", "from mindspore import Model\n"
+                            "model = Model(net, loss, opt, metrics=['loss'])\n")
+        self.inject(1, script, "--tool", "metrics", "--set", "metrics=accuracy")
+        self.assertIn("metrics: set nowhere: a.py:2: MindSpore refuses a list of metrics",
+                      self.stderr)
+        self.assertNotIn("no injection site", self.stderr)
+
     def test_callbacks_of_mindspore_are_accounted_for_one_by_one(self):
         script = self.write("train.py", "import mindspore as ms\n"
                                         "model = ms.Model(net)\nmodel.train(1, data)\n")

@@ -66,7 +66,7 @@ def simplified(event):
     """An event as fixtures keep it: what it is, and with which options."""
     kept = {"event": event["event"]}
     for key in ("kind", "method", "name", "by_decorator", "options", "value", "arguments",
-                "keywords", "environment", "dump", "metrics", "callbacks"):
+                "keywords", "environment", "dump", "metrics", "callbacks", "step"):
         if key in event:
             kept[key] = event[key]
     config = event.get("config")

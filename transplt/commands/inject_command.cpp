@@ -257,8 +257,15 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
   return is_done ? kExitDone : kExitNeedsPerson;
 }
 
-Text WhyNothing(const InjectionResult& result, const Arguments& arguments) {
+Text WhyNothing(const InjectionResult& result, const Arguments& arguments,
+                const InjectRequest& request) {
   if (arguments.remove) return Say("nothing was injected here", "没有可移除的注入内容");
+  for (const OptionValue& option : request.options) {
+    const Text& why = option.spec->nowhere;
+    if (why.en.empty()) continue;
+    return {fmt::format(fmt::runtime(why.en), option.value),
+            fmt::format(fmt::runtime(why.zh), option.value)};
+  }
   if (!result.is_unmigrated) return Say("no injection site found", "未找到注入点");
   return Say(
       "no injection site found: the scripts are not migrated to the NPU; do that first, with "
@@ -338,7 +345,7 @@ int RunInject(const Arguments& arguments, Language language) {
   if (arguments.list) PrintSites(*result, language);
   PrintErr(OpenItems(result->rewrite.run, language, kShownItems, kChangeListFile));
   if (result->sites.empty() && !arguments.lint) {
-    PrintErr("transplt: " + WhyNothing(*result, arguments).In(language) + "\n");
+    PrintErr("transplt: " + WhyNothing(*result, arguments, options.request).In(language) + "\n");
   } else if (!arguments.list) {
     PrintErr(SummaryOf(*result, language));
   }

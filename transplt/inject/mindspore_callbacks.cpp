@@ -5,15 +5,22 @@
 #include <algorithm>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/inject/mindspore_injector.h"
+#include "transplt/inject/option_grammar.h"
 #include "transplt/inject/tensorflow_sites.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kTrainCallbacks = 2;  // train(epoch, train_dataset, callbacks)
+/// The position of `callbacks` in train(), eval() of a model; nothing for another method.
+std::optional<int> CallbacksPosition(std::string_view method) {
+  const WordList& calls = Words("callback-calls");
+  if (!calls.Has(method)) return std::nullopt;
+  return calls.MeaningOf(method)[0] - '0';
+}
 
 }  // namespace
 
@@ -21,7 +28,8 @@ void MindsporeInjector::InjectCallbacks() {
   bool done = false;
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
     const Node callee = call.Child(Field::kFunction);
-    const bool is_method = InjectFile::LastName(call) == "train" && callee.Is(NodeKind::kAttribute);
+    const bool is_method =
+        CallbacksPosition(InjectFile::LastName(call)) && callee.Is(NodeKind::kAttribute);
     if (!is_method || ModelsOf(callee.Child(Field::kObject)).empty()) continue;
     const std::vector<Callback> callbacks = CallbacksFor(call);
     if (callbacks.empty()) continue;
@@ -74,6 +82,16 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
     callbacks.push_back(
         {std::string(type), NameFor(type) + "(" + arguments + ")", *request_.Find(option)});
   };
+  const std::string_view method = InjectFile::LastName(call);
+  const auto add_own = [&] {
+    if (HasWord(Text("custom_callback"), ',', method)) {
+      add("custom_callback", "CustomCallback", "");
+    }
+  };
+  if (method != "train") {
+    add_own();
+    return callbacks;
+  }
   if (IsOn("loss_monitor")) add("loss_monitor", "LossMonitor", "");
   if (IsOn("model_checkpoint")) add("model_checkpoint", "ModelCheckpoint", "");
   if (request_.Find("summary_dir") != nullptr) {
@@ -88,6 +106,7 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
   if (request_.Find("stop_at_time") != nullptr) {
     add("stop_at_time", "StopAtTime", Text("stop_at_time"));
   }
+  add_own();
   return callbacks;
 }
 
@@ -127,7 +146,8 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
 /// Behind those that are there.
 void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& callbacks) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, "callbacks", kTrainCallbacks);
+  const Handed handed = FindArgument(arguments, "callbacks",
+                                     *CallbacksPosition(InjectFile::LastName(call)));
   const std::string_view name = InjectFile::LastName(call);
   std::vector<OptionValue> options;
   for (const Callback& callback : callbacks) options.push_back(callback.option);
@@ -142,7 +162,7 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
   std::string added;
   std::string names;
   for (const auto& [type, callback, option] : callbacks) {
-    if (there.contains(type)) continue;
+    if (there.contains(NameFor(type))) continue;  // a class of the author is another one
     added += (added.empty() ? "" : ", ") + callback;
     names += (names.empty() ? "" : ", ") + type;
   }
@@ -163,7 +183,7 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
           Say("{}: it cannot be seen whether {} is a list: add {} where it is made",
               "{}: 无法判断 {} 是否为列表: 请在其创建处添加 {}", name, value.text(), names),
           options);
-    return Note(call, "nothing: the callbacks are left");
+    return;
   }
   Note(call, names, options);
 }
@@ -210,13 +230,15 @@ void MindsporeInjector::DefineCallbacks() {
     if (called != name) imports += " as " + called;
   };
   const bool stop = request_.Find("stop_at_time") != nullptr;
-  import(keeps_best_ || stop, "Callback");
+  const bool has_own = request_.Find("custom_callback") != nullptr;
+  import(keeps_best_ || stop || has_own, "Callback");
   import(IsOn("loss_monitor"), "LossMonitor");
   import(IsOn("model_checkpoint"), "ModelCheckpoint");
   import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
   if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
   if (stop) DefineStopAtTime();
   if (keeps_best_) DefineSaveBest();
+  if (has_own) DefineOwn();
 }
 
 void MindsporeInjector::DefineStopAtTime() {
@@ -229,6 +251,10 @@ void MindsporeInjector::DefineStopAtTime() {
            "    def begin(self, run_context):", "        self.started = " + time + ".time()",
            "    def step_end(self, run_context):",
            "        if " + time + ".time() - self.started > self.seconds:",
+           "            params = run_context.original_args()",
+           "            print(" + plan_.Quoted("epoch:") + ", params.cur_epoch_num, " +
+               plan_.Quoted("step:") + ", params.cur_step_num, " + plan_.Quoted("loss:") +
+               ", params.net_outputs)",
            "            run_context.request_stop()"}) {
     plan_.Define(line);
   }
@@ -248,7 +274,32 @@ void MindsporeInjector::DefineSaveBest() {
            "        value = self.model.eval(self.dataset)[self.key]",
            "        if self.best is None or value > self.best:", "            self.best = value",
            "            network = run_context.original_args().train_network",
-           "            " + save + "(network, str(value) + \".ckpt\")"}) {
+           "            " + save + "(network, str(value) + \".ckpt\")",
+           "            print(" + plan_.Quoted("saved the best checkpoint:") +
+               ", self.key, value)"}) {
+    plan_.Define(line);
+  }
+}
+
+/// All methods of a callback, with the parameters that both trainings and evaluations have; those
+/// of a training alone are asked for by get().
+void MindsporeInjector::DefineOwn() {
+  const std::string name = NameFor("CustomCallback");
+  for (const std::string& line : std::initializer_list<std::string>{
+           "class " + name + "(" + NameFor("Callback") + "):",
+           "    def begin(self, run_context):",
+           "        params = run_context.original_args()",
+           "        print(params.mode, " + plan_.Quoted("steps of an epoch:") +
+               ", params.batch_num)",
+           "    def epoch_begin(self, run_context):", "        pass",
+           "    def epoch_end(self, run_context):", "        pass",
+           "    def step_begin(self, run_context):", "        pass",
+           "    def step_end(self, run_context):",
+           "        params = run_context.original_args()",
+           "        print(" + plan_.Quoted("epoch:") + ", params.get(" +
+               plan_.Quoted("cur_epoch_num") + "), " + plan_.Quoted("step:") +
+               ", params.cur_step_num, " + plan_.Quoted("output:") + ", params.net_outputs)",
+           "    def end(self, run_context):", "        pass"}) {
     plan_.Define(line);
   }
 }

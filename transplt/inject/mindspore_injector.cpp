@@ -59,10 +59,10 @@ Text DumpConfigIsReadAtStart(const std::string& file) {
 /// No line of the script can set it.
 void MindsporeInjector::LeaveDump(Node import) {
   if (!IsStarted()) return;
-  Leave(import, DumpConfigIsReadAtStart(Text("dump_config")), request_.options);
   result_.sites.push_back({import.range(), std::string(request_.tool),
                            Say("left: set before the process starts, see generate launch",
                                "不处理: 须在进程启动前设置, 见 generate launch")});
+  Leave(import, DumpConfigIsReadAtStart(Text("dump_config")), request_.options);
 }
 
 void MindsporeInjector::InjectLog(Node import) {
@@ -189,6 +189,13 @@ EditReason MindsporeInjector::Reason(Node node, std::string_view what) const {
 
 void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left) {
   result_.Leave(left, node.range(), why);
+  const bool is_site = std::ranges::any_of(result_.sites, [&](const InjectionSite& site) {
+    return site.range == node.range();
+  });
+  if (!is_site) {
+    result_.sites.push_back(
+        {node.range(), std::string(request_.tool), {"left: " + why.en, "不处理: " + why.zh}});
+  }
   result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
 }
 

@@ -63,6 +63,7 @@ class MindsporeInjector {
   void DefineCallbacks();
   void DefineStopAtTime();
   void DefineSaveBest();
+  void DefineOwn();
 
   // mindspore_model.cpp
   /// What makes the model that `receiver` is; empty: it is no object of mindspore.Model.

@@ -166,13 +166,9 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     return;
   }
   std::vector<OptionValue> options = request_.options;
-  if (is_set && IsOn("custom_metric")) {
+  const bool leaves_own = is_set && IsOn("custom_metric");
+  if (leaves_own) {
     std::erase_if(options, [](const OptionValue& o) { return o.spec->name == "custom_metric"; });
-    Leave(call,
-          Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
-              "custom_metric",
-              "集合只能包含 MindSpore 自带的 metric 名: 使用 custom_metric 请改为字典"),
-          {*request_.Find("custom_metric")});
   }
   std::string added;
   std::string names;
@@ -182,6 +178,13 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
     names += (names.empty() ? "" : ", ") + key;
   }
   Note(call, names.empty() ? "nothing: there already" : names, options);
+  if (leaves_own) {
+    Leave(call,
+          Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
+              "custom_metric",
+              "集合只能包含 MindSpore 自带的 metric 名: 使用 custom_metric 请改为字典"),
+          {*request_.Find("custom_metric")});
+  }
   if (added.empty() || !extended_.insert(metrics.node.id()).second) return;
   const Node last = LastNamedChild(metrics.node);
   const uint32_t end = last ? last.range().end : metrics.node.range().start + 1;

@@ -48,6 +48,8 @@ class RowReader : private JsonObjectReader {
     String("source", false);
     spec.default_value = String("default", false);
     spec.what = {String("what", true), String("what_zh", true)};
+    spec.nowhere.en = String("nowhere", false);
+    spec.nowhere.zh = String("nowhere_zh", !spec.nowhere.en.empty());
     spec.generator_option = String("generator_option", false);
     if (const JsonValue* words = Member("generator_values", JsonValue::Type::kObject, false)) {
       for (const JsonValue* word : words->children()) {

@@ -20,6 +20,7 @@ class SaveBestCheckpoint(Callback):
             self.best = value
             network = run_context.original_args().train_network
             save_checkpoint(network, str(value) + ".ckpt")
+            print("saved the best checkpoint:", self.key, value)
 # transplt-inject: end
 
 

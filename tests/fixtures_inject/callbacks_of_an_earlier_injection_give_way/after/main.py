@@ -12,6 +12,8 @@ class StopAtTime(Callback):
         self.started = time.time()
     def step_end(self, run_context):
         if time.time() - self.started > self.seconds:
+            params = run_context.original_args()
+            print("epoch:", params.cur_epoch_num, "step:", params.cur_step_num, "loss:", params.net_outputs)
             run_context.request_stop()
 # transplt-inject: end
 

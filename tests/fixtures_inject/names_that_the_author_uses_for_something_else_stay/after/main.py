@@ -15,6 +15,8 @@ class npu_StopAtTime(Callback):
         self.started = npu_time.time()
     def step_end(self, run_context):
         if npu_time.time() - self.started > self.seconds:
+            params = run_context.original_args()
+            print("epoch:", params.cur_epoch_num, "step:", params.cur_step_num, "loss:", params.net_outputs)
             run_context.request_stop()
 class SaveBestCheckpoint(Callback):
     def __init__(self, model, dataset, key):
@@ -29,6 +31,7 @@ class SaveBestCheckpoint(Callback):
             self.best = value
             network = run_context.original_args().train_network
             npu_save_checkpoint(network, str(value) + ".ckpt")
+            print("saved the best checkpoint:", self.key, value)
 # transplt-inject: end
 
 

@@ -19,6 +19,7 @@ class SaveBestCheckpoint(Callback):
             self.best = value
             network = run_context.original_args().train_network
             save_checkpoint(network, str(value) + ".ckpt")
+            print("saved the best checkpoint:", self.key, value)
 # transplt-inject: end
 
 context.set_context(mode=context.GRAPH_MODE, device_target="Ascend", save_graphs=False)

@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-import types
+
+
+class _Parameters(dict):
+    """_InternalCallbackParam of mindspore/python/mindspore/train/callback/_callback.py: a key that
+    is not there raises KeyError, also as an attribute."""
+
+    def __getattr__(self, key):
+        return self[key]
+
+    def __setattr__(self, key, value):
+        self[key] = value
 
 
 class _Context:
     def __init__(self, parameters):
         self.parameters = parameters
+        self.is_stopped = False
 
     def original_args(self):
         return self.parameters
 
     def request_stop(self):
-        self.parameters.stop = True
+        from .. import event
+        event("stop", step=self.parameters.cur_step_num)
+        self.is_stopped = True
 
 
 def _metrics_of(metrics):
@@ -35,6 +48,8 @@ class Model:
                  eval_indexes=None, amp_level="O0", **_):
         from .. import event
         self.network = network
+        self.loss_fn = loss_fn
+        self.optimizer = optimizer
         self.metrics = _metrics_of(metrics)
         self.has_evaluation = eval_network is not None
         self.eval_indexes = eval_indexes
@@ -45,7 +60,7 @@ class Model:
             names = {name: type(metric).__name__ for name, metric in metrics.items()}
         event("Model", metrics=sorted(names) if isinstance(names, set) else names)
 
-    def _run(self, what, callbacks):
+    def _run(self, what, callbacks, **parameters):
         from .. import event
         from .callback import Callback
         if callbacks is None:
@@ -56,15 +71,25 @@ class Model:
             if not isinstance(callback, Callback):
                 raise TypeError(f"not a callback: {callback!r}")
         event(what, callbacks=[type(callback).__name__ for callback in callbacks])
-        context = _Context(types.SimpleNamespace(
-            train_network=self.network, cur_step_num=1, batch_num=2, stop=False))
+        context = _Context(_Parameters(mode=what, batch_num=2, cur_step_num=0,
+                                       list_callback=callbacks, **parameters))
+        # Which keys there are, and from when on: _train and _eval_process of model.py.
         for call in ("begin", "epoch_begin", "step_begin", "step_end", "step_begin", "step_end",
                      "epoch_end", "end"):
+            if call == "epoch_begin" and what == "train":
+                context.parameters.cur_epoch_num = 1
+            if call == "step_begin":
+                if context.is_stopped:
+                    break
+                context.parameters.cur_step_num += 1
+            if call == "step_end":
+                context.parameters.net_outputs = 0.25
             for callback in callbacks:
                 getattr(callback, call)(context)
 
     def train(self, epoch, train_dataset, callbacks=None, dataset_sink_mode=True, sink_size=-1):
-        self._run("train", callbacks)
+        self._run("train", callbacks, train_network=self.network, epoch_num=epoch,
+                  train_dataset=train_dataset, loss_fn=self.loss_fn, optimizer=self.optimizer)
 
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=True):
         if not self.metrics:
@@ -74,7 +99,7 @@ class Model:
                    if type(metric).__module__ == "mindspore.nn"]
             if own:
                 raise ValueError(f"{own}: without eval_indexes update() gets all outputs")
-        self._run("eval", callbacks)
+        self._run("eval", callbacks, eval_network=self.network, valid_dataset=valid_dataset)
         return {name: 0.5 for name in self.metrics}
 
 
