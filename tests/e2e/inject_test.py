@@ -616,6 +616,31 @@ sess =''', 1))
                     "--set", f"dump_config={settings}")
         self.assertNotIn("inject-constraint", self.stderr)
 
+    def test_an_asynchronous_dump_without_data_sinking_wants_all_iterations(self):
+        said = 'without data sinking an asynchronous dump wants "iteration": 0'
+        cases = (("True", "async", "3", False), ("False", "async", "3", True),
+                 ("False", "async", '"0|3"', True), ("False", "async", "0", False),
+                 ("False", "e2e", "3", False), ("sink", "async", "3", True))
+        for sink, kind, iteration, is_said in cases:
+            with self.subTest((sink, kind, iteration)):
+                script = self.write("train.py", "from mindspore import Model\n"
+                                    "model = Model(net, loss, opt)\n"
+                                    f"model.train(1, data, dataset_sink_mode={sink})\n")
+                settings = self.write("dump.json", '{"common_dump_settings": {"iteration": %s}, '
+                                      '"%s_dump_settings": {"enable": true}}' % (iteration, kind))
+                arguments = ("--framework", "mindspore", "--tool", "dump", "--set",
+                             f"dump_config={settings}")
+                self.inject(1, script, *arguments)
+                self.assertEqual(said in self.stderr, is_said, self.stderr)
+        script = self.write("train.py", "from mindspore import Model\nmodel = Model(net)\n"
+                            "model.train(1, data, [], False)\n")
+        self.inject(1, script, *arguments)
+        self.assertIn(f"{said}, and dumps every iteration (train.py:3: model.train)", self.stderr)
+        self.write("train.py", "model = make()\nimport mindspore\n"
+                   "model.train(1, data, dataset_sink_mode=False)\n")
+        self.inject(1, script, *arguments)
+        self.assertNotIn(said, self.stderr)
+
     def test_the_diff_is_printed_where_no_place_is_given(self):
         script = self.write("script.py", SCRIPT)
         self.inject(0, script, "--dump-path", "/d")

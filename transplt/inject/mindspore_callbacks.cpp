@@ -146,8 +146,8 @@ void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::str
 /// Behind those that are there.
 void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& callbacks) {
   const std::vector<Argument> arguments = ArgumentsOf(call);
-  const Handed handed = FindArgument(arguments, "callbacks",
-                                     *CallbacksPosition(InjectFile::LastName(call)));
+  const Handed handed =
+      FindArgument(arguments, "callbacks", *CallbacksPosition(InjectFile::LastName(call)));
   const std::string_view name = InjectFile::LastName(call);
   std::vector<OptionValue> options;
   for (const Callback& callback : callbacks) options.push_back(callback.option);
@@ -286,16 +286,14 @@ void MindsporeInjector::DefineSaveBest() {
 void MindsporeInjector::DefineOwn() {
   const std::string name = NameFor("CustomCallback");
   for (const std::string& line : std::initializer_list<std::string>{
-           "class " + name + "(" + NameFor("Callback") + "):",
-           "    def begin(self, run_context):",
+           "class " + name + "(" + NameFor("Callback") + "):", "    def begin(self, run_context):",
            "        params = run_context.original_args()",
            "        print(params.mode, " + plan_.Quoted("steps of an epoch:") +
                ", params.batch_num)",
            "    def epoch_begin(self, run_context):", "        pass",
            "    def epoch_end(self, run_context):", "        pass",
            "    def step_begin(self, run_context):", "        pass",
-           "    def step_end(self, run_context):",
-           "        params = run_context.original_args()",
+           "    def step_end(self, run_context):", "        params = run_context.original_args()",
            "        print(" + plan_.Quoted("epoch:") + ", params.get(" +
                plan_.Quoted("cur_epoch_num") + "), " + plan_.Quoted("step:") +
                ", params.cur_step_num, " + plan_.Quoted("output:") + ", params.net_outputs)",

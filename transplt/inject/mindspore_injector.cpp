@@ -189,9 +189,8 @@ EditReason MindsporeInjector::Reason(Node node, std::string_view what) const {
 
 void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left) {
   result_.Leave(left, node.range(), why);
-  const bool is_site = std::ranges::any_of(result_.sites, [&](const InjectionSite& site) {
-    return site.range == node.range();
-  });
+  const bool is_site = std::ranges::any_of(
+      result_.sites, [&](const InjectionSite& site) { return site.range == node.range(); });
   if (!is_site) {
     result_.sites.push_back(
         {node.range(), std::string(request_.tool), {"left: " + why.en, "不处理: " + why.zh}});

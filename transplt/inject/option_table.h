@@ -42,7 +42,8 @@ struct OptionSpec {
   std::string
       default_value;  ///< what the vendor takes where it is not set; "": nothing, or unknown
   Text what;
-  Text nowhere;  ///< why no file has a site for the value, which stands for {}; "": nothing is known
+  Text
+      nowhere;  ///< why no file has a site for the value, which stands for {}; "": nothing is known
   /// What `transplt generate` calls the option: its schema says which values it has, and what it
   /// goes with. Where another word is used for a value there: by value.
   std::string generator_option;

@@ -28,21 +28,33 @@ constexpr size_t kMostFiles = 100;
 
 /// A call by which a program shows something.
 struct SignCall {
-  std::string call;                 ///< qualified
-  std::string argument;             ///< "": the call alone is the sign
+  std::string call;      ///< qualified; of a class, where a method of its objects is meant
+  std::string method;    ///< "": the call itself
+  std::string argument;  ///< "": the call alone is the sign
   std::vector<std::string> values;  ///< of the argument, for which it is
   bool by_default = false;          ///< also where the argument is not given
+  std::optional<int64_t> position;  ///< of the argument; nothing: people name it
+};
+
+/// A value in the file of the option dump_config for which a row counts.
+struct ConfigCondition {
+  std::string at;  ///< a JSON pointer
+  std::vector<std::string> is;
+  std::vector<std::string> is_not;
+
+  bool IsMet(const std::string& value) const {
+    return (is.empty() || IsOneOf(value, is)) && !IsOneOf(value, is_not);
+  }
 };
 
 /// What a tool must not meet in the program that it is put into.
 struct ToolConstraint {
   std::string framework;
   std::vector<std::string> tools;
-  std::string option;     ///< a switch that must be on for the row to count; "": always
-  std::string meets;      ///< the sign that it must not meet
-  bool warns = false;     ///< the tool works, worse
-  std::string config_at;  ///< a JSON pointer into the file of the option dump_config; "": none
-  std::vector<std::string> config_is;  ///< the values there for which the row counts
+  std::string option;  ///< a switch that must be on for the row to count; "": always
+  std::string meets;   ///< the sign that it must not meet
+  bool warns = false;  ///< the tool works, worse
+  std::vector<ConfigCondition> config;
   Text what;
 };
 
@@ -57,11 +69,22 @@ class RowReader : private JsonObjectReader {
       : JsonObjectReader(document, object) {}
 
   SignCall ReadCall() {
-    SignCall call{String("call"), String("argument", false), Strings("values"), Flag("default")};
+    SignCall call{String("call"),    String("method", false), String("argument", false),
+                  Strings("values"), Flag("default"),         {}};
+    if (const JsonValue* position = Member("position", JsonValue::Type::kInteger, false)) {
+      call.position = position->integer();
+    }
     End();
     return call;
   }
 
+  ConfigCondition ReadCondition() {
+    ConfigCondition condition{String("at"), Strings("is"), Strings("is_not")};
+    End();
+    return condition;
+  }
+
+  /// Without its conditions.
   ToolConstraint ReadConstraint() {
     ToolConstraint row;
     row.framework = String("framework");
@@ -69,8 +92,7 @@ class RowReader : private JsonObjectReader {
     row.option = String("option", false);
     row.meets = String("meets");
     row.warns = Flag("warns");
-    row.config_at = String("config_at", false);
-    row.config_is = Strings("config_is");
+    Member("config", JsonValue::Type::kList, false);
     row.what = {String("what"), String("what_zh")};
     String("source");
     End();
@@ -100,6 +122,11 @@ Table ReadTable() {
   }
   for (const JsonValue* row : document->root().Find("constraints")->children()) {
     table.constraints.push_back(RowReader(*document, *row).ReadConstraint());
+    if (const JsonValue* conditions = row->Find("config")) {
+      for (const JsonValue* condition : conditions->children()) {
+        table.constraints.back().config.push_back(RowReader(*document, *condition).ReadCondition());
+      }
+    }
     if (!table.signs.contains(table.constraints.back().meets)) {
       RefuseOwnTable({Error::Code::kBadInput, document->Where(*row),
                       Say("there is no such sign", "没有该标志")});
@@ -178,39 +205,58 @@ class Program {
   std::optional<Shown> ShowIn(const NameTable& names, const std::vector<SignCall>& calls) const {
     const std::string_view bytes = names.tree().source().bytes();
     const bool may_be = std::ranges::any_of(calls, [&](const SignCall& sign) {
-      return HasPart(bytes, std::string_view(sign.call).substr(sign.call.rfind('.') + 1));
+      const std::string& wanted = sign.method.empty() ? sign.call : sign.method;
+      return HasPart(bytes, std::string_view(wanted).substr(wanted.rfind('.') + 1));
     });
     std::optional<Shown> shown;
     if (!may_be) return shown;
     for (const Node node : NodesIn(names.tree())) {
       if (!node.Is(NodeKind::kCall)) continue;
-      for (const QualifiedName& name : names.Resolve(node.Child(Field::kFunction))) {
-        if (name.local) continue;
-        for (const SignCall& sign : calls) {
-          if (sign.call != name.name) continue;
-          const std::optional<bool> is_shown = IsShown({node, &names}, sign);
-          if (is_shown == false) continue;
-          // Nobody says that a function of another file is called.
-          const bool is_run = &names == &file_.names() || OwnerOf(node).empty();
-          const bool is_certain = is_shown.has_value() && is_run && !IsInBranch(node);
-          if (shown && !is_certain) continue;
-          const SourceFile& source = names.tree().source();
-          shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
-                   std::string(node.Child(Field::kFunction).text()), is_certain};
-        }
+      for (const SignCall& sign : calls) {
+        if (!Calls({node, &names}, sign)) continue;
+        const std::optional<bool> is_shown = IsShown({node, &names}, sign);
+        if (is_shown == false) continue;
+        // Nobody says that a function of another file is called.
+        const bool is_run = &names == &file_.names() || OwnerOf(node).empty();
+        const bool is_certain = is_shown.has_value() && is_run && !IsInBranch(node);
+        if (shown && !is_certain) continue;
+        const SourceFile& source = names.tree().source();
+        shown = {source.path() + ":" + std::to_string(source.Locate(node.range().start).line),
+                 std::string(node.Child(Field::kFunction).text()), is_certain};
       }
     }
     return shown;
+  }
+
+  /// True if `call` is one of `sign`: of what it names, or of the method of such an object.
+  bool Calls(const ValueSource& call, const SignCall& sign) const {
+    const Node callee = call.node.Child(Field::kFunction);
+    if (sign.method.empty()) return Names(call.At(callee), sign.call);
+    if (!callee.Is(NodeKind::kAttribute) || callee.Child(Field::kAttribute).text() != sign.method) {
+      return false;
+    }
+    const std::vector<ValueSource> made = file_.values().Of(call.At(callee.Child(Field::kObject)));
+    return std::ranges::any_of(made, [&](const ValueSource& source) {
+      return source.node.Is(NodeKind::kCall) &&
+             Names(source.At(source.node.Child(Field::kFunction)), sign.call);
+    });
+  }
+
+  static bool Names(const ValueSource& callee, const std::string& wanted) {
+    return std::ranges::any_of(callee.names->Resolve(callee.node), [&](const QualifiedName& name) {
+      return !name.local && name.name == wanted;
+    });
   }
 
   /// Nothing if it depends on what cannot be seen.
   std::optional<bool> IsShown(const ValueSource& call, const SignCall& sign) const {
     if (sign.argument.empty()) return true;
     const std::vector<Argument> arguments = ArgumentsOf(call.node);
-    const Argument* argument = FindKeyword(arguments, sign.argument);
+    const Handed handed =
+        FindArgument(arguments, sign.argument, static_cast<int>(sign.position.value_or(-1)));
+    const Argument* argument = handed.argument;
     if (argument == nullptr) {
-      const bool is_hidden = std::ranges::any_of(arguments, &Argument::is_splat);
-      if (is_hidden) return std::nullopt;
+      if (handed.is_hidden) return std::nullopt;
       return sign.by_default;
     }
     bool any = false;
@@ -273,6 +319,7 @@ std::optional<std::string> ConfigValue(const std::string& path, std::string_view
   }
   if (value->type() == JsonValue::Type::kBoolean) return value->boolean() ? "true" : "false";
   if (value->type() == JsonValue::Type::kInteger) return std::to_string(value->integer());
+  if (value->type() == JsonValue::Type::kString) return value->string();
   return "";
 }
 
@@ -304,16 +351,19 @@ std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::str
     if (!IsOf(row, framework, tool)) continue;
     const OptionValue* option = row.option.empty() ? nullptr : find(row.option);
     if (!row.option.empty() && (option == nullptr || !option->IsTrue())) continue;
-    std::optional<std::string> config;
-    if (!row.config_at.empty()) {
-      const OptionValue* path = find("dump_config");
-      if (path != nullptr) config = ConfigValue(path->value, row.config_at);
-      if (config && !IsOneOf(*config, row.config_is)) continue;
+    const OptionValue* path = find("dump_config");
+    bool is_known = true;
+    bool counts = true;
+    for (const ConfigCondition& condition : row.config) {
+      const std::optional<std::string> value =
+          path == nullptr ? std::nullopt : ConfigValue(path->value, condition.at);
+      is_known &= value.has_value();
+      counts &= !value || condition.IsMet(*value);
     }
+    if (!counts) continue;
     if (!program) program.emplace(file);
     const std::optional<Shown> shown = program->Show(TheTable().signs.at(row.meets));
     if (!shown) continue;
-    const bool is_known = row.config_at.empty() || config.has_value();
     const std::string at = " (" + shown->place + ": " + shown->call + ")";
     broken.push_back(
         {{row.what.en + at, row.what.zh + at}, shown->is_certain && is_known, row.warns});
