@@ -397,6 +397,20 @@ sess =''', 1))
         self.assertIn('custom_op.parameter_map["dump_path"].s = tf.compat.as_bytes("/d")\n',
                       script.read_text())
 
+    def test_initialize_system_that_no_place_gets_is_told(self):
+        script = self.write("a.py", SCRIPT)
+        self.inject(0, script, "--initialize-system")
+        self.assertRegex(self.stdout, r"(?s)\+npu_init = npu_ops.initialize_system\(\).* with tf.Ses")
+        self.inject(0, self.write("b.py", INITIALIZING), "--initialize-system")
+        self.assertIn("initialize_system: there already", self.stderr)
+        self.write("c.py", "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
+                   "def make():\n    return tf.Session(config=npu_config_proto())\n")
+        self.inject(1, self.folder / "c.py", "--initialize-system")
+        self.assertIn("initialize_system: inserted nowhere: no program starts in these files",
+                      self.stderr)
+        self.inject(1, self.folder / "c.py", "--initialize-system", "--lang", "zh")
+        self.assertIn("initialize_system: 未插入", self.stderr)
+
     def test_a_class_that_no_file_has_is_named(self):
         script = self.write("a.py", "import mindspore\nclass Net(mindspore.nn.Cell):\n    pass\n")
         self.inject(1, script, "--tool", "print", "--set", "cell=Nett")

@@ -10,7 +10,8 @@
                           "stand_in": "tensorflow_npu", "environment": {}}; all may be left out,
                           and {"script": null} says that it cannot run; "lacks": a text of the
                           error with which the original ends; "session_first": true where what
-                          is put in makes the session that keras makes later in the original
+                          is put in makes the session that keras makes later in the original;
+                          "initializes": true where it runs initialize_system around all else
     NAME/recorded.json    what the stand-in has recorded then
 
 For each: before/ gives after/ and change_list.csv; after/ gives itself; --remove gives before/ back,
@@ -174,6 +175,10 @@ class Fixtures(program.ProgramTest):
                      for events_of in (expected, events)]
             if run_of(fixture).get("session_first"):  # which keras made when it first needed one
                 kinds[0].sort(key=lambda kind: kind[0] != "session")
+            if run_of(fixture).get("initializes"):
+                self.assertEqual(kinds[1][:2], [("session", "Session"), ("initialize_system", "")])
+                self.assertEqual(kinds[1].pop(), ("shutdown_system", ""))
+                del kinds[1][:2]
             self.assertEqual(*kinds)
 
     def fresh_folder(self, name):

@@ -241,6 +241,27 @@ std::string AccountOf(const OptionAccount& option, Language language) {
   return Say("  {}: set {}{}\n", "  {}: 已设置 {}{}\n", option.name, option.set, left).In(language);
 }
 
+/// The place that runs initialize_system now, or did already; null if there is none.
+const InjectionSite* InitializingSite(const InjectionResult& result) {
+  for (const FileSites& file : result.sites) {
+    for (const InjectionSite& site : file.sites) {
+      if (site.kind == "initialize_system") return &site;
+    }
+  }
+  return nullptr;
+}
+
+std::string InitializeAccount(const InjectionResult& result, Language language) {
+  const InjectionSite* site = InitializingSite(result);
+  if (site != nullptr) return fmt::format("  initialize_system: {}\n", site->state.In(language));
+  return Say("  initialize_system: inserted nowhere: no program starts in these files, and no "
+             "session is made at module level: run it in a session of its own before the "
+             "training\n",
+             "  initialize_system: 未插入: 这些文件中没有程序入口, 也没有模块级的会话: "
+             "请在训练之前于单独的 session 中执行\n")
+      .In(language);
+}
+
 int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
   const RunResult& run = result.rewrite.run;
   for (const FileOutcome& file : run.files) {
@@ -250,10 +271,11 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
     }
   }
   if (arguments.lint) return run.records.empty() ? kExitDone : kExitNeedsPerson;
-  const bool is_done =
-      !result.sites.empty() && std::ranges::all_of(result.options, [](const OptionAccount& option) {
-        return option.set > 0;
-      });
+  const bool is_initialized = !arguments.initialize_system || InitializingSite(result) != nullptr;
+  const bool is_done = is_initialized && !result.sites.empty() &&
+                       std::ranges::all_of(result.options, [](const OptionAccount& option) {
+                         return option.set > 0;
+                       });
   return is_done ? kExitDone : kExitNeedsPerson;
 }
 
@@ -353,6 +375,9 @@ int RunInject(const Arguments& arguments, Language language) {
     PrintErr(Say("Options, with the number of places:\n", "选项及其位置数:\n").In(language));
   }
   for (const OptionAccount& option : result->options) PrintErr(AccountOf(option, language));
+  if (arguments.initialize_system && !result->sites.empty()) {
+    PrintErr(InitializeAccount(*result, language));
+  }
   return ExitCodeOf(*result, arguments);
 }
 
@@ -390,7 +415,7 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
   app->add_flag("--replace", arguments->replace,
                 "set a switch that excludes a wanted one to False instead of refusing");
   app->add_flag("--initialize-system", arguments->initialize_system,
-                "TensorFlow: run initialize_system where ranks are asked for before the first run");
+                "TensorFlow: run initialize_system before ranks are asked for, or before the training");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/tool_constraints.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -302,10 +303,31 @@ void TensorflowInjector::ReportIdleRuns() {
   }
 }
 
-/// get_rank_id() and the like before the first run need initialize_system in a session of its own.
+/// Where initialize_system has to run: before ranks are asked for, else where the program starts,
+/// else before the first session at module level. Null where nothing of the kind is seen.
+Node TensorflowInjector::PlaceToInitialize() const {
+  if (!sites_.rank_queries.empty()) return sites_.rank_queries.front();
+  const Node module = file_.tree().root();
+  const std::vector<Node> blocks = MainBlocksOf(module);
+  if (blocks.size() == 1) return blocks[0].Child(Field::kConsequence).first_named_child();
+  const Node first = FirstPlace(sites_);
+  if (!first || !blocks.empty()) return {};
+  const Node statement = StatementIn(module, first);
+  const bool is_definition = statement.Is(NodeKind::kFunctionDefinition) ||
+                             statement.Is(NodeKind::kClassDefinition) ||
+                             statement.Is(NodeKind::kDecoratedDefinition);
+  return is_definition ? Node() : statement;
+}
+
+/// initialize_system in a session of its own: get_rank_id() and the like need it before the first
+/// run, and who measures a training leaves the start of GE out with it.
 void TensorflowInjector::InsertInitializeSystem() {
-  if (sites_.initializes || sites_.rank_queries.empty()) return;
-  const Node query = sites_.rank_queries.front();
+  if (!UsesNpuBridge(file_)) return;
+  if (const Node first = FirstPlace(sites_); sites_.initializes && first) {
+    return Note(first, "initialize_system", Say("there already", "已存在"));
+  }
+  const Node query = sites_.initializes ? Node() : PlaceToInitialize();
+  if (!query) return;
   const Node statement = EnclosingStatement(query);
   if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement)) {
     Leave(query,
@@ -331,9 +353,12 @@ void TensorflowInjector::InsertInitializeSystem() {
   if (!file_.Binds("atexit")) plan_.Import("import atexit");
   lines.emplace_back("atexit.register(init_sess.close)");
   lines.emplace_back("atexit.register(init_sess.run, npu_shutdown)");
-  const EditReason reason{query.range(), std::string(kRule),
-                          Say("runs initialize_system before ranks are asked for",
-                              "在查询 rank 之前执行 initialize_system")};
+  const EditReason reason{
+      query.range(), std::string(kRule),
+      sites_.rank_queries.empty()
+          ? Say("runs initialize_system before the training", "在训练之前执行 initialize_system")
+          : Say("runs initialize_system before ranks are asked for",
+                "在查询 rank 之前执行 initialize_system")};
   plan_.InsertBefore(statement, lines, reason);
   Note(query, "initialize_system", Say("inserted", "插入"), options);
 }
