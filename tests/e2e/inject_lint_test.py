@@ -109,8 +109,6 @@ MISTAKES = (
      "dump_step is read only where enable_dump is on, and nothing switches it on"),
     (OPTIMIZER + option("dump_debug_mode", as_bytes("all")) + SESSION, "6:1",
      "dump_debug_mode is read only where enable_dump_debug is on"),
-    (OPTIMIZER + option("dump_debug_mode", as_bytes("all")) + DUMP + SESSION, "6:1",
-     "dump_debug_mode has no meaning with enable_dump: leave it out"),
     (OPTIMIZER + option("enable_dump", "True") + option("dump_path", '"/d"') + SESSION, "7:1",
      'dump_path takes bytes, and Python 3 refuses text here: write tf.compat.as_bytes("/d")'),
     (OPTIMIZER + option("enable_dump", "True") + option("dump_path", as_bytes("~/d")) + SESSION,
@@ -168,6 +166,10 @@ RIGHT = (
     OPTIMIZER + option("enable_dump", "False") + option("dump_step", as_bytes("0|5")) + SESSION,
     OPTIMIZER + option("enable_dump", "FLAGS.dump") + option("dump_path", 'b"/d"') + SESSION,
     OPTIMIZER + option("enable_dump", "True") + option("dump_path", "path") + SESSION,
+    # Nobody reads it, and it does no harm.
+    OPTIMIZER + option("dump_debug_mode", as_bytes("all")) + DUMP + SESSION,
+    OPTIMIZER + option("op_select_implmode", as_bytes("high_precision")) +
+    option("optypelist_for_implmode", as_bytes("UnsortedSegmentSum,GatherV2")) + SESSION,
     # Nothing is dumped, so that these runs do no harm.
     OPTIMIZER + STEP + SESSION + "    sess.run(step)\n",
     NPU + 'c = DumpConfig(True, "/d", "0|5", "all")\n',

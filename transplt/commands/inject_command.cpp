@@ -414,8 +414,9 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
       ->allow_extra_args(false);
   app->add_flag("--replace", arguments->replace,
                 "set a switch that excludes a wanted one to False instead of refusing");
-  app->add_flag("--initialize-system", arguments->initialize_system,
-                "TensorFlow: run initialize_system before ranks are asked for, or before the training");
+  app->add_flag(
+      "--initialize-system", arguments->initialize_system,
+      "TensorFlow: run initialize_system before ranks are asked for, or before the training");
 }
 
 }  // namespace

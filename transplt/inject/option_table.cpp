@@ -97,6 +97,7 @@ class NoteReader : private JsonObjectReader {
     note.framework = String("framework");
     note.option = String("option");
     note.values = Strings("values");
+    note.except = Strings("except");
     note.without = String("without", false);
     note.what = {String("what"), String("what_zh")};
     String("source");

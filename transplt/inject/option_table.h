@@ -65,6 +65,7 @@ struct OptionNote {
   std::string framework;
   std::string option;
   std::vector<std::string> values;  ///< of the option, or of a part of its list; empty: any
+  std::vector<std::string> except;  ///< values for which it is not said
   std::string without;              ///< an option, or a flag, beside which it is not said
   Text what;
 };

@@ -39,7 +39,6 @@ class Conditions {
       if (!IsOn(option)) continue;
       for (const std::string& need : option.spec->needs) add(Missing(option, need));
       for (const std::string& name : option.spec->excludes) add(Excluded(option, name));
-      add(Unread(option));
     }
     add(OfProfiling());
     add(OfPrecision());
@@ -75,20 +74,6 @@ class Conditions {
     if (is_told) return std::nullopt;
     return Usage(option.spec->name, Say("{} and {} exclude each other: leave one of them out",
                                         "{} 与 {} 互斥: 请去掉其中一个", option.spec->name, name));
-  }
-
-  /// An option of the dump beside the overflow detection, or the other way round: nobody would
-  /// read it.
-  std::optional<Error> Unread(const OptionValue& option) const {
-    if (option.spec->goes_with.empty()) return std::nullopt;
-    if (Find(option.spec->goes_with) != nullptr) return std::nullopt;
-    for (const OptionValue& other : options_) {
-      if (!other.IsTrue() || !IsOneOf(option.spec->goes_with, other.spec->excludes)) continue;
-      return Usage(option.spec->name,
-                   Say("{} has no meaning with {}: leave it out", "{} 与 {} 同用无意义: 请去掉",
-                       option.spec->name, other.spec->name));
-    }
-    return std::nullopt;
   }
 
   std::optional<Error> OfProfiling() const {
@@ -147,6 +132,24 @@ class Conditions {
 
   const std::vector<OptionValue>& options_;
 };
+
+/// An option of the dump beside the overflow detection, or the other way round: nobody would read
+/// it.
+std::optional<Error> UnreadBeside(const std::vector<OptionValue>& options) {
+  for (const OptionValue& option : options) {
+    const std::string& needed = option.spec->goes_with;
+    const bool has_it = std::ranges::any_of(
+        options, [&](const OptionValue& other) { return other.spec->name == needed; });
+    if (needed.empty() || has_it) continue;
+    for (const OptionValue& other : options) {
+      if (!other.IsTrue() || !IsOneOf(needed, other.spec->excludes)) continue;
+      return Usage(option.spec->name,
+                   Say("{} has no meaning with {}: leave it out", "{} 与 {} 同用无意义: 请去掉",
+                       option.spec->name, other.spec->name));
+    }
+  }
+  return std::nullopt;
+}
 
 /// What the options imply: dump_path asks for data, --profiling-options for profiling.
 void AddImplied(const OptionTable& table, std::string_view framework,
@@ -236,6 +239,11 @@ Error Unknown(const OptionTable& table, std::string_view framework, std::string_
   return Usage(Spelled(option), std::move(text));
 }
 
+/// The parts of a list, whatever separates them: "training_trace:task_trace", "Pooling,LRN".
+std::vector<std::string_view> ListOf(std::string_view value) {
+  return PartsOf(value, HasPart(value, ',') ? ',' : ':');
+}
+
 }  // namespace
 
 const OptionValue* InjectRequest::Find(std::string_view name) const {
@@ -267,6 +275,7 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
   AddImplied(table, framework, options);
   std::ranges::sort(options,
                     [](const OptionValue& a, const OptionValue& b) { return a.spec < b.spec; });
+  if (std::optional<Error> error = UnreadBeside(options)) return *error;
   for (const OptionSpec& spec : table.options()) {
     const auto& tools = spec.required;
     const bool given = std::ranges::any_of(
@@ -310,7 +319,7 @@ std::vector<OptionValue> WithoutSwitch(const std::vector<OptionValue>& options) 
   std::vector<OptionValue> without;
   for (const OptionValue& option : options) {
     const std::string& needed = option.spec->goes_with;
-    // Beside an opposite switch that is on, BrokenConditions tells.
+    // Beside an opposite switch that is on, it does no harm.
     const bool has_it = std::ranges::any_of(options, [&](const OptionValue& other) {
       return other.spec->name == needed ||
              (other.IsTrue() && IsOneOf(needed, other.spec->excludes));
@@ -338,10 +347,9 @@ std::vector<Text> NotesOn(const OptionTable& table, std::string_view framework,
   for (const OptionNote& note : table.notes()) {
     const OptionValue* option = request.Find(note.option);
     if (note.framework != framework || option == nullptr || is_given(note.without)) continue;
-    const bool is_said =
-        note.values.empty() || std::ranges::any_of(note.values, [&](const std::string& value) {
-          return HasWord(option->value, ':', value) || HasWord(option->value, ',', value);
-        });
+    const bool is_said = std::ranges::any_of(ListOf(option->value), [&](std::string_view part) {
+      return (note.values.empty() || IsOneOf(part, note.values)) && !IsOneOf(part, note.except);
+    });
     if (is_said) add(note.option, note.what);
   }
   for (const SchemaMistake& mistake :

@@ -48,8 +48,8 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
 /// nothing but that finds them there. As they are if they have none of the three.
 std::vector<OptionValue> WithPointsInside(std::vector<OptionValue> options);
 
-/// What is wrong between options that are given together: one excludes another, needs one that is
-/// missing, or is not read beside it. The Error names the option.
+/// What is wrong between options that are given together: one excludes another, or needs one that
+/// is missing. The Error names the option.
 std::vector<Error> BrokenConditions(const std::vector<OptionValue>& options);
 
 /// The options that are read only where a switch is on that is not among `options`.

@@ -243,7 +243,7 @@ class Linter {
 
   /// get_rank_id() and the like, before the session in the same function runs anything.
   void LintRankQueries() {
-    if (sites_.initializes || ProgramHasWord(file_, "initialize_system")) return;
+    if (sites_.initializes) return;
     for (const Node query : sites_.rank_queries) {
       const uint32_t scope = file_.names().ScopeOf(query);
       bool runs_before = false;
@@ -254,6 +254,7 @@ class Linter {
         (call.range().start < query.range().start ? runs_before : runs_behind) = true;
       }
       if (runs_before || !runs_behind) continue;
+      if (ProgramHasWord(file_, "initialize_system")) return;
       Report(query,
              Say("{} is called before initialize_system has run: run it in a session of its own "
                  "before, as --initialize-system does",

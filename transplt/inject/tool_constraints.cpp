@@ -330,7 +330,10 @@ bool IsOf(const ToolConstraint& row, std::string_view framework, std::string_vie
 }  // namespace
 
 bool ProgramHasWord(const InjectFile& file, std::string_view name) {
-  return HasName(file.source().bytes(), name) || Program(file).HasWord(name);
+  if (HasName(file.source().bytes(), name)) return true;
+  const bool is_anywhere =
+      file.project() != nullptr && !file.project()->FilesSpelling(name).empty();
+  return is_anywhere && Program(file).HasWord(name);
 }
 
 bool MayShow(const InjectFile& file, const std::string& sign) {
