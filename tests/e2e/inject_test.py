@@ -409,6 +409,21 @@ sess =''', 1))
         self.inject(1, self.folder / "c.py", "--initialize-system", "--lang", "zh")
         self.assertIn("initialize_system: 未插入", self.stderr)
 
+    def test_a_model_of_mindspore_is_followed_into_files_that_do_not_name_it(self):
+        self.write("p/main.py", "from mindspore import Model\nfrom lib import run, nothing\n"
+                   "def make():\n    return Model(net, loss, opt, metrics={'acc'}), data\n"
+                   "model, data = make()\nrun(model, data)\n")
+        text = ('"""Trains."""\ndef run(model, data):\n    model.train(1, data, [])\n\n\n'
+                "def nothing(other, data):\n    other.train(1, data, [])\n")
+        library = self.write("p/lib.py", text)
+        self.inject(0, self.folder / "p", "--in-place", "--tool", "callbacks", "--set",
+                    "loss_monitor=true")
+        self.assertIn("    model.train(1, data, [LossMonitor()])\n", library.read_text())
+        self.assertIn("    other.train(1, data, [])\n", library.read_text())
+        self.assertTrue(library.read_text().startswith('"""Trains."""\n# transplt-inject: begin'))
+        self.inject(0, self.folder / "p", "--in-place", "--remove")
+        self.assertEqual(library.read_text(), text)
+
     def test_a_class_that_no_file_has_is_named(self):
         script = self.write("a.py", "import mindspore\nclass Net(mindspore.nn.Cell):\n    pass\n")
         self.inject(1, script, "--tool", "print", "--set", "cell=Nett")

@@ -42,6 +42,23 @@ TEST(ValueSources, FollowVariablesAndBothBranches) {
   EXPECT_EQ(SourcesIn("x = {1} if c else [2]\ny = (x)\nask(y)\n"), (Texts{"[2]", "{1}"}));
 }
 
+TEST(ValueSources, FollowANameThatTakesAPartOfWhatIsGiven) {
+  EXPECT_EQ(SourcesIn("x, y = [1], [2]\nask(y)\n"), (Texts{"[2]"}));
+  EXPECT_EQ(SourcesIn("def f():\n    return [1], [2]\nx, y = f()\nask(x)\n"), (Texts{"[1]"}));
+  EXPECT_EQ(SourcesIn("def f():\n    if c:\n        return (1, 2)\n    z = 3, 4\n    return z\n"
+                      "(x, y) = f()\nask(y)\n"),
+            (Texts{"2", "4"}));
+  EXPECT_EQ(SourcesIn({{"lib.py", "def make():\n    return {1}, {2}\n"},
+                       {"main.py", "import lib\na, b = lib.make()\nask(a)\n"}}),
+            (Texts{"{1}"}));
+  // What a part is cannot be seen: the name itself is told.
+  EXPECT_EQ(SourcesIn("x, *y = [1], [2], [3]\nask(y)\n"), (Texts{"y"}));
+  EXPECT_EQ(SourcesIn("x, y = f()\nask(x)\n"), (Texts{"x"}));
+  EXPECT_EQ(SourcesIn("x, y = [1], [2], [3]\nask(x)\n"), (Texts{"x"}));
+  EXPECT_EQ(SourcesIn("for x, y in z:\n    ask(x)\n"), (Texts{"x"}));
+  EXPECT_EQ(SourcesIn("x, y = y, x\nask(x)\n"), Texts{});
+}
+
 TEST(ValueSources, FollowAParameterToItsCallersAndItsDefault) {
   EXPECT_EQ(SourcesIn("def f(x=0):\n    ask(x)\nf([1])\nf(x=[2])\n"), (Texts{"0", "[1]", "[2]"}));
 }

@@ -40,6 +40,18 @@ Node ArgumentFor(Node call, Node function, Node parameter) {
   return {};
 }
 
+/// The members of a tuple or a pattern; nothing if a star hides how many there are.
+std::optional<std::vector<Node>> MembersOf(Node node) {
+  std::vector<Node> members;
+  for (const Node member : NamedChildren(node)) {
+    if (member.Is(NodeKind::kListSplat) || member.Is(NodeKind::kListSplatPattern)) {
+      return std::nullopt;
+    }
+    if (!member.Is(NodeKind::kComment)) members.push_back(member);
+  }
+  return members;
+}
+
 }  // namespace
 
 bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name) {
@@ -91,10 +103,35 @@ void ValueSources::FollowName(const ValueSource& at, Trail& trail) const {
     } else if (binding->kind == BindingKind::kImport) {
       FollowImport(at, *binding, trail);
     } else {
-      trail.found.push_back(at);
+      FollowPart(at, *binding, trail);
     }
   }
   if (!is_bound) trail.found.push_back(at);
+}
+
+/// `x, y = value`: to the part that the name takes.
+void ValueSources::FollowPart(const ValueSource& at, const Binding& binding, Trail& trail) const {
+  const Node pattern = binding.node.parent();
+  const bool is_pattern = pattern.Is(NodeKind::kPatternList) || pattern.Is(NodeKind::kTuplePattern);
+  const Node assignment = is_pattern ? pattern.parent() : Node();
+  const bool is_whole =
+      assignment.Is(NodeKind::kAssignment) && assignment.Child(Field::kLeft) == pattern;
+  const std::optional<std::vector<Node>> targets = is_whole ? MembersOf(pattern) : std::nullopt;
+  const Node value = targets ? assignment.Child(Field::kRight) : Node();
+  if (!value || trail.depth >= kMaxDepth) return trail.found.push_back(at);
+  const auto place = std::ranges::find(*targets, binding.node) - targets->begin();
+  Trail own{trail.steps, trail.depth + 1};
+  Follow(at.At(value), own);
+  for (const ValueSource& source : own.found) {
+    const bool is_tuple =
+        source.node.Is(NodeKind::kTuple) || source.node.Is(NodeKind::kExpressionList);
+    const auto members = is_tuple ? MembersOf(source.node) : std::nullopt;
+    if (members && members->size() == targets->size()) {
+      Follow(source.At((*members)[static_cast<size_t>(place)]), trail);
+    } else {
+      trail.found.push_back(at);
+    }
+  }
 }
 
 void ValueSources::FollowParameter(const ValueSource& at, const Binding& binding,

@@ -64,6 +64,7 @@ class ValueSources {
   void FollowName(const ValueSource& at, Trail& trail) const;
   void FollowParameter(const ValueSource& at, const Binding& binding, Trail& trail) const;
   bool FollowCallers(const ValueSource& function, Node parameter, Trail& trail) const;
+  void FollowPart(const ValueSource& at, const Binding& binding, Trail& trail) const;
   void FollowImport(const ValueSource& at, const Binding& binding, Trail& trail) const;
   void FollowMember(const ValueSource& at, Trail& trail) const;
   void FollowCall(const ValueSource& at, Trail& trail) const;

@@ -33,7 +33,7 @@ std::span<const InjectFramework> InjectFrameworks() {
        false,
        {"PrecisionDebugger", "npu", "dumper"}},
       {"mindspore",
-       {"mindspore"},
+       {"mindspore", ".train(", ".eval("},
        {"dump", "context", "callbacks", "metrics", "print", "log"},
        InjectMindspore,
        LintMindspore,

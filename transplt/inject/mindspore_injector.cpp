@@ -24,9 +24,10 @@ FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& reque
 
 FileInjection MindsporeInjector::Inject() {
   const Node import = FirstLoad();
-  if (!import) return {};
-  plan_.ImportBehind(import);
   const std::string_view tool = request_.tool;
+  // A model may come from a file that loads MindSpore.
+  if (!import && tool != "callbacks") return {};
+  if (import) plan_.ImportBehind(import);
   if (tool == "dump") LeaveDump(import);
   if (tool == "log") InjectLog(import);
   if (tool == "context") InjectContext(import);
