@@ -401,6 +401,17 @@ sess =''', 1))
         self.assertRegex(self.stdout, r"(?s)\+npu_init = npu_ops.initialize_system\(\).* with tf.Ses")
         self.inject(0, self.write("b.py", INITIALIZING), "--initialize-system")
         self.assertIn("initialize_system: there already", self.stderr)
+        # A program without a session, in its files or those that it imports, is none that trains.
+        main = "from npu_bridge.npu_init import *\n{}if __name__ == '__main__':\n    work()\n"
+        self.write("p/tool.py", main.format("import lib\n"))
+        self.write("p/lib.py", "def work():\n    pass\n")
+        self.write("p/train.py", main.format("from model import work\n"))
+        self.write("p/model.py", "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
+                   "def work():\n    return tf.Session(config=npu_config_proto())\n")
+        self.inject(0, self.folder / "p", "--initialize-system")
+        self.assertIn("+++ b/train.py", self.stdout)
+        self.assertNotIn("+++ b/tool.py", self.stdout)
+        self.assertNotIn("+++ b/model.py", self.stdout)
         self.write("c.py", "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
                    "def make():\n    return tf.Session(config=npu_config_proto())\n")
         self.inject(1, self.folder / "c.py", "--initialize-system")

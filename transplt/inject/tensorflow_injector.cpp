@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
@@ -303,14 +304,34 @@ void TensorflowInjector::ReportIdleRuns() {
   }
 }
 
+/// True if a file of the project that this one imports takes options.
+bool TensorflowInjector::ImportsSites() const {
+  if (file_.project() == nullptr) return false;
+  std::set<std::string> paths;
+  for (const NodeKind kind : {NodeKind::kImportStatement, NodeKind::kImportFromStatement}) {
+    for (const Node import : file_.NodesOf(kind)) {
+      for (std::string& path : FilesOfImport(import, file_.names(), *file_.project())) {
+        paths.insert(std::move(path));
+      }
+    }
+  }
+  return std::ranges::any_of(paths, [&](const std::string& path) {
+    const auto opened = file_.project()->Open(path);
+    return opened != nullptr &&
+           !FindTensorflowSites(InjectFile(opened->tree(), file_.project())).empty();
+  });
+}
+
 /// Where initialize_system has to run: before ranks are asked for, else where the program starts,
 /// else before the first session at module level. Null where nothing of the kind is seen.
 Node TensorflowInjector::PlaceToInitialize() const {
   if (!sites_.rank_queries.empty()) return sites_.rank_queries.front();
   const Node module = file_.tree().root();
   const std::vector<Node> blocks = MainBlocksOf(module);
-  if (blocks.size() == 1) return blocks[0].Child(Field::kConsequence).first_named_child();
   const Node first = FirstPlace(sites_);
+  if (blocks.size() == 1 && (first || ImportsSites())) {
+    return blocks[0].Child(Field::kConsequence).first_named_child();
+  }
   if (!first || !blocks.empty()) return {};
   const Node statement = StatementIn(module, first);
   const bool is_definition = statement.Is(NodeKind::kFunctionDefinition) ||

@@ -48,6 +48,7 @@ class TensorflowInjector {
   void HandleVariable(const Place& place, Node variable);
   void HandleGroup(const Group& group);
   void ReportIdleRuns();
+  bool ImportsSites() const;
   Node PlaceToInitialize() const;
   void InsertInitializeSystem();
 
