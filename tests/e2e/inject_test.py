@@ -200,6 +200,7 @@ NOTES = (
     (["--set", "op_debug_level=3"], (), ""),
     (["--set", "graph_run_mode=0"], ("graph_run_mode: 0 is for inference",), "训练须配置为 1"),
     (["--set", "graph_run_mode=1"], (), ""),
+    (["--profiling"], ("profiling_mode: what is profiled is not said",), "请加上 --profiling-options"),
     (["--profiling-options", "task_trace"],
      ("profiling_options: task_trace collects training_trace, too",), "需要 fp_point 与 bp_point"),
     (["--profiling-options", "task_trace", "--fp-point", "a", "--bp-point", "b"], (), ""),

@@ -7,6 +7,7 @@
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/injected_parts.h"
 #include "transplt/inject/option_table.h"
+#include "transplt/inject/request.h"
 #include "transplt/inject/step_list.h"
 
 namespace transplt {
@@ -109,10 +110,30 @@ TEST(OptionTable, NamesOnlyOptionsAndToolsThatExist) {
     for (const std::string& name : spec.excludes) {
       EXPECT_NE(table->Find(spec.framework, name), nullptr) << spec.name << " excludes " << name;
     }
+    if (!spec.goes_with.empty()) {
+      EXPECT_NE(table->Find(spec.framework, spec.goes_with), nullptr) << spec.name;
+    }
     for (const auto& tools : {spec.tools, spec.required}) {
       for (const std::string& tool : tools) {
         EXPECT_THAT(framework->tools, testing::Contains(tool)) << spec.name;
       }
+    }
+  }
+}
+
+TEST(OptionTable, NotesAreAboutOptionsAndValuesThatExist) {
+  const Result<OptionTable> table = OptionTable::Load();
+  ASSERT_TRUE(table) << table.error().what.en;
+  EXPECT_FALSE(table->notes().empty());
+  for (const OptionNote& note : table->notes()) {
+    const OptionSpec* spec = table->Find(note.framework, note.option);
+    ASSERT_NE(spec, nullptr) << note.option;
+    const bool is_flag = note.without.starts_with("--");
+    EXPECT_TRUE(note.without.empty() || is_flag ||
+                table->Find(note.framework, note.without) != nullptr)
+        << note.without;
+    for (const std::string& value : note.values) {
+      EXPECT_FALSE(MistakeIn(*spec, value)) << note.option << "=" << value;
     }
   }
 }
