@@ -311,6 +311,37 @@ int PrintOptions(const Arguments& arguments, const OptionTable& table, Language 
                   language);
 }
 
+/// What was found and done, and what is left.
+void PrintResult(const InjectionResult& result, const Arguments& arguments,
+                 const InjectionOptions& options, Language language) {
+  for (const Text& note : result.rewrite.run.notes)
+    PrintErr("transplt: " + note.In(language) + "\n");
+  const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
+  if (makes_debugger && result.sites.size() > 1) {
+    PrintErr(
+        Say("transplt: {} files have training steps, and each makes its own debugger: name the "
+            "ones that you run with --include\n",
+            "transplt: {} 个文件含训练步骤, 各自创建调试对象: 请用 --include 指定要运行的文件\n",
+            result.sites.size())
+            .In(language));
+  }
+  for (const std::string& diff : result.rewrite.diffs) PrintOut(diff);
+  if (arguments.list) PrintSites(result, language);
+  PrintErr(OpenItems(result.rewrite.run, language, kShownItems, kChangeListFile));
+  if (result.sites.empty() && !arguments.lint) {
+    PrintErr("transplt: " + WhyNothing(result, arguments, options.request).In(language) + "\n");
+  } else if (!arguments.list) {
+    PrintErr(SummaryOf(result, language));
+  }
+  if (!result.options.empty()) {
+    PrintErr(Say("Options, with the number of places:\n", "选项及其位置数:\n").In(language));
+  }
+  for (const OptionAccount& option : result.options) PrintErr(AccountOf(option, language));
+  if (arguments.initialize_system && !result.sites.empty()) {
+    PrintErr(InitializeAccount(result, language));
+  }
+}
+
 int RunInject(const Arguments& arguments, Language language) {
   if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
   const Result<OptionTable> table = OptionTable::Load();
@@ -352,32 +383,7 @@ int RunInject(const Arguments& arguments, Language language) {
       arguments.output.empty() && !arguments.in_place && !arguments.list && !arguments.lint;
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
-  for (const Text& note : result->rewrite.run.notes)
-    PrintErr("transplt: " + note.In(language) + "\n");
-  const bool makes_debugger = options.framework == "pytorch" && !arguments.remove;
-  if (makes_debugger && result->sites.size() > 1) {
-    PrintErr(
-        Say("transplt: {} files have training steps, and each makes its own debugger: name the "
-            "ones that you run with --include\n",
-            "transplt: {} 个文件含训练步骤, 各自创建调试对象: 请用 --include 指定要运行的文件\n",
-            result->sites.size())
-            .In(language));
-  }
-  for (const std::string& diff : result->rewrite.diffs) PrintOut(diff);
-  if (arguments.list) PrintSites(*result, language);
-  PrintErr(OpenItems(result->rewrite.run, language, kShownItems, kChangeListFile));
-  if (result->sites.empty() && !arguments.lint) {
-    PrintErr("transplt: " + WhyNothing(*result, arguments, options.request).In(language) + "\n");
-  } else if (!arguments.list) {
-    PrintErr(SummaryOf(*result, language));
-  }
-  if (!result->options.empty()) {
-    PrintErr(Say("Options, with the number of places:\n", "选项及其位置数:\n").In(language));
-  }
-  for (const OptionAccount& option : result->options) PrintErr(AccountOf(option, language));
-  if (arguments.initialize_system && !result->sites.empty()) {
-    PrintErr(InitializeAccount(*result, language));
-  }
+  PrintResult(*result, arguments, options, language);
   return ExitCodeOf(*result, arguments);
 }
 

@@ -216,12 +216,12 @@ std::optional<Text> MistakeInGrammar(const OptionSpec& spec, std::string_view va
   if (spec.grammar == "dump_step") return MistakeInSteps(value);
   if (spec.grammar == "name") return MistakeInOperator(spec, value);
   if (spec.grammar == "names") {
-    const std::optional<Text> empty = MistakeInWords(spec, value, ' ');
-    return empty ? empty : MistakeInOperators(spec, value);
+    if (auto empty = MistakeInWords(spec, value, ' ')) return empty;
+    return MistakeInOperators(spec, value);
   }
   if (spec.grammar == "list") {
-    const std::optional<Text> empty = MistakeInWords(spec, value, ',');
-    if (empty || spec.words.empty()) return empty;
+    if (auto empty = MistakeInWords(spec, value, ',')) return empty;
+    if (spec.words.empty()) return std::nullopt;
     return MistakeInParts(spec.name, value, ',', Words(spec.words));
   }
   if (spec.grammar == "path" || spec.grammar == "absolute") return MistakeInPath(spec, value);

@@ -289,10 +289,12 @@ Result<std::vector<OptionValue>> CheckOptions(const OptionTable& table, std::str
   std::vector<SchemaMistake> mistakes = CheckBySchema(table, framework, tool, options);
   std::erase_if(mistakes, [](const SchemaMistake& mistake) { return mistake.is_note; });
   // What is given wrongly before what is missing because of it.
-  std::ranges::stable_partition(mistakes, [&](const SchemaMistake& mistake) {
+  const auto is_of_given = [&](const SchemaMistake& mistake) {
     return std::ranges::any_of(
         options, [&](const OptionValue& option) { return option.spec->name == mistake.option; });
-  });
+  };
+  // Clang 14 does not take the one of std::ranges.
+  std::stable_partition(mistakes.begin(), mistakes.end(), is_of_given);
   if (!mistakes.empty()) return Usage(mistakes.front().option, mistakes.front().what);
   const std::vector<Error> broken = BrokenConditions(options);
   if (!broken.empty()) return broken.front();
