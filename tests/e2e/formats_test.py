@@ -198,7 +198,7 @@ class EveryFormat(FormatTest):
         return re.findall(r"(?m)^ +(\w+): ", section)
 
     def test_is_explained_in_the_document(self):
-        document = (program.ROOT / "docs" / "formats.md").read_text()
+        document = (program.ROOT / "docs" / "en" / "formats.md").read_text()
         self.assertEqual(re.findall(r"(?m)^\| `(\w+)`", document), self.names())
 
     def test_goes_to_stdout_alone_and_takes_an_empty_project(self):
