@@ -40,6 +40,8 @@ foreach(file LICENSE THIRD_PARTY.md README.md README.zh.md)
     install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
   endif()
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 # The file that Debian looks for.
 file(READ ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md third_party)
 file(WRITE ${PROJECT_BINARY_DIR}/copyright "transplt is licensed under the Apache License, version "

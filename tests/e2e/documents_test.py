@@ -196,6 +196,9 @@ class Executed(ProgramTest):
                           capture_output=True).returncode:
             self.skipTest("the documents run trainings, which takes python3-torch")
 
+    def speak(self, language):
+        self.environment["LANG"] = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}[language]
+
     def shell(self, text):
         """The exit code, and stdout with stderr."""
         result = subprocess.run(["bash", "-c", text], cwd=self.folder, env=self.environment,
@@ -262,8 +265,7 @@ class Readme(Executed):
         for readme in READMES:
             for command, screen in re.findall(r"^```sh\n([^`]*)^```\n+```text\n(.*?)^```$", read(readme),
                                               re.MULTILINE | re.DOTALL):
-                language = "zh" if readme.name.endswith(".zh.md") else "en"
-                self.environment["LANG"] = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}[language]
+                self.speak("zh" if readme.name.endswith(".zh.md") else "en")
                 self.assert_shown(screen, self.shell(command)[1])
 
 
@@ -272,6 +274,7 @@ class Tutorial(Executed):
 
     def follow(self, language):
         self.require_torch()
+        self.speak(language)
         text = read(DOCS / language / "tutorial.md")
         steps = re.findall(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", text, re.MULTILINE | re.DOTALL)
         self.assertGreater(len(steps), 8)
