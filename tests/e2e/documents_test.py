@@ -23,6 +23,7 @@ LANGUAGES = ("en", "zh")
 READMES = (ROOT / "README.md", ROOT / "README.zh.md")
 FENCE = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # The options of a command stand behind such a comment.
 HELP = re.compile(r"(<!-- help: ([a-z -]+) -->\n```text\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][A-Za-z_-]*")
@@ -121,15 +122,20 @@ class Pages(ProgramTest):
             self.assertEqual(shown, wanted)
 
     def test_name_no_option_that_does_not_exist(self):
-        for page in [*READMES, *(page for language in LANGUAGES for page in pages(language))]:
-            for line in commands(read(page)):
+        for page in documents():
+            if page.is_relative_to(DOCS / "rules"):
+                continue
+            text = read(page)
+            for line in commands(text) + CODE.findall(FENCE.sub("", text)):
                 for part in re.split(r"[;|&>]+", line):
                     with self.subTest(page=page, line=line):
                         self.check_options(part.strip())
 
     def check_options(self, line):
         words = line.split(" -- ")[0].split()
-        if words[:1] != ["transplt"] or words[1].startswith("-"):
+        if words[:1] == ["./dev"] and len(words) > 1:
+            self.check_dev(words)
+        if words[:1] != ["transplt"] or len(words) < 2 or words[1].startswith("-"):
             return
         self.assertIn(words[1], subcommands())
         known = help_of(words[1])
@@ -138,6 +144,12 @@ class Pages(ProgramTest):
                 known += help_of(f"{words[1]} {name}")
         for option in (word for word in words[2:] if OPTION.fullmatch(word)):
             self.assertIn(option, OPTION.findall(known))
+
+
+    def check_dev(self, words):
+        self.assertRegex(read(ROOT / "dev"), rf"(?m)^  {words[1]} ")
+        if words[1] == "bench" and len(words) > 2 and words[2] != "NAME":
+            self.assertTrue((ROOT / "tests" / "bench" / words[2]).is_file())
 
 
 class RuleFiles(ProgramTest):
