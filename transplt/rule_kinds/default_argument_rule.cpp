@@ -136,7 +136,11 @@ class DefaultArgumentRule : public Rule {
                           "为函数 {2} 传入 {0}={1} 以代替 None: ", keyword_, value_, func_name_);
     finding.message.en += header().why.en;
     finding.message.zh += header().why.zh;
-    const Choice choice = ChoiceIn(value);
+    Choice choice = ChoiceIn(value);
+    if (const Node chosen = ValueOnlyFor(value, file)) {
+      choice = ChoiceIn(chosen);
+      if (choice.is_beside_host && !IsFirstUse(value, file)) return;  // changed with that
+    }
     if (choice.none && choice.is_beside_host) {
       finding.range = choice.none.range();
       finding.fix.Replace(choice.none.range(), value_);
@@ -154,6 +158,33 @@ class DefaultArgumentRule : public Rule {
       });
     }
     if (may_be_none) findings.push_back(std::move(finding));
+  }
+
+  /// The value of the variable `use`, if it has one alone and is only passed on as this argument.
+  Node ValueOnlyFor(Node use, const FileContext& file) const {
+    if (!use.Is(NodeKind::kIdentifier)) return {};
+    const NameTable::Meanings bindings = file.names().BindingsOf(use);
+    if (bindings.size() != 1 || bindings[0]->kind != BindingKind::kAssignment) return {};
+    const bool is_passed = std::ranges::all_of(UsesOf(*bindings[0], file), [&](Node other) {
+      const Node parent = other.parent();
+      return parent.Is(NodeKind::kKeywordArgument) && parent.Child(Field::kName).text() == keyword_;
+    });
+    return is_passed ? bindings[0]->value : Node();
+  }
+
+  static std::vector<Node> UsesOf(const Binding& binding, const FileContext& file) {
+    std::vector<Node> uses;
+    for (const Node node : file.NodesSaying(binding.name)) {
+      if (!node.Is(NodeKind::kIdentifier) || node == binding.node) continue;
+      const NameTable::Meanings meanings = file.names().BindingsOf(node);
+      const bool is_key = node.field() == Field::kName;
+      if (!is_key && std::ranges::find(meanings, &binding) != meanings.end()) uses.push_back(node);
+    }
+    return uses;
+  }
+
+  static bool IsFirstUse(Node use, const FileContext& file) {
+    return UsesOf(*file.names().BindingsOf(use)[0], file).front() == use;
   }
 
   struct Choice {
