@@ -55,6 +55,7 @@ class CudaSides {
       }
       for (const Guard& guard : guards_) Judge(guard);
       KeepWholeConditions();
+      KeepHelpers();
       ReportBuild();
       Leave();
     }
@@ -651,6 +652,34 @@ class CudaSides {
           first, last, [&](const auto& other) { return kept_guards_.contains(other.second); });
       if (keeps_another) guarded_ranges_.push_back(guard.condition.range());
     }
+  }
+
+  /// A function of the file that only what stays for CUDA calls belongs to it.
+  void KeepHelpers() {
+    const RangeSet guarded(guarded_ranges_);
+    if (guarded_ranges_.empty()) return;
+    for (const Node node : NamedChildren(tree_.root())) {
+      if (!node.Is(NodeKind::kFunctionDefinition) || !HoldsFix(node.range())) continue;
+      const Node name = node.Child(Field::kName);
+      if (IsSpelledElsewhere(name.text())) continue;
+      bool is_called = false;
+      const bool is_kept = std::ranges::all_of(file_.NodesSaying(name.text()), [&](Node use) {
+        if (use == name) return true;
+        is_called = true;
+        return guarded.Contains(use.range());
+      });
+      if (is_called && is_kept) guarded_ranges_.push_back(node.range());
+    }
+  }
+
+  bool HoldsFix(TextRange range) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) {
+      return HasFix(finding) && range.Contains(finding.range);
+    });
+  }
+
+  bool IsSpelledElsewhere(std::string_view name) const {
+    return file_.project() != nullptr && file_.project()->FilesSpelling(name).size() > 1;
   }
 
   /// What only CUDA runs behind `guard`, as it stands, an NPU does not get to. Behind an assertion

@@ -469,7 +469,8 @@ class MigrationRun {
     }
     missing_ = MissingModules({verdicts_->code(), plan_.project, modules_.Of(index), index});
     std::ranges::move(UnknownPackages({verdicts_->code(), plan_.project, modules_.Of(index),
-                                       plan_.rules, verdicts_->programs().apis, plan_.pins}),
+                                       plan_.rules, verdicts_->programs().apis, plan_.pins,
+                                       MissingSubmodulePaths(plan_.project)}),
                       std::back_inserter(missing_));
     index_ = &index;
     return std::nullopt;

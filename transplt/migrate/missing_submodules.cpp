@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,24 +29,46 @@ bool HoldsFile(const ProjectFiles& project, std::string_view folder) {
                      [&](const ProjectEntry& entry) { return entry.path.starts_with(start); });
 }
 
+/// .gitmodules, if the run reads it.
+std::optional<SourceFile> ListOf(const ProjectFiles& project) {
+  const auto list = std::ranges::find_if(project.entries, [](const ProjectEntry& entry) {
+    return entry.path == ".gitmodules" && entry.kind == ProjectEntry::Kind::kOther;
+  });
+  if (list == project.entries.end() || !list->selected) return std::nullopt;
+  Result<std::string> bytes = ReadProjectFile(project, *list);  // its own row says if it cannot
+  if (!bytes) return std::nullopt;
+  Result<SourceFile> source = SourceFile::FromBytes(list->path, *std::move(bytes));
+  if (!source) return std::nullopt;
+  return *std::move(source);
+}
+
+/// The path that a line of it names, of a submodule that is not there; or "".
+std::string_view MissingIn(const SourceFile& list, uint32_t line, const ProjectFiles& project) {
+  const std::string_view path = PathIn(list.LineRange(line).In(list.bytes()));
+  return path.empty() || HoldsFile(project, path) ? std::string_view() : path;
+}
+
 }  // namespace
 
+std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project) {
+  std::vector<std::string> paths;
+  const std::optional<SourceFile> list = ListOf(project);
+  for (uint32_t line = 1; list && line <= list->line_count(); ++line) {
+    const std::string_view path = MissingIn(*list, line, project);
+    if (!path.empty()) paths.emplace_back(path);
+  }
+  return paths;
+}
+
 std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
-  const auto list =
-      std::find_if(project.entries.begin(), project.entries.end(), [](const ProjectEntry& entry) {
-        return entry.path == ".gitmodules" && entry.kind == ProjectEntry::Kind::kOther;
-      });
-  if (list == project.entries.end() || !list->selected) return {};
-  Result<std::string> bytes = ReadProjectFile(project, *list);  // its own row says if it cannot
-  if (!bytes) return {};
-  const Result<SourceFile> source = SourceFile::FromBytes(list->path, *std::move(bytes));
+  const std::optional<SourceFile> source = ListOf(project);
   if (!source) return {};
   std::string missing;
   ChangeRecord row;
   for (uint32_t line = 1; line <= source->line_count(); ++line) {
     const std::string_view text = source->LineRange(line).In(source->bytes());
-    const std::string_view path = PathIn(text);
-    if (path.empty() || HoldsFile(project, path)) continue;
+    const std::string_view path = MissingIn(*source, line, project);
+    if (path.empty()) continue;
     if (missing.empty()) {
       row.start_line = row.end_line = line;
       row.column = static_cast<uint32_t>(path.data() - text.data() + 1);
@@ -55,7 +78,8 @@ std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project) {
     missing += fmt::format("{}{}", missing.empty() ? "" : ", ", path);
   }
   if (missing.empty()) return {};
-  row.file = list->path;
+  row.before = missing;
+  row.file = source->path();
   row.operation = Operation::kSuggestion;
   row.applicability = Applicability::kDisplayOnly;
   row.rule_id = row.cause = "missing-submodule";

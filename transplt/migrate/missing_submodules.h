@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "transplt/base/change_record.h"
@@ -11,5 +12,8 @@ namespace transplt {
 /// One row for all submodules of git that the project names and whose folders hold no file: their
 /// sources were not there to be migrated.
 std::vector<ChangeRecord> MissingSubmodules(const ProjectFiles& project);
+
+/// Their paths below the project.
+std::vector<std::string> MissingSubmodulePaths(const ProjectFiles& project);
 
 }  // namespace transplt

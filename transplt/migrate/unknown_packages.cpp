@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "transplt/base/requirement.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/engine/api_table.h"
 #include "transplt/facts/signatures.h"
@@ -16,6 +17,7 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kUnknownPackage = "unknown-package";
+constexpr std::string_view kMissingSubmodule = "missing-submodule";
 
 class KnownPackages {
  public:
@@ -60,7 +62,7 @@ class KnownPackages {
   std::set<std::string, std::less<>> names_;
 };
 
-ChangeRecord RowOf(const std::string& file, const PackageImport& import) {
+ChangeRecord RowOf(const std::string& file, const PackageImport& import, bool is_of_submodule) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = import.line;
@@ -75,7 +77,34 @@ ChangeRecord RowOf(const std::string& file, const PackageImport& import) {
       Say("{}: no requirement of the project asks for this package and nothing is known about it: "
           "it may need CUDA",
           "{}: 工程的依赖中没有该软件包, transplt 对其也一无所知: 可能需要 CUDA", import.name);
+  if (is_of_submodule) {
+    row.rule_id = row.cause = kMissingSubmodule;
+    row.message = Say("{}: this comes from a submodule that is not checked out",
+                      "{}: 来自未检出的子模块", import.name);
+  }
   return row;
+}
+
+/// True if the package is the submodule, or a folder of its path.
+bool IsIn(const std::vector<std::string>& submodules, std::string_view package) {
+  return std::ranges::any_of(submodules, [&](const std::string& path) {
+    return HasPart("/" + path + "/", "/" + std::string(package) + "/");
+  });
+}
+
+/// What a file finds by sys.path may lie in a submodule that is not there.
+bool AddsToPath(const FileUnits& file) {
+  return std::ranges::any_of(file.units, [](const CodeUnit& unit) {
+    return std::ranges::any_of(
+        unit.facts, [](const CodeFact& fact) { return fact.kind == CodeFact::Kind::kAddsToPath; });
+  });
+}
+
+bool IsAskedFor(const std::vector<std::string>& requirements, std::string_view package) {
+  return std::ranges::any_of(requirements, [&](const std::string& text) {
+    const std::optional<Requirement> requirement = ParseRequirement(text);
+    return requirement && NamesPackage(requirement->name.In(text), package);
+  });
 }
 
 }  // namespace
@@ -86,10 +115,13 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
   if (sources.project.is_file) return rows;  // of what lies beside it nothing is known either
   const KnownPackages known(sources);
   for (size_t i = 0; i < code.paths.size(); ++i) {
+    const bool adds_to_path = !sources.submodules.empty() && AddsToPath(code.files[i]);
     std::set<std::string_view> told;
     for (const PackageImport& import : code.files[i].packages) {
       if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
-      rows.push_back(RowOf(code.paths[i], import));
+      if (IsAskedFor(code.files[i].script_requirements, import.name)) continue;
+      const bool is_of_submodule = adds_to_path || IsIn(sources.submodules, import.name);
+      rows.push_back(RowOf(code.paths[i], import, is_of_submodule));
     }
   }
   return rows;

@@ -19,6 +19,7 @@ struct UnknownPackageSources {
   const RuleSet& rules;
   const TrainingApis& apis;
   const std::vector<Pin>& pins;
+  std::vector<std::string> submodules;  ///< paths of those that are not checked out
 };
 
 /// A row for the first import in each file of a package of which nothing is known: it is no part of

@@ -74,6 +74,7 @@ class UnitCollector {
     AddUsesOfImports();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     result_.has_tests |= IsTestFile();
+    if (!result_.packages.empty()) ReadScriptHeader();
     for (const Framework framework : kFrameworks) {
       const bool is_imported = std::ranges::any_of(imports_, [&](const std::string& target) {
         return target.substr(0, target.find('.')) == PackageOf(framework);
@@ -1051,6 +1052,25 @@ class UnitCollector {
     if (!IsOptionalImport(name)) return name;
     const std::vector<Node> uses = UsesWithoutImport(statement, names_);
     return uses.empty() ? Node() : uses.front();
+  }
+
+  /// The packages that a script asks for itself: `# dependencies = ["numpy"]` between `# ///
+  /// script` and `# ///` (PEP 723).
+  void ReadScriptHeader() {
+    bool is_inside = false;
+    for (const Node node : NodesIn(file_.tree())) {
+      if (!node.Is(NodeKind::kComment)) continue;
+      const std::string_view text = Trimmed(node.text().substr(1));
+      if (text == "///") return;
+      is_inside |= text == "/// script";
+      if (!is_inside) continue;
+      for (size_t quote = text.find('"'); quote != text.npos; quote = text.find('"', quote + 1)) {
+        const size_t end = text.find('"', quote + 1);
+        if (end == text.npos) break;
+        result_.script_requirements.emplace_back(text.substr(quote + 1, end - quote - 1));
+        quote = end;
+      }
+    }
   }
 
   void NotePackage(Node name, const std::string& module) {

@@ -201,6 +201,7 @@ struct FileUnits {
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
   std::vector<PackageImport> packages;
+  std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
   /// By each line of a decorator of a function: the first line of the function's body.
   std::map<uint32_t, uint32_t> decorators;
   std::vector<Framework> frameworks;     ///< that it imports
