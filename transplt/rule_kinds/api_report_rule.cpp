@@ -179,7 +179,9 @@ class ApiReportRule : public Rule {
       // What is called is told where it is called, and what is only compared with is not used.
       const bool is_told = from && imported == entry_.old_name && !StopsImport() &&
                            (IsCalled(item, file) || IsOnlyTestedFor(item, file));
-      if (IsInside(imported) && !is_told) ReportImport(item, statement, findings);
+      const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
+      if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
+      ReportImport(item, statement, findings);
     }
   }
 

@@ -230,24 +230,9 @@ class LibraryReportRule : public Rule {
     if (IsForTypesOnly(statement, file.names())) return {};
     for (const ImportedModule& module : ImportedModules(statement, file.names())) {
       const bool is_brought = IsInside(name, module.name) && !file.IsOwn(module.name);
-      if (is_brought && (!idles_unused() || IsUsed(module.item, file))) return module.item;
+      if (is_brought && (!idles_unused() || IsImportUsed(module.item, file))) return module.item;
     }
     return {};
-  }
-
-  /// True if something of the file besides imports says the name that `item` binds; the names of a
-  /// package's own module are there for others.
-  static bool IsUsed(Node item, const FileContext& file) {
-    const bool is_from = item.parent().Is(NodeKind::kImportFromStatement);
-    if (!is_from || ProjectIndex::IsPackage(file.source().path())) return true;
-    const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
-    return std::ranges::any_of(file.NodesSaying(name.text()), [](Node node) {
-      Node parent = node.parent();
-      while (parent.Is(NodeKind::kDottedName) || parent.Is(NodeKind::kAliasedImport)) {
-        parent = parent.parent();
-      }
-      return !IsImport(parent);
-    });
   }
 
   void Report(TextRange range, bool is_optional, Findings& findings) const {
