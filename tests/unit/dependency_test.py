@@ -9,6 +9,7 @@
     {dump, report} <- compare;  dump <- profile
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
+    base <- native <- {migrate, cxx}, which meet only in the JSON that transplt-cxx answers
 
 Only `syntax` sees tree-sitter, only `cxx` sees Clang, and `runtime`, which is shipped to training
 machines, shares nothing with the compiler. A module that is not in the table is an error: whoever
@@ -46,7 +47,7 @@ ALLOWED = {
     "dump": {"base"},
     "compare": {"base", "dump", "report"},
     "profile": {"base", "dump"},
-    "migrate": _TOOLS | {"distributed"},
+    "migrate": _TOOLS | {"distributed", "native"},
     "inject": _TOOLS | {"generators"},
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS | {"distributed"},
@@ -54,7 +55,8 @@ ALLOWED = {
     "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare",
                                           "profile"},
     "main": {"base", "commands"},
-    "cxx": {"base"},
+    "native": {"base"},
+    "cxx": {"base", "native"},
     "runtime": set(),
 }
 

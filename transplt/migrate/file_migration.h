@@ -15,6 +15,8 @@
 
 namespace transplt {
 
+class NativeSources;
+
 using FileMigration = FileResult;
 
 struct FileMigrationOptions {
@@ -41,6 +43,7 @@ struct FileMigrationOptions {
   const MultiCardPlan* multi_card = nullptr;  ///< null: programs keep the cards that they use
   /// To report what torch_npu does not support; null: nothing of that.
   const ApiSupport* api_support = nullptr;
+  const NativeSources* native = nullptr;   ///< null: C++ and CUDA sources are only copied
   std::vector<std::string> disabled = {};  ///< rules that are switched off, by their ids
   const IsDeclined* declined = nullptr;    ///< what the project never wants; may be null
   bool with_values = false;                ///< ChangeRecord::values is wanted

@@ -16,6 +16,7 @@
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/missing_modules.h"
 #include "transplt/migrate/missing_submodules.h"
+#include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/other_files.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
@@ -413,6 +414,11 @@ class MigrationRun {
 
  private:
   std::optional<Error> LookAhead(const ProjectIndex& index) {
+    // What C++ becomes is known for torch on an NPU alone.
+    if (usual_.insert_npu_import && !usual_.any_device) {
+      native_ = NativeSources::Of(plan_.project, plan_.options.cancelled);
+      usual_.native = &native_;
+    }
     // What serves a file of TensorFlow is a matter of the programs that run it.
     if (plan_.framework == Framework::kTensorflow) {
       if (std::optional<Error> error = ReadPrograms(index)) return error;
@@ -566,6 +572,7 @@ class MigrationRun {
   const IsDeclined declined_;
   FileMigrationOptions usual_;
   std::optional<ApiSupport> support_;
+  NativeSources native_;
   TensorflowFiles tensorflow_;
   ModulesOnce modules_;
   LazyCode code_;

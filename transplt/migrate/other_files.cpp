@@ -24,6 +24,8 @@
 #include "transplt/frontends/shell.h"
 #include "transplt/frontends/shell_runs.h"
 #include "transplt/migrate/embedded_python.h"
+#include "transplt/migrate/native_findings.h"
+#include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/served_programs.h"
 #include "transplt/project/folder_handle.h"
@@ -499,6 +501,13 @@ void LeaveToTools(FileMigration& result) {
 FileMigration MigrateOtherFile(const std::string& path, const std::string& bytes,
                                const Engine& engine, const ProjectIndex* project, Parser& parser,
                                const FileMigrationOptions& options) {
+  if (options.native != nullptr && IsCxxSource(path)) {
+    FileMigration native = MigrateNative(path, bytes, *options.native, options);
+    if (native.outcome.status == FileOutcome::Status::kUnchanged) {
+      native.outcome.status = FileOutcome::Status::kCopied;
+    }
+    return native;
+  }
   const FileType type = FileTypeOf(path);
   const bool is_notebook = type == FileType::kNotebook;
   FileMigration result = is_notebook

@@ -18,7 +18,7 @@ namespace transplt {
 namespace {
 
 // What rows are called that no rule makes. The fixtures are asked whether one is missing here.
-constexpr std::array<std::string_view, 17> kRowIds = {"file",
+constexpr std::array<std::string_view, 21> kRowIds = {"file",
                                                       "file-type",
                                                       "guard-imports",
                                                       "half-migrated-guard",
@@ -28,6 +28,10 @@ constexpr std::array<std::string_view, 17> kRowIds = {"file",
                                                       "missing-module",
                                                       "missing-submodule",
                                                       "unknown-package",
+                                                      "native-check",
+                                                      "native-header",
+                                                      "native-kernel",
+                                                      "native-launch",
                                                       "native-source",
                                                       "own-extension",
                                                       "served-program",

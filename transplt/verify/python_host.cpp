@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "transplt/verify/child_process.h"
+#include "transplt/project/child_process.h"
 
 namespace transplt {
 namespace {

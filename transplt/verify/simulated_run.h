@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transplt/base/result.h"
-#include "transplt/verify/child_process.h"
+#include "transplt/project/child_process.h"
 #include "transplt/verify/printed_line.h"
 #include "transplt/verify/project_copy.h"
 #include "transplt/verify/run_report.h"

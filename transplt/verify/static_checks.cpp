@@ -12,8 +12,8 @@
 #include "transplt/engine/target.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/project/child_process.h"
 #include "transplt/python/project_index.h"
-#include "transplt/verify/child_process.h"
 #include "transplt/verify/simulator_files.h"
 #include "transplt/verify/verified_sources.h"
 

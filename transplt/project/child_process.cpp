@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/verify/child_process.h"
+#include "transplt/project/child_process.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,0 +1,43 @@
+# Clang, which only transplt-cxx links. TRANSPLT_CXX: AUTO builds it where Clang is found, ON insists.
+set(TRANSPLT_CXX AUTO CACHE STRING "Build transplt-cxx, which migrates C++ and CUDA sources: AUTO, ON, OFF")
+set_property(CACHE TRANSPLT_CXX PROPERTY STRINGS AUTO ON OFF)
+set(TRANSPLT_CLANG_FLOOR 14)
+
+# Sets TRANSPLT_HAS_CLANG, and TRANSPLT_NO_CLANG to the reason if there is none.
+function(find_clang)
+  set(TRANSPLT_HAS_CLANG OFF PARENT_SCOPE)
+  # Clang names the LLVM that it was built with. Debian keeps each version in a folder of its own.
+  file(GLOB folders /usr/lib/llvm-*/lib/cmake/clang)
+  list(SORT folders COMPARE NATURAL)
+  find_package(Clang CONFIG QUIET HINTS ${folders})
+  if(NOT Clang_FOUND)
+    set(TRANSPLT_NO_CLANG "libclang-${TRANSPLT_CLANG_FLOOR}-dev or newer is not installed" PARENT_SCOPE)
+    return()
+  endif()
+  if(LLVM_VERSION_MAJOR LESS TRANSPLT_CLANG_FLOOR)
+    set(TRANSPLT_NO_CLANG "Clang ${LLVM_VERSION_MAJOR} is older than ${TRANSPLT_CLANG_FLOOR}" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT TARGET clang-cpp)
+    set(TRANSPLT_NO_CLANG "Clang ${LLVM_VERSION_MAJOR} comes without the shared library libclang-cpp"
+        PARENT_SCOPE)
+    return()
+  endif()
+  set(TRANSPLT_HAS_CLANG ON PARENT_SCOPE)
+  set(CLANG_INCLUDE_DIRS ${CLANG_INCLUDE_DIRS} PARENT_SCOPE)
+  set(LLVM_INCLUDE_DIRS ${LLVM_INCLUDE_DIRS} PARENT_SCOPE)
+  message(STATUS "transplt-cxx: built with Clang ${LLVM_PACKAGE_VERSION}")
+endfunction()
+
+set(TRANSPLT_HAS_CLANG OFF)
+if(TRANSPLT_CXX STREQUAL "OFF")
+  message(STATUS "transplt-cxx: not built (TRANSPLT_CXX=OFF); C++ and CUDA sources are only listed")
+else()
+  find_clang()
+  if(NOT TRANSPLT_HAS_CLANG AND TRANSPLT_CXX STREQUAL "ON")
+    message(FATAL_ERROR "TRANSPLT_CXX=ON, but ${TRANSPLT_NO_CLANG}")
+  elseif(NOT TRANSPLT_HAS_CLANG)
+    message(STATUS "transplt-cxx: not built, since ${TRANSPLT_NO_CLANG}; C++ and CUDA sources are only "
+                   "listed. To build it: apt-get install libclang-14-dev llvm-14-dev")
+  endif()
+endif()

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/cxx/parse.h"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/MacroInfo.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "transplt/cxx/llvm_compat.h"
+#include "transplt/cxx/stubs.h"
+
+namespace transplt {
+namespace {
+
+/// Where the declarations that travel in the program are said to lie.
+constexpr char kStubFolder[] = "/transplt-declarations/";
+
+/// Collects what the declarations show about the names of the main file.
+class Collector : public clang::RecursiveASTVisitor<Collector> {
+ public:
+  Collector(clang::ASTContext& context, NativeFacts& facts)
+      : context_(context), sources_(context.getSourceManager()), facts_(facts) {}
+
+  bool shouldVisitTemplateInstantiations() const { return false; }
+  bool shouldVisitImplicitCode() const { return false; }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+    Note(use->getLocation(), use->getDecl());
+    return true;
+  }
+
+  bool VisitOverloadExpr(clang::OverloadExpr* use) {
+    if (use->getNumDecls() > 0) Note(use->getNameLoc(), *use->decls_begin());
+    return true;
+  }
+
+  bool VisitMemberExpr(clang::MemberExpr* use) {
+    Note(use->getMemberLoc(), use->getMemberDecl());
+    return true;
+  }
+
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+    Note(type.getNameLoc(), type.getTypedefNameDecl());
+    return true;
+  }
+
+  bool VisitTagTypeLoc(clang::TagTypeLoc type) {
+    Note(type.getNameLoc(), type.getDecl());
+    return true;
+  }
+
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc type) {
+    Note(type.getNameLoc(), type.getFoundDecl()->getTargetDecl());
+    return true;
+  }
+
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc type) {
+    Note(type.getTemplateNameLoc(), type.getTypePtr()->getTemplateName().getAsTemplateDecl());
+    return true;
+  }
+
+  bool VisitUsingDirectiveDecl(clang::UsingDirectiveDecl* directive) {
+    Note(directive->getIdentLocation(), directive->getNominatedNamespace());
+    return true;
+  }
+
+  bool VisitNamedDecl(clang::NamedDecl* declaration) {
+    if (!declaration->getIdentifier()) return true;
+    if (IsStub(declaration->getCanonicalDecl()->getLocation())) return true;
+    Note(declaration->getLocation(), declaration);
+    const bool is_global = !declaration->getDeclContext()->isFunctionOrMethod();
+    if (is_global && !llvm::isa<clang::NamespaceDecl>(declaration)) {
+      facts_.declared.insert(declaration->getName().str());
+    }
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
+    clang::SourceLocation place;
+    if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(callee)) {
+      place = use->getLocation();
+    } else if (const auto* set = llvm::dyn_cast<clang::OverloadExpr>(callee)) {
+      place = set->getNameLoc();
+    }
+    const auto offset = OffsetInMain(place);
+    if (!offset) return true;
+    std::vector<std::string> types;
+    for (const clang::Expr* argument : call->arguments()) {
+      types.push_back(TypeOf(argument->IgnoreParenImpCasts()));
+    }
+    facts_.argument_types.emplace(*offset, std::move(types));
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (!function->isThisDeclarationADefinition() || !function->getIdentifier()) return true;
+    const auto start = OffsetInMain(function->getBeginLoc());
+    const auto end = OffsetInMain(function->getEndLoc());
+    if (!start || !end || *end < *start) return true;
+    NativeFunction found;
+    found.name = function->getQualifiedNameAsString();
+    found.signature = function->getType().getAsString(Policy());
+    found.range = {*start, *end + 1};
+    found.is_template = function->getDescribedFunctionTemplate() != nullptr;
+    facts_.functions.push_back(std::move(found));
+    return true;
+  }
+
+ private:
+  clang::PrintingPolicy Policy() const {
+    clang::PrintingPolicy policy(context_.getLangOpts());
+    policy.adjustForCPlusPlus();
+    return policy;
+  }
+
+  std::string TypeOf(const clang::Expr* argument) const {
+    const clang::QualType type = argument->getType();
+    if (type.isNull() || type->isDependentType()) return "";
+    return type.getAsString(Policy());
+  }
+
+  std::optional<uint32_t> OffsetInMain(clang::SourceLocation location) const {
+    if (location.isInvalid()) return std::nullopt;
+    const clang::SourceLocation spelled = sources_.getSpellingLoc(location);
+    const auto [file, offset] = sources_.getDecomposedLoc(spelled);
+    // isInMainFile is wrong for tokens of a macro's definition.
+    if (file != sources_.getMainFileID()) return std::nullopt;
+    return offset;
+  }
+
+  bool IsStub(clang::SourceLocation location) const {
+    return compat::StartsWith(compat::FileNameAt(sources_, location), kStubFolder);
+  }
+
+  void Note(clang::SourceLocation location, const clang::NamedDecl* declaration) {
+    if (declaration == nullptr) return;
+    const auto offset = OffsetInMain(location);
+    if (!offset) return;
+    if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(declaration)) {
+      declaration = shadow->getTargetDecl();
+    }
+    NativeName name;
+    const auto* canonical = llvm::cast<clang::NamedDecl>(declaration->getCanonicalDecl());
+    name.is_own = !IsStub(canonical->getLocation());
+    name.name = declaration->getQualifiedNameAsString();
+    // An enumerator without scope is known by its own name.
+    if (const auto* parent = llvm::dyn_cast<clang::NamedDecl>(declaration->getDeclContext())) {
+      if (llvm::isa<clang::CXXRecordDecl>(parent)) name.owner = parent->getQualifiedNameAsString();
+    }
+    // A macro may be expanded for an object of the project and for others: then it stays.
+    const auto [known, is_new] = facts_.names.emplace(*offset, name);
+    if (!is_new && name.is_own) known->second = name;
+  }
+
+  clang::ASTContext& context_;
+  const clang::SourceManager& sources_;
+  NativeFacts& facts_;
+};
+
+/// Notes which macros the project defines, and where others are used.
+class Macros : public clang::PPCallbacks {
+ public:
+  Macros(const clang::SourceManager& sources, NativeFacts& facts)
+      : sources_(sources), facts_(facts) {}
+
+  void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
+    if (IsStub(name.getLocation())) return;
+    if (sources_.isWrittenInBuiltinFile(name.getLocation()) ||
+        sources_.isWrittenInCommandLineFile(name.getLocation())) {
+      return;
+    }
+    facts_.declared.insert(name.getIdentifierInfo()->getName().str());
+  }
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
+                    clang::SourceRange, const clang::MacroArgs*) override {
+    const clang::MacroInfo* macro = definition.getMacroInfo();
+    if (macro == nullptr) return;
+    const auto [file, offset] =
+        sources_.getDecomposedLoc(sources_.getSpellingLoc(name.getLocation()));
+    if (file != sources_.getMainFileID()) return;
+    NativeName found;
+    found.is_own = !IsStub(macro->getDefinitionLoc());
+    found.name = name.getIdentifierInfo()->getName().str();
+    facts_.names.emplace(offset, std::move(found));
+  }
+
+ private:
+  bool IsStub(clang::SourceLocation location) const {
+    return compat::StartsWith(compat::FileNameAt(sources_, location), kStubFolder);
+  }
+
+  const clang::SourceManager& sources_;
+  NativeFacts& facts_;
+};
+
+class Consumer : public clang::ASTConsumer {
+ public:
+  explicit Consumer(NativeFacts& facts) : facts_(facts) {}
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    const clang::SourceManager& sources = context.getSourceManager();
+    Collector collector(context, facts_);
+    for (clang::Decl* declaration : context.getTranslationUnitDecl()->decls()) {
+      const clang::SourceLocation place = sources.getExpansionLoc(declaration->getLocation());
+      if (compat::StartsWith(compat::FileNameAt(sources, place), kStubFolder)) continue;
+      collector.TraverseDecl(declaration);
+    }
+  }
+
+ private:
+  NativeFacts& facts_;
+};
+
+class Action : public clang::ASTFrontendAction {
+ public:
+  explicit Action(NativeFacts& facts) : facts_(facts) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef) override {
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<Macros>(compiler.getSourceManager(), facts_));
+    return std::make_unique<Consumer>(facts_);
+  }
+
+ private:
+  NativeFacts& facts_;
+};
+
+/// Keeps what is wrong in the main file, and which headers are missing.
+class Diagnostics : public clang::DiagnosticConsumer {
+ public:
+  explicit Diagnostics(NativeFacts& facts) : facts_(facts) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic& diagnostic) override {
+    if (level < clang::DiagnosticsEngine::Error || !diagnostic.hasSourceManager()) return;
+    llvm::SmallString<128> text;
+    diagnostic.FormatDiagnostic(text);
+    const std::string message = text.str().str();
+    constexpr std::string_view kMissing = "' file not found";
+    if (message.size() > kMissing.size() + 1 && message.front() == '\'' &&
+        message.ends_with(kMissing)) {
+      facts_.missing_headers.push_back(message.substr(1, message.size() - kMissing.size() - 1));
+      return;
+    }
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    const auto [file, offset] =
+        sources.getDecomposedLoc(sources.getFileLoc(diagnostic.getLocation()));
+    if (file == sources.getMainFileID()) facts_.diagnostics.push_back({offset, message});
+  }
+
+ private:
+  NativeFacts& facts_;
+};
+
+std::vector<std::string> ArgumentsFor(const std::string& path, const ParseOptions& options) {
+  std::vector<std::string> arguments = {"-fsyntax-only",
+                                        "-x",
+                                        "cuda",
+                                        "-std=c++17",
+                                        "-triple",
+                                        "x86_64-unknown-linux-gnu",
+                                        "-aux-triple",
+                                        "nvptx64-nvidia-cuda",
+                                        "-nostdsysteminc",
+                                        "-nobuiltininc",
+                                        "-fcxx-exceptions",
+                                        "-fexceptions",
+                                        "-ferror-limit",
+                                        "0",
+                                        "-w",
+                                        "-Wno-error",
+                                        "-D__CUDACC__=1",
+                                        "-D__NVCC__=1"};
+  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
+  for (const Stub& stub : Stubs()) {
+    if (stub.is_ascend && !options.with_ascend) continue;
+    arguments.push_back("-include");
+    arguments.push_back(kStubFolder + stub.name);
+  }
+  for (const std::string& folder : options.include_folders) {
+    arguments.push_back("-I");
+    arguments.push_back(folder);
+  }
+  arguments.push_back(path);
+  return arguments;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FilesWith(const std::string& path,
+                                                          const std::string& source) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const Stub& stub : Stubs()) {
+    memory->addFile(kStubFolder + stub.name, 0,
+                    llvm::MemoryBuffer::getMemBuffer(
+                        llvm::StringRef(stub.text.data(), stub.text.size()), stub.name, false));
+  }
+  memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(source, path));
+  auto files =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  files->pushOverlay(memory);
+  return files;
+}
+
+}  // namespace
+
+NativeFacts ParseNative(const std::string& path, const std::string& source,
+                        const ParseOptions& options) {
+  NativeFacts facts;
+  const std::vector<std::string> arguments = ArgumentsFor(path, options);
+  std::vector<const char*> list;
+  for (const std::string& argument : arguments) list.push_back(argument.c_str());
+
+  clang::CompilerInstance compiler;
+  Diagnostics diagnostics(facts);
+  compiler.createDiagnostics(&diagnostics, false);
+  if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), list,
+                                                 compiler.getDiagnostics())) {
+    facts.error = "the parser does not take its arguments";
+    return facts;
+  }
+  compiler.createFileManager(FilesWith(path, source));
+  compiler.createSourceManager(compiler.getFileManager());
+  // A header that is missing is no reason to stop.
+  compiler.getDiagnostics().setFatalsAsError(true);
+  Action action(facts);
+  compiler.ExecuteAction(action);
+  return facts;
+}
+
+}  // namespace transplt

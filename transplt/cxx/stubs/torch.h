@@ -1,0 +1,799 @@
+// What extension sources use of torch and pybind11: names, members and the shape of macros.
+#define C10_API
+#define TORCH_API
+#define C10_UNUSED
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_DEVICE __device__
+#define C10_HOST __host__
+#define C10_LAUNCH_BOUNDS_1(...)
+#define C10_LAUNCH_BOUNDS_2(...)
+#define C10_WARP_SIZE 32
+#define C10_RESTRICT
+#define C10_ALWAYS_INLINE inline
+namespace c10 {
+enum class DeviceType : signed char { CPU, CUDA, HIP, XLA, Meta, PrivateUse1 };
+constexpr DeviceType kCPU = DeviceType::CPU;
+constexpr DeviceType kCUDA = DeviceType::CUDA;
+constexpr DeviceType kPrivateUse1 = DeviceType::PrivateUse1;
+typedef signed char DeviceIndex;
+enum class DispatchKey { CPU, CUDA, Autograd, AutogradCPU, AutogradCUDA, PrivateUse1, AutogradPrivateUse1, CompositeImplicitAutograd };
+enum class Backend { CPU, CUDA };
+enum class Layout { Strided, Sparse };
+constexpr Layout kStrided = Layout::Strided;
+enum class MemoryFormat { Contiguous, ChannelsLast, Preserve };
+enum class ScalarType : signed char { Byte, Char, Short, Int, Long, Half, Float, Double, Bool, BFloat16, Undefined };
+constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short, kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float, kDouble = ScalarType::Double, kBool = ScalarType::Bool, kBFloat16 = ScalarType::BFloat16, kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kInt32 = kInt, kInt64 = kLong, kUInt8 = kByte, kInt8 = kChar;
+struct Half {
+  C10_HOST_DEVICE Half();
+  C10_HOST_DEVICE Half(float);
+  C10_HOST_DEVICE operator float() const;
+};
+struct BFloat16 {
+  C10_HOST_DEVICE BFloat16();
+  C10_HOST_DEVICE BFloat16(float);
+  C10_HOST_DEVICE operator float() const;
+};
+const char* toString(ScalarType);
+bool isFloatingType(ScalarType);
+struct Device {
+  Device(DeviceType, DeviceIndex = -1);
+  Device(const std::string&);
+  DeviceType type() const;
+  DeviceIndex index() const;
+  bool is_cuda() const;
+  bool is_cpu() const;
+  bool is_privateuseone() const;
+  bool has_index() const;
+  bool operator==(const Device&) const;
+  bool operator!=(const Device&) const;
+  std::string str() const;
+};
+template <class T>
+class ArrayRef {
+ public:
+  ArrayRef();
+  ArrayRef(const T&);
+  ArrayRef(std::initializer_list<T>);
+  ArrayRef(const std::vector<T>&);
+  ArrayRef(const T*, size_t);
+  const T& operator[](size_t) const;
+  size_t size() const;
+  const T* data() const;
+  const T* begin() const;
+  const T* end() const;
+  std::vector<T> vec() const;
+};
+typedef ArrayRef<long> IntArrayRef;
+template <class T>
+using optional = std::optional<T>;
+using std::nullopt;
+struct Scalar {
+  template <class T>
+  Scalar(T);
+  template <class T>
+  T to() const;
+  double toDouble() const;
+  float toFloat() const;
+  int toInt() const;
+};
+struct Stream {
+  Device device() const;
+  long id() const;
+};
+struct DataPtr {
+  void* get() const;
+};
+struct Allocator {
+  DataPtr allocate(size_t);
+  virtual void* raw_allocate(size_t);
+};
+template <class T>
+class intrusive_ptr {
+ public:
+  T* operator->() const;
+  T& operator*() const;
+  T* get() const;
+};
+struct DeviceGuard {
+  explicit DeviceGuard(Device);
+};
+struct OptionalDeviceGuard {
+  explicit OptionalDeviceGuard(optional<Device>);
+};
+struct TensorOptions {
+  TensorOptions();
+  TensorOptions(Device);
+  TensorOptions(DeviceType);
+  TensorOptions(ScalarType);
+  TensorOptions dtype(ScalarType) const;
+  TensorOptions device(Device) const;
+  TensorOptions device(DeviceType, DeviceIndex = -1) const;
+  TensorOptions layout(Layout) const;
+  TensorOptions requires_grad(bool) const;
+  TensorOptions memory_format(MemoryFormat) const;
+  Device device() const;
+  bool is_cuda() const;
+  bool is_privateuseone() const;
+};
+class Error : public std::exception {};
+struct impl { struct GenericDict; };
+}  // namespace c10
+namespace at {
+using namespace c10;
+using c10::optional;
+using c10::nullopt;
+typedef c10::ScalarType ScalarType;
+struct DeprecatedTypeProperties {
+  bool is_cuda() const;
+  bool is_privateuseone() const;
+  bool is_sparse() const;
+  ScalarType scalarType() const;
+  Device device() const;
+  operator TensorOptions() const;
+  TensorOptions options() const;
+  std::string toString() const;
+  Backend backend() const;
+};
+class Tensor;
+namespace indexing {
+struct Slice {
+  template <class... T>
+  Slice(T...);
+};
+struct None_t {};
+extern None_t None;
+struct TensorIndex {
+  template <class T>
+  TensorIndex(T);
+};
+}  // namespace indexing
+template <class T, size_t n>
+class TensorAccessor {
+ public:
+  template <class I>
+  C10_HOST_DEVICE TensorAccessor<T, n - 1> operator[](I) const;
+  C10_HOST_DEVICE long size(long) const;
+  C10_HOST_DEVICE long stride(long) const;
+  C10_HOST_DEVICE T* data() const;
+};
+template <class T>
+class TensorAccessor<T, 1> {
+ public:
+  template <class I>
+  C10_HOST_DEVICE T& operator[](I) const;
+  C10_HOST_DEVICE long size(long) const;
+  C10_HOST_DEVICE T* data() const;
+};
+template <class T>
+struct DefaultPtrTraits {
+  typedef T* PtrType;
+};
+template <class T>
+struct RestrictPtrTraits {
+  typedef T* PtrType;
+};
+template <class T, size_t n, template <class> class P = DefaultPtrTraits, class I = long>
+class PackedTensorAccessor : public TensorAccessor<T, n> {};
+template <class T, size_t n, template <class> class P = DefaultPtrTraits>
+using PackedTensorAccessor32 = PackedTensorAccessor<T, n, P, int>;
+template <class T, size_t n, template <class> class P = DefaultPtrTraits>
+using PackedTensorAccessor64 = PackedTensorAccessor<T, n, P, long>;
+template <template <class> class P>
+struct GenericPackedTensorAccessor;
+struct Storage {
+  void* data() const;
+  template <class T>
+  T* data() const;
+  size_t nbytes() const;
+};
+struct Generator;
+class TensorBase {
+ public:
+  long dim() const;
+  long ndimension() const;
+  long size(long) const;
+  long stride(long) const;
+  long numel() const;
+  long nbytes() const;
+  long element_size() const;
+  size_t itemsize() const;
+  IntArrayRef sizes() const;
+  IntArrayRef strides() const;
+  bool defined() const;
+  bool is_contiguous() const;
+  bool is_contiguous(MemoryFormat) const;
+  bool is_cuda() const;
+  bool is_cpu() const;
+  bool is_privateuseone() const;
+  bool is_sparse() const;
+  bool is_floating_point() const;
+  bool requires_grad() const;
+  long get_device() const;
+  Device device() const;
+  ScalarType scalar_type() const;
+  ScalarType dtype() const;
+  Layout layout() const;
+  TensorOptions options() const;
+  DeprecatedTypeProperties& type() const;
+  Storage storage() const;
+  template <class T>
+  T* data_ptr() const;
+  void* data_ptr() const;
+  template <class T>
+  const T* const_data_ptr() const;
+  template <class T>
+  T* mutable_data_ptr() const;
+  template <class T>
+  T* data() const;
+  template <class T, size_t n>
+  TensorAccessor<T, n> accessor() const;
+  template <class T, size_t n, template <class> class P = DefaultPtrTraits, class I = long>
+  PackedTensorAccessor<T, n, P, I> packed_accessor() const;
+  template <class T, size_t n, template <class> class P = DefaultPtrTraits>
+  PackedTensorAccessor<T, n, P, int> packed_accessor32() const;
+  template <class T, size_t n, template <class> class P = DefaultPtrTraits>
+  PackedTensorAccessor<T, n, P, long> packed_accessor64() const;
+  template <class T>
+  T item() const;
+  Scalar item() const;
+};
+class Tensor : public TensorBase {
+ public:
+  Tensor();
+  Tensor operator[](long) const;
+  template <class T>
+  Tensor& operator+=(const T&);
+  template <class T>
+  Tensor& operator-=(const T&);
+  template <class T>
+  Tensor& operator*=(const T&);
+  template <class T>
+  Tensor& operator/=(const T&);
+  Tensor operator-() const;
+  Tensor contiguous() const;
+  Tensor contiguous(MemoryFormat) const;
+  Tensor cuda() const;
+  Tensor cpu() const;
+  Tensor clone() const;
+  Tensor detach() const;
+  template <class... T>
+  Tensor to(T...) const;
+  Tensor toType(ScalarType) const;
+  Tensor grad() const;
+  Tensor data() const;
+  using TensorBase::data;
+  Tensor variable_data() const;
+#define STUB_METHOD(name)    \
+  template <class... T>      \
+  Tensor name(T...) const;
+  STUB_METHOD(view)
+  STUB_METHOD(reshape)
+  STUB_METHOD(view_as)
+  STUB_METHOD(expand)
+  STUB_METHOD(expand_as)
+  STUB_METHOD(permute)
+  STUB_METHOD(transpose)
+  STUB_METHOD(transpose_)
+  STUB_METHOD(t)
+  STUB_METHOD(squeeze)
+  STUB_METHOD(unsqueeze)
+  STUB_METHOD(flatten)
+  STUB_METHOD(slice)
+  STUB_METHOD(narrow)
+  STUB_METHOD(select)
+  STUB_METHOD(index)
+  STUB_METHOD(index_select)
+  STUB_METHOD(index_put_)
+  STUB_METHOD(index_add_)
+  STUB_METHOD(masked_select)
+  STUB_METHOD(masked_fill_)
+  STUB_METHOD(gather)
+  STUB_METHOD(scatter_)
+  STUB_METHOD(scatter_add_)
+  STUB_METHOD(sum)
+  STUB_METHOD(mean)
+  STUB_METHOD(max)
+  STUB_METHOD(min)
+  STUB_METHOD(abs)
+  STUB_METHOD(sqrt)
+  STUB_METHOD(exp)
+  STUB_METHOD(log)
+  STUB_METHOD(pow)
+  STUB_METHOD(clamp)
+  STUB_METHOD(sigmoid)
+  STUB_METHOD(add)
+  STUB_METHOD(add_)
+  STUB_METHOD(sub)
+  STUB_METHOD(sub_)
+  STUB_METHOD(mul)
+  STUB_METHOD(mul_)
+  STUB_METHOD(div)
+  STUB_METHOD(div_)
+  STUB_METHOD(mm)
+  STUB_METHOD(bmm)
+  STUB_METHOD(matmul)
+  STUB_METHOD(addmm)
+  STUB_METHOD(addmm_)
+  STUB_METHOD(addmv_)
+  STUB_METHOD(baddbmm_)
+  STUB_METHOD(fill_)
+  STUB_METHOD(zero_)
+  STUB_METHOD(copy_)
+  STUB_METHOD(resize_)
+  STUB_METHOD(set_)
+  STUB_METHOD(uniform_)
+  STUB_METHOD(normal_)
+  STUB_METHOD(nonzero)
+  STUB_METHOD(argmax)
+  STUB_METHOD(argsort)
+  STUB_METHOD(topk)
+  STUB_METHOD(cumsum)
+  STUB_METHOD(repeat)
+  STUB_METHOD(eq)
+  STUB_METHOD(ne)
+  STUB_METHOD(gt)
+  STUB_METHOD(ge)
+  STUB_METHOD(lt)
+  STUB_METHOD(le)
+  STUB_METHOD(any)
+  STUB_METHOD(all)
+  STUB_METHOD(norm)
+  STUB_METHOD(requires_grad_)
+  STUB_METHOD(new_empty)
+  STUB_METHOD(new_zeros)
+  STUB_METHOD(flip)
+  STUB_METHOD(tile)
+#undef STUB_METHOD
+  template <class... T>
+  std::tuple<Tensor, Tensor> sort(T...) const;
+  template <class... T>
+  std::vector<Tensor> split(T...) const;
+  template <class... T>
+  std::vector<Tensor> chunk(T...) const;
+  template <class... T>
+  void record_stream(T...) const;
+  template <class... T>
+  void backward(T...) const;
+};
+#define STUB_OPERATOR(op)                           \
+  template <class T>                                \
+  Tensor operator op(const Tensor&, const T&);      \
+  template <class T>                                \
+  Tensor operator op(T, const Tensor&);
+STUB_OPERATOR(+)
+STUB_OPERATOR(-)
+STUB_OPERATOR(*)
+STUB_OPERATOR(/)
+STUB_OPERATOR(==)
+STUB_OPERATOR(!=)
+STUB_OPERATOR(<)
+STUB_OPERATOR(>)
+STUB_OPERATOR(<=)
+STUB_OPERATOR(>=)
+STUB_OPERATOR(&)
+STUB_OPERATOR(|)
+#undef STUB_OPERATOR
+std::ostream& operator<<(std::ostream&, const Tensor&);
+typedef ArrayRef<Tensor> TensorList;
+#define STUB_FUNCTION(name) \
+  template <class... T>     \
+  Tensor name(const T&...);
+#define STUB_FUNCTIONS                                                                             \
+  STUB_FUNCTION(empty) STUB_FUNCTION(empty_like) STUB_FUNCTION(zeros) STUB_FUNCTION(zeros_like)    \
+  STUB_FUNCTION(ones) STUB_FUNCTION(ones_like) STUB_FUNCTION(full) STUB_FUNCTION(full_like)        \
+  STUB_FUNCTION(arange) STUB_FUNCTION(tensor) STUB_FUNCTION(cat) STUB_FUNCTION(stack)              \
+  STUB_FUNCTION(matmul) STUB_FUNCTION(mm) STUB_FUNCTION(bmm) STUB_FUNCTION(addmm)                  \
+  STUB_FUNCTION(addmm_out) STUB_FUNCTION(baddbmm) STUB_FUNCTION(baddbmm_out) STUB_FUNCTION(bmm_out)\
+  STUB_FUNCTION(sum) STUB_FUNCTION(mean) STUB_FUNCTION(exp) STUB_FUNCTION(log) STUB_FUNCTION(sqrt) \
+  STUB_FUNCTION(pow) STUB_FUNCTION(abs) STUB_FUNCTION(where) STUB_FUNCTION(sigmoid)                \
+  STUB_FUNCTION(tanh) STUB_FUNCTION(relu) STUB_FUNCTION(softmax) STUB_FUNCTION(log_softmax)        \
+  STUB_FUNCTION(nonzero) STUB_FUNCTION(randn) STUB_FUNCTION(rand) STUB_FUNCTION(randint)           \
+  STUB_FUNCTION(randperm) STUB_FUNCTION(from_blob) STUB_FUNCTION(clamp) STUB_FUNCTION(cumsum)      \
+  STUB_FUNCTION(index_select) STUB_FUNCTION(add) STUB_FUNCTION(sub) STUB_FUNCTION(mul)             \
+  STUB_FUNCTION(div) STUB_FUNCTION(transpose) STUB_FUNCTION(squeeze) STUB_FUNCTION(unsqueeze)      \
+  STUB_FUNCTION(conv2d) STUB_FUNCTION(constant_pad_nd) STUB_FUNCTION(elu) STUB_FUNCTION(dropout)   \
+  STUB_FUNCTION(maximum) STUB_FUNCTION(minimum) STUB_FUNCTION(einsum) STUB_FUNCTION(gather)        \
+  STUB_FUNCTION(native_layer_norm) STUB_FUNCTION(sin) STUB_FUNCTION(cos) STUB_FUNCTION(norm)
+STUB_FUNCTIONS
+template <class... T>
+std::tuple<Tensor, Tensor> max(const T&...);
+template <class... T>
+std::tuple<Tensor, Tensor, Tensor> unique_dim(const T&...);
+template <class... T>
+std::tuple<Tensor, Tensor> _unique(const T&...);
+TensorOptions device(Device);
+TensorOptions device(DeviceType);
+TensorOptions dtype(ScalarType);
+template <class A, class B>
+C10_HOST_DEVICE auto ceil_div(A a, B b) -> decltype(a / b);
+void parallel_for(long, long, long, const std::function<void(long, long)>&);
+int get_num_threads();
+ScalarType promoteTypes(ScalarType, ScalarType);
+ScalarType typeMetaToScalarType(ScalarType);
+struct Context {
+  void lazyInitCUDA();
+  bool hasCUDA() const;
+  bool userEnabledCuDNN() const;
+  bool deterministicCuDNN() const;
+  bool benchmarkCuDNN() const;
+  template <class T>
+  Generator& defaultGenerator(T);
+};
+Context& globalContext();
+struct TensorArg {
+  TensorArg(const Tensor&, const char*, int);
+  Tensor tensor;
+  const char* name;
+};
+typedef const char* CheckedFrom;
+template <class... T>
+void checkAllSameGPU(T...);
+template <class... T>
+void checkAllSameType(T...);
+template <class... T>
+void checkSameType(T...);
+template <class T>
+struct OpMathType {
+  typedef float type;
+};
+template <class T>
+using opmath_type = typename OpMathType<T>::type;
+template <class T, bool b>
+struct AccumulateType {
+  typedef float type;
+};
+template <class T, bool b>
+using acc_type = typename AccumulateType<T, b>::type;
+struct PhiloxCudaState {
+  unsigned long seed_, offset_;
+};
+struct CUDAGeneratorImpl {
+  PhiloxCudaState philox_cuda_state(unsigned long);
+  std::pair<unsigned long, unsigned long> philox_engine_inputs(unsigned long);
+  std::mutex mutex_;
+};
+struct Generator {
+  std::mutex& mutex();
+  template <class T>
+  T* get() const;
+};
+template <class T>
+T* get_generator_or_default(const optional<Generator>&, const Generator&);
+template <class T>
+T* check_generator(const optional<Generator>&);
+struct AutoDispatchBelowADInplaceOrView {};
+struct AutoNonVariableTypeMode {
+  explicit AutoNonVariableTypeMode(bool = true);
+};
+struct NoGradGuard {};
+#define STUB_NATIVE using namespace at;
+namespace native {}
+}  // namespace at
+namespace c10 {
+namespace cuda {
+class CUDAStream {
+ public:
+  explicit CUDAStream(Stream);
+  operator cudaStream_t() const;
+  operator Stream() const;
+  cudaStream_t stream() const;
+  Stream unwrap() const;
+  DeviceIndex device_index() const;
+  Device device() const;
+  long id() const;
+  void synchronize() const;
+  bool query() const;
+  int priority() const;
+  bool operator==(const CUDAStream&) const;
+};
+CUDAStream getCurrentCUDAStream(DeviceIndex = -1);
+CUDAStream getDefaultCUDAStream(DeviceIndex = -1);
+CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1);
+CUDAStream getStreamFromExternal(cudaStream_t, DeviceIndex);
+void setCurrentCUDAStream(CUDAStream);
+class CUDAGuard {
+ public:
+  explicit CUDAGuard(DeviceIndex);
+  explicit CUDAGuard(Device);
+  void set_device(Device);
+  void set_index(DeviceIndex);
+  Device current_device() const;
+};
+class OptionalCUDAGuard {
+ public:
+  OptionalCUDAGuard();
+  explicit OptionalCUDAGuard(optional<Device>);
+  explicit OptionalCUDAGuard(DeviceIndex);
+  void set_device(Device);
+  void set_index(DeviceIndex);
+};
+class CUDAStreamGuard {
+ public:
+  explicit CUDAStreamGuard(Stream);
+  void reset_stream(Stream);
+};
+class OptionalCUDAStreamGuard {
+ public:
+  OptionalCUDAStreamGuard();
+  explicit OptionalCUDAStreamGuard(Stream);
+};
+class CUDAMultiStreamGuard {
+ public:
+  explicit CUDAMultiStreamGuard(ArrayRef<CUDAStream>);
+};
+DeviceIndex device_count();
+DeviceIndex current_device();
+void set_device(DeviceIndex);
+void device_synchronize();
+void stream_synchronize(cudaStream_t);
+cudaError_t GetDevice(int*);
+cudaError_t SetDevice(int);
+int ExchangeDevice(int);
+void warn_or_error_on_sync();
+namespace CUDACachingAllocator {
+struct DeviceStats {};
+void* raw_alloc(size_t);
+void* raw_alloc_with_stream(size_t, cudaStream_t);
+void raw_delete(void*);
+void recordStream(const DataPtr&, CUDAStream);
+void emptyCache();
+void cacheInfo(int, size_t*, size_t*);
+DeviceStats getDeviceStats(int);
+void resetPeakStats(int);
+Allocator* get();
+}  // namespace CUDACachingAllocator
+}  // namespace cuda
+class CUDAException : public Error {};
+}  // namespace c10
+namespace at {
+namespace cuda {
+using namespace c10::cuda;
+using c10::cuda::CUDAGuard;
+using c10::cuda::CUDAMultiStreamGuard;
+using c10::cuda::CUDAStream;
+using c10::cuda::CUDAStreamGuard;
+using c10::cuda::getCurrentCUDAStream;
+using c10::cuda::getDefaultCUDAStream;
+using c10::cuda::getStreamFromPool;
+using c10::cuda::OptionalCUDAGuard;
+using c10::cuda::OptionalCUDAStreamGuard;
+using c10::cuda::setCurrentCUDAStream;
+class CUDAEvent {
+ public:
+  CUDAEvent();
+  explicit CUDAEvent(unsigned);
+  void record();
+  void record(const CUDAStream&);
+  void block(const CUDAStream&);
+  bool query() const;
+  void synchronize() const;
+  float elapsed_time(const CUDAEvent&) const;
+  cudaEvent_t event() const;
+};
+class CUDAGraph {
+ public:
+  void capture_begin();
+  void capture_end();
+  void replay();
+};
+cudaDeviceProp* getCurrentDeviceProperties();
+cudaDeviceProp* getDeviceProperties(int);
+cublasHandle_t getCurrentCUDABlasHandle();
+Allocator* getPinnedMemoryAllocator();
+Allocator* getCachingHostAllocator();
+template <class A, class B>
+C10_HOST_DEVICE A ATenCeilDiv(A, B);
+bool is_available();
+namespace detail {
+const Generator& getDefaultCUDAGenerator(int = -1);
+Generator createCUDAGenerator(int = -1);
+template <class A, class B>
+struct TensorInfo;
+}  // namespace detail
+namespace philox {
+C10_HOST_DEVICE std::tuple<unsigned long, unsigned long> unpack(PhiloxCudaState);
+}
+}  // namespace cuda
+namespace cudnn {
+cudnnHandle_t getCudnnHandle();
+}
+}  // namespace at
+struct THCState;
+void* THCudaMalloc(THCState*, size_t);
+void THCudaFree(THCState*, void*);
+template <class A, class B>
+C10_HOST_DEVICE A THCCeilDiv(A, B);
+#define AT_CUDA_CHECK(x) \
+  do { cudaError_t stub_error = (x); (void)stub_error; } while (0)
+#define C10_CUDA_CHECK(x) AT_CUDA_CHECK(x)
+#define C10_CUDA_CHECK_WARN(x) AT_CUDA_CHECK(x)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() AT_CUDA_CHECK(cudaGetLastError())
+#define THCudaCheck(x) AT_CUDA_CHECK(x)
+#define AT_CUDNN_CHECK(x) ((void)(x))
+#define TORCH_CUDA_CPP_API
+#define TORCH_CUDA_CU_API
+#define STUB_CHECK(x, ...) ((void)(x))
+#define TORCH_CHECK(x, ...) ((void)(x))
+#define TORCH_INTERNAL_ASSERT(x, ...) ((void)(x))
+#define TORCH_CHECK_EQ(a, b, ...) ((void)((a) == (b)))
+#define AT_ASSERT(x, ...) ((void)(x))
+#define AT_ASSERTM(x, ...) ((void)(x))
+#define AT_CHECK(x, ...) ((void)(x))
+#define TORCH_WARN(...) ((void)0)
+#define TORCH_WARN_ONCE(...) ((void)0)
+#define AT_ERROR(...) ((void)0)
+#define TORCH_CHECK_ARG(x, ...) ((void)(x))
+#define STUB_DISPATCH(type, name, ...)    \
+  [&] {                                   \
+    typedef float scalar_t;               \
+    (void)(type);                         \
+    return __VA_ARGS__();                 \
+  }()
+#define AT_DISPATCH_FLOATING_TYPES(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND(s, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND2(s, s2, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND_HALF(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND(s, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND2(s, s2, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_INTEGRAL_TYPES(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
+#define AT_DISPATCH_INDEX_TYPES(t, n, ...)  \
+  [&] {                                     \
+    typedef int index_t;                    \
+    (void)(t);                              \
+    return __VA_ARGS__();                   \
+  }()
+#define CUDA_1D_KERNEL_LOOP(i, n) \
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_1D_KERNEL_LOOP(i, n)
+template <class T>
+__device__ void gpuAtomicAdd(T*, T);
+template <class T>
+__device__ void gpuAtomicAddNoReturn(T*, T);
+namespace pybind11 {
+struct object {
+  template <class T>
+  T cast() const;
+  object attr(const char*) const;
+  template <class... T>
+  object operator()(T&&...) const;
+};
+typedef object handle;
+struct dict : object {};
+struct list : object {};
+struct tuple : object {};
+struct str : object {};
+struct bytes : object {};
+struct function : object {};
+struct none : object {};
+struct arg {
+  explicit arg(const char*);
+  template <class T>
+  arg& operator=(const T&);
+};
+struct arg_v {};
+struct gil_scoped_release {};
+struct gil_scoped_acquire {};
+template <class T>
+struct call_guard {};
+template <class... T>
+struct init_stub {};
+template <class... T>
+init_stub<T...> init();
+struct stub_any {
+  template <class T>
+  stub_any(T&&);
+};
+struct module_ {
+  template <class F, class... T>
+  module_& def(const char*, F&&, const T&...);
+  module_ def_submodule(const char*);
+  object attr(const char*);
+  const char*& doc();
+};
+typedef module_ module;
+template <class T, class... B>
+class class_ {
+ public:
+  template <class... X>
+  class_(module_&, const char*, X&&...);
+  template <class... X>
+  class_& def(X&&...);
+  template <class... X>
+  class_& def_readwrite(X&&...);
+  template <class... X>
+  class_& def_readonly(X&&...);
+  template <class... X>
+  class_& def_property_readonly(X&&...);
+  template <class... X>
+  class_& def_static(X&&...);
+};
+template <class T>
+class enum_ {
+ public:
+  enum_(module_&, const char*);
+  enum_& value(const char*, T);
+  enum_& export_values();
+};
+template <class T>
+class array_t : public object {};
+namespace literals {
+arg operator""_a(const char*, size_t);
+}
+}  // namespace pybind11
+namespace py = pybind11;
+#define TORCH_EXTENSION_NAME extension
+#define PYBIND11_MODULE(name, m) static void stub_module_##name(pybind11::module_& m)
+namespace torch {
+using namespace at;
+using at::Tensor;
+using at::TensorOptions;
+namespace indexing = at::indexing;
+STUB_FUNCTIONS
+namespace cuda {
+long device_count();
+bool is_available();
+void synchronize(long = -1);
+}  // namespace cuda
+struct CppFunction {
+  template <class T>
+  CppFunction(T&&);
+};
+struct Library {
+  template <class... T>
+  Library& def(const char*, T&&...);
+  template <class F>
+  Library& impl(const char*, F&&);
+  template <class K, class F>
+  Library& impl(const char*, K, F&&);
+};
+template <class T>
+CppFunction dispatch(c10::DispatchKey, T&&);
+struct CustomClassHolder {};
+template <class T>
+class class_ {
+ public:
+  class_(const char*, const char*);
+};
+struct RegisterOperators {
+  RegisterOperators();
+  template <class... T>
+  RegisterOperators(T&&...);
+  template <class... T>
+  RegisterOperators& op(T&&...);
+};
+namespace jit {
+using torch::RegisterOperators;
+}
+namespace autograd {
+typedef std::vector<at::Tensor> variable_list;
+typedef std::vector<at::Tensor> tensor_list;
+typedef at::Tensor Variable;
+struct AutogradContext {
+  template <class... T>
+  void save_for_backward(T&&...);
+  std::vector<at::Tensor> get_saved_variables() const;
+  std::map<std::string, int> saved_data;
+};
+template <class T>
+struct Function {
+  template <class... X>
+  static variable_list apply(X&&...);
+};
+}  // namespace autograd
+namespace nn {
+namespace functional {}
+}  // namespace nn
+typedef c10::DeviceType DeviceType;
+}  // namespace torch
+#undef STUB_FUNCTION
+#undef STUB_FUNCTIONS
+#define TORCH_FN(f) &f
+#define TORCH_LIBRARY(ns, m) static void stub_library_##ns(torch::Library& m)
+#define TORCH_LIBRARY_FRAGMENT(ns, m) static void stub_fragment_##ns(torch::Library& m)
+#define TORCH_LIBRARY_IMPL(ns, k, m) static void stub_library_##ns##_##k(torch::Library& m)
+namespace c10d {
+class ProcessGroupNCCL {};
+class ProcessGroup {};
+}  // namespace c10d

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/cxx/survey.h"
+
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <time.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "transplt/cxx/parse.h"
+#include "transplt/native/token_text.h"
+
+namespace transplt {
+namespace {
+
+/// Templates nest deeply.
+constexpr unsigned kStackBytes = 32U << 20;
+
+/// A source while the others are read too.
+struct Read {
+  NativeSource result;
+  std::string text;
+  std::vector<NativeToken> tokens;
+  NativeFacts facts;
+};
+
+double ProcessorMilliseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+/// Runs `work` so that a crash in it ends nothing else; false if it crashed.
+bool RunSafely(llvm::function_ref<void()> work) {
+  llvm::CrashRecoveryContext context;
+  return context.RunSafelyOnThread(work, kStackBytes);
+}
+
+/// The functions of the project that the text of each function names. More than it calls, since a
+/// name in a macro, a template or a lambda counts too.
+void NameCalls(Read& read, const std::set<std::string>& functions) {
+  for (NativeFunction& function : read.result.functions) {
+    const auto first = std::lower_bound(
+        read.tokens.begin(), read.tokens.end(), function.range.start,
+        [](const NativeToken& token, uint32_t offset) { return token.range.start < offset; });
+    for (auto token = first; token != read.tokens.end(); ++token) {
+      if (token->range.end > function.range.end) break;
+      if (token->kind != NativeToken::Kind::kName) continue;
+      std::string name(token->range.In(read.text));
+      if (functions.contains(name)) function.calls.insert(std::move(name));
+    }
+  }
+}
+
+std::string LastPart(const std::string& name) {
+  const size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+/// Where the byte `offset` of the edited text stood before.
+uint32_t OriginalOffset(const EditList& edits, uint32_t offset) {
+  int64_t shift = 0;
+  for (const EditList::Accepted& accepted : edits.edits()) {
+    const Edit& edit = accepted.edit;
+    const int64_t start = edit.range.start + shift;
+    if (start > offset) break;
+    if (offset < start + static_cast<int64_t>(edit.text.size())) return edit.range.start;
+    shift += static_cast<int64_t>(edit.text.size()) - edit.range.size();
+  }
+  return static_cast<uint32_t>(offset - shift);
+}
+
+/// Parses what the edits make, and keeps what the original did not show.
+void Verify(const std::string& path, const ParseOptions& options, Read& read) {
+  EditList edits;
+  for (const NativeFinding& finding : read.result.findings) {
+    // Whoever applies them says which of two that collide is made.
+    static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
+  }
+  if (edits.empty()) return;
+  ParseOptions with_ascend = options;
+  with_ascend.with_ascend = true;
+  const NativeFacts after = ParseNative(path, edits.ApplyTo(read.text), with_ascend);
+  std::set<std::string> before;
+  for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
+  for (const NativeDiagnostic& found : after.diagnostics) {
+    if (before.contains(found.message)) continue;
+    read.result.mismatches.push_back({OriginalOffset(edits, found.offset), found.message});
+  }
+}
+
+class Surveyor {
+ public:
+  explicit Surveyor(const NativeRequest& request) : request_(request) {
+    for (const std::string& folder : request.include_folders) {
+      options_.include_folders.push_back(request.root + "/" + folder);
+    }
+    options_.defines = request.defines;
+  }
+
+  NativeAnswer Run() {
+    std::vector<Read> reads(request_.files.size());
+    for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
+    for (Read& read : reads) Rewrite(read);
+    NativeAnswer answer;
+    for (Read& read : reads) answer.sources.push_back(std::move(read.result));
+    return answer;
+  }
+
+ private:
+  std::string PathOf(const std::string& file) const { return request_.root + "/" + file; }
+
+  void Parse(const std::string& file, Read& read) {
+    read.result.path = file;
+    std::ifstream stream(PathOf(file), std::ios::binary);
+    std::stringstream bytes;
+    if (stream) bytes << stream.rdbuf();
+    if (!stream) {
+      read.result.error = "cannot be read";
+      return;
+    }
+    read.text = bytes.str();
+    read.result.fingerprint = FingerprintOf(read.text);
+    const double start = ProcessorMilliseconds();
+    read.tokens = TokensOf(read.text);
+    const bool done =
+        RunSafely([&] { read.facts = ParseNative(PathOf(file), read.text, options_); });
+    if (!done) {
+      read.facts = {};
+      read.facts.error = "the parser crashed";
+    }
+    read.result.error = read.facts.error;
+    own_names_.merge(MacrosIn(read.text, read.tokens));
+    own_names_.insert(read.facts.declared.begin(), read.facts.declared.end());
+    for (const NativeFunction& function : read.facts.functions) {
+      functions_.insert(LastPart(function.name));
+    }
+    read.result.functions = read.facts.functions;
+    read.result.missing_headers = read.facts.missing_headers;
+    read.result.milliseconds = ProcessorMilliseconds() - start;
+  }
+
+  void Rewrite(Read& read) {
+    if (read.result.fingerprint.empty()) return;
+    const double start = ProcessorMilliseconds();
+    const NativeRules& rules = NativeRules::Builtin();
+    read.result.findings = RewriteNative(read.text, read.tokens, {rules, read.facts, own_names_});
+    read.result.kernels = KernelsIn(read.text, read.tokens, rules);
+    read.result.launches = LaunchesIn(read.text, read.tokens);
+    read.result.bindings = BindingsIn(read.text, read.tokens);
+    NameCalls(read, functions_);
+    const bool done = RunSafely([&] { Verify(PathOf(read.result.path), options_, read); });
+    if (!done) read.result.error = "the parser crashed on the result";
+    read.result.milliseconds += ProcessorMilliseconds() - start;
+  }
+
+  const NativeRequest& request_;
+  ParseOptions options_;
+  std::set<std::string> own_names_;
+  std::set<std::string> functions_;
+};
+
+}  // namespace
+
+NativeAnswer Survey(const NativeRequest& request) {
+  llvm::CrashRecoveryContext::Enable();
+  return Surveyor(request).Run();
+}
+
+}  // namespace transplt

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/native_findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "transplt/base/word_list.h"
+#include "transplt/migrate/own_extensions.h"
+
+namespace transplt {
+namespace {
+
+using Outcome = NativeFinding::Outcome;
+
+constexpr std::string_view kHostCause = "native-host";
+
+/// " in both languages", or nothing.
+Text WithWhy(Text text, const NativeRule& rule) {
+  if (rule.why.empty()) return text;
+  return {text.en + "; " + rule.why, text.zh + "；" + rule.why_zh};
+}
+
+/// Turns what transplt-cxx says about one source into findings.
+class NativeReport {
+ public:
+  NativeReport(const SourceFile& file, const NativeSource& source)
+      : file_(file), source_(source), rules_(NativeRules::Builtin()) {}
+
+  Findings All() {
+    if (!source_.error.empty()) AddError();
+    for (const NativeFinding& finding : source_.findings) {
+      if (finding.outcome == Outcome::kEdited) {
+        AddEdit(finding);
+      } else {
+        AddRow(finding);
+      }
+    }
+    for (const NativeKernel& kernel : source_.kernels) AddKernel(kernel);
+    AddLaunches();
+    AddMismatches();
+    AddMissingHeaders();
+    return std::move(findings_);
+  }
+
+ private:
+  uint32_t LineOf(uint32_t offset) const { return file_.Locate(offset).line; }
+
+  void AddError() {
+    findings_.push_back(RowAt({0, 0}, "native-source",
+                              Say("only read by name: {}", "仅按名称读取: {}", source_.error),
+                              Operation::kSuggestion, Severity::kMayGoWrong));
+  }
+
+  void AddEdit(const NativeFinding& found) {
+    const NativeRule* rule = rules_.Find(found.rule_id);
+    if (rule == nullptr) return;
+    Finding finding;
+    finding.range = found.range;
+    finding.rule_id = found.rule_id;
+    finding.fix = found.fix;
+    const bool is_near = rule->likeness == Likeness::kApprox;
+    finding.applicability =
+        found.is_resolved && !is_near ? Applicability::kSafe : Applicability::kUnsafe;
+    const std::string before(found.range.In(file_.bytes()));
+    const std::string after = rule->to.empty() ? found.fix.edits.front().text : rule->to;
+    finding.message = WithWhy(Say("change {} to {}", "将 {} 改为 {}", before, after), *rule);
+    findings_.push_back(std::move(finding));
+  }
+
+  /// One row for what a source has at several places.
+  void AddRow(const NativeFinding& found) {
+    const NativeRule* rule = rules_.Find(found.rule_id);
+    if (rule == nullptr) return;
+    const std::string name(found.range.In(file_.bytes()));
+    const auto [known, is_new] = rows_.try_emplace({found.outcome, name}, findings_.size());
+    if (!is_new) {
+      const std::string line = std::to_string(LineOf(found.range.start));
+      Text& message = findings_[known->second].message;
+      const bool has_lines = lines_.contains(known->second);
+      message.en += (has_lines ? ", " : "; also on the lines ") + line;
+      message.zh += (has_lines ? ", " : "；另见行 ") + line;
+      lines_.insert(known->second);
+      return;
+    }
+    const bool is_unsure = found.outcome == Outcome::kUnsure;
+    findings_.push_back(RowAt(found.range, found.rule_id, RowText(found.outcome, *rule, name),
+                              is_unsure ? Operation::kSuggestion : Operation::kUnsupported,
+                              is_unsure ? Severity::kMayGoWrong : Severity::kStopsRun));
+    findings_.back().cause = kHostCause;
+  }
+
+  static Text RowText(Outcome outcome, const NativeRule& rule, const std::string& name) {
+    switch (outcome) {
+      case Outcome::kArguments:
+        return Say(
+            "{} takes other arguments than {}, which transplt does not write for this form; "
+            "rewrite it by hand",
+            "{} 的参数与 {} 不同, transplt 无法改写此种形式; 请手工改写", rule.to, name);
+      case Outcome::kUnsure:
+        return Say(
+            "{} stays: the class of its object is unknown, or it is not one of torch; for a "
+            "tensor write {}",
+            "{} 保持原样: 其对象的类型未知或不属于 torch; 若为张量请写为 {}", name, rule.to);
+      case Outcome::kUnknown:
+        return WithWhy(Say("{} stays as it is", "{} 保持原样", name), rule);
+      default:
+        break;
+    }
+    if (!rule.instead.empty()) {
+      return WithWhy(Say("{} cannot be renamed for an NPU; write {}",
+                         "{} 不能仅靠改名用于 NPU; 请改写为 {}", name, rule.instead),
+                     rule);
+    }
+    return WithWhy(Say("{} has no counterpart on an NPU", "{} 在 NPU 上没有对应项", name), rule);
+  }
+
+  static Text Names(const std::set<std::string>& ids, const NativeRules& rules) {
+    Text names;
+    for (const std::string& id : ids) {
+      const NativeRule* rule = rules.Find(id);
+      if (rule == nullptr || id == "kernel") continue;
+      names.en += (names.en.empty() ? "" : ", ") + rule->why;
+      names.zh += (names.zh.empty() ? "" : "、") + rule->why_zh;
+    }
+    return names;
+  }
+
+  void AddKernel(const NativeKernel& kernel) {
+    std::vector<uint32_t> lines;
+    for (const NativeLaunch& launch : source_.launches) {
+      if (launch.kernel == kernel.name) lines.push_back(LineOf(launch.range.start));
+    }
+    const Text features = Names(kernel.features, rules_);
+    const double hours = HoursFor(kernel.features, rules_);
+    const uint32_t first = LineOf(kernel.whole.start);
+    const uint32_t last = LineOf(kernel.whole.end - 1);
+    Text text =
+        Say("kernel {} (lines {} to {}) runs on CUDA alone: write it in Ascend C, about {} "
+            "hours",
+            "核函数 {} (第 {} 至 {} 行) 仅能在 CUDA 上运行: 请用 Ascend C 编写, 约 {} 小时",
+            kernel.name, first, last, hours);
+    if (!features.empty()) {
+      text.en += "; it uses " + features.en;
+      text.zh += "；它使用" + features.zh;
+    }
+    if (!lines.empty()) {
+      text.en += fmt::format("; started on line {}", fmt::join(lines, ", "));
+      text.zh += fmt::format("；启动于第 {} 行", fmt::join(lines, ", "));
+    }
+    findings_.push_back(RowAt(kernel.range, "native-kernel", std::move(text),
+                              Operation::kUnsupported, Severity::kStopsRun));
+    findings_.back().cause = kOwnExtensionCause;
+  }
+
+  /// Of kernels that another source defines.
+  void AddLaunches() {
+    std::set<std::string> told;
+    for (const NativeKernel& kernel : source_.kernels) told.insert(kernel.name);
+    for (const NativeLaunch& launch : source_.launches) {
+      if (!launch.kernel.empty() && !told.insert(launch.kernel).second) continue;
+      const std::string name = launch.kernel.empty() ? "?" : launch.kernel;
+      findings_.push_back(RowAt(launch.range, "native-launch",
+                                Say("starts the CUDA kernel {}, which another source defines",
+                                    "启动由其他源码定义的 CUDA 核函数 {}", name),
+                                Operation::kUnsupported, Severity::kStopsRun));
+      findings_.back().cause = kOwnExtensionCause;
+    }
+  }
+
+  /// Lines with a row say already that something is left to write.
+  void AddMismatches() {
+    std::set<uint32_t> told;
+    for (const Finding& finding : findings_) {
+      if (finding.fix.empty()) told.insert(LineOf(finding.range.start));
+    }
+    for (const NativeFinding& finding : source_.findings) {
+      if (finding.outcome != Outcome::kEdited) told.insert(LineOf(finding.range.start));
+    }
+    for (const NativeDiagnostic& mismatch : source_.mismatches) {
+      if (!told.insert(LineOf(mismatch.offset)).second) continue;
+      findings_.push_back(
+          RowAt({mismatch.offset, mismatch.offset}, "native-check",
+                Say("the result does not fit the declarations of AscendCL and torch_npu: {}",
+                    "修改结果与 AscendCL、torch_npu 的声明不符: {}", mismatch.message),
+                Operation::kSuggestion, Severity::kStopsRun));
+      findings_.back().cause = kHostCause;
+    }
+  }
+
+  void AddMissingHeaders() {
+    std::vector<std::string> missing;
+    for (const std::string& header : source_.missing_headers) {
+      const bool is_standard = header.find('.') == std::string::npos;
+      if (!is_standard && !Words("declared-headers").Has(header)) missing.push_back(header);
+    }
+    const auto by_name =
+        std::count_if(source_.findings.begin(), source_.findings.end(),
+                      [](const NativeFinding& finding) { return !finding.is_resolved; });
+    if (missing.empty() || by_name == 0) return;
+    const std::string names = fmt::format("{}", fmt::join(missing, ", "));
+    findings_.push_back(RowAt({0, 0}, "native-header",
+                              Say("not found: {}; {} names were decided by their spelling alone",
+                                  "未找到: {}; {} 个名称仅按拼写判定", names, by_name),
+                              Operation::kSuggestion, Severity::kNote));
+    findings_.back().cause = kHostCause;
+  }
+
+  const SourceFile& file_;
+  const NativeSource& source_;
+  const NativeRules& rules_;
+  Findings findings_;
+  std::map<std::pair<Outcome, std::string>, size_t> rows_;
+  std::set<size_t> lines_;
+};
+
+/// Counts what a source has by name alone.
+Findings Inventory(const SourceFile& file, const Text& reason) {
+  const std::vector<NativeToken> tokens = TokensOf(file.bytes());
+  const NativeRules& rules = NativeRules::Builtin();
+  const NativeFacts nothing;
+  const std::set<std::string> own = MacrosIn(file.bytes(), tokens);
+  const auto found = RewriteNative(file.bytes(), tokens, {rules, nothing, own});
+  const size_t kernels = KernelsIn(file.bytes(), tokens, rules).size();
+  const auto has_edit = [](const NativeFinding& one) { return one.outcome == Outcome::kEdited; };
+  const auto known = std::count_if(found.begin(), found.end(), has_edit);
+  if (found.empty() && kernels == 0) return {};
+  const TextRange place = found.empty() ? TextRange{0, 0} : found.front().range;
+  Findings rows = {RowAt(place, "native-source",
+                         Say("not migrated, since {}; by name: {} uses of CUDA, {} of them with a "
+                             "counterpart, and {} kernels",
+                             "未迁移: {}; 按名称统计: {} 处使用 CUDA, 其中 {} 处有对应项, 另有 {} "
+                             "个核函数",
+                             reason.en, found.size(), known, kernels),
+                         Operation::kSuggestion, Severity::kMayGoWrong)};
+  rows.back().message.zh = Say("",
+                               "未迁移: {}; 按名称统计: {} 处使用 CUDA, 其中 {} 处有对应项, "
+                               "另有 {} 个核函数",
+                               reason.zh, found.size(), known, kernels)
+                               .zh;
+  rows.back().cause = "native-source";
+  return rows;
+}
+
+/// True if brackets that were in order are not any more.
+bool BreaksBrackets(std::string_view before, std::string_view after) {
+  const auto balance = [](std::string_view text) {
+    std::map<std::string_view, int> counts;
+    for (const NativeToken& token : TokensOf(text)) {
+      if (token.kind == NativeToken::Kind::kPunctuation) ++counts[token.range.In(text)];
+    }
+    return std::array{counts["("] - counts[")"], counts["["] - counts["]"],
+                      counts["{"] - counts["}"]};
+  };
+  return balance(before) != balance(after);
+}
+
+}  // namespace
+
+FileMigration MigrateNative(const std::string& path, const std::string& bytes,
+                            const NativeSources& sources, const FileMigrationOptions& options) {
+  FileMigration result;
+  result.outcome.file = path;
+  const bool is_asked = Words("cxx-words").HasPartOf(bytes);
+  const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+  if (!is_asked || !file || IsServed(path, options)) return result;  // a binary by this name, too
+  const NativeSource* source = sources.Find(path);
+  if (source != nullptr && source->fingerprint != FingerprintOf(bytes)) {
+    return SkippedFile(path, Say("changed while transplt was reading it; migrate again",
+                                 "读取期间文件发生变化; 请重新迁移"));
+  }
+  Selection selection(*file, options.decisions, options.declined);
+  if (source != nullptr) {
+    selection.Add(NativeReport(*file, *source).All());
+  } else if (!sources.reason().empty()) {
+    selection.Add(Inventory(*file, sources.reason()));
+  }
+  return ResultOf(selection, selection.edits(), *file, {options.with_diff, options.with_edits},
+                  [&](const std::string& text) { return BreaksBrackets(bytes, text); });
+}
+
+}  // namespace transplt

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/native/answer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace transplt {
+namespace {
+
+using Json = nlohmann::json;
+using Outcome = NativeFinding::Outcome;
+
+constexpr int kVersion = 1;
+
+constexpr std::array kOutcomes = {
+    std::pair{Outcome::kEdited, "edited"}, std::pair{Outcome::kNoCounterpart, "no-counterpart"},
+    std::pair{Outcome::kArguments, "arguments"}, std::pair{Outcome::kUnknown, "unknown"},
+    std::pair{Outcome::kUnsure, "unsure"}};
+
+std::string NameOf(Outcome outcome) {
+  for (const auto& [value, name] : kOutcomes) {
+    if (value == outcome) return name;
+  }
+  return "";
+}
+
+Outcome OutcomeNamed(std::string_view text) {
+  for (const auto& [value, name] : kOutcomes) {
+    if (text == name) return value;
+  }
+  return Outcome::kUnsure;
+}
+
+Json JsonOf(TextRange range) { return {{"offset", range.start}, {"length", range.size()}}; }
+
+TextRange RangeIn(const Json& json) {
+  const auto start = json.at("offset").get<uint32_t>();
+  return {start, start + json.at("length").get<uint32_t>()};
+}
+
+Json JsonOf(const NativeFinding& finding) {
+  Json json = JsonOf(finding.range);
+  json["rule"] = finding.rule_id;
+  json["outcome"] = NameOf(finding.outcome);
+  json["confidence"] = finding.is_resolved ? "resolved" : "name-only";
+  for (const Edit& edit : finding.fix.edits) {
+    Json part = JsonOf(edit.range);
+    part["text"] = edit.text;
+    json["edits"].push_back(std::move(part));
+  }
+  return json;
+}
+
+NativeFinding FindingIn(const Json& json) {
+  NativeFinding finding;
+  finding.range = RangeIn(json);
+  finding.rule_id = json.at("rule").get<std::string>();
+  finding.outcome = OutcomeNamed(json.at("outcome").get<std::string>());
+  finding.is_resolved = json.at("confidence") == "resolved";
+  for (const Json& part : json.value("edits", Json::array())) {
+    finding.fix.Replace(RangeIn(part), part.at("text").get<std::string>());
+  }
+  return finding;
+}
+
+Json JsonOf(const NativeSource& source) {
+  Json json = {{"path", source.path},
+               {"fingerprint", source.fingerprint},
+               {"milliseconds", source.milliseconds},
+               {"missing_headers", source.missing_headers}};
+  if (!source.error.empty()) json["error"] = source.error;
+  for (const char* list :
+       {"findings", "kernels", "launches", "bindings", "functions", "mismatches"}) {
+    json[list] = Json::array();
+  }
+  for (const NativeFinding& finding : source.findings) json["findings"].push_back(JsonOf(finding));
+  for (const NativeKernel& kernel : source.kernels) {
+    json["kernels"].push_back({{"name", kernel.name},
+                               {"range", JsonOf(kernel.range)},
+                               {"whole", JsonOf(kernel.whole)},
+                               {"features", kernel.features}});
+  }
+  for (const NativeLaunch& launch : source.launches) {
+    json["launches"].push_back({{"kernel", launch.kernel}, {"range", JsonOf(launch.range)}});
+  }
+  for (const NativeBinding& binding : source.bindings) {
+    json["bindings"].push_back(
+        {{"name", binding.name}, {"function", binding.function}, {"range", JsonOf(binding.range)}});
+  }
+  for (const NativeFunction& function : source.functions) {
+    json["functions"].push_back({{"name", function.name},
+                                 {"signature", function.signature},
+                                 {"template", function.is_template},
+                                 {"calls", function.calls},
+                                 {"range", JsonOf(function.range)}});
+  }
+  for (const NativeDiagnostic& mismatch : source.mismatches) {
+    json["mismatches"].push_back({{"offset", mismatch.offset}, {"message", mismatch.message}});
+  }
+  return json;
+}
+
+NativeSource SourceIn(const Json& json) {
+  NativeSource source;
+  source.path = json.at("path").get<std::string>();
+  source.error = json.value("error", "");
+  source.fingerprint = json.at("fingerprint").get<std::string>();
+  source.milliseconds = json.at("milliseconds").get<double>();
+  source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();
+  for (const Json& finding : json.at("findings")) source.findings.push_back(FindingIn(finding));
+  for (const Json& kernel : json.at("kernels")) {
+    source.kernels.push_back({kernel.at("name").get<std::string>(), RangeIn(kernel.at("range")),
+                              RangeIn(kernel.at("whole")),
+                              kernel.at("features").get<std::set<std::string>>()});
+  }
+  for (const Json& launch : json.at("launches")) {
+    source.launches.push_back(
+        {launch.at("kernel").get<std::string>(), RangeIn(launch.at("range"))});
+  }
+  for (const Json& binding : json.at("bindings")) {
+    source.bindings.push_back({binding.at("name").get<std::string>(),
+                               binding.at("function").get<std::string>(),
+                               RangeIn(binding.at("range"))});
+  }
+  for (const Json& function : json.at("functions")) {
+    source.functions.push_back({function.at("name").get<std::string>(),
+                                function.at("signature").get<std::string>(),
+                                RangeIn(function.at("range")), function.at("template").get<bool>(),
+                                function.at("calls").get<std::set<std::string>>()});
+  }
+  for (const Json& mismatch : json.at("mismatches")) {
+    source.mismatches.push_back(
+        {mismatch.at("offset").get<uint32_t>(), mismatch.at("message").get<std::string>()});
+  }
+  return source;
+}
+
+/// Names of files may be no UTF-8; a text that was written so is no text that was asked for.
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// The object in `text`, read by `read`.
+template <typename T, typename Read>
+Result<T> ReadObject(const std::string& name, std::string_view text, Read read) {
+  const Json json = Json::parse(text, nullptr, false);
+  const bool is_ours = json.is_object() && json.value("version", 0) == kVersion;
+  if (is_ours) {
+    try {
+      return read(json);
+    } catch (const Json::exception& error) {
+      return Error{Error::Code::kBadInput, name,
+                   Say("not written by this version of transplt: {}",
+                       "不是当前版本 transplt 所写: {}", std::string(error.what()))};
+    }
+  }
+  return Error{Error::Code::kBadInput, name,
+               Say("not written by this version of transplt", "不是当前版本 transplt 所写")};
+}
+
+}  // namespace
+
+std::string NativeRequest::ToJson() const {
+  return Dump({{"version", kVersion},
+               {"root", root},
+               {"files", files},
+               {"include_folders", include_folders},
+               {"defines", defines}});
+}
+
+Result<NativeRequest> NativeRequest::FromJson(const std::string& name, std::string_view text) {
+  return ReadObject<NativeRequest>(name, text, [](const Json& json) {
+    NativeRequest request;
+    request.root = json.at("root").get<std::string>();
+    request.files = json.at("files").get<std::vector<std::string>>();
+    request.include_folders = json.at("include_folders").get<std::vector<std::string>>();
+    request.defines = json.at("defines").get<std::vector<std::string>>();
+    return request;
+  });
+}
+
+std::string NativeAnswer::ToJson() const {
+  Json json = {{"version", kVersion}, {"sources", Json::array()}};
+  for (const NativeSource& source : sources) json["sources"].push_back(JsonOf(source));
+  return Dump(json);
+}
+
+Result<NativeAnswer> NativeAnswer::FromJson(const std::string& name, std::string_view text) {
+  return ReadObject<NativeAnswer>(name, text, [](const Json& json) {
+    NativeAnswer answer;
+    for (const Json& source : json.at("sources")) answer.sources.push_back(SourceIn(source));
+    return answer;
+  });
+}
+
+std::string FingerprintOf(std::string_view bytes) {
+  uint64_t hash = 14695981039346656037U;  // FNV-1a
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return fmt::format("{:016x}-{}", hash, bytes.size());
+}
+
+}  // namespace transplt

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/base/result.h"
+#include "transplt/native/bindings.h"
+#include "transplt/native/facts.h"
+#include "transplt/native/kernels.h"
+#include "transplt/native/rewrite.h"
+
+namespace transplt {
+
+/// What `transplt` asks of `transplt-cxx`: one JSON object.
+struct NativeRequest {
+  std::string root;                ///< the folder of the project
+  std::vector<std::string> files;  ///< relative to it
+  std::vector<std::string> include_folders;
+  std::vector<std::string> defines;
+
+  std::string ToJson() const;
+  static Result<NativeRequest> FromJson(const std::string& name, std::string_view text);
+};
+
+/// What was found in one source. Offsets are in the original bytes.
+struct NativeSource {
+  std::string path;
+  std::string error;        ///< why it was not looked at; empty if it was
+  std::string fingerprint;  ///< of the bytes that were looked at
+  std::vector<NativeFinding> findings;
+  std::vector<NativeKernel> kernels;
+  std::vector<NativeLaunch> launches;
+  std::vector<NativeBinding> bindings;
+  std::vector<NativeFunction> functions;
+  std::vector<std::string> missing_headers;
+  /// What a parse of the result does not accept and a parse of the original did.
+  std::vector<NativeDiagnostic> mismatches;
+  double milliseconds = 0;
+};
+
+/// The answer of `transplt-cxx`: one JSON object.
+struct NativeAnswer {
+  std::vector<NativeSource> sources;  ///< in the order of the request
+
+  std::string ToJson() const;
+  static Result<NativeAnswer> FromJson(const std::string& name, std::string_view text);
+};
+
+/// Tells whether bytes are the same as some that were read before.
+std::string FingerprintOf(std::string_view bytes);
+
+}  // namespace transplt

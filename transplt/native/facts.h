@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "transplt/base/text_range.h"
+
+namespace transplt {
+
+/// What the declarations show about a name at one place.
+struct NativeName {
+  bool is_own = false;  ///< the project declares it
+  std::string name;     ///< of a name of CUDA or torch: "c10::cuda::CUDAStream"
+  std::string owner;    ///< of a member: the class that has it, "at::Tensor"
+};
+
+/// A function that a source defines, kernels included.
+struct NativeFunction {
+  std::string name;  ///< with its namespaces
+  std::string signature;
+  TextRange range;
+  bool is_template = false;
+  std::set<std::string> calls = {};  ///< functions of the project that its text names
+};
+
+/// Something that the parser did not accept.
+struct NativeDiagnostic {
+  uint32_t offset = 0;
+  std::string message;
+};
+
+/// What a parse of one source shows; empty where it shows nothing.
+struct NativeFacts {
+  std::string error;                     ///< why the source was not parsed; empty if it was
+  std::map<uint32_t, NativeName> names;  ///< by the offset of the name
+  /// The types of the arguments of calls of CUDA, by the offset of the function's name.
+  std::map<uint32_t, std::vector<std::string>> argument_types;
+  std::vector<NativeFunction> functions;
+  std::vector<std::string> missing_headers;
+  std::vector<NativeDiagnostic> diagnostics;
+  std::set<std::string> declared;  ///< names that the source, or what it includes, declares
+};
+
+}  // namespace transplt

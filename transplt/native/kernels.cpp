@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/native/kernels.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "transplt/base/word_list.h"
+#include "transplt/native/token_text.h"
+
+namespace transplt {
+namespace {
+
+constexpr std::string_view kKernel = "__global__";
+constexpr std::string_view kDevice = "__device__";
+
+/// A function behind `__global__` or `__device__`.
+struct DeviceFunction {
+  size_t name = 0;
+  size_t start = 0;
+  size_t end = 0;  // the bracket that closes the body
+  bool is_kernel = false;
+};
+
+/// The function whose declaration starts at `start`; nothing if it has no body there.
+std::optional<DeviceFunction> FunctionAt(const TokenText& text, size_t start) {
+  DeviceFunction function;
+  function.start = start;
+  function.is_kernel = text.Is(start, kKernel);
+  for (size_t i = start + 1; i < text.size(); ++i) {
+    if (text.Is(i, "<")) {
+      i = text.CloseAngle(i).value_or(i);
+    } else if (text.Is(i, ";") || text.Is(i, "{") || text.Is(i, "=")) {
+      return std::nullopt;
+    } else if (text.Is(i, "(")) {
+      const std::optional<size_t> close = text.Close(i);
+      if (!close || !text.IsName(i - 1)) return std::nullopt;
+      if (text.IsName(*close + 1) && !text.Is(*close + 1, "const") &&
+          !text.Is(*close + 1, "noexcept")) {
+        i = *close;  // __launch_bounds__(256) before the name
+        continue;
+      }
+      function.name = i - 1;
+      size_t open = *close + 1;
+      while (open < text.size() && !text.Is(open, "{") && !text.Is(open, ";")) ++open;
+      const std::optional<size_t> end =
+          text.Is(open, "{") ? text.Close(open) : std::optional<size_t>();
+      if (!end) return std::nullopt;
+      function.end = *end;
+      return function;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<DeviceFunction> DeviceFunctionsIn(const TokenText& text) {
+  std::vector<DeviceFunction> functions;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!text.Is(i, kKernel) && !text.Is(i, kDevice)) continue;
+    if (text.DirectiveOf(i) == "define" && text.Is(i - 2, "define")) continue;
+    const std::optional<DeviceFunction> function = FunctionAt(text, i);
+    if (!function) continue;
+    functions.push_back(*function);
+    i = function->end;
+  }
+  return functions;
+}
+
+class Features {
+ public:
+  Features(const TokenText& text, const std::vector<DeviceFunction>& functions,
+           const NativeRules& rules)
+      : text_(text), rules_(rules) {
+    for (const DeviceFunction& function : functions) {
+      by_name_.emplace(text.Of(function.name), &function);
+    }
+  }
+
+  std::set<std::string> Of(const DeviceFunction& kernel) {
+    std::set<std::string> features;
+    seen_.clear();
+    Add(kernel, features);
+    return features;
+  }
+
+ private:
+  void Add(const DeviceFunction& function, std::set<std::string>& features) {
+    if (!seen_.insert(&function).second) return;
+    for (size_t i = function.start; i < function.end; ++i) {
+      if (!text_.IsName(i)) continue;
+      const std::string_view word = text_.Of(i);
+      for (const NativeRule* rule : rules_.features()) {
+        if (std::any_of(rule->names.begin(), rule->names.end(),
+                        [&](const std::string& name) { return MatchesPattern(name, word); })) {
+          features.insert(rule->id);
+        }
+      }
+      const auto [first, last] = by_name_.equal_range(word);
+      for (auto called = first; called != last; ++called) Add(*called->second, features);
+    }
+  }
+
+  const TokenText& text_;
+  const NativeRules& rules_;
+  std::multimap<std::string_view, const DeviceFunction*> by_name_;
+  std::set<const DeviceFunction*> seen_;
+};
+
+/// The name that ends before token `end`, `a::kernel<T, 4>`: its last part.
+std::optional<size_t> NameBefore(const TokenText& text, size_t end) {
+  if (end == 0) return std::nullopt;
+  size_t i = end - 1;
+  if (text.Is(i, ">") || text.Is(i, ">>")) {
+    size_t depth = 0;
+    for (; i > 0 && i + 200 > end; --i) {
+      if (text.Is(i, ">")) depth += 1;
+      if (text.Is(i, ">>")) depth += 2;
+      if (text.Is(i, "<") && --depth == 0) break;
+    }
+    if (i == 0) return std::nullopt;
+    --i;
+  }
+  return text.IsName(i) ? std::optional<size_t>(i) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
+                                    const NativeRules& rules) {
+  const TokenText text(source, tokens);
+  const std::vector<DeviceFunction> functions = DeviceFunctionsIn(text);
+  Features features(text, functions, rules);
+  std::vector<NativeKernel> kernels;
+  for (const DeviceFunction& function : functions) {
+    if (!function.is_kernel) continue;
+    kernels.push_back({std::string(text.Of(function.name)),
+                       text[function.name].range,
+                       {text[function.start].range.start, text[function.end].range.end},
+                       features.Of(function)});
+  }
+  return kernels;
+}
+
+std::vector<NativeLaunch> LaunchesIn(std::string_view source,
+                                     const std::vector<NativeToken>& tokens) {
+  const TokenText text(source, tokens);
+  std::vector<NativeLaunch> launches;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!text.Is(i, "<<<")) continue;
+    const std::optional<size_t> name = NameBefore(text, i);
+    const uint32_t start = text[name.value_or(i)].range.start;
+    launches.push_back({std::string(name ? text.Of(*name) : ""), {start, text[i].range.end}});
+  }
+  return launches;
+}
+
+double HoursFor(const std::set<std::string>& features, const NativeRules& rules) {
+  double hours = 0;
+  for (const std::string& id : features) {
+    if (const NativeRule* rule = rules.Find(id)) hours += rule->hours;
+  }
+  return hours;
+}
+
+}  // namespace transplt

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/native/rewrite.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "transplt/base/text_range.h"
+#include "transplt/native/call_arguments.h"
+#include "transplt/native/token_text.h"
+
+namespace transplt {
+namespace {
+
+using Kind = NativeRule::Kind;
+using Outcome = NativeFinding::Outcome;
+
+std::vector<std::string_view> PartsOf(std::string_view name) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t colons = name.find("::");
+    parts.push_back(name.substr(0, colons));
+    if (colons == std::string_view::npos) return parts;
+    name.remove_prefix(colons + 2);
+  }
+}
+
+/// A name with the namespaces that are written before it: tokens of its parts.
+struct WrittenName {
+  std::vector<size_t> parts;
+  TextRange range(const TokenText& text, size_t count) const {
+    return {text[parts.front()].range.start, text[parts[count - 1]].range.end};
+  }
+};
+
+class Rewriter {
+ public:
+  Rewriter(const TokenText& text, const NativeContext& context) : text_(text), context_(context) {}
+
+  std::vector<NativeFinding> Run() {
+    for (size_t i = 0; i < text_.size();) i = Look(i);
+    CompleteCalls();
+    AddHeaders();
+    std::stable_sort(findings_.begin(), findings_.end(),
+                     [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
+    return std::move(findings_);
+  }
+
+ private:
+  /// The token to go on with.
+  size_t Look(size_t i) {
+    if (text_[i].kind == NativeToken::Kind::kHeader) CheckHeader(i);
+    if (!text_.IsName(i)) return i + 1;
+    if (text_[i].in_directive && !IsInMacroBody(i)) return i + 1;
+    const bool is_member = i > 0 && (text_.Is(i - 1, ".") || text_.Is(i - 1, "->"));
+    if (is_member) {
+      CheckMember(i);
+      return i + 1;
+    }
+    WrittenName name;
+    size_t last = i;
+    name.parts.push_back(i);
+    while (text_.Is(last + 1, "::") && text_.IsName(last + 2)) {
+      last += 2;
+      name.parts.push_back(last);
+    }
+    CheckName(name);
+    return last + 1;
+  }
+
+  /// The name of a macro, and what conditions ask for, belong to the project.
+  bool IsInMacroBody(size_t i) const {
+    return text_.DirectiveOf(i) == "define" && !text_.Is(i - 1, "define");
+  }
+
+  const NativeName* Known(size_t token) const {
+    const auto found = context_.facts.names.find(text_[token].range.start);
+    return found == context_.facts.names.end() ? nullptr : &found->second;
+  }
+
+  bool IsOwn(size_t token) const {
+    if (const NativeName* known = Known(token)) return known->is_own;
+    return context_.own_names.contains(std::string(text_.Of(token)));
+  }
+
+  void CheckName(const WrittenName& name) {
+    for (size_t count = name.parts.size(); count > 0; --count) {
+      const size_t last = name.parts[count - 1];
+      const NativeRule* rule = RuleFor(name, count);
+      if (rule == nullptr) continue;
+      if (!IsOwn(last)) Apply(*rule, name, count);
+      return;
+    }
+    CheckFamily(name);
+  }
+
+  /// The rule about the first `count` parts of `name`, one about the name as it is written first.
+  const NativeRule* RuleFor(const WrittenName& name, size_t count) const {
+    const size_t last = name.parts[count - 1];
+    const std::string_view written = name.range(text_, count).In(text_.source());
+    const NativeRule* found = nullptr;
+    const bool is_opened = count == name.parts.size() && name.parts.front() > 1 &&
+                           text_.Is(name.parts.front() - 1, "namespace") &&
+                           text_.Is(name.parts.front() - 2, "using");
+    for (const NativeRule* rule : context_.rules.NamedBy(text_.Of(last))) {
+      if ((rule->kind == Kind::kNamespace) != is_opened) continue;
+      const auto& names = rule->names;
+      const bool is_written = std::find(names.begin(), names.end(), written) != names.end();
+      if (is_written && (Known(last) == nullptr || !Known(last)->is_own)) return rule;
+      if (found == nullptr && Means(*rule, name, count)) found = rule;
+    }
+    return found;
+  }
+
+  /// True if the first `count` parts of `name` are what the rule is about.
+  bool Means(const NativeRule& rule, const WrittenName& name, size_t count) const {
+    const NativeName* known = Known(name.parts[count - 1]);
+    if (known != nullptr && !known->is_own) {
+      return std::find(rule.names.begin(), rule.names.end(), known->name) != rule.names.end();
+    }
+    return std::any_of(rule.names.begin(), rule.names.end(), [&](const std::string& full) {
+      const std::vector<std::string_view> parts = PartsOf(full);
+      if (count > parts.size()) return false;
+      const size_t skipped = parts.size() - count;
+      for (size_t i = 0; i < count; ++i) {
+        if (parts[skipped + i] != text_.Of(name.parts[i])) return false;
+      }
+      return skipped == 0 || rule.alone || count > 1;
+    });
+  }
+
+  void CheckFamily(const WrittenName& name) {
+    const size_t last = name.parts.back();
+    const TextRange range = name.range(text_, name.parts.size());
+    const NativeRule* family = context_.rules.FamilyOf(range.In(text_.source()));
+    if (family == nullptr) family = context_.rules.FamilyOf(text_.Of(last));
+    if (family == nullptr || IsOwn(last)) return;
+    const NativeName* known = Known(last);
+    Note(*family, range, Outcome::kUnknown, known != nullptr);
+  }
+
+  void Note(const NativeRule& rule, TextRange range, Outcome outcome, bool is_resolved) {
+    findings_.push_back({range, rule.id, outcome, is_resolved, {}});
+  }
+
+  void Apply(const NativeRule& rule, const WrittenName& name, size_t count) {
+    const size_t last = name.parts[count - 1];
+    const TextRange range = name.range(text_, count);
+    const bool is_resolved = Known(last) != nullptr;
+    switch (rule.kind) {
+      case Kind::kReport:
+        return Note(rule, range, Outcome::kNoCounterpart, is_resolved);
+      case Kind::kMacroArgument:
+        return ChangeWord(rule, last);
+      case Kind::kCall:
+        return ChangeCall(rule, name, count);
+      default:
+        break;
+    }
+    findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
+    findings_.back().fix.Replace(range, rule.to);
+  }
+
+  void ChangeWord(const NativeRule& rule, size_t macro) {
+    if (!text_.Is(macro + 1, "(")) return;
+    const std::optional<size_t> close = text_.Close(macro + 1);
+    if (!close) return;
+    const auto arguments = text_.Arguments(macro + 1, *close);
+    if (rule.index >= arguments.size()) return;
+    const auto [first, behind] = arguments[rule.index];
+    const auto word = rule.words.find(std::string(text_.Of(first)));
+    if (behind != first + 1 || word == rule.words.end()) return;
+    const TextRange range = text_[first].range;
+    findings_.push_back({range, rule.id, Outcome::kEdited, true, {}});
+    findings_.back().fix.Replace(range, word->second);
+  }
+
+  /// The arguments wait until all that stands in them was looked at.
+  void ChangeCall(const NativeRule& rule, const WrittenName& name, size_t count) {
+    const size_t last = name.parts[count - 1];
+    const TextRange range = name.range(text_, count);
+    size_t open = last + 1;
+    if (text_.Is(open, "<")) open = text_.CloseAngle(open).value_or(last) + 1;
+    const bool is_resolved = Known(last) != nullptr;
+    const std::optional<size_t> close =
+        text_.Is(open, "(") ? text_.Close(open) : std::optional<size_t>();
+    if (!close || !rule.arguments.contains(text_.Arguments(open, *close).size())) {
+      return Note(rule, range, Outcome::kArguments, is_resolved);
+    }
+    if (rule.to.ends_with(')')) {  // an expression in place of the whole call
+      findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
+      return findings_.back().fix.Replace({range.start, text_[*close].range.end}, rule.to);
+    }
+    calls_.push_back({findings_.size(), &rule, last, open, *close});
+    findings_.push_back({range, rule.id, Outcome::kEdited, is_resolved, {}});
+    // Arguments of the template go with the name.
+    const uint32_t end = open == last + 1 ? range.end : text_[open].range.start;
+    findings_.back().fix.Replace({range.start, end}, rule.to);
+  }
+
+  void CompleteCalls() {
+    for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) CompleteCall(*call);
+    for (auto i = findings_.size(); i-- > 0;) {
+      if (absorbed_.contains(i)) findings_.erase(findings_.begin() + static_cast<long>(i));
+    }
+  }
+
+  struct Call {
+    size_t finding;
+    const NativeRule* rule;
+    size_t name;
+    size_t open;
+    size_t close;
+  };
+
+  void CompleteCall(const Call& call) {
+    CallArguments arguments(text_, call.open, call.close);
+    arguments.migrated = [&](TextRange range) { return Migrated(range); };
+    const auto types = context_.facts.argument_types.find(text_[call.name].range.start);
+    if (types != context_.facts.argument_types.end()) arguments.types = types->second;
+    for (Edit& edit : arguments.EditsFor(*call.rule)) {
+      if (!edit.range.empty()) Absorb(edit.range);
+      findings_[call.finding].fix.edits.push_back(std::move(edit));
+    }
+  }
+
+  /// The text of `range` with all that was found in it edited.
+  std::string Migrated(TextRange range) const {
+    std::vector<Edit> inside;
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      if (absorbed_.contains(i)) continue;
+      for (const Edit& edit : findings_[i].fix.edits) {
+        if (range.Contains(edit.range)) inside.push_back(edit);
+      }
+    }
+    std::stable_sort(inside.begin(), inside.end(),
+                     [](const Edit& a, const Edit& b) { return a.range.start < b.range.start; });
+    std::string result;
+    uint32_t at = range.start;
+    for (const Edit& edit : inside) {
+      if (edit.range.start < at) continue;
+      result += TextRange{at, edit.range.start}.In(text_.source());
+      result += edit.text;
+      at = edit.range.end;
+    }
+    result += TextRange{at, range.end}.In(text_.source());
+    return result;
+  }
+
+  /// What was found in `range` became part of an edit around it.
+  void Absorb(TextRange range) {
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      const NativeFinding& finding = findings_[i];
+      if (finding.outcome == Outcome::kEdited && range.Contains(finding.range)) absorbed_.insert(i);
+    }
+  }
+
+  void CheckMember(size_t i) {
+    const NativeRule* wrong = nullptr;
+    for (const NativeRule* rule : context_.rules.MembersNamed(text_.Of(i))) {
+      const NativeName* known = Known(i);
+      if (known != nullptr ? known->is_own
+                           : context_.own_names.contains(std::string(text_.Of(i)))) {
+        return;
+      }
+      const bool is_of_class =
+          known != nullptr && std::find(rule->classes.begin(), rule->classes.end(), known->owner) !=
+                                  rule->classes.end();
+      const std::optional<size_t> start = StartOfMember(*rule, i);
+      if (!start || (known == nullptr ? !rule->alone : !is_of_class)) {
+        if (known == nullptr || is_of_class) wrong = rule;
+        continue;
+      }
+      return ChangeMember(*rule, *start, i);
+    }
+    if (wrong == nullptr || !text_.Is(i + 1, "(")) return;
+    Note(*wrong, text_[i].range, Outcome::kUnsure, Known(i) != nullptr);
+  }
+
+  /// The first token to replace: that of the calls which the rule takes away, else the name.
+  std::optional<size_t> StartOfMember(const NativeRule& rule, size_t name) const {
+    size_t at = name;
+    for (auto call = rule.through.rbegin(); call != rule.through.rend(); ++call) {
+      const bool is_there =
+          at >= 5 && text_.Is(at - 2, ")") && text_.Is(at - 3, "(") && text_.Is(at - 4, *call);
+      if (!is_there) return std::nullopt;
+      at -= 4;
+    }
+    return at;
+  }
+
+  void ChangeMember(const NativeRule& rule, size_t start, size_t name) {
+    TextRange range = {text_[start].range.start, text_[name].range.end};
+    if (rule.to.ends_with(')')) {
+      if (!text_.Is(name + 1, "(") || !text_.Is(name + 2, ")")) {
+        return Note(rule, text_[name].range, Outcome::kArguments, Known(name) != nullptr);
+      }
+      range.end = text_[name + 2].range.end;
+    }
+    findings_.push_back({range, rule.id, Outcome::kEdited, Known(name) != nullptr, {}});
+    findings_.back().fix.Replace(range, rule.to);
+  }
+
+  void CheckHeader(size_t i) {
+    const TextRange range = text_[i].range;
+    if (range.size() < 3) return;
+    const TextRange inner = {range.start + 1, range.end - 1};
+    const NativeRule* rule = context_.rules.HeaderRule(inner.In(text_.source()));
+    last_header_ = i;
+    headers_.insert(std::string(inner.In(text_.source())));
+    if (rule == nullptr) return;
+    if (rule->to.empty()) return Note(*rule, range, Outcome::kNoCounterpart, true);
+    headers_.insert(rule->to);
+    findings_.push_back({range, rule->id, Outcome::kEdited, true, {}});
+    findings_.back().fix.Replace(inner, rule->to);
+  }
+
+  /// Behind the last #include, what declares the names that are written now. A header without one
+  /// is a part of something that includes what it needs.
+  void AddHeaders() {
+    if (!last_header_) return;
+    std::map<std::string, size_t> missing;
+    for (size_t i = 0; i < findings_.size(); ++i) {
+      if (findings_[i].outcome != Outcome::kEdited) continue;
+      const NativeRule* rule = context_.rules.Find(findings_[i].rule_id);
+      if (rule->header.empty() || headers_.contains(rule->header)) continue;
+      missing.try_emplace(rule->header, i);
+    }
+    for (const auto& [header, finding] : missing) {
+      const size_t end = text_.source().find('\n', text_[*last_header_].range.end);
+      if (end == std::string_view::npos) return;
+      const bool is_crlf = end > 0 && text_.source()[end - 1] == '\r';
+      const auto at = static_cast<uint32_t>(end + 1);
+      findings_[finding].fix.Insert(at, "#include <" + header + (is_crlf ? ">\r\n" : ">\n"));
+    }
+  }
+
+  const TokenText text_;
+  const NativeContext& context_;
+  std::vector<NativeFinding> findings_;
+  std::vector<Call> calls_;
+  std::set<size_t> absorbed_;  // numbers of findings
+  std::set<std::string> headers_;
+  std::optional<size_t> last_header_;
+};
+
+}  // namespace
+
+std::vector<NativeFinding> RewriteNative(std::string_view source,
+                                         const std::vector<NativeToken>& tokens,
+                                         const NativeContext& context) {
+  return Rewriter(TokenText(source, tokens), context).Run();
+}
+
+std::set<std::string> MacrosIn(std::string_view source, const std::vector<NativeToken>& tokens) {
+  const TokenText text(source, tokens);
+  std::set<std::string> macros;
+  for (size_t i = 0; i + 2 < text.size(); ++i) {
+    const bool defines = text[i].starts_line && text.Is(i, "#") && text.Is(i + 1, "define");
+    if (defines && text.IsName(i + 2)) macros.emplace(text.Of(i + 2));
+  }
+  return macros;
+}
+
+}  // namespace transplt
