@@ -264,6 +264,8 @@ const std::map<std::string, Text>& OwnIds() {
       {"native-launch", Say("a launch of a CUDA kernel", "CUDA 核函数的启动")},
       {"native-header", Say("headers that a C++ or CUDA source includes and that were not found",
                             "C++ 或 CUDA 源码所包含但未找到的头文件")},
+      {"native-include", Say("the headers that the edits of a C++ or CUDA source need",
+                             "C++ 或 CUDA 源码的修改所需的头文件")},
       {"native-check",
        Say("an edit whose result does not fit the declarations of AscendCL or torch_npu",
            "修改结果与 AscendCL 或 torch_npu 的声明不符")},

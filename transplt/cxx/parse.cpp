@@ -304,14 +304,18 @@ std::vector<std::string> ArgumentsFor(const std::string& path, const ParseOption
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FilesWith(const std::string& path,
-                                                          const std::string& source) {
+                                                          const std::string& source,
+                                                          const ParseOptions& options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const Stub& stub : Stubs()) {
     memory->addFile(kStubFolder + stub.name, 0,
                     llvm::MemoryBuffer::getMemBuffer(
                         llvm::StringRef(stub.text.data(), stub.text.size()), stub.name, false));
   }
-  memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(source, path));
+  memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path));
+  for (const auto& [name, text] : options.texts) {
+    if (name != path) memory->addFile(name, 0, llvm::MemoryBuffer::getMemBuffer(text, name));
+  }
   auto files =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   files->pushOverlay(memory);
@@ -335,7 +339,7 @@ NativeFacts ParseNative(const std::string& path, const std::string& source,
     facts.error = "the parser does not take its arguments";
     return facts;
   }
-  compiler.createFileManager(FilesWith(path, source));
+  compiler.createFileManager(FilesWith(path, source, options));
   compiler.createSourceManager(compiler.getFileManager());
   // A header that is missing is no reason to stop.
   compiler.getDiagnostics().setFatalsAsError(true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct ParseOptions {
   std::vector<std::string> defines;  ///< "WITH_CUDA", "N=4"
   /// Also declare what the rules write, so that a migrated source can be checked.
   bool with_ascend = false;
+  /// What files of the project hold now, by their paths, in place of what is on disk.
+  std::map<std::string, std::string> texts = {};
 };
 
 /// Parses the text `source` of the file `path` over declarations of CUDA, torch and the standard

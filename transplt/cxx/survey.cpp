@@ -24,6 +24,7 @@ struct Read {
   std::string text;
   std::vector<NativeToken> tokens;
   NativeFacts facts;
+  EditList edits;
 };
 
 double ProcessorMilliseconds() {
@@ -72,23 +73,13 @@ uint32_t OriginalOffset(const EditList& edits, uint32_t offset) {
   return static_cast<uint32_t>(offset - shift);
 }
 
-/// Parses what the edits make, and keeps what the original did not show.
-void Verify(const std::string& path, const ParseOptions& options, Read& read) {
+/// The edits of all findings. Of two that collide one is made, as whoever applies them does.
+EditList EditsOf(const NativeSource& source) {
   EditList edits;
-  for (const NativeFinding& finding : read.result.findings) {
-    // Whoever applies them says which of two that collide is made.
+  for (const NativeFinding& finding : source.findings) {
     static_cast<void>(edits.TryAdd(finding.fix, finding.rule_id));
   }
-  if (edits.empty()) return;
-  ParseOptions with_ascend = options;
-  with_ascend.with_ascend = true;
-  const NativeFacts after = ParseNative(path, edits.ApplyTo(read.text), with_ascend);
-  std::set<std::string> before;
-  for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
-  for (const NativeDiagnostic& found : after.diagnostics) {
-    if (before.contains(found.message)) continue;
-    read.result.mismatches.push_back({OriginalOffset(edits, found.offset), found.message});
-  }
+  return edits;
 }
 
 class Surveyor {
@@ -98,12 +89,15 @@ class Surveyor {
       options_.include_folders.push_back(request.root + "/" + folder);
     }
     options_.defines = request.defines;
+    after_ = options_;
   }
 
   NativeAnswer Run() {
     std::vector<Read> reads(request_.files.size());
     for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
     for (Read& read : reads) Rewrite(read);
+    after_.with_ascend = true;
+    for (Read& read : reads) Verify(read);
     NativeAnswer answer;
     for (Read& read : reads) answer.sources.push_back(std::move(read.result));
     return answer;
@@ -151,13 +145,34 @@ class Surveyor {
     read.result.launches = LaunchesIn(read.text, read.tokens);
     read.result.bindings = BindingsIn(read.text, read.tokens);
     NameCalls(read, functions_);
-    const bool done = RunSafely([&] { Verify(PathOf(read.result.path), options_, read); });
-    if (!done) read.result.error = "the parser crashed on the result";
+    read.edits = EditsOf(read.result);
+    // Headers are seen migrated by the sources that include them.
+    if (!read.edits.empty()) after_.texts[PathOf(read.result.path)] = read.edits.ApplyTo(read.text);
+    read.result.milliseconds += ProcessorMilliseconds() - start;
+  }
+
+  /// Parses what the edits make, and keeps what the original did not show.
+  void Verify(Read& read) {
+    if (read.edits.empty()) return;
+    const double start = ProcessorMilliseconds();
+    const std::string path = PathOf(read.result.path);
+    NativeFacts after;
+    if (!RunSafely([&] { after = ParseNative(path, after_.texts[path], after_); })) {
+      read.result.error = "the parser crashed on the result";
+      return;
+    }
+    std::set<std::string> before;
+    for (const NativeDiagnostic& known : read.facts.diagnostics) before.insert(known.message);
+    for (const NativeDiagnostic& found : after.diagnostics) {
+      if (before.contains(found.message)) continue;
+      read.result.mismatches.push_back({OriginalOffset(read.edits, found.offset), found.message});
+    }
     read.result.milliseconds += ProcessorMilliseconds() - start;
   }
 
   const NativeRequest& request_;
   ParseOptions options_;
+  ParseOptions after_;  // for the result
   std::set<std::string> own_names_;
   std::set<std::string> functions_;
 };

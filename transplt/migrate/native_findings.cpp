@@ -12,6 +12,7 @@
 
 #include "transplt/base/word_list.h"
 #include "transplt/migrate/own_extensions.h"
+#include "transplt/native/includes.h"
 
 namespace transplt {
 namespace {
@@ -247,6 +248,22 @@ Findings Inventory(const SourceFile& file, const Text& reason) {
   return rows;
 }
 
+/// The #include lines that the accepted edits need.
+Findings Includes(const SourceFile& file, const Selection& selection) {
+  std::set<std::string> applied;
+  for (const Finding& finding : selection.accepted()) applied.insert(finding.rule_id);
+  const auto edit =
+      MissingIncludes(file.bytes(), TokensOf(file.bytes()), NativeRules::Builtin(), applied);
+  if (!edit) return {};
+  Finding finding;
+  finding.range = edit->range;
+  finding.rule_id = "native-include";
+  finding.message =
+      Say("include what declares the names that the edits write", "包含声明修改所用名称的头文件");
+  finding.fix.edits.push_back(*edit);
+  return {finding};
+}
+
 /// True if brackets that were in order are not any more.
 bool BreaksBrackets(std::string_view before, std::string_view after) {
   const auto balance = [](std::string_view text) {
@@ -280,6 +297,7 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   } else if (!sources.reason().empty()) {
     selection.Add(Inventory(*file, sources.reason()));
   }
+  selection.AddWhatFollows(Includes(*file, selection));
   return ResultOf(selection, selection.edits(), *file, {options.with_diff, options.with_edits},
                   [&](const std::string& text) { return BreaksBrackets(bytes, text); });
 }

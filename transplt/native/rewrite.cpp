@@ -41,7 +41,6 @@ class Rewriter {
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
     CompleteCalls();
-    AddHeaders();
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
     return std::move(findings_);
@@ -307,33 +306,10 @@ class Rewriter {
     if (range.size() < 3) return;
     const TextRange inner = {range.start + 1, range.end - 1};
     const NativeRule* rule = context_.rules.HeaderRule(inner.In(text_.source()));
-    last_header_ = i;
-    headers_.insert(std::string(inner.In(text_.source())));
     if (rule == nullptr) return;
     if (rule->to.empty()) return Note(*rule, range, Outcome::kNoCounterpart, true);
-    headers_.insert(rule->to);
     findings_.push_back({range, rule->id, Outcome::kEdited, true, {}});
     findings_.back().fix.Replace(inner, rule->to);
-  }
-
-  /// Behind the last #include, what declares the names that are written now. A header without one
-  /// is a part of something that includes what it needs.
-  void AddHeaders() {
-    if (!last_header_) return;
-    std::map<std::string, size_t> missing;
-    for (size_t i = 0; i < findings_.size(); ++i) {
-      if (findings_[i].outcome != Outcome::kEdited) continue;
-      const NativeRule* rule = context_.rules.Find(findings_[i].rule_id);
-      if (rule->header.empty() || headers_.contains(rule->header)) continue;
-      missing.try_emplace(rule->header, i);
-    }
-    for (const auto& [header, finding] : missing) {
-      const size_t end = text_.source().find('\n', text_[*last_header_].range.end);
-      if (end == std::string_view::npos) return;
-      const bool is_crlf = end > 0 && text_.source()[end - 1] == '\r';
-      const auto at = static_cast<uint32_t>(end + 1);
-      findings_[finding].fix.Insert(at, "#include <" + header + (is_crlf ? ">\r\n" : ">\n"));
-    }
   }
 
   const TokenText text_;
@@ -341,8 +317,6 @@ class Rewriter {
   std::vector<NativeFinding> findings_;
   std::vector<Call> calls_;
   std::set<size_t> absorbed_;  // numbers of findings
-  std::set<std::string> headers_;
-  std::optional<size_t> last_header_;
 };
 
 }  // namespace

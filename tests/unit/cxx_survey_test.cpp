@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What declarations decide: which names are the project's, what an object is, which cast is
+// missing.
+#include <gmock/gmock.h>
+
+#include "tests/unit/cxx_project.h"
+#include "transplt/cxx/survey.h"
+
+namespace transplt {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Outcome = NativeFinding::Outcome;
+
+TEST(CxxSurvey, LeavesMethodsOfTheProject) {
+  const std::string source =
+      "struct Box { bool is_cuda() const { return true; } Box cuda() const { return *this; } };\n"
+      "bool f(Box b, Box* p) { return b.is_cuda() && p->is_cuda() && b.cuda().is_cuda(); }\n";
+  EXPECT_EQ(EditedByCxx(source), source);
+}
+
+TEST(CxxSurvey, KnowsWhatAnObjectIs) {
+  EXPECT_EQ(
+      EditedByCxx("struct Box { bool is_cuda(); };\n"
+                  "bool f(const at::Tensor& x, torch::Tensor y, Box b, std::vector<at::Tensor> v)"
+                  " {\n  return x.is_cuda() && y.device().is_cuda() && b.is_cuda() && "
+                  "v[0].is_cuda() && x.type().is_cuda();\n}\n"),
+      "struct Box { bool is_cuda(); };\n"
+      "bool f(const at::Tensor& x, torch::Tensor y, Box b, std::vector<at::Tensor> v)"
+      " {\n  return x.is_privateuseone() && y.device().is_privateuseone() && b.is_cuda() && "
+      "v[0].is_privateuseone() && x.is_privateuseone();\n}\n");
+}
+
+TEST(CxxSurvey, LeavesFunctionsVariablesAndMacrosOfTheProject) {
+  const std::string source =
+      "void cudaFree(int) {}\nnamespace n { int cudaSuccess; }\n#define cudaMemset(p) p\n"
+      "void f(int cudaMalloc) { cudaFree(1); n::cudaSuccess = cudaMalloc; cudaMemset(2); }\n"
+      "void cudaCheckError() {}\nvoid g() { cudaCheckError(); }\n";
+  EXPECT_EQ(EditedByCxx(source), source);
+}
+
+TEST(CxxSurvey, LeavesNamesThatAnotherSourceDeclares) {
+  CxxProject project;
+  project.Add("inc/check.h",
+              "#pragma once\ninline void cudaCheckLast() {}\n#define cudaFreeAll(x) x\n");
+  project.Add("a.cu",
+              "#include \"check.h\"\nvoid f() { cudaCheckLast(); cudaFreeAll(1); }\n"
+              "#if OLD\nvoid g() { cudaCheckLast(); }\n#endif\n");
+  project.request().include_folders = {"inc"};
+  const auto sources = project.Survey();
+  EXPECT_THAT(sources[1].findings, IsEmpty());
+  EXPECT_THAT(sources[1].missing_headers, IsEmpty());
+}
+
+TEST(CxxSurvey, CastsWhereTheTypeAsksForIt) {
+  EXPECT_EQ(EditedByCxx("void f(size_t n) { float* p; void* q; uint32_t u; int c;\n"
+                        "  cudaMalloc(&p, n); cudaMalloc(&q, n);\n"
+                        "  cudaGetDeviceCount(&c); }\n"),
+            "void f(size_t n) { float* p; void* q; uint32_t u; int c;\n"
+            "  aclrtMalloc((void**)&p, n, ACL_MEM_MALLOC_HUGE_FIRST); aclrtMalloc(&q, n, "
+            "ACL_MEM_MALLOC_HUGE_FIRST);\n"
+            "  aclrtGetDeviceCount((uint32_t*)&c); }\n");
+}
+
+TEST(CxxSurvey, CastsInTemplatesToo) {
+  EXPECT_EQ(EditedByCxx("template <class T> void get(T** p, size_t n) { cudaMalloc(p, n); }\n"),
+            "template <class T> void get(T** p, size_t n) { aclrtMalloc((void**)p, n, "
+            "ACL_MEM_MALLOC_HUGE_FIRST); }\n");
+}
+
+TEST(CxxSurvey, EditsBodiesOfMacrosByTheirUse) {
+  EXPECT_EQ(
+      EditedByCxx("struct Box { bool is_cuda(); };\n"
+                  "#define CHECK_CUDA(x) TORCH_CHECK(x.is_cuda(), #x \" must be a CUDA tensor\")\n"
+                  "#define CHECK_BOX(x) TORCH_CHECK(x.is_cuda())\n"
+                  "void f(at::Tensor x, Box b) { CHECK_CUDA(x); CHECK_BOX(b); }\n"),
+      "struct Box { bool is_cuda(); };\n"
+      "#define CHECK_CUDA(x) TORCH_CHECK(x.is_privateuseone(), #x \" must be a CUDA tensor\")\n"
+      "#define CHECK_BOX(x) TORCH_CHECK(x.is_cuda())\n"
+      "void f(at::Tensor x, Box b) { CHECK_CUDA(x); CHECK_BOX(b); }\n");
+}
+
+TEST(CxxSurvey, EditsCallsWithinArgumentsOfMacrosAndLambdas) {
+  EXPECT_EQ(EditedByCxx("#define CHECK(x) do { if ((x) != cudaSuccess) abort(); } while (0)\n"
+                        "void f(at::Tensor x, float* p, float* q) {\n"
+                        "  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), \"cudaFree\", [&] {\n"
+                        "    CHECK(cudaMemcpy(p, q, sizeof(scalar_t), cudaMemcpyDeviceToHost));\n"
+                        "  });\n}\n"),
+            "#define CHECK(x) do { if ((x) != ACL_SUCCESS) abort(); } while (0)\n"
+            "void f(at::Tensor x, float* p, float* q) {\n"
+            "  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), \"cudaFree\", [&] {\n"
+            "    CHECK(aclrtMemcpy(p, sizeof(scalar_t), q, sizeof(scalar_t), "
+            "ACL_MEMCPY_DEVICE_TO_HOST));\n"
+            "  });\n}\n");
+}
+
+TEST(CxxSurvey, FollowsUsingNamespace) {
+  EXPECT_EQ(
+      EditedByCxx("using namespace at::cuda;\nvoid f(at::Tensor x) { CUDAGuard g(x.device()); "
+                  "cudaStream_t s = getCurrentCUDAStream(); }\n"),
+      "using namespace c10_npu;\nvoid f(at::Tensor x) { c10_npu::NPUGuard g(x.device()); "
+      "aclrtStream s = c10_npu::getCurrentNPUStream(); }\n");
+}
+
+TEST(CxxSurvey, GoesOnWithoutHeadersAndTypes) {
+  CxxProject project;
+  project.Add("a.cu",
+              "#include \"not/there.h\"\n#include <torch/extension.h>\n"
+              "Unknown f(Unknown z, at::Tensor x) { cudaFree(x.data_ptr()); return z; }\n");
+  const auto sources = project.Survey();
+  EXPECT_THAT(project.Edited(sources[0]), HasSubstr("aclrtFree(x.data_ptr())"));
+  EXPECT_THAT(sources[0].missing_headers, Contains("not/there.h"));
+}
+
+TEST(CxxSurvey, ListsKernelsLaunchesAndBindings) {
+  CxxProject project;
+  project.Add("ops.cpp",
+              "at::Tensor add(at::Tensor x);\nUnknown odd(Unknown);\n"
+              "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"add\", &add); "
+              "m.def(\"odd\", &odd); }\n");
+  project.Add("add.cu",
+              "__global__ void add_kernel(float* x) { x[0] += 1; }\n"
+              "void launch(at::Tensor x) { add_kernel<<<1, 2>>>(x.data_ptr<float>()); }\n"
+              "at::Tensor add(at::Tensor x) { launch(x); return x; }\n");
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[0].bindings.size(), 2U);
+  EXPECT_EQ(sources[0].bindings[1].function, "odd");
+  ASSERT_EQ(sources[1].kernels.size(), 1U);
+  ASSERT_EQ(sources[1].launches.size(), 1U);
+  EXPECT_EQ(sources[1].launches[0].kernel, "add_kernel");
+  const auto& functions = sources[1].functions;
+  const auto add = std::find_if(functions.begin(), functions.end(),
+                                [](const auto& function) { return function.name == "add"; });
+  ASSERT_NE(add, functions.end());
+  EXPECT_THAT(add->calls, Contains("launch"));
+  EXPECT_THAT(add->signature, HasSubstr("Tensor"));
+}
+
+TEST(CxxSurvey, FindsWhatDoesNotFitTheDeclarations) {
+  CxxProject project;
+  project.Add("a.cu",
+              "void f(int* n) {\n  cudaError_t e = cudaGetDevice(n);\n"
+              "  cudaStream_t s = 0;\n  s->flags = e;\n}\n");
+  const auto sources = project.Survey();
+  ASSERT_EQ(sources[0].mismatches.size(), 1U);
+  EXPECT_THAT(sources[0].mismatches[0].message, HasSubstr("is not a structure"));
+}
+
+TEST(CxxSurvey, ChecksAgainstMigratedHeaders) {
+  CxxProject project;
+  project.Add("check.h", "#define CHECK(x) do { cudaError_t e = (x); (void)e; } while (0)\n");
+  project.Add("a.cu", "#include \"check.h\"\nvoid f(void* p) { CHECK(cudaFree(p)); }\n");
+  for (const NativeSource& source : project.Survey()) EXPECT_THAT(source.mismatches, IsEmpty());
+}
+
+TEST(CxxSurvey, ReadsWhatIsMissingAsAnError) {
+  CxxProject project;
+  project.request().files = {"gone.cu"};
+  EXPECT_EQ(project.Survey()[0].error, "cannot be read");
+}
+
+TEST(CxxSurvey, TravelsAsJson) {
+  CxxProject project;
+  project.Add("a.cu",
+              "__global__ void k() { __syncthreads(); }\nvoid f(int* p) { cudaFree(p); "
+              "cudaMemcpy3D(p); k<<<1, 1>>>(); }\nPYBIND11_MODULE(m, m) { m.def(\"f\", &f); }\n");
+  const NativeAnswer answer{project.Survey()};
+  const auto read = NativeAnswer::FromJson("answer", answer.ToJson());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->ToJson(), answer.ToJson());
+  EXPECT_FALSE(NativeAnswer::FromJson("answer", "{}"));
+  EXPECT_FALSE(NativeAnswer::FromJson("answer", R"({"version": 1, "sources": [{}]})"));
+  EXPECT_FALSE(NativeRequest::FromJson("request", "no JSON"));
+}
+
+}  // namespace
+}  // namespace transplt

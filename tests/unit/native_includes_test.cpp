@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "transplt/native/includes.h"
+
+namespace transplt {
+namespace {
+
+std::string With(const std::string& source, const std::set<std::string>& applied) {
+  EditList edits;
+  const auto edit = MissingIncludes(source, TokensOf(source), NativeRules::Builtin(), applied);
+  if (edit) {
+    EXPECT_FALSE(edits.TryAdd({{*edit}}, ""));
+  }
+  return edits.ApplyTo(source);
+}
+
+TEST(NativeIncludes, StandBehindTheFirstBlock) {
+  EXPECT_EQ(
+      With("#include <a.h>\r\n#include <b.h>\r\nint x;\r\n#include <c.h>\r\n", {"cudaFree"}),
+      "#include <a.h>\r\n#include <b.h>\r\n#include <acl/acl.h>\r\nint x;\r\n#include <c.h>\r\n");
+}
+
+TEST(NativeIncludes, AreNotBehindACondition) {
+  EXPECT_EQ(With("#ifndef G\n#define G\n#include <a.h>\n#ifdef X\n#include <b.h>\n#endif\n#endif\n",
+                 {"cudaFree"}),
+            "#ifndef G\n#define G\n#include <a.h>\n#include <acl/acl.h>\n#ifdef X\n#include "
+            "<b.h>\n#endif\n#endif\n");
+}
+
+TEST(NativeIncludes, AreMadeOnce) {
+  const std::string source = "#include <acl/acl.h>\nint x;\n";
+  EXPECT_EQ(With(source, {"cudaFree"}), source);
+  EXPECT_EQ(With("#include <cuda_runtime.h>\n", {"cuda_runtime.h", "cudaFree"}),
+            "#include <cuda_runtime.h>\n");
+  EXPECT_EQ(With("int x;\n", {"cudaFree"}), "int x;\n");
+}
+
+}  // namespace
+}  // namespace transplt

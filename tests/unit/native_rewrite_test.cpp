@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is rewritten by names alone, where no declaration shows more.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "transplt/native/rewrite.h"
+
+namespace transplt {
+namespace {
+
+using Outcome = NativeFinding::Outcome;
+
+std::vector<NativeFinding> Found(const std::string& source, const std::set<std::string>& own = {}) {
+  const std::vector<NativeToken> tokens = TokensOf(source);
+  return RewriteNative(source, tokens, {NativeRules::Builtin(), {}, own});
+}
+
+std::string Rewritten(const std::string& source, const std::set<std::string>& own = {}) {
+  EditList edits;
+  for (const NativeFinding& finding : Found(source, own)) {
+    EXPECT_FALSE(edits.TryAdd(finding.fix, finding.rule_id)) << finding.rule_id;
+  }
+  return edits.ApplyTo(source);
+}
+
+TEST(NativeRewrite, InsertsTheSizeOfTheTarget) {
+  EXPECT_EQ(Rewritten("cudaMemcpy(d, s, n * 4, k);"), "aclrtMemcpy(d, n * 4, s, n * 4, k);");
+  EXPECT_EQ(Rewritten("cudaMemset(p, 0, n);"), "aclrtMemset(p, n, 0, n);");
+}
+
+TEST(NativeRewrite, SwapsArguments) {
+  EXPECT_EQ(Rewritten("cudaStreamCreateWithPriority(&s, flags, prio);"),
+            "aclrtCreateStreamWithConfig(&s, prio, flags);");
+  EXPECT_EQ(Rewritten("cudaIpcGetEventHandle(&h, e);"), "aclrtIpcGetEventHandle(e, &h);");
+  EXPECT_EQ(Rewritten("cudaPointerGetAttributes(&a, p);"), "aclrtPointerGetAttributes(p, &a);");
+}
+
+TEST(NativeRewrite, EditsWhatStandsInArgumentsToo) {
+  EXPECT_EQ(Rewritten("cudaMemcpyAsync(d, s, n, cudaMemcpyHostToDevice);"),
+            "aclrtMemcpyAsync(d, n, s, n, ACL_MEMCPY_HOST_TO_DEVICE, nullptr);");
+  EXPECT_EQ(Rewritten("cudaMemcpy(d, s, f(cudaSuccess), cudaMemcpyDefault);"),
+            "aclrtMemcpy(d, f(ACL_SUCCESS), s, f(ACL_SUCCESS), ACL_MEMCPY_DEFAULT);");
+  EXPECT_EQ(Rewritten("cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -1);"),
+            "aclrtCreateStreamWithConfig(&s, -1, ACL_STREAM_FAST_SYNC);");
+}
+
+TEST(NativeRewrite, KeepsTheLayoutOfArguments) {
+  EXPECT_EQ(Rewritten("cudaMemcpy(d,  // to\n           s,  // from\n           n, k);"),
+            "aclrtMemcpy(d, n,  // to\n           s,  // from\n           n, k);");
+}
+
+TEST(NativeRewrite, AddsAndDropsArguments) {
+  EXPECT_EQ(Rewritten("cudaGetLastError();"), "aclrtGetLastError(ACL_RT_THREAD_LEVEL);");
+  EXPECT_EQ(Rewritten("cudaGetErrorString(cudaGetLastError())"), "aclGetRecentErrMsg()");
+  EXPECT_EQ(Rewritten("cudaStreamWaitEvent(s, e, 0);"), "aclrtStreamWaitEvent(s, e);");
+  EXPECT_EQ(Rewritten("cudaEventRecord(e);"), "aclrtRecordEvent(e, nullptr);");
+  EXPECT_EQ(Rewritten("if (!torch::cuda::is_available()) {}"),
+            "if (!(c10_npu::device_count() > 0)) {}");
+}
+
+TEST(NativeRewrite, CastsPointers) {
+  EXPECT_EQ(Rewritten("cudaMalloc(&p, n);"),
+            "aclrtMalloc((void**)&p, n, ACL_MEM_MALLOC_HUGE_FIRST);");
+  EXPECT_EQ(Rewritten("cudaMalloc((void **)&p, n);"),
+            "aclrtMalloc((void **)&p, n, ACL_MEM_MALLOC_HUGE_FIRST);");
+  EXPECT_EQ(Rewritten("cudaMalloc(p + 1, n);"),
+            "aclrtMalloc((void**)(p + 1), n, ACL_MEM_MALLOC_HUGE_FIRST);");
+  EXPECT_EQ(Rewritten("cudaMalloc<float>(&p, n);"),
+            "aclrtMalloc((void**)&p, n, ACL_MEM_MALLOC_HUGE_FIRST);");
+}
+
+TEST(NativeRewrite, SplitsArgumentsAtTheRightCommas) {
+  EXPECT_EQ(Rewritten("cudaMemset(p, f(a, b), g<int, 4>(c));"),
+            "aclrtMemset(p, g<int, 4>(c), f(a, b), g<int, 4>(c));");
+  EXPECT_EQ(Rewritten("cudaMemset(p, [a, b] { return a < b, 1; }(), n);"),
+            "aclrtMemset(p, n, [a, b] { return a < b, 1; }(), n);");
+}
+
+TEST(NativeRewrite, EditsBodiesOfMacrosAndAllBranches) {
+  EXPECT_EQ(
+      Rewritten("#define CHECK(x) do { \\\n  if ((x) != cudaSuccess) abort(); \\\n} while (0)\n"),
+      "#define CHECK(x) do { \\\n  if ((x) != ACL_SUCCESS) abort(); \\\n} while (0)\n");
+  EXPECT_EQ(Rewritten("#if OLD\ncudaFree(p);\n#else\ncudaFreeHost(p);\n#endif\n"),
+            "#if OLD\naclrtFree(p);\n#else\naclrtFreeHost(p);\n#endif\n");
+}
+
+TEST(NativeRewrite, LeavesNamesOfMacrosAndConditions) {
+  const std::string source =
+      "#ifdef cudaFree\n#undef cudaFree\n#endif\n#ifndef AT_CUDA_CHECK\n#define AT_CUDA_CHECK(x) "
+      "x\n#endif\n";
+  EXPECT_EQ(Rewritten(source), source);
+}
+
+TEST(NativeRewrite, LeavesCommentsAndTexts) {
+  const std::string source =
+      "// cudaFree(p)\n/* cudaFree */ f(\"cudaFree(p)\", R\"(cudaFree)\");\n";
+  EXPECT_EQ(Rewritten(source), source);
+}
+
+TEST(NativeRewrite, LeavesNamesOfTheProject) {
+  EXPECT_EQ(Rewritten("cudaFree(p);", {"cudaFree"}), "cudaFree(p);");
+  EXPECT_EQ(Rewritten("mine::cudaFree(p);"), "mine::cudaFree(p);");
+  EXPECT_EQ(Rewritten("pool.cudaFree(p);"), "pool.cudaFree(p);");
+  EXPECT_EQ(Rewritten("device_count();"), "device_count();");
+}
+
+TEST(NativeRewrite, FollowsNamespaces) {
+  EXPECT_EQ(Rewritten("at::cuda::CUDAGuard g(d);"), "c10_npu::NPUGuard g(d);");
+  EXPECT_EQ(Rewritten("::c10::cuda::CUDAGuard g(d);"), "::c10_npu::NPUGuard g(d);");
+  EXPECT_EQ(Rewritten("auto s = cuda::getCurrentCUDAStream();"),
+            "auto s = c10_npu::getCurrentNPUStream();");
+  EXPECT_EQ(Rewritten("c10::cuda::CUDAStream::unpack(x);"), "c10_npu::NPUStream::unpack(x);");
+  EXPECT_EQ(Rewritten("using namespace at::cuda;"), "using namespace c10_npu;");
+  EXPECT_EQ(Rewritten("namespace at { namespace cuda {}}"), "namespace at { namespace cuda {}}");
+}
+
+TEST(NativeRewrite, ChangesTheKeyOfATorchLibrary) {
+  EXPECT_EQ(Rewritten("TORCH_LIBRARY_IMPL(ops, CUDA, m) {}"),
+            "TORCH_LIBRARY_IMPL(ops, PrivateUse1, m) {}");
+  EXPECT_EQ(Rewritten("TORCH_LIBRARY_IMPL(ops, CPU, m) {}"), "TORCH_LIBRARY_IMPL(ops, CPU, m) {}");
+}
+
+TEST(NativeRewrite, ReportsWhatItCannotWrite) {
+  const std::map<std::string, Outcome> expected = {
+      {"cudaMemcpy3D(&p);", Outcome::kNoCounterpart},
+      {"cudaEventQuery(e);", Outcome::kNoCounterpart},
+      {"cudaMemset(p, n);", Outcome::kArguments},
+      {"auto f = &cudaMemset;", Outcome::kArguments},
+      {"cudnnSetTensor4dDescriptor(d);", Outcome::kUnknown},
+      {"x.cuda();", Outcome::kUnsure},
+      {"#include <cub/cub.cuh>\n", Outcome::kNoCounterpart}};
+  for (const auto& [source, outcome] : expected) {
+    const std::vector<NativeFinding> found = Found(source);
+    ASSERT_EQ(found.size(), 1U) << source;
+    EXPECT_EQ(found[0].outcome, outcome) << source;
+    EXPECT_TRUE(found[0].fix.empty()) << source;
+  }
+}
+
+TEST(NativeRewrite, SurvivesTextsThatEndEarly) {
+  const std::string source =
+      "#define F(x) cudaMemcpy(x,\ncudaMalloc(&p, cudaMemset(a, b, c));\nx.type().is_cuda();\n"
+      "at::cuda::getCurrentCUDAStream<int>(\n";
+  for (size_t end = 0; end <= source.size(); ++end) {
+    const std::string text = source.substr(0, end);
+    EXPECT_NO_FATAL_FAILURE(Rewritten(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace transplt
