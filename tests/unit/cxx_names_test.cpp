@@ -14,10 +14,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> Mistakes(const std::string& source) {
-  ParseOptions options;
-  options.with_ascend = true;
+  static const NativeParser parser({{}, {}, true});
   std::vector<std::string> mistakes;
-  for (const NativeDiagnostic& found : ParseNative("/names.cpp", source, options).diagnostics) {
+  for (const NativeDiagnostic& found : parser.Parse("/names.cpp", source).diagnostics) {
     mistakes.push_back(found.message);
   }
   return mistakes;

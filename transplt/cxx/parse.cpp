@@ -12,6 +12,7 @@
 #include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Serialization/ASTWriter.h>
 
 #include <map>
 #include <memory>
@@ -213,18 +214,27 @@ class Consumer : public clang::ASTConsumer {
  public:
   explicit Consumer(NativeFacts& facts) : facts_(facts) {}
 
+  /// Declarations that are loaded do not come here.
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    return true;
+  }
+
   void HandleTranslationUnit(clang::ASTContext& context) override {
     const clang::SourceManager& sources = context.getSourceManager();
     Collector collector(context, facts_);
-    for (clang::Decl* declaration : context.getTranslationUnitDecl()->decls()) {
-      const clang::SourceLocation place = sources.getExpansionLoc(declaration->getLocation());
-      if (compat::StartsWith(compat::FileNameAt(sources, place), kStubFolder)) continue;
-      collector.TraverseDecl(declaration);
+    for (clang::Decl* declaration : declarations_) {
+      // Headers of the project are sources of their own.
+      const clang::SourceLocation place = sources.getExpansionLoc(declaration->getBeginLoc());
+      if (sources.getFileID(place) == sources.getMainFileID()) {
+        collector.TraverseDecl(declaration);
+      }
     }
   }
 
  private:
   NativeFacts& facts_;
+  std::vector<clang::Decl*> declarations_;
 };
 
 class Action : public clang::ASTFrontendAction {
@@ -241,6 +251,27 @@ class Action : public clang::ASTFrontendAction {
 
  private:
   NativeFacts& facts_;
+};
+
+/// Keeps in memory what Clang has read, so that it need not be read again for each source.
+class PrecompileAction : public clang::ASTFrontendAction {
+ public:
+  explicit PrecompileAction(std::shared_ptr<clang::PCHBuffer> buffer)
+      : buffer_(std::move(buffer)) {}
+
+  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
+  bool hasASTFileSupport() const override { return false; }
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef) override {
+    return std::make_unique<clang::PCHGenerator>(
+        compiler.getPreprocessor(), compiler.getModuleCache(), "", "", buffer_,
+        llvm::ArrayRef<std::shared_ptr<clang::ModuleFileExtension>>(), true);
+  }
+
+ private:
+  std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
 /// Keeps what is wrong in the main file, and which headers are missing.
@@ -270,7 +301,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
   NativeFacts& facts_;
 };
 
-std::vector<std::string> ArgumentsFor(const std::string& path, const ParseOptions& options) {
+std::vector<std::string> ArgumentsFor(const ParseOptions& options) {
   std::vector<std::string> arguments = {"-fsyntax-only",
                                         "-x",
                                         "cuda",
@@ -290,61 +321,93 @@ std::vector<std::string> ArgumentsFor(const std::string& path, const ParseOption
                                         "-D__CUDACC__=1",
                                         "-D__NVCC__=1"};
   for (const std::string& define : options.defines) arguments.push_back("-D" + define);
-  for (const Stub& stub : Stubs()) {
-    if (stub.is_ascend && !options.with_ascend) continue;
-    arguments.push_back("-include");
-    arguments.push_back(kStubFolder + stub.name);
-  }
   for (const std::string& folder : options.include_folders) {
     arguments.push_back("-I");
     arguments.push_back(folder);
   }
-  arguments.push_back(path);
   return arguments;
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FilesWith(const std::string& path,
-                                                          const std::string& source,
-                                                          const ParseOptions& options) {
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+std::string DeclarationsSource(const ParseOptions& options) {
+  std::string source;
   for (const Stub& stub : Stubs()) {
-    memory->addFile(kStubFolder + stub.name, 0,
-                    llvm::MemoryBuffer::getMemBuffer(
-                        llvm::StringRef(stub.text.data(), stub.text.size()), stub.name, false));
+    if (stub.is_ascend && !options.with_ascend) continue;
+    source += "#include \"" + (kStubFolder + stub.name) + "\"\n";
   }
-  memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path));
-  for (const auto& [name, text] : options.texts) {
-    if (name != path) memory->addFile(name, 0, llvm::MemoryBuffer::getMemBuffer(text, name));
-  }
-  auto files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  files->pushOverlay(memory);
+  return source;
+}
+
+using MemoryFiles = llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>;
+
+/// The text must outlive the files.
+void AddFile(const MemoryFiles& files, const std::string& path, std::string_view text) {
+  files->addFile(
+      path, 0,
+      llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path, false));
+}
+
+MemoryFiles StubFiles() {
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const Stub& stub : Stubs()) AddFile(files, kStubFolder + stub.name, stub.text);
   return files;
 }
 
-}  // namespace
-
-NativeFacts ParseNative(const std::string& path, const std::string& source,
-                        const ParseOptions& options) {
-  NativeFacts facts;
-  const std::vector<std::string> arguments = ArgumentsFor(path, options);
+/// Runs `action`; what goes wrong with the arguments is the error of `facts`.
+void Run(clang::FrontendAction& action, const std::vector<std::string>& arguments,
+         const MemoryFiles& memory, NativeFacts& facts) {
   std::vector<const char*> list;
   for (const std::string& argument : arguments) list.push_back(argument.c_str());
-
   clang::CompilerInstance compiler;
   Diagnostics diagnostics(facts);
   compiler.createDiagnostics(&diagnostics, false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), list,
                                                  compiler.getDiagnostics())) {
     facts.error = "the parser does not take its arguments";
-    return facts;
+    return;
   }
-  compiler.createFileManager(FilesWith(path, source, options));
+  auto files =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  files->pushOverlay(memory);
+  compiler.createFileManager(files);
   compiler.createSourceManager(compiler.getFileManager());
   // A header that is missing is no reason to stop.
   compiler.getDiagnostics().setFatalsAsError(true);
-  Action action(facts);
   compiler.ExecuteAction(action);
+}
+
+}  // namespace
+
+NativeParser::NativeParser(ParseOptions options) : options_(std::move(options)) {
+  const std::string path = std::string(kStubFolder) + "all.h";
+  const std::string source = DeclarationsSource(options_);
+  const MemoryFiles files = StubFiles();
+  AddFile(files, path, source);
+  std::vector<std::string> arguments = ArgumentsFor(options_);
+  arguments.push_back(path);
+  auto buffer = std::make_shared<clang::PCHBuffer>();
+  PrecompileAction action(buffer);
+  NativeFacts facts;
+  Run(action, arguments, files, facts);
+  if (buffer->IsComplete) declarations_.assign(buffer->Data.begin(), buffer->Data.end());
+}
+
+NativeFacts NativeParser::Parse(const std::string& path, const std::string& source) const {
+  NativeFacts facts;
+  if (declarations_.empty()) {
+    facts.error = "the declarations of CUDA and torch cannot be read";
+    return facts;
+  }
+  const MemoryFiles files = StubFiles();
+  const std::string declarations = std::string(kStubFolder) + "all.pch";
+  AddFile(files, declarations, declarations_);
+  AddFile(files, path, source);
+  for (const auto& [name, text] : texts_) {
+    if (name != path) AddFile(files, name, text);
+  }
+  std::vector<std::string> arguments = ArgumentsFor(options_);
+  arguments.insert(arguments.end(), {"-fno-validate-pch", "-include-pch", declarations, path});
+  Action action(facts);
+  Run(action, arguments, files, facts);
   return facts;
 }
 

@@ -15,14 +15,30 @@ struct ParseOptions {
   std::vector<std::string> defines;  ///< "WITH_CUDA", "N=4"
   /// Also declare what the rules write, so that a migrated source can be checked.
   bool with_ascend = false;
-  /// What files of the project hold now, by their paths, in place of what is on disk.
-  std::map<std::string, std::string> texts = {};
 };
 
-/// Parses the text `source` of the file `path` over declarations of CUDA, torch and the standard
-/// library that travel in the program. No header needs to be there: one that is missing counts as
-/// empty. What cannot be parsed shows nothing.
-NativeFacts ParseNative(const std::string& path, const std::string& source,
-                        const ParseOptions& options);
+/// Parses sources over declarations of CUDA, torch and the standard library that travel in the
+/// program. No header needs to be there: one that is missing counts as empty. What cannot be parsed
+/// shows nothing.
+class NativeParser {
+ public:
+  explicit NativeParser(ParseOptions options);
+
+  /// The text `source` of the file `path`.
+  NativeFacts Parse(const std::string& path, const std::string& source) const;
+
+  /// Lets the sources that include the file `path` see `text` in place of what is on disk.
+  void SetText(const std::string& path, std::string text) { texts_[path] = std::move(text); }
+  /// The text that was set, or null.
+  const std::string* TextOf(const std::string& path) const {
+    const auto found = texts_.find(path);
+    return found == texts_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  const ParseOptions options_;
+  std::map<std::string, std::string> texts_;
+  std::string declarations_;  // as Clang has read them, to be loaded for each source
+};
 
 }  // namespace transplt

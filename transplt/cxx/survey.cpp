@@ -82,21 +82,26 @@ EditList EditsOf(const NativeSource& source) {
   return edits;
 }
 
+/// `with_ascend`: for what the edits make.
+ParseOptions OptionsFor(const NativeRequest& request, bool with_ascend) {
+  ParseOptions options;
+  for (const std::string& folder : request.include_folders) {
+    options.include_folders.push_back(request.root + "/" + folder);
+  }
+  options.defines = request.defines;
+  options.with_ascend = with_ascend;
+  return options;
+}
+
 class Surveyor {
  public:
-  explicit Surveyor(const NativeRequest& request) : request_(request) {
-    for (const std::string& folder : request.include_folders) {
-      options_.include_folders.push_back(request.root + "/" + folder);
-    }
-    options_.defines = request.defines;
-    after_ = options_;
-  }
+  explicit Surveyor(const NativeRequest& request)
+      : request_(request), before_(OptionsFor(request, false)), after_(OptionsFor(request, true)) {}
 
   NativeAnswer Run() {
     std::vector<Read> reads(request_.files.size());
     for (size_t i = 0; i < reads.size(); ++i) Parse(request_.files[i], reads[i]);
     for (Read& read : reads) Rewrite(read);
-    after_.with_ascend = true;
     for (Read& read : reads) Verify(read);
     NativeAnswer answer;
     for (Read& read : reads) answer.sources.push_back(std::move(read.result));
@@ -119,8 +124,7 @@ class Surveyor {
     read.result.fingerprint = FingerprintOf(read.text);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
-    const bool done =
-        RunSafely([&] { read.facts = ParseNative(PathOf(file), read.text, options_); });
+    const bool done = RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
     if (!done) {
       read.facts = {};
       read.facts.error = "the parser crashed";
@@ -147,7 +151,8 @@ class Surveyor {
     NameCalls(read, functions_);
     read.edits = EditsOf(read.result);
     // Headers are seen migrated by the sources that include them.
-    if (!read.edits.empty()) after_.texts[PathOf(read.result.path)] = read.edits.ApplyTo(read.text);
+    if (!read.edits.empty())
+      after_.SetText(PathOf(read.result.path), read.edits.ApplyTo(read.text));
     read.result.milliseconds += ProcessorMilliseconds() - start;
   }
 
@@ -157,7 +162,7 @@ class Surveyor {
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
     NativeFacts after;
-    if (!RunSafely([&] { after = ParseNative(path, after_.texts[path], after_); })) {
+    if (!RunSafely([&] { after = after_.Parse(path, *after_.TextOf(path)); })) {
       read.result.error = "the parser crashed on the result";
       return;
     }
@@ -171,8 +176,8 @@ class Surveyor {
   }
 
   const NativeRequest& request_;
-  ParseOptions options_;
-  ParseOptions after_;  // for the result
+  const NativeParser before_;
+  NativeParser after_;  // for the result
   std::set<std::string> own_names_;
   std::set<std::string> functions_;
 };
