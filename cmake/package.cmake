@@ -2,6 +2,10 @@
 # Both hold the same files and use the shared libraries of Debian 12; only the .deb can say so.
 
 install(TARGETS transplt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TRANSPLT_HAS_CLANG)
+  # Where transplt looks for it. It is the only one that needs the libraries of Clang.
+  install(TARGETS transplt-cxx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # The capture runtime, for programs in C and for Python.
 install(TARGETS transplt_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/transplt/capture.h

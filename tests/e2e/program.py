@@ -34,6 +34,11 @@ def require_executable():
         raise SystemExit(f"{EXECUTABLE} is missing: build it with ./dev build, or name one in TRANSPLT")
 
 
+def has_cxx():
+    """True if transplt-cxx, which migrates C++ and CUDA sources, was built beside the program."""
+    return (EXECUTABLE.parent / "transplt-cxx").is_file()
+
+
 @functools.lru_cache(maxsize=None)
 def executable_for_everybody():
     """A copy of the program that any user may start: a checkout in /root is closed to others."""

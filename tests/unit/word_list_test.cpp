@@ -75,6 +75,10 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& line) { return ReadPrintedLine(line).pattern; }},
       {"leaves it no file", LeavesItNoFile},
       {"is it an archive", [](const std::string& name) { return YesOrNo(IsArchiveName(name)); }},
+      {"is it a header",
+       [](const std::string& name) { return YesOrNo(Words("cxx-headers").Has(name)); }},
+      {"is it declared",
+       [](const std::string& name) { return YesOrNo(Words("declared-headers").Has(name)); }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},
   };
   return askers;

@@ -27,6 +27,12 @@ Text WithWhy(Text text, const NativeRule& rule) {
   return {text.en + "; " + rule.why, text.zh + "；" + rule.why_zh};
 }
 
+/// The name of a header, and any other text as it is.
+std::string_view WithoutBrackets(std::string_view text) {
+  const bool is_header = text.starts_with('<') || text.starts_with('"');
+  return is_header && text.size() > 2 ? text.substr(1, text.size() - 2) : text;
+}
+
 /// Turns what transplt-cxx says about one source into findings.
 class NativeReport {
  public:
@@ -68,7 +74,7 @@ class NativeReport {
     const bool is_near = rule->likeness == Likeness::kApprox;
     finding.applicability =
         found.is_resolved && !is_near ? Applicability::kSafe : Applicability::kUnsafe;
-    const std::string before(found.range.In(file_.bytes()));
+    const std::string before(WithoutBrackets(found.range.In(file_.bytes())));
     const std::string after = rule->to.empty() ? found.fix.edits.front().text : rule->to;
     finding.message = WithWhy(Say("change {} to {}", "将 {} 改为 {}", before, after), *rule);
     findings_.push_back(std::move(finding));

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""C++ and CUDA sources travel the road of all files: list of changes, diff, review, in place and
+back. Without transplt-cxx they are listed, and the report says how to get it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import program  # noqa: E402
+from program import ProgramTest, rows_of  # noqa: E402
+
+SOURCE = b"""#include <cuda_runtime.h>
+// cudaFree of a comment, and "cudaFree" of a text, stay.
+__global__ void add(float* x) { x[0] += 1; }
+void run(float* x) {
+  add<<<1, 1>>>(x);
+  cudaFree(x);
+  cudaMemcpy3D(x);
+}
+"""
+NEEDS = unittest.skipUnless(program.has_cxx(), "transplt-cxx was not built")
+
+
+class Sources(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "project").mkdir()
+        (self.folder / "project" / "ops.cu").write_bytes(SOURCE)
+        (self.folder / "project" / "train.py").write_bytes(b"x = 1\n")
+
+    def migrated(self, *arguments, path="out/project_msft/ops.cu"):
+        self.run_for(0, "migrate", "project", "-o", "out", *arguments)
+        return (self.folder / path).read_bytes()
+
+    def rows(self):
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        return [row for row in rows if row["File"] == "ops.cu"]
+
+    def run_alone(self, *arguments):
+        """Runs a copy of the program that has no transplt-cxx beside it."""
+        alone = self.folder / "alone"
+        alone.mkdir(exist_ok=True)
+        shutil.copy(program.EXECUTABLE, alone / "transplt")
+        return subprocess.run([alone / "transplt", *arguments], cwd=self.folder, check=False,
+                              capture_output=True, env={**os.environ, "PATH": "/usr/bin:/bin"})
+
+    @NEEDS
+    def test_are_edited_and_reported(self):
+        text = self.migrated()
+        self.assertIn(b"aclrtFree(x);", text)
+        self.assertIn(b'// cudaFree of a comment, and "cudaFree" of a text, stay.', text)
+        rules = {row["Rule ID"]: row for row in self.rows()}
+        self.assertEqual(rules["cudaFree"]["Operation Type"], "MODIFY")
+        self.assertEqual(rules["cudaFree"]["Applicability"], "safe")
+        self.assertEqual(rules["cudaMemcpy3D"]["Cause"], "native-host")
+        self.assertIn("Ascend C", rules["native-kernel"]["Message"])
+
+    @NEEDS
+    def test_are_part_of_the_diff(self):
+        diff = self.run_for(0, "migrate", "project").stdout
+        self.assertIn(b"-  cudaFree(x);\n+  aclrtFree(x);\n", diff)
+        git = subprocess.run(["git", "apply", "-"], input=diff, cwd=self.folder / "project",
+                             capture_output=True, check=False,
+                             env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder)})
+        self.assertEqual(git.returncode, 0, git.stderr)
+        patched = (self.folder / "project" / "ops.cu").read_bytes()
+        (self.folder / "project" / "ops.cu").write_bytes(SOURCE)
+        self.assertEqual(self.migrated(), patched)
+
+    @NEEDS
+    def test_keep_what_a_person_rejects(self):
+        self.migrated()
+        self.run_for(0, "review", "out/project_msft", "--reject", "cudaFree")
+        text = (self.folder / "out/project_msft/ops.cu").read_bytes()
+        self.assertIn(b"  cudaFree(x);", text)
+        self.assertIn(b"<acl/acl.h>", text)
+
+    @NEEDS
+    def test_go_back_where_they_were(self):
+        self.run_for(0, "migrate", "project", "--in-place")
+        self.assertNotEqual((self.folder / "project/ops.cu").read_bytes(), SOURCE)
+        self.run_for(0, "migrate", "project", "--undo")
+        self.assertEqual((self.folder / "project/ops.cu").read_bytes(), SOURCE)
+
+    @NEEDS
+    def test_stay_for_another_target(self):
+        self.run_for(0, "migrate", "project", "-o", "out", "--target", "agnostic")
+        self.assertEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), SOURCE)
+
+    @NEEDS
+    def test_whose_tool_fails_are_listed(self):
+        broken = self.folder / "alone"
+        broken.mkdir()
+        (broken / "transplt-cxx").write_bytes(b"#!/bin/sh\necho no memory >&2\nexit 3\n")
+        (broken / "transplt-cxx").chmod(0o755)
+        result = self.run_alone("migrate", "project", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (row,) = self.rows()
+        self.assertIn("transplt-cxx ended with code 3: no memory", row["Message"])
+
+    def test_without_the_tool_are_listed(self):
+        result = self.run_alone("migrate", "project", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), SOURCE)
+        (row,) = self.rows()
+        self.assertEqual(row["Cause"], "native-source")
+        self.assertIn("3 uses of CUDA, 2 of them with a counterpart, and 1 kernels", row["Message"])
+        self.assertIn(b"libclang-14-dev", (self.folder / "out/project_msft/NEXT.md").read_bytes())
+
+    def test_without_the_tool_are_listed_in_chinese(self):
+        result = self.run_alone("--lang", "zh", "migrate", "project", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("transplt-cxx", result.stderr.decode("utf-8"))
+
+    def test_without_cuda_are_not_mentioned(self):
+        (self.folder / "project" / "ops.cu").write_bytes(b"int add(int x) { return x + 1; }\n")
+        self.migrated()
+        self.assertEqual(self.rows(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
