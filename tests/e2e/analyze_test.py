@@ -209,7 +209,7 @@ class AnalyzeEffort(ProgramTest):
             "import torch\nimport flash_attn\nimport torch_sparse\n"
             "torch.cuda.synchronize()\nx = torch.zeros(1, device='cuda')\n"
             "torch.nn.DataParallel(x)\ntorch.nn.MaxPool3d(2)\nx.cuda()\n"))
-        self.write("project/kernel.cu", "void f() { cudaFree(0); }\n")
+        self.write("project/kernel.cu", "__global__ void f() {}  // no cudaFree\n")
         page = self.run_for(0, "analyze", "project", "-o", "out").stdout.decode()
         text = (self.folder / "out/project_analysis/effort.csv").read_text()
         rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(text))}

@@ -80,6 +80,11 @@ class Sources(ProgramTest):
         self.assertIn(b"<acl/acl.h>", text)
 
     @NEEDS
+    def test_leave_what_is_switched_off(self):
+        self.assertIn(b"  cudaFree(x);", self.migrated("--disable", "cudaFree"))
+        self.assertNotIn("cudaFree", {row["Rule ID"] for row in self.rows()})
+
+    @NEEDS
     def test_go_back_where_they_were(self):
         self.run_for(0, "migrate", "project", "--in-place")
         self.assertNotEqual((self.folder / "project/ops.cu").read_bytes(), SOURCE)

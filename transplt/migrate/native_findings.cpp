@@ -299,7 +299,11 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   }
   Selection selection(*file, options.decisions, options.declined);
   if (source != nullptr) {
-    selection.Add(NativeReport(*file, *source).All());
+    Findings findings = NativeReport(*file, *source).All();
+    std::erase_if(findings, [&](const Finding& finding) {
+      return std::ranges::find(options.disabled, finding.rule_id) != options.disabled.end();
+    });
+    selection.Add(std::move(findings));
   } else if (!sources.reason().empty()) {
     selection.Add(Inventory(*file, sources.reason()));
   }

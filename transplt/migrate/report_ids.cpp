@@ -10,6 +10,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/similar_name.h"
+#include "transplt/native/rules.h"
 #include "transplt/report/causes.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 #include "transplt/rule_kinds/rule_kinds.h"
@@ -18,7 +19,7 @@ namespace transplt {
 namespace {
 
 // What rows are called that no rule makes. The fixtures are asked whether one is missing here.
-constexpr std::array<std::string_view, 21> kRowIds = {"file",
+constexpr std::array<std::string_view, 22> kRowIds = {"file",
                                                       "file-type",
                                                       "guard-imports",
                                                       "half-migrated-guard",
@@ -45,6 +46,7 @@ constexpr std::array<std::string_view, 21> kRowIds = {"file",
 std::set<std::string, std::less<>> KnownIds(const RuleSet& rules) {
   std::set<std::string, std::less<>> known(kRowIds.begin(), kRowIds.end());
   for (const KnownCause& cause : KnownCauses()) known.insert(cause.id);
+  for (const NativeRule& rule : NativeRules::Builtin().all()) known.insert(rule.id);
   for (const LoadedRule& loaded : rules.rules()) {
     known.insert(loaded.rule->id());
     if (!loaded.rule->header().cause.empty()) known.insert(loaded.rule->header().cause);

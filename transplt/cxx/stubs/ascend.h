@@ -3,7 +3,18 @@
 typedef int aclError;
 typedef int rtError_stub;
 typedef unsigned short aclFloat16;
-enum { ACL_SUCCESS = 0, ACL_ERROR_NONE = 0, ACL_ERROR_INVALID_PARAM = 100000, ACL_ERROR_UNINITIALIZE, ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_INTERNAL_ERROR = 500000, ACL_ERROR_RT_INVALID_DEVICEID = 107001, ACL_ERROR_RT_NO_DEVICE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_MEMORY_ALLOCATION };
+enum {
+  ACL_SUCCESS = 0,
+  ACL_ERROR_NONE = 0,
+  ACL_ERROR_INVALID_PARAM = 100000,
+  ACL_ERROR_UNINITIALIZE,
+  ACL_ERROR_REPEAT_INITIALIZE,
+  ACL_ERROR_INTERNAL_ERROR = 500000,
+  ACL_ERROR_RT_INVALID_DEVICEID = 107001,
+  ACL_ERROR_RT_NO_DEVICE,
+  ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+  ACL_ERROR_RT_MEMORY_ALLOCATION
+};
 typedef void* aclrtStream;
 typedef void* aclrtEvent;
 typedef void* aclrtContext;
@@ -14,20 +25,56 @@ typedef void* aclmdlRI;
 typedef struct aclTensorDesc aclTensorDesc;
 typedef void (*aclrtHostFunc)(void*);
 typedef void (*aclrtCallback)(void*);
-struct aclrtUuid { char bytes[16]; };
-struct aclrtIpcEventHandle { char reserved[64]; };
-struct aclrtPhysicalMemProp { int reserved; };
-struct aclrtPtrAttributes { struct { int type; unsigned id; } location; };
-enum aclrtMemcpyKind { ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT };
-enum aclrtMemMallocPolicy { ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEM_MALLOC_HUGE_ONLY, ACL_MEM_MALLOC_NORMAL_ONLY };
+struct aclrtUuid {
+  char bytes[16];
+};
+struct aclrtIpcEventHandle {
+  char reserved[64];
+};
+struct aclrtPhysicalMemProp {
+  int reserved;
+};
+struct aclrtPtrAttributes {
+  struct {
+    int type;
+    unsigned id;
+  } location;
+};
+enum aclrtMemcpyKind {
+  ACL_MEMCPY_HOST_TO_HOST,
+  ACL_MEMCPY_HOST_TO_DEVICE,
+  ACL_MEMCPY_DEVICE_TO_HOST,
+  ACL_MEMCPY_DEVICE_TO_DEVICE,
+  ACL_MEMCPY_DEFAULT
+};
+enum aclrtMemMallocPolicy {
+  ACL_MEM_MALLOC_HUGE_FIRST,
+  ACL_MEM_MALLOC_HUGE_ONLY,
+  ACL_MEM_MALLOC_NORMAL_ONLY
+};
 enum aclrtMemAttr { ACL_DDR_MEM, ACL_HBM_MEM };
 enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL };
-enum aclrtDevAttr { ACL_DEV_ATTR_AICORE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM, ACL_DEV_ATTR_WARP_SIZE, ACL_DEV_ATTR_L2_CACHE_SIZE, ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE };
+enum aclrtDevAttr {
+  ACL_DEV_ATTR_AICORE_CORE_NUM,
+  ACL_DEV_ATTR_VECTOR_CORE_NUM,
+  ACL_DEV_ATTR_WARP_SIZE,
+  ACL_DEV_ATTR_L2_CACHE_SIZE,
+  ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE
+};
 enum aclrtDevResLimitType { ACL_RT_DEV_RES_CUBE_CORE, ACL_RT_DEV_RES_VECTOR_CORE };
-enum aclmdlRICaptureMode { ACL_MODEL_RI_CAPTURE_MODE_GLOBAL, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL, ACL_MODEL_RI_CAPTURE_MODE_RELAXED };
+enum aclmdlRICaptureMode {
+  ACL_MODEL_RI_CAPTURE_MODE_GLOBAL,
+  ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL,
+  ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+};
 enum aclmdlRICaptureStatus { ACL_MODEL_RI_CAPTURE_STATUS_NONE, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE };
 enum { ACL_STREAM_FAST_LAUNCH = 1, ACL_STREAM_FAST_SYNC = 2 };
-enum { ACL_EVENT_SYNC = 1, ACL_EVENT_CAPTURE_STREAM_PROGRESS = 2, ACL_EVENT_TIME_LINE = 8, ACL_EVENT_IPC = 16 };
+enum {
+  ACL_EVENT_SYNC = 1,
+  ACL_EVENT_CAPTURE_STREAM_PROGRESS = 2,
+  ACL_EVENT_TIME_LINE = 8,
+  ACL_EVENT_IPC = 16
+};
 enum { ACL_HOST_REG_MAPPED = 2, ACL_HOST_REG_PINNED = 4 };
 enum aclDataType { ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_BF16 };
 enum aclFormat { ACL_FORMAT_NCHW, ACL_FORMAT_NHWC };
@@ -44,7 +91,8 @@ aclError aclrtHostUnregister(void*);
 aclError aclrtMemcpy(void*, size_t, const void*, size_t, aclrtMemcpyKind);
 aclError aclrtMemcpyAsync(void*, size_t, const void*, size_t, aclrtMemcpyKind, aclrtStream);
 aclError aclrtMemcpy2d(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind);
-aclError aclrtMemcpy2dAsync(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpy2dAsync(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind,
+                            aclrtStream);
 aclError aclrtMemset(void*, size_t, int32_t, size_t);
 aclError aclrtMemsetAsync(void*, size_t, int32_t, size_t, aclrtStream);
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t*, size_t*);
@@ -94,9 +142,22 @@ aclError aclrtValueWrite(void*, uint64_t, uint32_t, aclrtStream);
 void aclDestroyTensorDesc(const aclTensorDesc*);
 }
 typedef void* HcclComm;
-struct HcclRootInfo { char internal[4108]; };
+struct HcclRootInfo {
+  char internal[4108];
+};
 enum HcclResult { HCCL_SUCCESS };
-enum HcclDataType { HCCL_DATA_TYPE_INT8, HCCL_DATA_TYPE_INT16, HCCL_DATA_TYPE_INT32, HCCL_DATA_TYPE_FP16, HCCL_DATA_TYPE_FP32, HCCL_DATA_TYPE_INT64, HCCL_DATA_TYPE_UINT64, HCCL_DATA_TYPE_UINT8, HCCL_DATA_TYPE_FP64 = 10, HCCL_DATA_TYPE_BFP16 };
+enum HcclDataType {
+  HCCL_DATA_TYPE_INT8,
+  HCCL_DATA_TYPE_INT16,
+  HCCL_DATA_TYPE_INT32,
+  HCCL_DATA_TYPE_FP16,
+  HCCL_DATA_TYPE_FP32,
+  HCCL_DATA_TYPE_INT64,
+  HCCL_DATA_TYPE_UINT64,
+  HCCL_DATA_TYPE_UINT8,
+  HCCL_DATA_TYPE_FP64 = 10,
+  HCCL_DATA_TYPE_BFP16
+};
 enum HcclReduceOp { HCCL_REDUCE_SUM, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN };
 extern "C" {
 HcclResult HcclGetRootInfo(HcclRootInfo*);
@@ -109,9 +170,11 @@ HcclResult HcclGetCommAsyncError(HcclComm, HcclResult*);
 const char* HcclGetErrorString(HcclResult);
 HcclResult HcclAllReduce(void*, void*, uint64_t, HcclDataType, HcclReduceOp, HcclComm, aclrtStream);
 HcclResult HcclBroadcast(void*, uint64_t, HcclDataType, uint32_t, HcclComm, aclrtStream);
-HcclResult HcclReduce(void*, void*, uint64_t, HcclDataType, HcclReduceOp, uint32_t, HcclComm, aclrtStream);
+HcclResult HcclReduce(void*, void*, uint64_t, HcclDataType, HcclReduceOp, uint32_t, HcclComm,
+                      aclrtStream);
 HcclResult HcclAllGather(void*, void*, uint64_t, HcclDataType, HcclComm, aclrtStream);
-HcclResult HcclReduceScatter(void*, void*, uint64_t, HcclDataType, HcclReduceOp, HcclComm, aclrtStream);
+HcclResult HcclReduceScatter(void*, void*, uint64_t, HcclDataType, HcclReduceOp, HcclComm,
+                             aclrtStream);
 HcclResult HcclSend(void*, uint64_t, HcclDataType, uint32_t, HcclComm, aclrtStream);
 HcclResult HcclRecv(void*, uint64_t, HcclDataType, uint32_t, HcclComm, aclrtStream);
 HcclResult HcclGroupStart();
@@ -124,7 +187,10 @@ void mstxRangeEnd(mstxRangeId);
 mstxDomainHandle_t mstxDomainCreateA(const char*);
 }
 #define NPU_CHECK_ERROR(x, ...) \
-  do { aclError stub_error = (x); (void)stub_error; } while (0)
+  do {                          \
+    aclError stub_error = (x);  \
+    (void)stub_error;           \
+  } while (0)
 #define NPU_CHECK_WARN(x) NPU_CHECK_ERROR(x)
 #define TORCH_NPU_API
 namespace c10_npu {
@@ -221,7 +287,9 @@ c10::Allocator* get();
 }  // namespace NPUCachingAllocator
 }  // namespace c10_npu
 namespace at_npu {
-struct PhiloxNpuState { unsigned long seed_, offset_; };
+struct PhiloxNpuState {
+  unsigned long seed_, offset_;
+};
 struct NPUGeneratorImpl {
   PhiloxNpuState philox_npu_state(unsigned long);
   std::pair<unsigned long, unsigned long> philox_engine_inputs(unsigned long);
@@ -230,14 +298,16 @@ struct NPUGeneratorImpl {
 namespace detail {
 const at::Generator& getDefaultNPUGenerator(int = -1);
 at::Generator createNPUGenerator(int = -1);
-}
+}  // namespace detail
 namespace native {
 bool CachingHostAllocator_recordEvent(void*, void*, c10_npu::NPUStream);
 at::Allocator* getCachingHostAllocator();
 at::Allocator* getPinnedMemoryAllocator();
-}
+}  // namespace native
 }  // namespace at_npu
-namespace c10d_npu { class ProcessGroupHCCL {}; }
+namespace c10d_npu {
+class ProcessGroupHCCL {};
+}  // namespace c10d_npu
 // A launch stays as it is; its stream does not.
 int cudaConfigureCall(dim3, dim3, size_t = 0, aclrtStream = 0);
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, aclrtStream = 0);

@@ -24,23 +24,37 @@ struct dim3 {
 extern const uint3 threadIdx, blockIdx;
 extern const dim3 blockDim, gridDim;
 extern const int warpSize;
-#define STUB_VECTOR(t, n)                                                        \
-  struct n##1 { t x; };                                                          \
-  struct n##2 { t x, y; };                                                       \
-  struct n##3 { t x, y, z; };                                                    \
-  struct n##4 { t x, y, z, w; };                                                 \
-  __host__ __device__ n##1 make_##n##1(t);                                       \
-  __host__ __device__ n##2 make_##n##2(t, t);                                    \
-  __host__ __device__ n##3 make_##n##3(t, t, t);                                 \
+#define STUB_VECTOR(t, n)                        \
+  struct n##1 {                                  \
+    t x;                                         \
+  };                                             \
+  struct n##2 {                                  \
+    t x, y;                                      \
+  };                                             \
+  struct n##3 {                                  \
+    t x, y, z;                                   \
+  };                                             \
+  struct n##4 {                                  \
+    t x, y, z, w;                                \
+  };                                             \
+  __host__ __device__ n##1 make_##n##1(t);       \
+  __host__ __device__ n##2 make_##n##2(t, t);    \
+  __host__ __device__ n##3 make_##n##3(t, t, t); \
   __host__ __device__ n##4 make_##n##4(t, t, t, t);
 STUB_VECTOR(float, float)
 STUB_VECTOR(double, double)
 STUB_VECTOR(int, int)
 STUB_VECTOR(unsigned char, uchar)
 STUB_VECTOR(unsigned short, ushort)
-struct uint1 { unsigned x; };
-struct uint2 { unsigned x, y; };
-struct uint4 { unsigned x, y, z, w; };
+struct uint1 {
+  unsigned x;
+};
+struct uint2 {
+  unsigned x, y;
+};
+struct uint4 {
+  unsigned x, y, z, w;
+};
 uint2 make_uint2(unsigned, unsigned);
 uint3 make_uint3(unsigned, unsigned, unsigned);
 uint4 make_uint4(unsigned, unsigned, unsigned, unsigned);
@@ -51,31 +65,50 @@ struct __half {
   __host__ __device__ operator float() const;
 };
 typedef __half half;
-struct __half2 { __half x, y; };
+struct __half2 {
+  __half x, y;
+};
 typedef __half2 half2;
 struct __nv_bfloat16 {
   __host__ __device__ __nv_bfloat16(float);
   __host__ __device__ operator float() const;
 };
-struct __nv_bfloat162 { __nv_bfloat16 x, y; };
+struct __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+};
 __host__ __device__ float __half2float(__half);
 __host__ __device__ __half __float2half(float);
 __host__ __device__ __half __float2half_rn(float);
-template <class T, class V> __device__ T atomicAdd(T*, V);
-template <class T, class V> __device__ T atomicSub(T*, V);
-template <class T, class V> __device__ T atomicMax(T*, V);
-template <class T, class V> __device__ T atomicMin(T*, V);
-template <class T, class V> __device__ T atomicExch(T*, V);
-template <class T, class V> __device__ T atomicAnd(T*, V);
-template <class T, class V> __device__ T atomicOr(T*, V);
-template <class T, class U, class V> __device__ T atomicCAS(T*, U, V);
-template <class T> __device__ T __ldg(const T*);
-template <class T> __device__ T __shfl_sync(unsigned, T, int, int = 32);
-template <class T> __device__ T __shfl_down_sync(unsigned, T, unsigned, int = 32);
-template <class T> __device__ T __shfl_up_sync(unsigned, T, unsigned, int = 32);
-template <class T> __device__ T __shfl_xor_sync(unsigned, T, int, int = 32);
-template <class T> __device__ T __shfl_down(T, unsigned, int = 32);
-template <class T> __device__ T __shfl_xor(T, int, int = 32);
+template <class T, class V>
+__device__ T atomicAdd(T*, V);
+template <class T, class V>
+__device__ T atomicSub(T*, V);
+template <class T, class V>
+__device__ T atomicMax(T*, V);
+template <class T, class V>
+__device__ T atomicMin(T*, V);
+template <class T, class V>
+__device__ T atomicExch(T*, V);
+template <class T, class V>
+__device__ T atomicAnd(T*, V);
+template <class T, class V>
+__device__ T atomicOr(T*, V);
+template <class T, class U, class V>
+__device__ T atomicCAS(T*, U, V);
+template <class T>
+__device__ T __ldg(const T*);
+template <class T>
+__device__ T __shfl_sync(unsigned, T, int, int = 32);
+template <class T>
+__device__ T __shfl_down_sync(unsigned, T, unsigned, int = 32);
+template <class T>
+__device__ T __shfl_up_sync(unsigned, T, unsigned, int = 32);
+template <class T>
+__device__ T __shfl_xor_sync(unsigned, T, int, int = 32);
+template <class T>
+__device__ T __shfl_down(T, unsigned, int = 32);
+template <class T>
+__device__ T __shfl_xor(T, int, int = 32);
 __device__ unsigned __ballot_sync(unsigned, int);
 __device__ unsigned __activemask();
 __device__ void __syncthreads();
@@ -94,7 +127,18 @@ __device__ float min(float, float);
 __host__ __device__ int max(int, int);
 __host__ __device__ int min(int, int);
 
-enum cudaError { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInitializationError, cudaErrorNoDevice, cudaErrorInvalidDevice, cudaErrorNotReady, cudaErrorPeerAccessAlreadyEnabled, cudaErrorUnknown, cudaErrorNotSupported };
+enum cudaError {
+  cudaSuccess,
+  cudaErrorInvalidValue,
+  cudaErrorMemoryAllocation,
+  cudaErrorInitializationError,
+  cudaErrorNoDevice,
+  cudaErrorInvalidDevice,
+  cudaErrorNotReady,
+  cudaErrorPeerAccessAlreadyEnabled,
+  cudaErrorUnknown,
+  cudaErrorNotSupported
+};
 typedef cudaError cudaError_t;
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -106,41 +150,114 @@ typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaHostFn_t)(void*);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
-struct cudaUUID_t { char bytes[16]; };
-enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
-enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
-struct cudaPointerAttributes { cudaMemoryType type; int device; void* devicePointer; void* hostPointer; };
-struct cudaIpcEventHandle_t { char reserved[64]; };
-struct cudaIpcMemHandle_t { char reserved[64]; };
-struct cudaFuncAttributes { int numRegs; int maxThreadsPerBlock; size_t sharedSizeBytes; };
+struct cudaUUID_t {
+  char bytes[16];
+};
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault
+};
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered,
+  cudaMemoryTypeHost,
+  cudaMemoryTypeDevice,
+  cudaMemoryTypeManaged
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+};
+struct cudaIpcEventHandle_t {
+  char reserved[64];
+};
+struct cudaIpcMemHandle_t {
+  char reserved[64];
+};
+struct cudaFuncAttributes {
+  int numRegs;
+  int maxThreadsPerBlock;
+  size_t sharedSizeBytes;
+};
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize, pciBusID, pciDeviceID, integrated, canMapHostMemory, computeMode, concurrentKernels;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate,
+      major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize, pciBusID,
+      pciDeviceID, integrated, canMapHostMemory, computeMode, concurrentKernels;
 };
-enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
-enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrWarpSize, cudaDevAttrL2CacheSize, cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerBlock, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone,
+  cudaStreamCaptureStatusActive,
+  cudaStreamCaptureStatusInvalidated
+};
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrWarpSize,
+  cudaDevAttrL2CacheSize,
+  cudaDevAttrMaxSharedMemoryPerBlock,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin,
+  cudaDevAttrMaxThreadsPerBlock,
+  cudaDevAttrComputeCapabilityMajor,
+  cudaDevAttrComputeCapabilityMinor
+};
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaFuncAttributePreferredSharedMemoryCarveout };
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize,
+  cudaFuncAttributePreferredSharedMemoryCarveout
+};
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming, cudaEventInterprocess = 4 };
-enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped, cudaHostAllocDefault = 0, cudaHostAllocPortable, cudaHostAllocMapped, cudaIpcMemLazyEnablePeerAccess = 1, cudaMemAttachGlobal = 1 };
-template <class T> cudaError_t cudaMalloc(T**, size_t);
-template <class T> cudaError_t cudaMallocHost(T**, size_t, unsigned = 0);
-template <class T> cudaError_t cudaHostAlloc(T**, size_t, unsigned);
-template <class T> cudaError_t cudaMallocManaged(T**, size_t, unsigned = 1);
-template <class T> cudaError_t cudaMallocAsync(T**, size_t, cudaStream_t);
+enum {
+  cudaHostRegisterDefault,
+  cudaHostRegisterPortable,
+  cudaHostRegisterMapped,
+  cudaHostAllocDefault = 0,
+  cudaHostAllocPortable,
+  cudaHostAllocMapped,
+  cudaIpcMemLazyEnablePeerAccess = 1,
+  cudaMemAttachGlobal = 1
+};
+template <class T>
+cudaError_t cudaMalloc(T**, size_t);
+template <class T>
+cudaError_t cudaMallocHost(T**, size_t, unsigned = 0);
+template <class T>
+cudaError_t cudaHostAlloc(T**, size_t, unsigned);
+template <class T>
+cudaError_t cudaMallocManaged(T**, size_t, unsigned = 1);
+template <class T>
+cudaError_t cudaMallocAsync(T**, size_t, cudaStream_t);
 cudaError_t cudaMallocPitch(void**, size_t*, size_t, size_t);
-template <class T> cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
-template <class T> cudaError_t cudaMemcpyFromSymbol(void*, const T&, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
-template <class T> cudaError_t cudaGetSymbolAddress(void**, const T&);
-template <class F> cudaError_t cudaLaunchKernel(F*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
-template <class F> cudaError_t cudaLaunchCooperativeKernel(F*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
-template <class F> cudaError_t cudaFuncSetAttribute(F*, cudaFuncAttribute, int);
-template <class F> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, F*);
-template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, F, int, size_t);
-template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, F, size_t = 0, int = 0);
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice);
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void*, const T&, size_t, size_t = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost);
+template <class T>
+cudaError_t cudaGetSymbolAddress(void**, const T&);
+template <class F>
+cudaError_t cudaLaunchKernel(F*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
+template <class F>
+cudaError_t cudaLaunchCooperativeKernel(F*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0);
+template <class F>
+cudaError_t cudaFuncSetAttribute(F*, cudaFuncAttribute, int);
+template <class F>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, F*);
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, F, int, size_t);
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, F, size_t = 0, int = 0);
 extern "C" {
 cudaError_t cudaFree(void*);
 cudaError_t cudaFreeAsync(void*, cudaStream_t);
@@ -151,7 +268,8 @@ cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned);
 cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind,
+                              cudaStream_t = 0);
 cudaError_t cudaMemcpyPeer(void*, int, const void*, int, size_t);
 cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t, cudaStream_t = 0);
 cudaError_t cudaMemset(void*, int, size_t);
@@ -243,12 +361,37 @@ CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, unsigned, unsigned);
 CUresult cuEventRecord(CUevent, CUstream);
 CUresult cuModuleLoad(CUmodule*, const char*);
 CUresult cuGetErrorString(CUresult, const char**);
-CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void**, void**);
 }
 typedef struct ncclComm* ncclComm_t;
-struct ncclUniqueId { char internal[128]; };
-enum ncclResult_t { ncclSuccess, ncclUnhandledCudaError, ncclSystemError, ncclInternalError, ncclInProgress };
-enum ncclDataType_t { ncclInt8, ncclChar = 0, ncclUint8, ncclInt32, ncclInt = 2, ncclUint32, ncclInt64, ncclUint64, ncclFloat16, ncclHalf = 6, ncclFloat32, ncclFloat = 7, ncclFloat64, ncclDouble = 8, ncclBfloat16 };
+struct ncclUniqueId {
+  char internal[128];
+};
+enum ncclResult_t {
+  ncclSuccess,
+  ncclUnhandledCudaError,
+  ncclSystemError,
+  ncclInternalError,
+  ncclInProgress
+};
+enum ncclDataType_t {
+  ncclInt8,
+  ncclChar = 0,
+  ncclUint8,
+  ncclInt32,
+  ncclInt = 2,
+  ncclUint32,
+  ncclInt64,
+  ncclUint64,
+  ncclFloat16,
+  ncclHalf = 6,
+  ncclFloat32,
+  ncclFloat = 7,
+  ncclFloat64,
+  ncclDouble = 8,
+  ncclBfloat16
+};
 enum ncclRedOp_t { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg };
 extern "C" {
 ncclResult_t ncclGetUniqueId(ncclUniqueId*);
@@ -260,12 +403,16 @@ ncclResult_t ncclCommCount(const ncclComm_t, int*);
 ncclResult_t ncclCommUserRank(const ncclComm_t, int*);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t*);
 const char* ncclGetErrorString(ncclResult_t);
-ncclResult_t ncclAllReduce(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t);
-ncclResult_t ncclBroadcast(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
+ncclResult_t ncclAllReduce(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t,
+                           cudaStream_t);
+ncclResult_t ncclBroadcast(const void*, void*, size_t, ncclDataType_t, int, ncclComm_t,
+                           cudaStream_t);
 ncclResult_t ncclBcast(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
-ncclResult_t ncclReduce(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, cudaStream_t);
+ncclResult_t ncclReduce(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t,
+                        cudaStream_t);
 ncclResult_t ncclAllGather(const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t);
-ncclResult_t ncclReduceScatter(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t);
+ncclResult_t ncclReduceScatter(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t,
+                               cudaStream_t);
 ncclResult_t ncclSend(const void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
 ncclResult_t ncclRecv(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
 ncclResult_t ncclGroupStart();
@@ -273,7 +420,16 @@ ncclResult_t ncclGroupEnd();
 }
 typedef struct cublasContext* cublasHandle_t;
 typedef struct cublasLtContext* cublasLtHandle_t;
-enum cublasStatus_t { CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_INVALID_VALUE, CUBLAS_STATUS_ARCH_MISMATCH, CUBLAS_STATUS_MAPPING_ERROR, CUBLAS_STATUS_EXECUTION_FAILED, CUBLAS_STATUS_INTERNAL_ERROR };
+enum cublasStatus_t {
+  CUBLAS_STATUS_SUCCESS,
+  CUBLAS_STATUS_NOT_INITIALIZED,
+  CUBLAS_STATUS_ALLOC_FAILED,
+  CUBLAS_STATUS_INVALID_VALUE,
+  CUBLAS_STATUS_ARCH_MISMATCH,
+  CUBLAS_STATUS_MAPPING_ERROR,
+  CUBLAS_STATUS_EXECUTION_FAILED,
+  CUBLAS_STATUS_INTERNAL_ERROR
+};
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cudaDataType_t { CUDA_R_16F, CUDA_R_32F, CUDA_R_64F, CUDA_R_16BF, CUDA_R_8I, CUDA_R_32I };
 typedef cudaDataType_t cudaDataType;
@@ -283,8 +439,13 @@ cublasStatus_t cublasDestroy(cublasHandle_t);
 cublasStatus_t cublasSetStream(cublasHandle_t, cudaStream_t);
 cublasStatus_t cublasGetStream(cublasHandle_t, cudaStream_t*);
 cublasStatus_t cublasSetMathMode(cublasHandle_t, int);
-cublasStatus_t cublasSgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const float*, const float*, int, const float*, int, const float*, float*, int);
-cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*, const void*, cudaDataType_t, int, const void*, cudaDataType_t, int, const void*, void*, cudaDataType_t, int, cudaDataType_t, int);
+cublasStatus_t cublasSgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                           const float*, const float*, int, const float*, int, const float*, float*,
+                           int);
+cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                            const void*, const void*, cudaDataType_t, int, const void*,
+                            cudaDataType_t, int, const void*, void*, cudaDataType_t, int,
+                            cudaDataType_t, int);
 }
 typedef struct cudnnContext* cudnnHandle_t;
 typedef struct cudnnTensorStruct* cudnnTensorDescriptor_t;
@@ -307,7 +468,11 @@ struct curandStatePhilox4_32_10 {};
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 struct curandState {};
 typedef curandState curandState_t;
-template <class S> __device__ void curand_init(unsigned long long, unsigned long long, unsigned long long, S*);
-template <class S> __device__ float curand_uniform(S*);
-template <class S> __device__ float curand_normal(S*);
-template <class S> __device__ float4 curand_uniform4(S*);
+template <class S>
+__device__ void curand_init(unsigned long long, unsigned long long, unsigned long long, S*);
+template <class S>
+__device__ float curand_uniform(S*);
+template <class S>
+__device__ float curand_normal(S*);
+template <class S>
+__device__ float4 curand_uniform4(S*);

@@ -16,13 +16,39 @@ constexpr DeviceType kCPU = DeviceType::CPU;
 constexpr DeviceType kCUDA = DeviceType::CUDA;
 constexpr DeviceType kPrivateUse1 = DeviceType::PrivateUse1;
 typedef signed char DeviceIndex;
-enum class DispatchKey { CPU, CUDA, Autograd, AutogradCPU, AutogradCUDA, PrivateUse1, AutogradPrivateUse1, CompositeImplicitAutograd };
+enum class DispatchKey {
+  CPU,
+  CUDA,
+  Autograd,
+  AutogradCPU,
+  AutogradCUDA,
+  PrivateUse1,
+  AutogradPrivateUse1,
+  CompositeImplicitAutograd
+};
 enum class Backend { CPU, CUDA };
 enum class Layout { Strided, Sparse };
 constexpr Layout kStrided = Layout::Strided;
 enum class MemoryFormat { Contiguous, ChannelsLast, Preserve };
-enum class ScalarType : signed char { Byte, Char, Short, Int, Long, Half, Float, Double, Bool, BFloat16, Undefined };
-constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short, kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half, kFloat = ScalarType::Float, kDouble = ScalarType::Double, kBool = ScalarType::Bool, kBFloat16 = ScalarType::BFloat16, kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kInt32 = kInt, kInt64 = kLong, kUInt8 = kByte, kInt8 = kChar;
+enum class ScalarType : signed char {
+  Byte,
+  Char,
+  Short,
+  Int,
+  Long,
+  Half,
+  Float,
+  Double,
+  Bool,
+  BFloat16,
+  Undefined
+};
+constexpr ScalarType kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short,
+                     kInt = ScalarType::Int, kLong = ScalarType::Long, kHalf = ScalarType::Half,
+                     kFloat = ScalarType::Float, kDouble = ScalarType::Double,
+                     kBool = ScalarType::Bool, kBFloat16 = ScalarType::BFloat16, kFloat16 = kHalf,
+                     kFloat32 = kFloat, kFloat64 = kDouble, kInt32 = kInt, kInt64 = kLong,
+                     kUInt8 = kByte, kInt8 = kChar;
 struct Half {
   C10_HOST_DEVICE Half();
   C10_HOST_DEVICE Half(float);
@@ -116,12 +142,14 @@ struct TensorOptions {
   bool is_privateuseone() const;
 };
 class Error : public std::exception {};
-struct impl { struct GenericDict; };
+struct impl {
+  struct GenericDict;
+};
 }  // namespace c10
 namespace at {
 using namespace c10;
-using c10::optional;
 using c10::nullopt;
+using c10::optional;
 typedef c10::ScalarType ScalarType;
 struct DeprecatedTypeProperties {
   bool is_cuda() const;
@@ -263,8 +291,8 @@ class Tensor : public TensorBase {
   Tensor data() const;
   using TensorBase::data;
   Tensor variable_data() const;
-#define STUB_METHOD(name)    \
-  template <class... T>      \
+#define STUB_METHOD(name) \
+  template <class... T>   \
   Tensor name(T...) const;
   STUB_METHOD(view)
   STUB_METHOD(reshape)
@@ -355,10 +383,10 @@ class Tensor : public TensorBase {
   template <class... T>
   void backward(T...) const;
 };
-#define STUB_OPERATOR(op)                           \
-  template <class T>                                \
-  Tensor operator op(const Tensor&, const T&);      \
-  template <class T>                                \
+#define STUB_OPERATOR(op)                      \
+  template <class T>                           \
+  Tensor operator op(const Tensor&, const T&); \
+  template <class T>                           \
   Tensor operator op(T, const Tensor&);
 STUB_OPERATOR(+)
 STUB_OPERATOR(-)
@@ -378,22 +406,24 @@ typedef ArrayRef<Tensor> TensorList;
 #define STUB_FUNCTION(name) \
   template <class... T>     \
   Tensor name(const T&...);
-#define STUB_FUNCTIONS                                                                             \
-  STUB_FUNCTION(empty) STUB_FUNCTION(empty_like) STUB_FUNCTION(zeros) STUB_FUNCTION(zeros_like)    \
-  STUB_FUNCTION(ones) STUB_FUNCTION(ones_like) STUB_FUNCTION(full) STUB_FUNCTION(full_like)        \
-  STUB_FUNCTION(arange) STUB_FUNCTION(tensor) STUB_FUNCTION(cat) STUB_FUNCTION(stack)              \
-  STUB_FUNCTION(matmul) STUB_FUNCTION(mm) STUB_FUNCTION(bmm) STUB_FUNCTION(addmm)                  \
-  STUB_FUNCTION(addmm_out) STUB_FUNCTION(baddbmm) STUB_FUNCTION(baddbmm_out) STUB_FUNCTION(bmm_out)\
-  STUB_FUNCTION(sum) STUB_FUNCTION(mean) STUB_FUNCTION(exp) STUB_FUNCTION(log) STUB_FUNCTION(sqrt) \
-  STUB_FUNCTION(pow) STUB_FUNCTION(abs) STUB_FUNCTION(where) STUB_FUNCTION(sigmoid)                \
-  STUB_FUNCTION(tanh) STUB_FUNCTION(relu) STUB_FUNCTION(softmax) STUB_FUNCTION(log_softmax)        \
-  STUB_FUNCTION(nonzero) STUB_FUNCTION(randn) STUB_FUNCTION(rand) STUB_FUNCTION(randint)           \
-  STUB_FUNCTION(randperm) STUB_FUNCTION(from_blob) STUB_FUNCTION(clamp) STUB_FUNCTION(cumsum)      \
-  STUB_FUNCTION(index_select) STUB_FUNCTION(add) STUB_FUNCTION(sub) STUB_FUNCTION(mul)             \
-  STUB_FUNCTION(div) STUB_FUNCTION(transpose) STUB_FUNCTION(squeeze) STUB_FUNCTION(unsqueeze)      \
-  STUB_FUNCTION(conv2d) STUB_FUNCTION(constant_pad_nd) STUB_FUNCTION(elu) STUB_FUNCTION(dropout)   \
-  STUB_FUNCTION(maximum) STUB_FUNCTION(minimum) STUB_FUNCTION(einsum) STUB_FUNCTION(gather)        \
-  STUB_FUNCTION(native_layer_norm) STUB_FUNCTION(sin) STUB_FUNCTION(cos) STUB_FUNCTION(norm)
+// clang-format off
+#define STUB_FUNCTIONS \
+  STUB_FUNCTION(empty) STUB_FUNCTION(empty_like) STUB_FUNCTION(zeros) STUB_FUNCTION(zeros_like) \
+  STUB_FUNCTION(ones) STUB_FUNCTION(ones_like) STUB_FUNCTION(full) STUB_FUNCTION(full_like) \
+  STUB_FUNCTION(arange) STUB_FUNCTION(tensor) STUB_FUNCTION(stack) STUB_FUNCTION(matmul) \
+  STUB_FUNCTION(mm) STUB_FUNCTION(bmm) STUB_FUNCTION(addmm) STUB_FUNCTION(addmm_out) \
+  STUB_FUNCTION(baddbmm) STUB_FUNCTION(bmm_out) STUB_FUNCTION(sum) STUB_FUNCTION(mean) \
+  STUB_FUNCTION(exp) STUB_FUNCTION(log) STUB_FUNCTION(sqrt) STUB_FUNCTION(abs) \
+  STUB_FUNCTION(where) STUB_FUNCTION(sigmoid) STUB_FUNCTION(tanh) STUB_FUNCTION(relu) \
+  STUB_FUNCTION(softmax) STUB_FUNCTION(nonzero) STUB_FUNCTION(randn) STUB_FUNCTION(rand) \
+  STUB_FUNCTION(randint) STUB_FUNCTION(randperm) STUB_FUNCTION(from_blob) STUB_FUNCTION(clamp) \
+  STUB_FUNCTION(cumsum) STUB_FUNCTION(index_select) STUB_FUNCTION(add) STUB_FUNCTION(sub) \
+  STUB_FUNCTION(mul) STUB_FUNCTION(div) STUB_FUNCTION(transpose) STUB_FUNCTION(squeeze) \
+  STUB_FUNCTION(unsqueeze) STUB_FUNCTION(conv2d) STUB_FUNCTION(constant_pad_nd) \
+  STUB_FUNCTION(elu) STUB_FUNCTION(dropout) STUB_FUNCTION(maximum) STUB_FUNCTION(minimum) \
+  STUB_FUNCTION(einsum) STUB_FUNCTION(gather) STUB_FUNCTION(native_layer_norm) \
+  STUB_FUNCTION(sin) STUB_FUNCTION(cos) STUB_FUNCTION(norm)
+// clang-format on
 STUB_FUNCTIONS
 template <class... T>
 std::tuple<Tensor, Tensor> max(const T&...);
@@ -603,8 +633,11 @@ void* THCudaMalloc(THCState*, size_t);
 void THCudaFree(THCState*, void*);
 template <class A, class B>
 C10_HOST_DEVICE A THCCeilDiv(A, B);
-#define AT_CUDA_CHECK(x) \
-  do { cudaError_t stub_error = (x); (void)stub_error; } while (0)
+#define AT_CUDA_CHECK(x)          \
+  do {                            \
+    cudaError_t stub_error = (x); \
+    (void)stub_error;             \
+  } while (0)
 #define C10_CUDA_CHECK(x) AT_CUDA_CHECK(x)
 #define C10_CUDA_CHECK_WARN(x) AT_CUDA_CHECK(x)
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() AT_CUDA_CHECK(cudaGetLastError())
@@ -623,11 +656,11 @@ C10_HOST_DEVICE A THCCeilDiv(A, B);
 #define TORCH_WARN_ONCE(...) ((void)0)
 #define AT_ERROR(...) ((void)0)
 #define TORCH_CHECK_ARG(x, ...) ((void)(x))
-#define STUB_DISPATCH(type, name, ...)    \
-  [&] {                                   \
-    typedef float scalar_t;               \
-    (void)(type);                         \
-    return __VA_ARGS__();                 \
+#define STUB_DISPATCH(type, name, ...) \
+  [&] {                                \
+    typedef float scalar_t;            \
+    (void)(type);                      \
+    return __VA_ARGS__();              \
   }()
 #define AT_DISPATCH_FLOATING_TYPES(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
@@ -638,11 +671,11 @@ C10_HOST_DEVICE A THCCeilDiv(A, B);
 #define AT_DISPATCH_ALL_TYPES_AND(s, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
 #define AT_DISPATCH_ALL_TYPES_AND2(s, s2, t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
 #define AT_DISPATCH_INTEGRAL_TYPES(t, n, ...) STUB_DISPATCH(t, n, __VA_ARGS__)
-#define AT_DISPATCH_INDEX_TYPES(t, n, ...)  \
-  [&] {                                     \
-    typedef int index_t;                    \
-    (void)(t);                              \
-    return __VA_ARGS__();                   \
+#define AT_DISPATCH_INDEX_TYPES(t, n, ...) \
+  [&] {                                    \
+    typedef int index_t;                   \
+    (void)(t);                             \
+    return __VA_ARGS__();                  \
   }()
 #define CUDA_1D_KERNEL_LOOP(i, n) \
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
