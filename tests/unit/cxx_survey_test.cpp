@@ -116,6 +116,14 @@ TEST(CxxSurvey, GoesOnWithoutHeadersAndTypes) {
   EXPECT_THAT(sources[0].missing_headers, Contains("not/there.h"));
 }
 
+/// Clang goes astray at __LINE__ where it cannot read again what it has read before.
+TEST(CxxSurvey, ReadsLineNumbersInMacros) {
+  EXPECT_EQ(EditedByCxx("int at(int line);\nvoid f() { C10_CUDA_CHECK(at(__LINE__) ? cudaSuccess : "
+                        "cudaGetLastError()); }\n"),
+            "int at(int line);\nvoid f() { NPU_CHECK_ERROR(at(__LINE__) ? ACL_SUCCESS : "
+            "aclrtGetLastError(ACL_RT_THREAD_LEVEL)); }\n");
+}
+
 TEST(CxxSurvey, ListsKernelsLaunchesAndBindings) {
   CxxProject project;
   project.Add("ops.cpp",

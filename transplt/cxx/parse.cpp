@@ -13,6 +13,8 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Serialization/ASTWriter.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <time.h>
 
 #include <map>
 #include <memory>
@@ -173,11 +175,28 @@ class Collector : public clang::RecursiveASTVisitor<Collector> {
   NativeFacts& facts_;
 };
 
+/// Ends a parse that takes too long: macros that repeat their argument and nest do so without end.
+/// Asked between two steps of the parser; whoever runs it must do so in a CrashRecoveryContext.
+class Deadline {
+ public:
+  void Check() {
+    if (++calls_ % 64 != 0) return;
+    timespec now = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    if (now.tv_sec < kSeconds) return;
+    if (auto* context = llvm::CrashRecoveryContext::GetCurrent()) context->HandleExit(kTookTooLong);
+  }
+
+ private:
+  static constexpr time_t kSeconds = 5;
+  uint32_t calls_ = 0;
+};
+
 /// Notes which macros the project defines, and where others are used.
 class Macros : public clang::PPCallbacks {
  public:
-  Macros(const clang::SourceManager& sources, NativeFacts& facts)
-      : sources_(sources), facts_(facts) {}
+  Macros(const clang::SourceManager& sources, NativeFacts& facts, Deadline& deadline)
+      : sources_(sources), facts_(facts), deadline_(deadline) {}
 
   void MacroDefined(const clang::Token& name, const clang::MacroDirective*) override {
     if (IsStub(name.getLocation())) return;
@@ -190,6 +209,7 @@ class Macros : public clang::PPCallbacks {
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
                     clang::SourceRange, const clang::MacroArgs*) override {
+    deadline_.Check();
     const clang::MacroInfo* macro = definition.getMacroInfo();
     if (macro == nullptr) return;
     const auto [file, offset] =
@@ -208,6 +228,7 @@ class Macros : public clang::PPCallbacks {
 
   const clang::SourceManager& sources_;
   NativeFacts& facts_;
+  Deadline& deadline_;
 };
 
 class Consumer : public clang::ASTConsumer {
@@ -239,18 +260,19 @@ class Consumer : public clang::ASTConsumer {
 
 class Action : public clang::ASTFrontendAction {
  public:
-  explicit Action(NativeFacts& facts) : facts_(facts) {}
+  Action(NativeFacts& facts, Deadline& deadline) : facts_(facts), deadline_(deadline) {}
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<Macros>(compiler.getSourceManager(), facts_));
+        std::make_unique<Macros>(compiler.getSourceManager(), facts_, deadline_));
     return std::make_unique<Consumer>(facts_);
   }
 
  private:
   NativeFacts& facts_;
+  Deadline& deadline_;
 };
 
 /// Keeps in memory what Clang has read, so that it need not be read again for each source.
@@ -277,10 +299,11 @@ class PrecompileAction : public clang::ASTFrontendAction {
 /// Keeps what is wrong in the main file, and which headers are missing.
 class Diagnostics : public clang::DiagnosticConsumer {
  public:
-  explicit Diagnostics(NativeFacts& facts) : facts_(facts) {}
+  Diagnostics(NativeFacts& facts, Deadline& deadline) : facts_(facts), deadline_(deadline) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
+    deadline_.Check();
     if (level < clang::DiagnosticsEngine::Error || !diagnostic.hasSourceManager()) return;
     llvm::SmallString<128> text;
     diagnostic.FormatDiagnostic(text);
@@ -299,6 +322,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
 
  private:
   NativeFacts& facts_;
+  Deadline& deadline_;
 };
 
 std::vector<std::string> ArgumentsFor(const ParseOptions& options) {
@@ -314,6 +338,7 @@ std::vector<std::string> ArgumentsFor(const ParseOptions& options) {
                                         "-nobuiltininc",
                                         "-fcxx-exceptions",
                                         "-fexceptions",
+                                        "-fno-spell-checking",
                                         "-ferror-limit",
                                         "0",
                                         "-w",
@@ -354,11 +379,11 @@ MemoryFiles StubFiles() {
 
 /// Runs `action`; what goes wrong with the arguments is the error of `facts`.
 void Run(clang::FrontendAction& action, const std::vector<std::string>& arguments,
-         const MemoryFiles& memory, NativeFacts& facts) {
+         const MemoryFiles& memory, NativeFacts& facts, Deadline& deadline) {
   std::vector<const char*> list;
   for (const std::string& argument : arguments) list.push_back(argument.c_str());
   clang::CompilerInstance compiler;
-  Diagnostics diagnostics(facts);
+  Diagnostics diagnostics(facts, deadline);
   compiler.createDiagnostics(&diagnostics, false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), list,
                                                  compiler.getDiagnostics())) {
@@ -387,7 +412,8 @@ NativeParser::NativeParser(ParseOptions options) : options_(std::move(options)) 
   auto buffer = std::make_shared<clang::PCHBuffer>();
   PrecompileAction action(buffer);
   NativeFacts facts;
-  Run(action, arguments, files, facts);
+  Deadline deadline;
+  Run(action, arguments, files, facts, deadline);
   if (buffer->IsComplete) declarations_.assign(buffer->Data.begin(), buffer->Data.end());
 }
 
@@ -400,14 +426,18 @@ NativeFacts NativeParser::Parse(const std::string& path, const std::string& sour
   const MemoryFiles files = StubFiles();
   const std::string declarations = std::string(kStubFolder) + "all.pch";
   AddFile(files, declarations, declarations_);
+  // Clang asks for all files that it has read, and goes astray where one is missing.
+  const std::string all = DeclarationsSource(options_);
+  AddFile(files, std::string(kStubFolder) + "all.h", all);
   AddFile(files, path, source);
   for (const auto& [name, text] : texts_) {
     if (name != path) AddFile(files, name, text);
   }
   std::vector<std::string> arguments = ArgumentsFor(options_);
   arguments.insert(arguments.end(), {"-fno-validate-pch", "-include-pch", declarations, path});
-  Action action(facts);
-  Run(action, arguments, files, facts);
+  Deadline deadline;
+  Action action(facts, deadline);
+  Run(action, arguments, files, facts, deadline);
   return facts;
 }
 

@@ -9,6 +9,9 @@
 
 namespace transplt {
 
+/// With which a CrashRecoveryContext ends when a parse takes too long.
+inline constexpr int kTookTooLong = 124;
+
 /// How the sources of a project are parsed.
 struct ParseOptions {
   std::vector<std::string> include_folders;

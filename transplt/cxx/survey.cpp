@@ -33,10 +33,12 @@ double ProcessorMilliseconds() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Runs `work` so that a crash in it ends nothing else; false if it crashed.
-bool RunSafely(llvm::function_ref<void()> work) {
+/// Runs `work` so that a crash in it ends nothing else. Gives why it did not come to its end, or
+/// "".
+std::string RunSafely(llvm::function_ref<void()> work) {
   llvm::CrashRecoveryContext context;
-  return context.RunSafelyOnThread(work, kStackBytes);
+  if (context.RunSafelyOnThread(work, kStackBytes)) return "";
+  return context.RetCode == kTookTooLong ? "the parser took too long" : "the parser crashed";
 }
 
 /// The functions of the project that the text of each function names. More than it calls, since a
@@ -124,10 +126,11 @@ class Surveyor {
     read.result.fingerprint = FingerprintOf(read.text);
     const double start = ProcessorMilliseconds();
     read.tokens = TokensOf(read.text);
-    const bool done = RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
-    if (!done) {
+    const std::string stopped =
+        RunSafely([&] { read.facts = before_.Parse(PathOf(file), read.text); });
+    if (!stopped.empty()) {
       read.facts = {};
-      read.facts.error = "the parser crashed";
+      read.facts.error = stopped;
     }
     read.result.error = read.facts.error;
     own_names_.merge(MacrosIn(read.text, read.tokens));
@@ -162,8 +165,10 @@ class Surveyor {
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
     NativeFacts after;
-    if (!RunSafely([&] { after = after_.Parse(path, *after_.TextOf(path)); })) {
-      read.result.error = "the parser crashed on the result";
+    const std::string stopped =
+        RunSafely([&] { after = after_.Parse(path, *after_.TextOf(path)); });
+    if (!stopped.empty()) {
+      read.result.error = stopped;
       return;
     }
     std::set<std::string> before;
