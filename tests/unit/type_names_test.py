@@ -16,6 +16,8 @@ class TypeNames(unittest.TestCase):
     def test_each_class_of_a_header_has_a_name_of_its_own(self):
         places = collections.defaultdict(list)
         for header in sorted((ROOT / "transplt").rglob("*.h")):
+            if "stubs" in header.parts:  # declarations of CUDA and torch, which nothing includes
+                continue
             for name in DEFINITION.findall(header.read_text()):
                 places[name].append(str(header.relative_to(ROOT)))
         self.assertGreater(len(places), 100)
