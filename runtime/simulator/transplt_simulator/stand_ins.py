@@ -9,6 +9,7 @@ import ast
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 
 from . import report
@@ -23,7 +24,27 @@ _MODULES = {
     "apex.amp": ("apex", "apex_stand_in.amp"),
     "apex.optimizers": ("apex", "apex_stand_in.optimizers"),
     "apex.parallel": ("apex", "apex_stand_in.parallel"),
+    "tqdm": ("tqdm", "tqdm_stand_in"),
+    "tqdm.auto": ("tqdm", "tqdm_stand_in"),
+    "tqdm.autonotebook": ("tqdm", "tqdm_stand_in"),
+    "tqdm.notebook": ("tqdm", "tqdm_stand_in"),
+    "progress": ("progress", "progress_stand_in"),
+    "progress.bar": ("progress", "progress_stand_in"),
+    "progress.counter": ("progress", "progress_stand_in"),
+    "progress.spinner": ("progress", "progress_stand_in"),
+    "imageio": ("imageio", "imageio_stand_in"),
+    "imageio.v2": ("imageio", "imageio_stand_in"),
+    "visdom": ("visdom", "visdom_stand_in"),
+    "wandb": ("wandb", "wandb_stand_in"),
+    "matplotlib": ("matplotlib", "matplotlib_stand_in"),
+    "matplotlib.pyplot": ("matplotlib", "matplotlib_stand_in.pyplot"),
+    "mpl_toolkits": ("matplotlib", "matplotlib_stand_in.drawing"),
+    "mpl_toolkits.axes_grid1": ("matplotlib", "matplotlib_stand_in.drawing"),
+    "mpl_toolkits.mplot3d": ("matplotlib", "matplotlib_stand_in.drawing"),
 }
+_MODULES.update(("matplotlib." + name, ("matplotlib", "matplotlib_stand_in.drawing")) for name in (
+    "animation", "axes", "cm", "collections", "colors", "dates", "figure", "font_manager", "gridspec",
+    "image", "lines", "patches", "path", "ticker", "transforms"))
 _CATCH_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 
 
@@ -59,6 +80,15 @@ def _has_fallback(filename, line):
     return False
 
 
+def _is_there(package):
+    """A folder of that name with what the package has left, as wandb does, is not the package."""
+    spec = importlib.machinery.PathFinder.find_spec(package)
+    if spec is None or spec.has_location:
+        return spec is not None
+    return any(name.endswith(".py") for folder in spec.submodule_search_locations or ()
+               for name in os.listdir(folder))
+
+
 class _Loader(importlib.abc.Loader):
     def __init__(self, name, stand_in):
         self._name, self._stand_in = name, stand_in
@@ -77,7 +107,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if name not in _MODULES:
             return None
         package, stand_in = _MODULES[name]
-        if importlib.machinery.PathFinder.find_spec(package) is not None:
+        if _is_there(package):
             return None
         frame = _importing_frame()
         if package not in sys.modules:

@@ -123,5 +123,132 @@ class Apex(simulation.SimulatedTest):
         self.assert_runs(result)
 
 
+class Drawing(simulation.SimulatedTest):
+    """What shows a person how far a program is, or draws, or sends that elsewhere."""
+
+    def assert_stands_in(self, name, script, simulate="npu"):
+        if is_installed(name):
+            self.skipTest("the real one is installed")
+        result = self.run_script(script, simulate)
+        self.assert_runs(result)
+        self.assert_reported(result, "stand_in", name)
+
+    def assert_refuses(self, name, script, what):
+        if is_installed(name):
+            self.skipTest("the real one is installed")
+        self.assert_fails(self.run_script(script), what)
+
+    def test_a_progress_bar_of_tqdm_goes_through_its_values(self):
+        script = """
+            from tqdm import tqdm, trange  # here
+            bar = tqdm([3, 4], desc='Epoch', total=2, leave=False, ncols=80)
+            assert len(bar) == 2 and list(bar) == [3, 4] and bar.n == 2
+            with tqdm(total=5) as bar:
+                bar.set_postfix(loss=1.0)
+                bar.set_description('x')
+                bar.update(3)
+                assert (bar.n, bar.total) == (3, 5)
+            assert list(trange(2)) == [0, 1]
+            tqdm.write('printed')
+            from tqdm.auto import tqdm
+            import tqdm as whole
+            assert list(whole.tqdm(range(2))) == [0, 1]
+            """
+        for simulate in ("npu", "cuda", "cpu"):
+            with self.subTest(simulate):
+                self.assert_stands_in("tqdm", script, simulate)
+        self.assert_refuses("tqdm", "from tqdm import tqdm\ntqdm([], colr='red')\n", "colr")
+        self.assert_refuses("tqdm", "from tqdm import tqdm\ntqdm([]).sett()\n", "sett")
+
+    def test_figures_of_matplotlib_take_what_is_drawn(self):
+        self.assert_stands_in("matplotlib", """
+            import matplotlib  # here
+            matplotlib.use('Agg')
+            import matplotlib.pyplot as plt
+            import matplotlib.gridspec as gridspec
+            from matplotlib import cm
+            from mpl_toolkits.axes_grid1 import make_axes_locatable
+            plt.rcParams['figure.figsize'] = (4, 3)
+            figure, axes = plt.subplots(2, 3, figsize=(5, 5))
+            axes[1, 2].imshow([[1]], cmap='gray')
+            axes[0, 0].get_xaxis().set_visible(False)
+            assert plt.subplots(2, 1)[1].shape == (2,)
+            plt.subplots()[1].plot([1, 2])
+            line, = plt.plot([1, 2], label='x')
+            for value, colour in zip([1, 2], cm.rainbow([0.1, 0.2])):
+                plt.scatter(value, value, color=colour)
+            counts, edges, bars = plt.hist([1, 2, 2], bins=2)
+            assert list(counts) == [1, 2]
+            gridspec.GridSpec(4, 4).update(wspace=0.05)
+            plt.subplot(gridspec.GridSpec(1, 1)[0])
+            plt.legend()
+            plt.savefig('a.png')
+            figure.savefig('b.png', dpi=100)
+            plt.close(figure)
+            """)
+
+    def test_figures_of_matplotlib_refuse_what_they_cannot_give(self):
+        plot = "import matplotlib.pyplot as plt\nfigure = plt.figure()\n"
+        for line, what in (("figure.savefig('no/a.png')", "No such file"),
+                           ("plt.savfig('a.png')", "savfig"),
+                           ("figure.canvas.buffer_rgba()", "install matplotlib"),
+                           ("plt.gca().get_ylim()", "install matplotlib"),
+                           ("import io; plt.savefig(io.BytesIO())", "install matplotlib")):
+            with self.subTest(line):
+                self.assert_refuses("matplotlib", plot + line + "\n", what)
+
+    def test_a_bar_of_progress_counts(self):
+        self.assert_stands_in("progress", """
+            from progress.bar import Bar  # here
+            bar = Bar('Processing', max=4)
+            bar.suffix = '{}'.format(bar.elapsed_td) + str(bar.eta_td)
+            bar.next()
+            assert bar.index == 1 and bar.max == 4
+            bar.finish()
+            """)
+
+    def test_imageio_writes_nothing_and_does_not_read(self):
+        self.assert_stands_in("imageio", """
+            import imageio  # here
+            imageio.mimsave('a.gif', [1, 2], fps=5)
+            with imageio.get_writer('b.gif', mode='I') as writer:
+                writer.append_data(1)
+            """)
+        self.assert_refuses("imageio", "import imageio\nimageio.imread('a.png')\n",
+                            "install imageio")
+        self.assert_refuses("imageio", "import imageio\nimageio.imwrite('no/a.png', 1)\n",
+                            "does not exist")
+
+    def test_windows_of_visdom_have_names(self):
+        self.assert_stands_in("visdom", """
+            from visdom import Visdom  # here
+            windows = Visdom(env='main')
+            first = windows.line(X=[1], Y=[2], opts=dict(title='x'))
+            assert windows.line([1], win=first, update='append') == first
+            assert windows.images(None) != first
+            """)
+        self.assert_refuses("visdom", "import visdom\nvisdom.Visdom().lien([1])\n", "lien")
+
+    def test_wandb_keeps_the_configuration(self):
+        self.assert_stands_in("wandb", """
+            import argparse
+            import wandb  # here
+            run = wandb.init(project='p', config=argparse.Namespace(lr=0.1))
+            assert wandb.config.lr == 0.1 and run.config['lr'] == 0.1
+            wandb.config.update({'epochs': 2})
+            assert run.config.epochs == 2
+            wandb.watch(None)
+            wandb.log({'loss': 1.0, 'x': wandb.Image(None)}, step=1)
+            run.log({'loss': 2.0})
+            run.summary['best'] = 1
+            wandb.finish()
+            """)
+        for line, what in (("wandb.log({})", "wandb.init"), ("wandb.lgo({})", "lgo"),
+                           ("wandb.init(config={}); wandb.config.lr", "lr"),
+                           ("wandb.sweep({})", "install wandb")):
+            with self.subTest(line):
+                self.assert_refuses("wandb", "import wandb\n" + line + "\n", what)
+
+
 if __name__ == "__main__":
     simulation.main()
