@@ -42,6 +42,17 @@ def _leaves_simulator_out(arguments):
     return None
 
 
+def _without_terminal(command):
+    """`stty size`, by which scripts learn how wide their progress bars may be, needs a terminal."""
+    if os.isatty(0):
+        return command
+    if isinstance(command, str) and command.split()[:2] == ["stty", "size"]:
+        return "echo 24 80"
+    if isinstance(command, (list, tuple)) and list(command) == ["stty", "size"]:
+        return ["echo", "24", "80"]
+    return command
+
+
 def install():
     _ours.update((name, value) for name, value in os.environ.items()
                  if name.startswith("TRANSPLT_SIMULATE"))
@@ -56,9 +67,14 @@ def install():
             args = args[:place] + (fixed,) + args[place + 1:]
         else:
             kwargs["env"] = fixed
-        option = _leaves_simulator_out(args[0] if args else kwargs.get("args", ()))
+        command = args[0] if args else kwargs.get("args", ())
+        option = _leaves_simulator_out(command)
         if option:
             report.unsimulated("a Python that is started with %s" % option)
+        if args:
+            args = (_without_terminal(command),) + args[1:]
+        elif "args" in kwargs:
+            kwargs["args"] = _without_terminal(command)
         original(self, *args, **kwargs)
 
     subprocess.Popen.__init__ = __init__

@@ -53,6 +53,19 @@ class Tensors(simulation.SimulatedTest):
         self.assert_runs(result)
 
 
+class Programs(simulation.SimulatedTest):
+    def test_the_size_of_the_terminal_is_known_where_there_is_none(self):
+        result = self.run_process("""
+            import os, subprocess
+            assert os.popen('stty size', 'r').read().split() == ['24', '80']
+            assert os.popen('stty size 2>/dev/null').read().split() == ['24', '80']
+            assert subprocess.check_output(['stty', 'size']).split() == [b'24', b'80']
+            assert subprocess.run(args='echo stty size', shell=True, capture_output=True,
+                                  text=True).stdout == 'stty size\\n'
+            """)
+        self.assert_runs(result)
+
+
 class Threads(simulation.SimulatedTest):
     def test_a_subclass_that_overrides_run_is_on_the_device(self):
         result = self.run_script("""
