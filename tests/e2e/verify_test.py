@@ -283,6 +283,19 @@ class Scripts(VerifyTest):
         self.assertEqual([failure[1] for failure in self.failures(verdict)],
                          ["runs/<name>/log.txt"])
 
+    def test_that_name_files_by_where_they_lie_themselves_are_equal(self):
+        script = ("import os, time\n"
+                  "folder = 'results/' + os.path.splitext(os.path.abspath(__file__))[0]\n"
+                  "folder += time.strftime('/%Y-%m-%d_%H-%M-%S_') + str(time.time_ns())\n"
+                  "os.makedirs(folder)\nopen(folder + '/log.txt', 'w').write('loss %d')\n")
+        self.projects(*[script.replace("loss %d", "loss 1")] * 2)
+        verdict, _ = self.agree()
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
+        self.projects(script.replace("loss %d", "loss 1"), script.replace("loss %d", "loss 2"))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[1] for failure in self.failures(verdict)],
+                         ["results/<project>/train/<name>/log.txt"])
+
     def test_that_get_a_path_in_the_project_write_into_the_copy(self):
         script = ("import os, sys\nimport mine\n"
                   "assert mine.__file__.startswith(os.getcwd()), mine.__file__\n"

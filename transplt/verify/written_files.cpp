@@ -59,6 +59,12 @@ struct PairedFiles {
   std::vector<std::string> about_run;
 };
 
+/// `name` with `<project>` for the folder of the run: a script may build it from where it lies
+/// itself, as `"results/" + __file__` does.
+std::string NameInRun(const std::string& name, const std::string& folder) {
+  return folder.starts_with('/') ? WithProject(name, folder.substr(1)) : name;
+}
+
 PairedFiles PairFiles(const SimulatedRun& reference, const SimulatedRun& other,
                       const VaryingNames& varying) {
   std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::string>>> by_name;
@@ -67,11 +73,12 @@ PairedFiles PairFiles(const SimulatedRun& reference, const SimulatedRun& other,
     if (IsAboutRun(name)) {
       files.about_run.push_back(name);
     } else {
-      by_name[WithoutVaryingNames(name, varying)].first.push_back(name);
+      by_name[WithoutVaryingNames(NameInRun(name, reference.folder), varying)].first.push_back(name);
     }
   }
   for (const std::string& name : other.written) {
-    if (!IsAboutRun(name)) by_name[WithoutVaryingNames(name, varying)].second.push_back(name);
+    if (IsAboutRun(name)) continue;
+    by_name[WithoutVaryingNames(NameInRun(name, other.folder), varying)].second.push_back(name);
   }
   for (const auto& [name, of] : by_name) {
     const size_t pairs = std::min(of.first.size(), of.second.size());
