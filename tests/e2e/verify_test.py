@@ -337,6 +337,23 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn(b"exit code 3 as well", result.stdout)
 
+    def test_that_are_written_for_an_older_torch_are_told_what_to_write(self):
+        for error, remedy in (
+                ("IndexError('invalid index of a 0-dim tensor. Use ...')", b"write .item()"),
+                ("RuntimeError('view size is not compatible with input tensor\\'s size and stride')",
+                 b"write .reshape()"),
+                ("AttributeError('module \\'torchvision.transforms\\' has no attribute \\'Scale\\'')",
+                 b"called Resize now")):
+            with self.subTest(error):
+                verdict, result = self.both(1, f"raise {error}\n")
+                self.assertEqual(verdict["verdict"], "reference-failed")
+                self.assertIn(remedy, result.stdout)
+
+    def test_that_use_a_word_which_is_a_keyword_now_are_told_what_to_write(self):
+        verdict, result = self.both(1, "data.cuda(async=True)\n")
+        self.assertEqual(verdict["verdict"], "reference-failed")
+        self.assertIn(b"write non_blocking", result.stdout)
+
     def test_that_need_a_download_say_where(self):
         verdict, result = self.both(
             1, "import urllib.request\n\nurllib.request.urlopen('http://127.0.0.1:9/data')\n")

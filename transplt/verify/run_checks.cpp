@@ -47,6 +47,35 @@ bool NeedsDownload(const ReportedException& exception) {
          exception.message.starts_with("Dataset not found");
 }
 
+/// What a script for an older torch or torchvision has to write now, in both projects.
+struct OldSpelling {
+  std::string_view message;  ///< a part of that of the exception
+  Text remedy;
+};
+
+Text WriteNow(const ReportedException& exception) {
+  static const std::vector<OldSpelling> kSpellings = {
+      {"invalid index of a 0-dim tensor",
+       Say(" (a loss had one dimension before torch 0.4: write .item() in place of [0] in both "
+           "projects)",
+           " (torch 0.4 之前 loss 为一维: 请在两个工程中将 [0] 改为 .item())")},
+      {"view size is not compatible with input tensor's size and stride",
+       Say(" (older versions of torch lay some results out otherwise: write .reshape() in place of "
+           ".view() in both projects)",
+           " (旧版 torch 中部分结果的内存布局不同: 请在两个工程中将 .view() 改为 .reshape())")},
+      {"'torchvision.transforms' has no attribute 'Scale'",
+       Say(" (it is called Resize now: rename it in both projects)",
+           " (现名 Resize: 请在两个工程中改名)")},
+      {"'torchvision.transforms' has no attribute 'RandomSizedCrop'",
+       Say(" (it is called RandomResizedCrop now: rename it in both projects)",
+           " (现名 RandomResizedCrop: 请在两个工程中改名)")},
+  };
+  for (const OldSpelling& spelling : kSpellings) {
+    if (exception.message.find(spelling.message) != std::string::npos) return spelling.remedy;
+  }
+  return {};
+}
+
 /// What helps against an exception that is not about the migration.
 Text Remedy(const ReportedException& exception) {
   if (NeedsDownload(exception)) {
@@ -68,7 +97,7 @@ Text Remedy(const ReportedException& exception) {
     return Say(" (each run has a fresh copy of its own project as current folder)",
                " (每次运行都以各自工程的全新副本为当前目录)");
   }
-  return {};
+  return WriteNow(exception);
 }
 
 CheckItem ExceptionItem(const ReportedException& exception) {

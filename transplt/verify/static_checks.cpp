@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/engine/target.h"
 #include "transplt/facts/imported_library.h"
 #include "transplt/migrate/migration.h"
@@ -138,6 +139,15 @@ class Checks {
     return item;
   }
 
+  static std::string_view LineOf(std::string_view text, uint32_t line) {
+    for (uint32_t i = 1; i < line; ++i) {
+      const size_t end = text.find('\n');
+      if (end == text.npos) return {};
+      text.remove_prefix(end + 1);
+    }
+    return line == 0 ? std::string_view() : text.substr(0, text.find('\n'));
+  }
+
   Check Compiles() const {
     Check check{"compile", Say("files compile", "文件可编译"), Check::State::kOk, {}};
     size_t compiled = 0;
@@ -153,6 +163,15 @@ class Checks {
                               is_new ? Say("does not compile: {}", "无法编译: {}", *now.error)
                                      : Say("does not compile, nor did the original: {}",
                                            "无法编译, 原文件亦然: {}", *now.error));
+      if (HasPart(LineOf(source.text, now.error_line), "async")) {
+        item.what.en +=
+            " (`async` is a keyword since Python 3.7: as an argument of cuda(), to() and copy_(), "
+            "write non_blocking in both projects)";
+        item.what.zh +=
+            " (`async` 自 Python 3.7 起为关键字: 作为 cuda()、to()、copy_() 的参数时, "
+            "请在两个工程中改为 "
+            "non_blocking)";
+      }
       item.is_failure = is_new;
       check.Add(std::move(item));
     }
