@@ -36,6 +36,8 @@ _MODULES = {
     "imageio.v2": ("imageio", "imageio_stand_in"),
     "visdom": ("visdom", "visdom_stand_in"),
     "wandb": ("wandb", "wandb_stand_in"),
+    "setproctitle": ("setproctitle", "setproctitle_stand_in"),
+    "seaborn": ("seaborn", "seaborn_stand_in"),
     "matplotlib": ("matplotlib", "matplotlib_stand_in"),
     "matplotlib.pyplot": ("matplotlib", "matplotlib_stand_in.pyplot"),
     "mpl_toolkits": ("matplotlib", "matplotlib_stand_in.drawing"),

@@ -197,6 +197,29 @@ class Drawing(simulation.SimulatedTest):
             with self.subTest(line):
                 self.assert_refuses("matplotlib", plot + line + "\n", what)
 
+    def test_seaborn_takes_what_is_drawn(self):
+        self.assert_stands_in("seaborn", """
+            import seaborn as sns  # here
+            sns.set(style='white')
+            assert len(sns.color_palette('hls', 3)) == 3
+            grid = sns.lmplot(x='x', y='y', data=None, hue='z')
+            grid.set(xlabel='x')
+            grid.savefig('a.png')
+            sns.heatmap([[1, 2]]).set_title('x')
+            """)
+        for line, what in (("sns.lmplott()", "lmplott"),
+                           ("sns.load_dataset('iris')", "install seaborn"),
+                           ("sns.lmplot().savefig('no/a.png')", "No such file")):
+            with self.subTest(line):
+                self.assert_refuses("seaborn", "import seaborn as sns\n" + line + "\n", what)
+
+    def test_the_title_of_a_process_is_kept(self):
+        self.assert_stands_in("setproctitle", """
+            import setproctitle  # here
+            setproctitle.setproctitle('train')
+            assert setproctitle.getproctitle() == 'train'
+            """)
+
     def test_a_bar_of_progress_counts(self):
         self.assert_stands_in("progress", """
             from progress.bar import Bar  # here

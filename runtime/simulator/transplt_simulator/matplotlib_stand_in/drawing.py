@@ -26,6 +26,8 @@ def check_folder(target):
 class Drawn:
     """A part of a figure. What a program could compute with is refused."""
 
+    _count = 1
+
     def __init__(self, *args, **kwargs):
         pass
 
@@ -37,10 +39,17 @@ class Drawn:
         return Drawn()
 
     def __call__(self, *args, **kwargs):
-        """As many colours, bars or lines as there are values."""
+        """As many colours or bars as there are values."""
+        drawn = Drawn()
         if args and hasattr(args[0], "__len__") and not isinstance(args[0], (str, bytes)):
-            return [Drawn() for _ in args[0]]
-        return Drawn()
+            drawn._count = len(args[0])
+        return drawn
+
+    def __len__(self):
+        return self._count
+
+    def __bool__(self):
+        return True
 
     def __getitem__(self, key):
         return Drawn()
@@ -49,7 +58,7 @@ class Drawn:
         pass
 
     def __iter__(self):
-        return iter([Drawn()])
+        return iter([Drawn() for _ in range(self._count)])
 
     def __enter__(self):
         return self
