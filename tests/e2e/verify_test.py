@@ -296,6 +296,17 @@ class Scripts(VerifyTest):
         self.assertEqual([failure[1] for failure in self.failures(verdict)],
                          ["results/<project>/train/<name>/log.txt"])
 
+    def test_that_keep_copies_of_their_own_sources_are_equal(self):
+        script = ("import os, shutil\nos.makedirs('runs/code')\n"
+                  "shutil.copy('train.py', 'runs/code')\nprint('loss 1')\n")
+        self.projects(script, script + "# migrated\n")
+        verdict, _ = self.agree()
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 0 tensors in them")
+        self.projects(script, script.replace("print", "open('runs/code/train.py', 'a').write('#')\nprint"))
+        verdict, _ = self.verify(1, "--skip-cpu")
+        self.assertEqual([failure[1] or failure[3].split(":")[0] for failure in self.failures(verdict)],
+                         ["runs/code/train.py"])
+
     def test_that_get_a_path_in_the_project_write_into_the_copy(self):
         script = ("import os, sys\nimport mine\n"
                   "assert mine.__file__.startswith(os.getcwd()), mine.__file__\n"

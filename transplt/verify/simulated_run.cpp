@@ -12,6 +12,7 @@
 #include "transplt/engine/target.h"
 #include "transplt/project/file_error.h"
 #include "transplt/project/folder_handle.h"
+#include "transplt/verify/file_content.h"
 #include "transplt/verify/printed_places.h"
 
 namespace transplt {
@@ -134,9 +135,40 @@ std::string ForDevice(std::string argument, const std::string& device) {
   return argument;
 }
 
+/// The files of the project that a run has left as they were, by their names without folders.
+std::multimap<std::string, std::string> UnchangedFiles(const FileStates& before,
+                                                       const FileStates& after) {
+  std::multimap<std::string, std::string> files;
+  for (const auto& [path, state] : before) {
+    const auto now = after.find(path);
+    if (now == after.end() || now->second != state || state.size == 0) continue;
+    files.emplace(fs::path(path).filename().string(), path);
+  }
+  return files;
+}
+
+/// The file of the project of which the written file `path` is a copy; empty if there is none.
+std::string CopiedFrom(const std::string& path, const FileStates& after,
+                       const std::multimap<std::string, std::string>& unchanged,
+                       const std::string& folder) {
+  const auto [first, last] = unchanged.equal_range(fs::path(path).filename().string());
+  for (auto source = first; source != last; ++source) {
+    if (after.at(source->second).size == after.at(path).size &&
+        HasEqualBytes(folder + "/" + source->second, folder + "/" + path, nullptr)) {
+      return source->second;
+    }
+  }
+  return "";
+}
+
 /// Puts what the run has written beside its copy. Links cost nothing, and the copy stays whole.
 Result<Done> CollectWritten(const FileStates& before, SimulatedRun& run) {
-  for (const auto& [path, name] : NamesOfWritten(WrittenFiles(before, ListFiles(run.folder)))) {
+  const FileStates after = ListFiles(run.folder);
+  const std::multimap<std::string, std::string> unchanged = UnchangedFiles(before, after);
+  for (const auto& [path, name] : NamesOfWritten(WrittenFiles(before, after))) {
+    if (std::string source = CopiedFrom(path, after, unchanged, run.folder); !source.empty()) {
+      run.copies.emplace(name, std::move(source));
+    }
     const fs::path target = fs::path(run.written_folder) / name;
     std::error_code error;
     fs::create_directories(target.parent_path(), error);

@@ -45,6 +45,9 @@ struct SimulatedRun {
   std::vector<ReportedException> tracebacks;
   std::string written_folder;        ///< holds what it has written, and nothing else
   std::vector<std::string> written;  ///< the names there, sorted; that of a device is `<device>`
+  /// Written files that are copies of files of the project, by name: its path there. Programs keep
+  /// their sources beside what they have trained.
+  std::map<std::string, std::string> copies;
   std::vector<NotCopied> not_copied;
   bool is_installed = false;      ///< its packages could be imported as after `pip install -e .`
   std::vector<std::string> lent;  ///< files of the original that the project does not have

@@ -73,7 +73,8 @@ PairedFiles PairFiles(const SimulatedRun& reference, const SimulatedRun& other,
     if (IsAboutRun(name)) {
       files.about_run.push_back(name);
     } else {
-      by_name[WithoutVaryingNames(NameInRun(name, reference.folder), varying)].first.push_back(name);
+      by_name[WithoutVaryingNames(NameInRun(name, reference.folder), varying)].first.push_back(
+          name);
     }
   }
   for (const std::string& name : other.written) {
@@ -141,6 +142,10 @@ class Files {
       Differs(name, Say("the reference has not written it", "参考运行未写出它"), false);
     }
     for (const FilePair& pair : files.pairs) {
+      if (AreCopiesOfOneFile(pair)) {
+        ++comparison_.files;
+        continue;
+      }
       const bool is_checkpoint =
           IsCheckpoint(pair.reference) || IsCheckpoint(pair.other) ||
           HasCheckpointContent(reference_.written_folder + "/" + pair.reference);
@@ -154,6 +159,14 @@ class Files {
   }
 
  private:
+  /// Copies of what the migration may have changed: the sources of the program, say.
+  bool AreCopiesOfOneFile(const FilePair& pair) const {
+    const auto first = reference_.copies.find(pair.reference);
+    const auto second = other_.copies.find(pair.other);
+    return first != reference_.copies.end() && second != other_.copies.end() &&
+           first->second == second->second;
+  }
+
   void Differs(const std::string& name, Text what, bool is_pair = true) {
     FileDifference difference{name, "", std::move(what)};
     difference.is_pair = is_pair;
