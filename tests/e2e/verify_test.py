@@ -127,6 +127,8 @@ class AMigration(VerifyTest):
         verdict, result = self.verify(0, "--skip-cpu", "--steps", "2")
         self.assertEqual(verdict["verdict"], "equal")
         self.assertIn(b"ended after 2 steps", result.stdout)
+        self.assertIn("up to step 2 of the optimizers: what comes later was not run",
+                      verdict["verdict_text"])
         self.assertEqual(self.check(verdict, "numbers")["result"], "4 compared")
         self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 2 tensors in them")
         self.projects(endless, self.migrated(endless).replace("lr=0.1", "lr=0.2"))
@@ -353,6 +355,8 @@ class Scripts(VerifyTest):
                 ("IndexError('invalid index of a 0-dim tensor. Use ...')", b"write .item()"),
                 ("RuntimeError('view size is not compatible with input tensor\\'s size and stride')",
                  b"write .reshape()"),
+                ("RuntimeError('output with shape [1, 28, 28] doesn\\'t match the broadcast shape '"
+                 "'[3, 28, 28]')", b"write one in both projects"),
                 ("AttributeError('module \\'torchvision.transforms\\' has no attribute \\'Scale\\'')",
                  b"called Resize now")):
             with self.subTest(error):

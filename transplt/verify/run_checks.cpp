@@ -63,6 +63,11 @@ Text WriteNow(const ReportedException& exception) {
        Say(" (older versions of torch lay some results out otherwise: write .reshape() in place of "
            ".view() in both projects)",
            " (旧版 torch 中部分结果的内存布局不同: 请在两个工程中将 .view() 改为 .reshape())")},
+      {"doesn't match the broadcast shape [3, ",
+       Say(" (if this is Normalize: older versions of torchvision took three means for pictures "
+           "of one channel; write one in both projects)",
+           " (若出自 Normalize: 旧版 torchvision 允许对单通道图片给出三个均值; "
+           "请在两个工程中改为一个)")},
       {"'torchvision.transforms' has no attribute 'Scale'",
        Say(" (it is called Resize now: rename it in both projects)",
            " (现名 Resize: 请在两个工程中改名)")},

@@ -26,6 +26,13 @@ Text ButUnsupported(const Verification& verification) {
              "; 但所用的 {} 个算子或模块不受 NPU 支持 (见上)", places);
 }
 
+/// "; only ..." where the processes were ended before their end.
+Text OnlyTheFirstSteps(const Verification& verification) {
+  if (verification.ended_after_steps == 0) return {};
+  return Say("; only up to step {} of the optimizers: what comes later was not run",
+             "; 仅到优化器的第 {} 步: 其后的部分未运行", verification.ended_after_steps);
+}
+
 Text EqualText(const Verification& verification) {
   if (const size_t kinds = NotReproducible(verification); kinds > 0) {
     return Say(
@@ -99,7 +106,8 @@ Text VerdictText(const Verification& verification) {
     case Verdict::kEqual: {
       const Text equal = EqualText(verification);
       const Text but = ButUnsupported(verification);
-      return {equal.en + but.en, equal.zh + but.zh};
+      const Text only = OnlyTheFirstSteps(verification);
+      return {equal.en + only.en + but.en, equal.zh + only.zh + but.zh};
     }
     case Verdict::kStaticOk:
       return Say("nothing found: the files were only looked at, nothing was run",

@@ -68,6 +68,7 @@ struct Verification {
   std::string torch_npu;      ///< whose names the simulator has
   std::vector<Check> checks;  ///< in the order in which they were made
   Verdict verdict = Verdict::kFailed;
+  int ended_after_steps = 0;  ///< what a program does later was not run; 0: it was
 };
 
 /// The verdict in words, always with what it does not say.

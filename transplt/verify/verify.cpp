@@ -176,6 +176,9 @@ class Runs {
                              options.timeout,      options.cancelled},
         checks_(checks) {}
 
+  /// After how many steps a process of the migrated project was ended, as asked; 0 if none was.
+  int EndedAfterSteps() const { return static_cast<int>(migrated_->report.steps); }
+
   Result<Verdict> Execute() {
     if (const Result<Done> done = RunBoth(); !done) return done.error();
     checks_.push_back(CheckReference(*reference_));
@@ -462,9 +465,11 @@ Result<Verification> Verify(const VerifyOptions& options) {
     return result;
   }
   const RunSettings settings = SettingsOf(options, *host, *folder, *names);
-  const Result<Verdict> verdict = Runs(options, settings, result.checks).Execute();
+  Runs runs(options, settings, result.checks);
+  const Result<Verdict> verdict = runs.Execute();
   if (!verdict) return verdict.error();
   result.verdict = *verdict;
+  result.ended_after_steps = runs.EndedAfterSteps();
   return result;
 }
 
