@@ -28,6 +28,9 @@ class KnownPackages {
       }
       const ApiEntry* entry = rule.rule->api_entry();
       if (entry != nullptr) names_.insert(std::string(FirstPart(entry->old_name)));
+      for (const std::vector<std::string>& words : rule.rule->required_words()) {
+        names_.insert(words.begin(), words.end());
+      }
     }
     for (const Signature& signature : Signatures::Builtin().rows()) {
       AddFirstParts(signature.packages);
@@ -71,7 +74,7 @@ ChangeRecord RowOf(const std::string& file, const PackageImport& import, bool is
   row.applicability = Applicability::kDisplayOnly;
   row.rule_id = row.cause = kUnknownPackage;
   row.severity = Severity::kMayGoWrong;
-  row.before = import.name;
+  row.before = import.text;
   row.source_line = import.source_line;
   row.message =
       Say("{}: no requirement of the project asks for this package and nothing is known about it: "
