@@ -90,6 +90,9 @@ NativeRequest RequestFor(const ProjectFiles& project) {
   const auto& usual = Words("cxx-defines").words();
   std::set<std::string> defines(usual.begin(), usual.end());
   for (const ProjectEntry& entry : project.entries) {
+    const bool is_file =
+        entry.kind == ProjectEntry::Kind::kMigratable || entry.kind == ProjectEntry::Kind::kOther;
+    if (!is_file) continue;
     if (Words("cxx-headers").Has(entry.path)) AddFolders(entry.path, folders);
     const bool builds = entry.path == "setup.py" || entry.path.ends_with("/setup.py");
     if (!builds && !(IsCxxSource(entry.path) && IsWorthALook(entry))) continue;
