@@ -141,6 +141,23 @@ TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
                                      "  test.py: nothing was found that stops it\n"));
 }
 
+TEST(FirstScreen, SaysOnceWhatHoldsForSeveralPrograms) {
+  RunResult run = SampleRun();
+  run.records = {Of("x", Severity::kStopsImport)};
+  for (const char* path : {"a.py", "b.py", "c.py", "d.py"}) {
+    run.programs.push_back(
+        {.path = path, .verdict = ProgramOutcome::Verdict::kStops, .causes = {"x"}});
+  }
+  run.programs.insert(run.programs.begin() + 1, {.path = "other.py"});
+  EXPECT_THAT(Screen(run),
+              HasSubstr("\nPrograms\n  a.py (+3): will not run before this is done: item 1\n"
+                        "  other.py: nothing was found that stops it\nFor you"));
+  EXPECT_THAT(NextSteps(run, Language::kEnglish),
+              HasSubstr("\n- 4 programs: will not run before this is done: item 1\n"
+                        "  `a.py b.py c.py d.py`\n"
+                        "- other.py: nothing was found that stops it\n"));
+}
+
 TEST(FirstScreen, QuotesPathsInItsCommands) {
   RunResult run = SampleRun();
   run.input = "my project's";

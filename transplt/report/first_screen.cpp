@@ -173,19 +173,41 @@ class Steps {
         .In(language_);
   }
 
-  /// A line for each program that a person starts, what trains first, at most `most`.
-  std::vector<std::string> Programs(size_t most) const {
-    std::vector<std::string> lines;
+  /// Programs of which the same is to be said.
+  struct Alike {
+    std::string verdict;
+    std::vector<const ProgramOutcome*> programs;
+  };
+
+  /// The programs that a person starts by what is said of them, what trains first.
+  std::vector<Alike> Programs() const {
+    const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
+    std::vector<Alike> groups;
+    std::map<std::string, size_t> known;  // the place of a verdict in `groups`
     for (const ProgramOutcome& program : run_.programs) {
-      if (lines.size() == most) {
+      std::string verdict = VerdictOf(program, items).In(language_);
+      const auto [group, is_new] = known.try_emplace(verdict, groups.size());
+      if (is_new) groups.push_back({std::move(verdict), {}});
+      groups[group->second].programs.push_back(&program);
+    }
+    return groups;
+  }
+
+  /// A line for each verdict, at most kPrograms: "train.py (+3): nothing was found that stops it".
+  std::vector<std::string> ProgramLines() const {
+    std::vector<std::string> lines;
+    size_t told = 0;
+    for (const auto& [verdict, programs] : Programs()) {
+      if (lines.size() == kPrograms) {
         lines.push_back(
-            "  " + Say("... and {} more programs", "……另有 {} 个程序", run_.programs.size() - most)
+            "  " + Say("... and {} more programs", "……另有 {} 个程序", run_.programs.size() - told)
                        .In(language_));
         break;
       }
-      const auto items = [this](const std::vector<std::string>& ids) { return ItemsOf(ids); };
-      lines.push_back("  " + OneLine(program.path) + ": " +
-                      VerdictOf(program, items).In(language_));
+      const std::string more =
+          programs.size() > 1 ? fmt::format(" (+{})", programs.size() - 1) : "";
+      lines.push_back(fmt::format("  {}{}: {}", OneLine(programs.front()->path), more, verdict));
+      told += programs.size();
     }
     return lines;
   }
@@ -327,7 +349,7 @@ std::string FirstScreen(const RunResult& run, Language language) {
     Append(head, line);
     ++lines;
   }
-  const std::vector<std::string> programs = steps.Programs(kPrograms);
+  const std::vector<std::string> programs = steps.ProgramLines();
   if (!programs.empty()) add(head, Say("Programs", "程序").In(language));
   for (const std::string& line : programs) add(head, line);
 
@@ -391,8 +413,17 @@ std::string NextSteps(const RunResult& run, Language language) {
              .In(language));
   if (!run.programs.empty()) {
     heading(Say("Programs", "程序"));
-    for (const std::string& line : steps.Programs(run.programs.size())) {
-      Append(text, "-" + line.substr(1));
+    for (const auto& [verdict, programs] : steps.Programs()) {
+      if (programs.size() == 1) {
+        Append(text, fmt::format("- {}: {}", OneLine(programs.front()->path), verdict));
+        continue;
+      }
+      Append(
+          text,
+          Say("- {0} programs: {1}", "- {0} 个程序: {1}", programs.size(), verdict).In(language));
+      std::vector<std::string> paths;
+      for (const ProgramOutcome* program : programs) paths.push_back(OneLine(program->path));
+      Append(text, fmt::format("  `{}`", fmt::join(paths, " ")));
     }
   }
   std::string section;
