@@ -347,6 +347,26 @@ class Programs(ProgramTest):
             "eval_tf.py": "not looked at: it is a program of another framework, left as it is"})
 
 
+class Packages(ProgramTest):
+    """What is said of a package that needs CUDA and that a project asks for."""
+
+    def severities(self, train):
+        self.write("project/requirements.txt", "torch\nray>=1.0.1\nxformers\nflash_attn\n")
+        self.write("project/train.py", train + TRAIN)
+        self.run_for(0, "migrate", "project", "-o", "out")
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        return {row["Rule ID"]: row["Severity"] for row in rows if row["File"] == "requirements.txt"}
+
+    def test_is_a_note_if_no_code_imports_it_and_it_installs(self):
+        self.assertEqual(self.severities(b"import os\n"), {
+            "ray": "note", "xformers": "note", "flash_attn": "may-go-wrong"})
+
+    def test_counts_if_code_imports_it(self):
+        self.assertEqual(self.severities(b"import ray\nimport xformers.ops\nray.init()\n"
+                                         b"xformers.ops.memory_efficient_attention()\n"), {
+            "ray": "may-go-wrong", "xformers": "may-go-wrong", "flash_attn": "may-go-wrong"})
+
+
 class OtherFiles(ProgramTest):
     def migrated(self, files):
         """The files as they come out of a project with a program, and the change list."""

@@ -34,8 +34,9 @@ struct ChangeRecord {
   TextRange range = {};     ///< what it is about, in the text in which the rules have found it
   /// The values that the edit is about, by name: edits that share one belong together.
   std::vector<std::string> values = {};
-  bool follows = false;       ///< an edit that is there only because others need it: an import
-  std::string decision = {};  ///< of a person, about the edit: "accept", "reject"; else empty
+  bool follows = false;        ///< an edit that is there only because others need it: an import
+  bool only_installs = false;  ///< see Finding
+  std::string decision = {};   ///< of a person, about the edit: "accept", "reject"; else empty
 };
 
 /// What became of one file of the input.

@@ -45,6 +45,8 @@ struct Finding {
   std::string cause = {};
   /// Of a finding that edits nothing. Nothing: what `operation` says of it.
   std::optional<Severity> severity = {};
+  /// It is about a package that is installed, and no code at this place runs it.
+  bool only_installs = false;
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_device_import = false;
   /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.

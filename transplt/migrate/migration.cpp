@@ -26,6 +26,7 @@
 #include "transplt/migrate/start_verdicts.h"
 #include "transplt/migrate/torch_platform.h"
 #include "transplt/migrate/unknown_packages.h"
+#include "transplt/migrate/unused_packages.h"
 #include "transplt/programs/tensorflow_programs.h"
 #include "transplt/project/result_manifest.h"
 #include "transplt/report/change_list_csv.h"
@@ -488,6 +489,7 @@ class MigrationRun {
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
     SortRecords(records);
+    NoteUnusedPackages(verdicts_->code(), records);
     if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {
       result.run.notes.push_back(*std::move(unused));
     }

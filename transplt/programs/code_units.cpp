@@ -1027,21 +1027,39 @@ class UnitCollector {
     Unit().imports.push_back({path, as_imported, LineOf(statement)});
   }
 
-  /// Only where the package around it is there: else the module may be one of a library.
-  void NoteMissing(Node name, const std::string& module) {
-    const size_t dot = module.rfind('.');
-    if (file_.project() == nullptr || dot == std::string::npos || dot == 0) return;
-    if (module.starts_with("..")) return;  // above the project
+  /// Where the project should have `module`, without an ending: beside the package around it that
+  /// is there. "" if it may be a module of a library, or lies above the project.
+  std::string PathInProject(const std::string& module, bool is_relative) const {
+    if (module.starts_with("..")) return {};
+    for (size_t dot = module.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = module.rfind('.', dot - 1)) {
+      const std::string package = file_.project()->FileOfModule(Path(), module.substr(0, dot));
+      if (package.empty()) continue;
+      if (NameOfFile(package) != "__init__.py") return {};
+      std::string rest = module.substr(dot);
+      std::ranges::replace(rest, '.', '/');
+      return std::string(FolderOf(package)) + rest;
+    }
+    // The folders of a project need not be packages.
+    const bool is_plain = Path().find('.') == Path().rfind('.');
+    if (!is_relative || !is_plain || module.starts_with('.')) return {};
+    std::string path = module;
+    std::ranges::replace(path, '.', '/');
+    return path;
+  }
+
+  void NoteMissing(Node name, const std::string& module, bool is_relative) {
+    if (file_.project() == nullptr || module.empty()) return;
     if (!file_.project()->FileOfModule(Path(), module).empty()) return;
-    const std::string package = file_.project()->FileOfModule(Path(), module.substr(0, dot));
-    if (NameOfFile(package) != "__init__.py") return;
+    std::string path = PathInProject(module, is_relative);
+    if (path.empty()) return;
     const Node place = PlaceOfNeed(name);
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
-    result_.missing.push_back(
-        {std::string(name.text()), std::string(FolderOf(package)) + "/" + module.substr(dot + 1),
-         std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
+    result_.missing.push_back({std::string(name.text()), place != name, std::move(path),
+                               std::string(Trimmed(line.In(file_.source().bytes()))), position.line,
+                               position.column});
   }
 
   /// Where the program needs what `name` of an import brings: there, or, if it goes on where the
@@ -1075,6 +1093,7 @@ class UnitCollector {
 
   void NotePackage(Node name, const std::string& module) {
     const std::string_view package = FirstPart(module);
+    result_.imported_packages.emplace(package);
     if (package.empty() || Words("python-modules").Has(package)) return;
     if (Words("packages-without-cuda").Has(package)) return;
     const bool is_own =
@@ -1161,7 +1180,7 @@ class UnitCollector {
       const std::string module(name.text());
       AddPackagesOf(statement, module);
       AddModule(statement, module, module);
-      NoteMissing(name, module);
+      NoteMissing(name, module, false);
       NotePackage(name, module);
     }
   }
@@ -1174,7 +1193,7 @@ class UnitCollector {
     const std::string as_imported = is_relative ? "" : module;
     AddPackagesOf(statement, module);
     AddModule(statement, module, as_imported);
-    NoteMissing(statement.Child(Field::kModuleName), module);
+    NoteMissing(statement.Child(Field::kModuleName), module, is_relative);
     if (!is_relative) NotePackage(statement.Child(Field::kModuleName), module);
     for (const Node item : NamedChildren(statement)) {
       if (item.field() != Field::kName) continue;

@@ -113,9 +113,11 @@ struct ImportStatement {
   std::vector<uint32_t> UsesOf(uint32_t line, uint32_t column) const;
 };
 
-/// An import, outside of `try`, of a module that a package of the project should have and has not.
+/// An import of a module that a package of the project should have and has not, or, where the
+/// program goes on without it, the first use of what it should bring.
 struct MissingModule {
-  std::string name;         ///< as the statement says it
+  std::string name;  ///< as the statement says it
+  bool is_use = false;
   std::string path;         ///< where it should be, without an ending: "models/networks/sync_bn"
   std::string source_line;  ///< of the import
   uint32_t line = 0;
@@ -202,6 +204,7 @@ struct FileUnits {
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
   std::vector<PackageImport> packages;
+  std::set<std::string, std::less<>> imported_packages;  ///< first words of all absolute imports
   std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
   /// By each line of a decorator of a function: the first line of the function's body.
   std::map<uint32_t, uint32_t> decorators;

@@ -260,6 +260,8 @@ class LibraryReportRule : public Rule {
   void ReportInstalled(TextRange range, Findings& findings) const {
     Report(range, false, findings);
     findings.back().severity = std::max(severity_, Severity::kMayGoWrong);
+    // What cannot be installed stops the installation; of an old version no import is told.
+    findings.back().only_installs = severity_ != Severity::kStopsImport && !served_from_;
   }
 
   std::vector<std::string> names_;

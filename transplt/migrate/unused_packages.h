@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/programs/program_code.h"
+
+namespace transplt {
+
+/// Makes notes of the rows about packages that the project only installs: where no code of it runs
+/// a package, what the package cannot do on an NPU does no harm.
+void NoteUnusedPackages(const ProgramCode& code, std::vector<ChangeRecord>& records);
+
+}  // namespace transplt
