@@ -42,6 +42,13 @@ TEST(OptionalNames, AUseWithoutATestNeedsTheImport) {
   EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), Lines({5}));
 }
 
+TEST(OptionalNames, NoneThatIsHandedOnIsNoNeed) {
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(y=x):\n    return [x, g(x), g(y=x)]\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    return g(x)\n"), Lines({6}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "@x\ndef f():\n    pass\n"), Lines({5}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "y = x[0]\n"), Lines({5}));
+}
+
 TEST(OptionalNames, OfEachFunctionTheFirstUseIsGiven) {
   EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n    x.h()\ndef k():\n    x.g()\n"),
             Lines({6, 9}));

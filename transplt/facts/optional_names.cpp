@@ -71,12 +71,38 @@ class OptionalNames {
         use.parent().Is(NodeKind::kKeywordArgument) && use.field() == Field::kName;
     if (is_keyword || IsInType(use)) return false;
     const NameTable::Meanings meanings = names_.BindingsOf(use);
+    const auto is_none = [](const Binding* meaning) {
+      return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
+    };
+    // None may be handed on.
+    if (std::ranges::any_of(meanings, is_none) && !FailsOnNone(use)) return false;
     return !meanings.empty() && std::ranges::all_of(meanings, [&](const Binding* meaning) {
       if (meaning->kind == BindingKind::kImport) {
         return meaning->statement == binding.statement;
       }
-      return meaning->kind == BindingKind::kAssignment && meaning->value.Is(NodeKind::kNone);
+      return is_none(meaning);
     });
+  }
+
+  /// `x()`, `x.y`, `x[0]`, `class A(x)`, `@x`, `with x`, `assert x`.
+  static bool FailsOnNone(Node use) {
+    const Node parent = use.parent();
+    switch (parent.kind()) {
+      case NodeKind::kCall:
+        return use.field() == Field::kFunction;
+      case NodeKind::kAttribute:
+      case NodeKind::kDecorator:
+      case NodeKind::kAssertStatement:
+        return true;
+      case NodeKind::kSubscript:
+        return use.field() == Field::kValue;
+      case NodeKind::kArgumentList:
+        return parent.parent().Is(NodeKind::kClassDefinition);
+      case NodeKind::kComparisonOperator:
+        return IsAsserted(parent);
+      default:
+        return false;
+    }
   }
 
   static bool IsInType(Node use) {
