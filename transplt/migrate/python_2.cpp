@@ -2,8 +2,10 @@
 #include "transplt/migrate/python_2.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -64,14 +66,32 @@ Text WhatIsOld(Node node) {
       return Say("a long integer such as 10L", "10L 形式的长整数");
     case NodeKind::kIdentifier:
       if (node.text() != "async") return {};
-      return Say(
-          "`async` as a name, a keyword since Python 3.7 (of cuda() and copy_() it is called "
-          "non_blocking now)",
-          "以 `async` 为名称, 自 Python 3.7 起为关键字 (cuda() 与 copy_() 的该参数现名 "
-          "non_blocking)");
+      return Say("`async` as a name, a keyword since Python 3.7",
+                 "以 `async` 为名称, 自 Python 3.7 起为关键字");
     default:
       return {};
   }
+}
+
+/// `async` of `x.cuda(async=True)`, an argument of torch that has another name now.
+bool IsRenamedArgument(Node name) {
+  if (name.text() != "async" || name.field() != Field::kName) return false;
+  const Node argument = name.parent();
+  if (!argument.Is(NodeKind::kKeywordArgument)) return false;
+  const Node callee = argument.parent().parent().Child(Field::kFunction);
+  return callee.Is(NodeKind::kAttribute) &&
+         Words("methods-with-async").Has(callee.Child(Field::kAttribute).text());
+}
+
+Finding RenamedArgument(Node name) {
+  Finding finding = RowAt(name.range(), "async-argument",
+                          Say("`async` is a keyword since Python 3.7: the argument is called "
+                              "non_blocking now",
+                              "`async` 自 Python 3.7 起为关键字: 该参数现名 non_blocking"),
+                          Operation::kModify);
+  finding.applicability = Applicability::kSafe;
+  finding.fix.Replace(name.range(), "non_blocking");
+  return finding;
 }
 
 }  // namespace
@@ -87,9 +107,16 @@ bool MayHoldPython2(std::string_view bytes) {
 }
 
 Findings CheckPython2(const SyntaxTree& tree) {
+  Findings findings;
+  bool is_told = false;
   for (const Node node : NodesIn(tree)) {
     const Text old = WhatIsOld(node);
     if (old.empty() || tree.IsUnparsed(node.range())) continue;
+    if (IsRenamedArgument(node)) {
+      findings.push_back(RenamedArgument(node));
+      continue;
+    }
+    if (std::exchange(is_told, true)) continue;
     const Text what = {
         old.en +
             ": Python 3 does not read this file; translate it first, for example with 2to3, "
@@ -100,9 +127,9 @@ Findings CheckPython2(const SyntaxTree& tree) {
     Finding row =
         RowAt(place.range(), "syntax", what, Operation::kUnsupported, Severity::kStopsImport);
     row.cause = "python-2";
-    return {row};
+    findings.push_back(std::move(row));
   }
-  return {};
+  return findings;
 }
 
 }  // namespace transplt
