@@ -143,11 +143,15 @@ class UnitCollector {
     const Node parent = node.parent();
     if (!node.Is(NodeKind::kBlock) || !parent) return false;
     const bool is_main = main_blocks_.contains(parent.id()) && node.field() == Field::kConsequence;
+    // What a function defines may run later, or never.
+    const bool in_function = !open_.empty() && open_.back().is_function();
+    if (IsDefinition(parent)) return in_function && parent != open_.back().function;
     if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
       return IsForgiven(parent);
     }
-    return !is_main && !IsDefinition(parent) && !parent.Is(NodeKind::kWithStatement) &&
-           !parent.Is(NodeKind::kFinallyClause);
+    // There is something to go through, as a rule.
+    return !is_main && !parent.Is(NodeKind::kForStatement) &&
+           !parent.Is(NodeKind::kWithStatement) && !parent.Is(NodeKind::kFinallyClause);
   }
 
   /// True if the program goes on behind some handler of `try_statement`: what fails in its body
@@ -255,11 +259,50 @@ class UnitCollector {
       OpenSpan(rest->second.range, unit, false, rest->second.condition);
     }
     if (!IsBranch(node)) return;
-    const uint32_t condition = ConditionOfBranch(node);
-    // In a function all is a branch to those who ask for it.
-    const bool in_function = !open_.empty() && open_.back().is_function();
-    if (in_function && condition == kUnknownTerm) return;
-    OpenSpan(node.range(), unit, true, condition);
+    OpenSpan(node.range(), unit, true, ConditionOfBranch(node));
+  }
+
+  /// True if `node` runs whenever the unit around it runs, as far as it comes.
+  bool IsSure(Node node) const {
+    if (!(open_.empty() ? result_.units[0] : result_.units[open_.back().unit])
+             .ComesTo(LineOf(node))) {
+      return false;
+    }
+    constexpr int kMostLevels = 200;
+    int levels = 0;
+    const Node function = open_.empty() ? Node() : open_.back().function;
+    for (Node child = node, up = node.parent(); up && up != function;
+         child = up, up = up.parent()) {
+      switch (up.kind()) {
+        case NodeKind::kBlock:
+          if (IsBranch(up)) return false;
+          break;
+        case NodeKind::kLambda:
+        case NodeKind::kGeneratorExpression:
+          return false;
+        case NodeKind::kConditionalExpression:
+          if (child != up.first_named_child().next_named_sibling()) return false;
+          break;
+        case NodeKind::kBooleanOperator:
+          if (!(child == up.first_named_child())) return false;
+          break;
+        default:
+          break;
+      }
+      if (main_blocks_.contains(up.id())) break;
+      if (++levels == kMostLevels) return false;
+    }
+    return true;
+  }
+
+  /// Behind a `return`, `break`, `continue` or exit() in a branch the rest need not run.
+  void NoteEarlyEnd(Node statement) {
+    if (statement.Is(NodeKind::kRaiseStatement) || !LeavesBlock(statement)) return;
+    Node around = statement.parent();
+    while (around && !IsDefinition(around)) around = around.parent();
+    if (around != (open_.empty() ? Node() : open_.back().function)) return;
+    CodeUnit& unit = Unit();
+    if (unit.may_end == 0 && !IsSure(statement)) unit.may_end = LineOf(statement);
   }
 
   /// Opens the unit that begins with `node`. A decorator belongs to what it decorates.
@@ -361,6 +404,7 @@ class UnitCollector {
   }
 
   void Read(Node node) {
+    NoteEarlyEnd(node);
     switch (node.kind()) {
       case NodeKind::kCall:
         ReadCall(node);
@@ -508,8 +552,8 @@ class UnitCollector {
         AddSign(TensorflowSignOf(origin.name), expression);
         external.push_back(std::move(origin.name));
       } else {
-        Unit().mentions.push_back(
-            {std::move(origin), LineOf(expression), is_called, IsType(expression)});
+        Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called,
+                                   IsType(expression), is_called && IsSure(expression)});
         if (is_called) Unit().mentions.back().passed = PassedBy(expression.parent());
       }
     }
@@ -642,6 +686,7 @@ class UnitCollector {
     }
     made.members = makers_.MembersUsedOf(object);
     made.line = LineOf(call);
+    made.is_sure = IsSure(call);
     if (made.is_super || !made.makers.empty()) made.passed = PassedBy(call);
     // `self.layer(x)` may call an object.
     if (const std::vector<Origin> makers = makers_.Of(callee); !makers.empty()) {

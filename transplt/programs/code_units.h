@@ -39,6 +39,7 @@ struct Mention {
   uint32_t line = 0;
   bool is_called = false;
   bool is_type = false;  ///< only named as a type: a base, an annotation, isinstance()
+  bool is_sure = false;  ///< reached whenever its unit runs
   PassedValues passed = {};
 };
 
@@ -53,6 +54,7 @@ struct MethodCall {
   std::set<std::string> members;  ///< all that the file uses of the object
   uint32_t line = 0;
   PassedValues passed = {};
+  bool is_sure = false;  ///< reached whenever its unit runs
 };
 
 /// Something that tells what a program is for, or how its processes are started.
@@ -144,8 +146,12 @@ struct OptionUse {
 /// A piece of code that runs as a whole: the code of a module without its main block (""), the main
 /// block ("<main>"), the body of a class, or a function with all that is defined in it.
 struct CodeUnit {
+  /// True for a line that the unit comes to in any case, as far as its branches let it.
+  bool ComesTo(uint32_t at) const { return may_end == 0 || at <= may_end; }
+
   std::string name;
   uint32_t line = 0;
+  uint32_t may_end = 0;  ///< the first line at which it may end, or leave a loop, early; or 0
   std::vector<Mention> mentions;
   std::vector<MethodCall> calls;
   std::vector<CodeFact> facts;
@@ -184,8 +190,8 @@ struct ClassUnit {
 /// Where the code of a unit begins or goes on, down to the next of these lines.
 struct UnitStart {
   uint32_t line = 0;
-  size_t unit = 0;         ///< index of the CodeUnit
-  bool in_branch = false;  ///< in the body of `if`, `try`, a loop ..., outside of functions
+  size_t unit = 0;                    ///< index of the CodeUnit
+  bool in_branch = false;             ///< in a body that need not run: of `if`, `while`, `try` ...
   uint32_t condition = kUnknownTerm;  ///< must hold for the code to run
 };
 

@@ -41,11 +41,16 @@ bool RunsAtOnce(const FileUnits& file, const CodeUnit& unit) {
   return unit.name.empty() || unit.name == kMainBlock || file.classes.contains(unit.name);
 }
 
-/// The modules that a program imports whenever it starts: by imports at the top of modules, outside
-/// of branches.
-class AlwaysImported {
+/// True for a line of `unit` that runs whenever the unit does.
+bool IsSure(const FileUnits& file, const CodeUnit& unit, uint32_t line) {
+  return !file.StartAt(line).in_branch && unit.ComesTo(line);
+}
+
+/// What runs whenever a program does: modules by imports, functions and methods by calls, both
+/// outside of branches.
+class AlwaysRun {
  public:
-  AlwaysImported(const ProgramCode& code, const ProgramGraph& graph) : code_(code), graph_(graph) {}
+  AlwaysRun(const ProgramCode& code, const ProgramGraph& graph) : code_(code), graph_(graph) {}
 
   /// The units of the graph, beginning with those of `roots` that are code of modules.
   std::set<size_t> From(const std::vector<Origin>& roots) {
@@ -71,7 +76,18 @@ class AlwaysImported {
     const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
     if (unit == nullptr) return;
     for (const FileImport& import : unit->imports) {
-      if (!file->StartAt(import.line).in_branch) Visit({import.file, ""});
+      if (IsSure(*file, *unit, import.line)) Visit({import.file, ""});
+    }
+    for (const Mention& mention : unit->mentions) {
+      if (!mention.is_sure) continue;
+      const bool is_class = graph_.FindClass(mention.target) != nullptr;
+      Visit({mention.target.file, mention.target.name + (is_class ? ".__init__" : "")});
+    }
+    for (const MethodCall& call : unit->calls) {
+      // One of several makers made the object.
+      if (!call.is_sure || call.makers.size() != 1) continue;
+      const Origin& maker = call.makers.front();
+      if (graph_.FindClass(maker) != nullptr) Visit({maker.file, maker.name + "." + call.method});
     }
   }
 
@@ -88,7 +104,7 @@ Reachability::Reachability(const ProgramCode& code, const ProgramGraph& graph,
     : code_(code), graph_(graph) {
   for (const EntryPoint& entry : entries.candidates) {
     if (graph.IsCancelled()) return;
-    const std::set<size_t> always = AlwaysImported(code, graph).From(entry.roots);
+    const std::set<size_t> always = AlwaysRun(code, graph).From(entry.roots);
     Program& program = programs_.emplace_back();
     program.closed = &entry.closed;
     program.units.reserve(entry.runs.size());
@@ -136,11 +152,10 @@ std::vector<ReachedBy> Reachability::ProgramsThatReach(std::string_view file, ui
   if (units == nullptr) return {};
   const UnitStart& start = units->StartAt(line);
   const CodeUnit& unit = units->units[start.unit];
-  const bool runs_at_once = RunsAtOnce(*units, unit);
   // The body of a class runs with its module, whoever uses the class.
-  const bool is_of_module = runs_at_once && unit.name != kMainBlock;
+  const bool is_of_module = RunsAtOnce(*units, unit) && unit.name != kMainBlock;
   const size_t node = graph_.Find(file, is_of_module ? "" : unit.name);
-  const bool may_be_skipped = !runs_at_once || start.in_branch;
+  const bool may_be_skipped = start.in_branch || !unit.ComesTo(line);
   const auto at = static_cast<size_t>(units - code_.files.data());
   const auto start_index = static_cast<size_t>(&start - units->starts.data());
   std::vector<ReachedBy> found;

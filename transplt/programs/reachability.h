@@ -18,8 +18,9 @@ namespace transplt {
 /// How a program gets to a place.
 struct ReachedBy {
   enum class How : uint8_t {
-    kAlways,   ///< when the program starts: at the top of a module that it imports, or of its own
-    kCalled,   ///< in a branch, or in a function that something of the program calls
+    kAlways,   ///< whenever it runs: at the top of a module that it imports, or in a function that
+               ///< it calls, outside of branches
+    kCalled,   ///< in a branch, or by a call in a branch
     kPerhaps,  ///< as kCalled, but through a method of an object whose class is not in the text
   };
   size_t program = 0;  ///< index in EntryPoints::candidates

@@ -50,17 +50,18 @@ bool IsBareString(Node string) {
          node.parent().first_named_child() == node;
 }
 
-bool EndsFlow(Node block) {
-  const Node last = LastNamedChild(block);
-  switch (last.kind()) {
+bool EndsFlow(Node block) { return LeavesBlock(LastNamedChild(block)); }
+
+bool LeavesBlock(Node statement) {
+  switch (statement.kind()) {
     case NodeKind::kReturnStatement:
     case NodeKind::kRaiseStatement:
     case NodeKind::kBreakStatement:
       return true;
     case NodeKind::kOtherNamed:
-      return last.text() == "continue";
+      return statement.text() == "continue";
     case NodeKind::kExpressionStatement: {
-      const Node callee = last.first_named_child().Child(Field::kFunction);
+      const Node callee = statement.first_named_child().Child(Field::kFunction);
       return callee && Words("leaving-calls").Has(callee.text());
     }
     default:

@@ -29,6 +29,8 @@ bool IsBareString(Node string);
 /// True if the program does not go on behind `block`: its last statement is return, raise, break,
 /// continue or a call that ends the program. A null node has no end.
 bool EndsFlow(Node block);
+/// True for such a statement.
+bool LeavesBlock(Node statement);
 
 /// How another statement is written directly behind `statement`: on a line of its own with the
 /// same indentation and line end, or after `;` where the statement shares its line.
