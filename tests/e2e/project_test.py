@@ -203,19 +203,22 @@ class WhatBelongsToAProject(ProgramTest):
     def test_has_its_sources_where_there_is_no_index_of_git(self):
         """Archives of repositories hold files that are tracked although a rule names them."""
         shutil.rmtree(self.folder / "project/.git")
-        self.write("project/.gitignore", "**dist**\n*.sh\n/build/\n/local/\n/node_modules/\n*.log\n")
+        self.write("project/.gitignore", "**dist**\n*.sh\n/build/\n/local/\n/node_modules/\n*.log\n"
+                   "/third_party/*\n")
         self.write("project/train.py", "import torch\nfrom ops.dist_sum import a\n")
         for name in ("ops/__init__.py", "local/__init__.py", "local/deep/__init__.py"):
             self.write(f"project/{name}", "")
         for name in ("ops/dist_sum.py", "local/a.py", "local/deep/b.py", "ops/dist/c.py",
-                     "local/runs/x/d.py",
+                     "local/runs/x/d.py", "third_party/points/setup.py", "third_party/points/e.py",
+                     "third_party/other/f.py",
                      "dist/a.py", "node_modules/gyp/__init__.py", "env/__init__.py"):
             self.write(f"project/{name}", TRAIN)
         self.write("project/start_dist.sh", "python train.py\n")
         self.write("project/local/big.bin", "cuda")
         result = self.run_for(0, "migrate", "project", "-o", "out")
         tree = tree_of(self.folder / "out/project_msft")
-        for name in ("ops/dist_sum.py", "ops/dist/c.py", "local/a.py", "local/deep/b.py"):
+        for name in ("ops/dist_sum.py", "ops/dist/c.py", "local/a.py", "local/deep/b.py",
+                     "third_party/points/e.py"):
             self.assertEqual(tree[name], AFTER)
         self.assertIn("start_dist.sh", tree)
         for gone in ("dist", "build", "node_modules", "env", "local/runs", "local/big.bin",

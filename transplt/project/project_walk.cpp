@@ -248,15 +248,17 @@ bool ProjectWalk::IsOutput(int handle) const {
          output_ == std::pair(status.st_dev, status.st_ino);
 }
 
-/// True for the folder of a package, or in one; the root is the whole project and no package.
+/// True for the folder of a package, or in one, or for one that setup.py installs; the root is the
+/// whole project and no package.
 bool ProjectWalk::MayHoldModules(const Folder& parent, const std::string& path,
                                  const Listed& listed) const {
   if (listed.name == "__pycache__" || Words("version-control").Has(listed.name)) return false;
-  return IsPackage(path) || (!parent.path.empty() && IsPackage(parent.path));
+  return HasFile(path, "__init__.py") || HasFile(path, "setup.py") ||
+         (!parent.path.empty() && HasFile(parent.path, "__init__.py"));
 }
 
-bool ProjectWalk::IsPackage(const std::string& folder) const {
-  const FileHandle file = OpenBelow(root_.get(), folder + "/__init__.py", O_PATH | O_NOFOLLOW);
+bool ProjectWalk::HasFile(const std::string& folder, const char* name) const {
+  const FileHandle file = OpenBelow(root_.get(), folder + "/" + name, O_PATH | O_NOFOLLOW);
   struct stat status {};
   return file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }

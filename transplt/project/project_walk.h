@@ -80,7 +80,7 @@ class ProjectWalk {
   bool Keeps(bool ignored) const { return !ignored || selection_.copy == CopyMode::kAll; }
   void Skip(std::string path, Text reason);
   bool MayHoldModules(const Folder& parent, const std::string& path, const Listed& listed) const;
-  bool IsPackage(const std::string& folder) const;
+  bool HasFile(const std::string& folder, const char* name) const;
   void TellWhatRulesName();
 
   const FileSelection& selection_;
