@@ -135,6 +135,29 @@ TEST(Reachability, OfMethodsOfAnObjectOfOneClassIsThatOfTheirCalls) {
   EXPECT_THAT(Ways({{"a.py", code + kMain}}, "a.py", 6), ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfWhatATableOfTheModuleHoldsIsThatOfItsUses) {
+  const std::string function = "def f():\n    return 1\n\n";
+  const std::string use = "def run(x):\n    return NETS[x]()\n\n";
+  const auto program = [](const std::string& head, const std::string& body) {
+    return head + "def main(x):\n    " + body + "\n\n" + kMain;
+  };
+  for (const char* table : {"NETS = {'f': f}\n", "NETS = [f, 1]\n", "NETS = dict(f=f)\n",
+                            "NETS = {}\nNETS['f'] = f\n", "NETS = {'a': {'f': (f, 1)}}\n"}) {
+    const std::string module = function + table + use;
+    EXPECT_THAT(
+        Ways({{"a.py", program("from m import run\n", "run(x)")}, {"m.py", module}}, "m.py", 2),
+        ElementsAre("a.py called"))
+        << table;
+    EXPECT_THAT(
+        Ways({{"a.py", program("from m import NETS\n", "NETS[x]()")}, {"m.py", module}}, "m.py", 2),
+        ElementsAre("a.py called"))
+        << table;
+    EXPECT_THAT(Ways({{"a.py", program("import m\n", "pass")}, {"m.py", module}}, "m.py", 2),
+                IsEmpty())
+        << table;
+  }
+}
+
 TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
   const std::string call = std::string("from m import f, g\n\ndef main():\n    f()\n\n") + kMain;
   const std::string other = std::string("from m import f, g\n\ndef main():\n    g()\n\n") + kMain;

@@ -180,6 +180,9 @@ class UnitCollector {
                           (binding.kind == BindingKind::kAssignment && binding.scope == 0);
     if (may_name) named_.insert(binding.name);
     if (binding.scope == 0) NoteConstant(binding);
+    if (binding.scope == 0 && binding.kind == BindingKind::kAssignment && IsTable(binding.value)) {
+      tables_.insert(binding.name);
+    }
     if (binding.kind == BindingKind::kImport) {
       imports_.push_back(binding.target);
       imported_.insert(binding.name);
@@ -527,6 +530,10 @@ class UnitCollector {
     const bool is_starred = !names_.star_imports().empty() && !heads_.contains(head.text());
     if (head.Is(NodeKind::kIdentifier) && !named_.contains(head.text()) && !is_starred) return;
     AddMentions(node, false);
+    if (node.Is(NodeKind::kIdentifier) && tables_.contains(node.text()) && !open_.empty() &&
+        OriginOfVariable(file_, node)) {
+      Unit().mentions.push_back({{Path(), std::string(node.text())}, LineOf(node), false});
+    }
   }
 
   static bool IsType(Node expression) {
@@ -555,9 +562,40 @@ class UnitCollector {
         Unit().mentions.push_back({std::move(origin), LineOf(expression), is_called,
                                    IsType(expression), is_called && IsSure(expression)});
         if (is_called) Unit().mentions.back().passed = PassedBy(expression.parent());
+        if (const std::string table = TableAround(expression); !table.empty()) {
+          const Mention held = Unit().mentions.back();
+          CodeUnit& unit = result_.units[UnitNamed(table, held.line)];
+          unit.is_table = true;
+          unit.mentions.push_back(held);
+        }
       }
     }
     return external;
+  }
+
+  static bool IsTable(Node value) {
+    const bool is_dict =
+        value.Is(NodeKind::kCall) && value.Child(Field::kFunction).text() == "dict";
+    return is_dict || value.Is(NodeKind::kDictionary) || value.Is(NodeKind::kList) ||
+           value.Is(NodeKind::kTuple);
+  }
+
+  /// "NETS" for what stands in `NETS = {"a": A}`, `NETS = [A, B]` or `NETS["a"] = A` of the module:
+  /// who takes something out of it may call that.
+  std::string TableAround(Node expression) const {
+    if (!open_.empty()) return {};
+    Node value = expression;
+    constexpr int kMostLevels = 8;
+    for (int i = 0; i < kMostLevels && value && !value.parent().Is(NodeKind::kAssignment); ++i) {
+      value = value.parent();
+    }
+    const Node assignment = value.parent();
+    if (!assignment.Is(NodeKind::kAssignment) || value.field() != Field::kRight) return {};
+    const Node left = assignment.Child(Field::kLeft);
+    const bool is_item = left.Is(NodeKind::kSubscript);
+    const Node name = is_item ? left.Child(Field::kValue) : left;
+    if (!name.Is(NodeKind::kIdentifier) || (!is_item && !IsTable(value))) return {};
+    return std::string(name.text());
   }
 
   /// What is only named may still say how processes are started: `MPI.COMM_WORLD.rank`.
@@ -1269,8 +1307,9 @@ class UnitCollector {
   std::vector<Open> open_;
   std::vector<Span> spans_;  // open ones, the innermost last
   std::set<uint32_t> main_blocks_;
-  Names heads_;  // names that the file binds
-  Names named_;  // those of them that may stand for something by name
+  Names heads_;   // names that the file binds
+  Names named_;   // those of them that may stand for something by name
+  Names tables_;  // variables of the module that may hold functions
   Names imported_;
   std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result
   /// A line that uses what an import binds.

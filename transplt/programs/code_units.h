@@ -151,7 +151,8 @@ struct CodeUnit {
 
   std::string name;
   uint32_t line = 0;
-  uint32_t may_end = 0;  ///< the first line at which it may end, or leave a loop, early; or 0
+  bool is_table = false;  ///< a variable of the module that holds functions and classes
+  uint32_t may_end = 0;   ///< the first line at which it may end, or leave a loop, early; or 0
   std::vector<Mention> mentions;
   std::vector<MethodCall> calls;
   std::vector<CodeFact> facts;

@@ -296,7 +296,7 @@ class ProgramGraph::Walk {
         Name({graph_.paths_[file], name}, at);
       }
       for (const CodeUnit& unit : graph_.files_[file].units) {
-        const bool is_function = !unit.name.empty() && unit.name != kMainBlock &&
+        const bool is_function = !unit.name.empty() && !unit.is_table && unit.name != kMainBlock &&
                                  unit.name.find('.') == std::string::npos &&
                                  !graph_.files_[file].classes.contains(unit.name);
         if (!is_function) continue;
