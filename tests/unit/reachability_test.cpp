@@ -408,6 +408,34 @@ TEST(Reachability, OfATryWhoseHandlerUnpacksNoneIsCertain) {
               ElementsAre("a.py always"));
 }
 
+TEST(Reachability, OfATryWhoseHandlerRaisesUnlessSomethingIsSetIsCertain) {
+  const std::string code =
+      "import builtins\ntry:\n    import m\nexcept ImportError:\n"
+      "    if not getattr(builtins, '__BUILDS__', False):\n        raise\n\n"
+      "def main():\n    pass\n\n";
+  EXPECT_THAT(Ways({{"a.py", code + kMain}, {"m.py", "import apex\n"}}, "m.py", 1),
+              ElementsAre("a.py always"));
+}
+
+TEST(Reachability, AVariableOfTheEnvironmentWithoutADefaultIsNotSet) {
+  for (const char* asked : {"os.getenv('JIT')", "os.environ.get('JIT')"}) {
+    const std::string body = std::string("    if ") + asked + " == '1':\n        f()";
+    EXPECT_THAT(Ways({{"a.py", "import os\n" + ProgramWith("", body)},
+                      {"m.py", "def f():\n    return 2\n"}},
+                     "m.py", 2),
+                ElementsAre("a.py called with JIT"))
+        << asked;
+  }
+}
+
+TEST(Reachability, NamesTheVariableOfTheEnvironmentThatAVariableOfTheModuleHolds) {
+  const std::string code =
+      "import os\nJIT = os.getenv('JIT')\nif JIT == 'True':\n    import m\n\n"
+      "def main():\n    pass\n\n";
+  EXPECT_THAT(Ways({{"a.py", code + kMain}, {"m.py", "import apex\n"}}, "m.py", 1),
+              ElementsAre("a.py called with JIT"));
+}
+
 TEST(Reachability, OfATryThatGoesOnBehindAHandlerIsNotCertain) {
   const std::string module = "try:\n    import msda\nexcept ImportError:\n    msda = 1\n";
   EXPECT_THAT(Ways({{"a.py", ProgramWith("", "    m.f()")}, {"m.py", module}}, "m.py", 2),

@@ -7,6 +7,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
@@ -104,11 +105,24 @@ bool GoesOnBehind(Node node, Handlers handlers, std::string_view package) {
   return false;
 }
 
+/// `if not getattr(builtins, "__BUILDS__", False): raise`: nobody has set it, as a rule.
+bool EndsUnlessSet(Node statement) {
+  if (!statement.Is(NodeKind::kIfStatement)) return false;
+  const Node condition = statement.Child(Field::kCondition);
+  const Node asked = condition.Is(NodeKind::kNotOperator) ? condition.first_named_child() : Node();
+  if (!asked.Is(NodeKind::kCall) || asked.Child(Field::kFunction).text() != "getattr") return false;
+  const std::vector<Argument> given = ArgumentsOf(asked);
+  return given.size() == 3 && given[2].value.Is(NodeKind::kFalse) &&
+         EndsFlow(statement.Child(Field::kConsequence));
+}
+
 }  // namespace
 
 bool EndsInHandler(Node handler) {
   const Node body = LastNamedChild(handler);
-  return EndsFlow(body) || std::ranges::any_of(NamedChildren(body), UnpacksNone);
+  return EndsFlow(body) || std::ranges::any_of(NamedChildren(body), [](Node statement) {
+           return UnpacksNone(statement) || EndsUnlessSet(statement);
+         });
 }
 
 bool IsInside(std::string_view name, std::string_view qualified) {

@@ -30,6 +30,15 @@ bool IsEnvironment(const NameTable& names, Node expression, std::string_view nam
   return expression && names.IsNamed(expression, name);
 }
 
+/// `os.getenv("NAME")`, `os.environ["NAME"]`
+bool IsFromEnvironment(const NameTable& names, Node value) {
+  const Node callee = value.Child(Field::kFunction);
+  return IsEnvironment(names, callee, "os.environ.get") ||
+         IsEnvironment(names, callee, "os.getenv") ||
+         (value.Is(NodeKind::kSubscript) &&
+          IsEnvironment(names, value.Child(Field::kValue), "os.environ"));
+}
+
 }  // namespace
 
 bool IsFalsyConstant(std::string_view constant) { return IsOneOf(constant, kFalsy); }
@@ -155,7 +164,10 @@ uint32_t TermReader::OfName(Node name, const Place& place) {
     case BindingKind::kAssignment:
       if (!binding.value || binding.value.IsAncestorOf(name)) break;
       // What one function assigns to a variable of the module another one may read.
-      if (binding.scope == 0 && ConstantOf(binding.value).empty()) break;
+      if (binding.scope == 0 && ConstantOf(binding.value).empty() &&
+          !IsFromEnvironment(names_, binding.value)) {
+        break;
+      }
       return Read(binding.value, place);
     default:
       break;
@@ -228,7 +240,8 @@ uint32_t TermReader::OfCall(Node call, const Place& place) {
                                 key, call, otherwise, place);
   // `x.get("name")` of what is not there is None; getattr() fails.
   if (term != kUnknownTerm && !otherwise && !is_getattr) {
-    terms_[term].parts.push_back(Constant("None"));
+    const uint32_t none = Constant("None");  // which may move the terms
+    terms_[term].parts.push_back(none);
   }
   return term;
 }
