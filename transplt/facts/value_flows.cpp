@@ -285,11 +285,16 @@ class ValueFlows::File {
           continue;
         }
         case NodeKind::kBinaryOperator:
-          if (!IsNameOfDevice(parent, node, slot)) {
-            AddPart(slot, parent, is_text, {});
-            return;
+          if (IsNameOfDevice(parent, node, slot)) break;
+          // Where it is used tells whether what is added is the number of the device.
+          if (MayBeNumbered(parent, node)) {
+            graph_.Add(
+                slot, Other(Strength::kName, Say("part of a longer text", "较长文本的一部分"), true,
+                            parent.range()));
+            break;
           }
-          break;
+          AddPart(slot, parent, is_text, {});
+          return;
         case NodeKind::kComparisonOperator:
           return Compare(node, parent, slot, is_text);
         case NodeKind::kAttribute:
@@ -405,6 +410,13 @@ class ValueFlows::File {
     if (!holder.Is(NodeKind::kAssignment) || collection.field() != Field::kRight) return {};
     const Node left = holder.Child(Field::kLeft);
     return IsPattern(left) ? Counterpart(left, collection, node) : Node();
+  }
+
+  /// `"cuda" + name`
+  static bool MayBeNumbered(Node sum, Node node) {
+    const Node sign = node.next_sibling();
+    return node.Is(NodeKind::kString) && sum.first_named_child() == node && sign.text() == "+" &&
+           sign.next_sibling().Is(NodeKind::kIdentifier);
   }
 
   /// `"cuda" + ":" + str(i)`, `"cuda:%d" % i`: what comes out still names a device.

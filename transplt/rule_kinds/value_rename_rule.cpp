@@ -131,7 +131,8 @@ class ValueRenameRule : public Rule {
                    "若须留在 CPU 上, 请勿迁移该程序"));
   }
 
-  /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + name`: the text that comes out is no device.
+  /// `"cuda" "-kernels"`, `"cuda" + "_ext"`, `"cuda" + f()`: the text that comes out is no device.
+  /// Of `"cuda" + name` the values tell it.
   bool IsPartOfLongerText(Node string) const {
     const Node whole = string.parent();
     const bool is_sum = whole.Is(NodeKind::kBinaryOperator) && SignOf(whole) == "+";
@@ -140,7 +141,8 @@ class ValueRenameRule : public Rule {
     std::string text;
     for (Node part = whole.first_named_child(); part; part = part.next_named_sibling()) {
       const Node content = part.Is(NodeKind::kString) ? PlainStringContent(part) : Node();
-      if (!content) return is_sum && text != wanted;
+      const bool is_open = part.Is(NodeKind::kIdentifier) && text == old_value_;
+      if (!content) return is_sum && text != wanted && !is_open;
       text += content.text();
       const bool is_numbered = text.starts_with(wanted) && IsDigits(text.substr(wanted.size()));
       if (!is_numbered && !wanted.starts_with(text)) return true;
