@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "transplt/base/one_of.h"
+#include "transplt/base/requirement.h"
 #include "transplt/base/text_parts.h"
 
 namespace transplt {
@@ -57,6 +58,7 @@ class MissingModuleFinder {
   bool IsThere(const std::string& file, const MissingModule& missing) const {
     if (known_.contains(missing.path) || IsKnownElsewhere(missing)) return true;
     if (IsOfLibrary(file, missing) || FindsModulesItself(missing)) return true;
+    if (IsAskedFor(missing.name)) return true;
     std::string qualified = missing.path;
     std::ranges::replace(qualified, '/', '.');
     const ProjectModules& modules = sources_.modules;
@@ -92,6 +94,19 @@ class MissingModuleFinder {
     const std::string folder = std::string(name.substr(0, dot)) + "/";
     return name.find('.', dot + 1) == name.npos &&
            (file.starts_with(folder) || HasPart(file, "/" + folder));
+  }
+
+  /// True for `app.extras.fast` where the project asks for app-extras-fast: a package may have
+  /// parts in several distributions.
+  bool IsAskedFor(const std::string& name) const {
+    for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+      const std::string part = name.substr(0, name.find('.', dot + 1));
+      if (std::ranges::any_of(sources_.pins,
+                              [&](const Pin& pin) { return NamesPackage(pin.package, part); })) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// A package that sets where its modules are looked for.

@@ -5,6 +5,7 @@
 
 #include "transplt/base/change_record.h"
 #include "transplt/facts/project.h"
+#include "transplt/migrate/project_pins.h"
 #include "transplt/programs/program_code.h"
 #include "transplt/project/project_files.h"
 
@@ -16,6 +17,7 @@ struct MissingModuleSources {
   const ProjectFiles& project;
   const ProjectModules& modules;
   const ProjectIndex& index;
+  const std::vector<Pin>& pins;  ///< what the project asks for
 };
 
 /// A row for each import of a module that a package of the project should have and has not. One
