@@ -184,6 +184,10 @@ class Engine::Walk {
       for (Finding& finding : findings_) {
         finding.takes_over = loaded.IsOptional();
         NameCause(*loaded.rule, finding);
+        // What a function imports stops it when it is called.
+        if (finding.severity == Severity::kStopsImport && IsInFunction(finding.range)) {
+          finding.severity = Severity::kStopsRun;
+        }
         found_.emplace_back(index, std::move(finding));
       }
       findings_.clear();
@@ -196,6 +200,12 @@ class Engine::Walk {
   BudgetMeter* meter_;
   std::unordered_set<std::string_view> called_names_;  // last parts of what rules ask to be called
   std::vector<std::pair<uint32_t, Finding>> found_;
+  bool IsInFunction(TextRange range) const {
+    Node node = file_.tree().NodeAt(range);
+    while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
+    return static_cast<bool>(node);
+  }
+
   // Kept from node to node for their memory.
   std::vector<uint32_t> rules_;
   std::vector<std::string_view> names_;

@@ -40,7 +40,7 @@ ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
   row.operation = Operation::kSuggestion;
   row.applicability = Applicability::kDisplayOnly;
   row.rule_id = row.cause = kMissingModule;
-  row.severity = missing.is_use ? Severity::kStopsRun : Severity::kStopsImport;
+  row.severity = missing.runs_later ? Severity::kStopsRun : Severity::kStopsImport;
   row.before = missing.name;
   row.source_line = missing.source_line;
   row.message = MessageOf(missing);

@@ -1140,7 +1140,8 @@ class UnitCollector {
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
-    result_.missing.push_back({std::string(name.text()), place != name, std::move(path),
+    const bool runs_later = place != name || (!open_.empty() && open_.back().is_function());
+    result_.missing.push_back({std::string(name.text()), runs_later, std::move(path),
                                std::string(Trimmed(line.In(file_.source().bytes()))), position.line,
                                position.column});
   }

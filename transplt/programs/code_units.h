@@ -118,8 +118,8 @@ struct ImportStatement {
 /// An import of a module that a package of the project should have and has not, or, where the
 /// program goes on without it, the first use of what it should bring.
 struct MissingModule {
-  std::string name;  ///< as the statement says it
-  bool is_use = false;
+  std::string name;         ///< as the statement says it
+  bool runs_later = false;  ///< a use, or an import in a function
   std::string path;         ///< where it should be, without an ending: "models/networks/sync_bn"
   std::string source_line;  ///< of the import
   uint32_t line = 0;
