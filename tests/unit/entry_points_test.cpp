@@ -172,6 +172,14 @@ TEST(EntryPoints, AreNoTestsAndNoSetup) {
   EXPECT_THAT(All(found), ElementsAre("train.py"));
 }
 
+TEST(EntryPoints, AreFilesOfTestsThatGiveATestWhatItNeeds) {
+  const EntryPoints found =
+      FoundIn({{"test_net.py", std::string(kTraining) +
+                                   "\ndef test_speed(config):\n    train(None, None, config)\n\n"
+                                   "if __name__ == '__main__':\n    test_speed(3)\n"}});
+  EXPECT_THAT(All(found), ElementsAre("test_net.py"));
+}
+
 TEST(EntryPoints, DoNotTrainWhereALibraryShowsItself) {
   const EntryPoints found = FoundIn({{"train.py", kPlain},
                                      {"nets/resnet.py",

@@ -1291,8 +1291,18 @@ class UnitCollector {
   bool IsTestFile() const {
     const std::string_view name = std::string_view(Path()).substr(Path().rfind('/') + 1);
     if (!name.starts_with("test_") && !name.ends_with("_test.py")) return false;
-    return std::ranges::any_of(result_.units, [](const CodeUnit& unit) {
-      return unit.name.starts_with("test") || unit.name.starts_with("Test");
+    const auto is_test = [](std::string_view unit) {
+      return unit.starts_with("test") || unit.starts_with("Test");
+    };
+    // A program that gives the function what it needs is its own runner: `test_speed(args)`.
+    const CodeUnit* main = result_.Find(kMainBlock);
+    const bool runs_itself =
+        main != nullptr && std::ranges::any_of(main->mentions, [&](const Mention& mention) {
+          return mention.is_called && is_test(mention.target.name) &&
+                 !mention.passed.values.empty();
+        });
+    return !runs_itself && std::ranges::any_of(result_.units, [&](const CodeUnit& unit) {
+      return is_test(unit.name);
     });
   }
 
