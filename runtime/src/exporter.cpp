@@ -14,6 +14,7 @@
 #include "runtime/src/long_names.h"
 #include "runtime/src/output_file.h"
 #include "runtime/src/run_folder.h"
+#include "runtime/src/tensor_file.h"
 
 namespace transplt::capture {
 namespace {
@@ -97,7 +98,7 @@ class Exporter {
 
  private:
   void WriteTexts();
-  void WriteEachNpy();
+  void WriteEachTensor();
   void WriteEachMindSporeSync();
   void WriteDumpData();
   void WriteHdf5File();
@@ -175,12 +176,12 @@ void Exporter::WriteTexts() {
   }
 }
 
-void Exporter::WriteEachNpy() {
+void Exporter::WriteEachTensor() {
   const std::vector<StoredRecord>& records = segment_.records();
   std::vector<bool>& done = progress_.done;
   done.resize(std::max(done.size(), records.size()));
   for (size_t i = 0; i < records.size(); ++i) {
-    const std::string name = records[i].meta.name + ".npy";
+    const std::string name = records[i].meta.name + EndingOf(layout_.format);
     if (done[i]) {
       // The table of long names may not have been written with it.
       Fitting(WithoutDoubleSlashes(layout_.root + "/" + name));
@@ -188,7 +189,7 @@ void Exporter::WriteEachNpy() {
     }
     const Amount amount{1, records[i].meta.bytes};
     const auto path = NewPath(name, amount);
-    Status status = path ? WriteNpy(segment_, records[i], *path) : Status{};
+    Status status = path ? WriteTensorFile(segment_, records[i], layout_.format, *path) : Status{};
     done[i] = status.ok();
     if (!status.ok()) progress_.taken.erase(*path);
     if (path) Note(std::move(status), amount);
@@ -242,7 +243,8 @@ ExportResult Exporter::Run() {
   WriteTexts();
   switch (layout_.format) {
     case TRANSPLT_FORMAT_NPY:
-      WriteEachNpy();
+    case TRANSPLT_FORMAT_PT:
+      WriteEachTensor();
       break;
     case TRANSPLT_FORMAT_MINDSPORE_SYNC:
       WriteEachMindSporeSync();
@@ -262,7 +264,7 @@ ExportResult Exporter::Run() {
 }
 
 ExportResult Exporter::RunTensors() {
-  WriteEachNpy();
+  WriteEachTensor();
   // Those with an error are tried again when the step ends.
   result_.lost_records -= failed_.records;
   result_.lost_bytes -= failed_.bytes;

@@ -33,7 +33,7 @@ struct ExportProgress {
 /// else. What cannot be written is counted; the rest is still written.
 ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t step,
                     Existing existing, ExportProgress* progress = nullptr);
-/// The .npy files alone, before the step ends. Those that could not be written, and may be written
+/// The files of one tensor each alone, before the step ends. Those that could not be written, and may be written
 /// later, are neither done nor counted as lost.
 ExportResult ExportTensors(const SegmentReader& segment, const Layout& layout, Existing existing,
                            ExportProgress* progress);
@@ -45,7 +45,6 @@ Status CheckRelativePath(std::string_view path);
 std::string SanitisedName(std::string_view name);
 
 // One per format.
-Status WriteNpy(const SegmentReader& segment, const StoredRecord& record, const std::string& path);
 std::string MindSporeSyncName(const RecordMeta& meta);
 /// The header of a DumpData file for the records of one operator, with its length in front. The
 /// payloads follow in the order of `records`: inputs, then outputs.

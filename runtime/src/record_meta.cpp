@@ -63,7 +63,7 @@ bool Layout::Parse(std::string_view bytes, Layout* layout) {
     *text = in.Text();
   }
   const uint64_t format = in.Number();
-  if (format > TRANSPLT_FORMAT_NONE) return false;
+  if (format > TRANSPLT_FORMAT_PT) return false;
   layout->format = static_cast<transplt_format>(format);
   layout->device_id = static_cast<uint32_t>(in.Number());
   layout->model_id = static_cast<uint32_t>(in.Number());

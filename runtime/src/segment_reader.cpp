@@ -58,6 +58,18 @@ std::string_view SegmentReader::View(uint64_t at, uint64_t size) const {
 }
 
 Status SegmentReader::CopyTo(const StoredRecord& record, OutputFile* file) const {
+  return EachBlock(record, [file](std::string_view block) { return file->Write(block); });
+}
+
+Status SegmentReader::CopyTo(const StoredRecord& record, BlockSink& sink) const {
+  return EachBlock(record, [&sink](std::string_view block) {
+    sink.Take(block);
+    return Status{};
+  });
+}
+
+Status SegmentReader::EachBlock(const StoredRecord& record,
+                                const std::function<Status(std::string_view)>& take) const {
   std::string buffer(std::min<uint64_t>(kDataFrame, record.meta.bytes), '\0');
   for (const StoredPiece& piece : record.pieces) {
     for (uint64_t done = 0; done < piece.size;) {
@@ -65,7 +77,7 @@ Status SegmentReader::CopyTo(const StoredRecord& record, OutputFile* file) const
       if (Status status = Read(piece.offset + done, size, buffer.data()); !status.ok()) {
         return status;
       }
-      if (Status status = file->Write({buffer.data(), size}); !status.ok()) return status;
+      if (Status status = take({buffer.data(), size}); !status.ok()) return status;
       done += size;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "runtime/src/output_file.h"
 #include "runtime/src/record_meta.h"
 #include "runtime/src/status.h"
+#include "runtime/src/tensor_pass.h"
 
 namespace transplt::capture {
 
@@ -51,10 +53,14 @@ class SegmentReader {
 
   /// Writes the elements of a record of this segment to `file`.
   Status CopyTo(const StoredRecord& record, OutputFile* file) const;
+  /// The same for one that takes blocks, which it does without an answer.
+  Status CopyTo(const StoredRecord& record, BlockSink& sink) const;
   /// All elements of a record in one piece of memory.
   Status Join(const StoredRecord& record, std::string* joined) const;
 
  private:
+  Status EachBlock(const StoredRecord& record,
+                   const std::function<Status(std::string_view)>& take) const;
   Status Read(uint64_t at, uint64_t size, char* bytes) const;
   /// These bytes, at most kWindow, valid until the next call; fewer where the file ends, or the
   /// disk fails, which read_error_ tells then.

@@ -76,7 +76,7 @@ Status CheckPayload(const transplt_record& record, transplt_format format) {
   if (format == TRANSPLT_FORMAT_NONE) {
     return {TRANSPLT_UNSUPPORTED, name + ": the format has no files for tensors"};
   }
-  if (format == TRANSPLT_FORMAT_NPY) return CheckRelativePath(name);
+  if (HasFilePerTensor(format)) return CheckRelativePath(name);
   if (name.empty()) return Invalid("record: name is empty");
   if (record.direction != TRANSPLT_INPUT && record.direction != TRANSPLT_OUTPUT) {
     return Invalid(name + ": direction is neither TRANSPLT_INPUT nor TRANSPLT_OUTPUT");
@@ -110,7 +110,7 @@ Session::Session(const transplt_options& options)
 
 Status Session::CheckOptions(const transplt_options& options) {
   if (options.root == nullptr || *options.root == '\0') return Invalid("options: root is empty");
-  if (options.format > TRANSPLT_FORMAT_NONE) {
+  if (options.format > TRANSPLT_FORMAT_PT) {
     return {TRANSPLT_UNSUPPORTED,
             "options: format " + std::to_string(options.format) + " is not known"};
   }
@@ -210,7 +210,7 @@ bool Session::Spend(uint64_t bytes, Budget& budget) {
 /// Makes files of the tensors in the segment before the step ends, so that the disk does not hold
 /// them twice. False if there are none or nothing was gained.
 bool Session::MakeRoom() {
-  if (layout_.format != TRANSPLT_FORMAT_NPY || in_segment_ == progress_.done.size()) return false;
+  if (!HasFilePerTensor(layout_.format) || in_segment_ == progress_.done.size()) return false;
   if (!log_.IsWritten(Deadline())) {
     GiveUp();
     return false;
@@ -259,7 +259,7 @@ Session::Place Session::PlaceFor(uint64_t bytes) {
   const bool may_fit = folder_.Space().free >= payload_budget_.floor + in_file;
   if (may_fit && MakeRoom() && Spend(in_both, payload_budget_)) return Place::kLog;
   const bool may_be_alone =
-      layout_.format == TRANSPLT_FORMAT_NPY && in_segment_ == progress_.done.size();
+      HasFilePerTensor(layout_.format) && in_segment_ == progress_.done.size();
   if (may_fit && may_be_alone && !log_.failed() && Spend(in_file, payload_budget_)) {
     return Place::kFile;
   }
@@ -331,7 +331,7 @@ Status Session::PutPayload(const RecordMeta& meta, TensorPass& pass) {
 
 /// Where the disk has room for one more file, and not for the log and the file.
 Status Session::KeepInFile(const RecordMeta& meta, TensorPass& pass) {
-  const std::string path = layout_.root + "/" + meta.name + ".npy";
+  const std::string path = layout_.root + "/" + meta.name + EndingOf(layout_.format);
   TensorFile file;
   Status status;
   struct stat what {};
@@ -342,7 +342,7 @@ Status Session::KeepInFile(const RecordMeta& meta, TensorPass& pass) {
              (existing_ == Existing::kKeep && ::lstat(path.c_str(), &what) == 0)) {
     status = {TRANSPLT_DROPPED, path + ": is there already; the first is kept"};
   } else {
-    status = file.Create(meta, path);
+    status = file.Create(meta, layout_.format, path);
   }
   pass.Run(status.ok() ? &file : nullptr);
   if (status.ok()) status = file.Finish();

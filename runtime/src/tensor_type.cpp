@@ -11,21 +11,21 @@ namespace {
 // numpy has no bfloat16: its bits are kept as 16-bit integers, and msaccucmp's HDF5 has no code
 // for it either (the writer widens it to float).
 constexpr std::array kTypes = {
-    TypeNames{TRANSPLT_FLOAT32, 4, "<f4", "Float32", 1, 1},
-    TypeNames{TRANSPLT_FLOAT16, 2, "<f2", "Float16", 2, 10},
-    TypeNames{TRANSPLT_BFLOAT16, 2, "<u2", "BFloat16", 27, -1},
-    TypeNames{TRANSPLT_FLOAT64, 8, "<f8", "Float64", 12, 11},
-    TypeNames{TRANSPLT_INT8, 1, "|i1", "Int8", 3, 3},
-    TypeNames{TRANSPLT_INT16, 2, "<i2", "Int16", 5, 5},
-    TypeNames{TRANSPLT_INT32, 4, "<i4", "Int32", 7, 6},
-    TypeNames{TRANSPLT_INT64, 8, "<i8", "Int64", 8, 7},
-    TypeNames{TRANSPLT_UINT8, 1, "|u1", "UInt8", 4, 2},
-    TypeNames{TRANSPLT_UINT16, 2, "<u2", "UInt16", 6, -1},
-    TypeNames{TRANSPLT_UINT32, 4, "<u4", "UInt32", 9, -1},
-    TypeNames{TRANSPLT_UINT64, 8, "<u8", "UInt64", 10, -1},
-    TypeNames{TRANSPLT_BOOL, 1, "|b1", "Bool", 11, 9},
-    TypeNames{TRANSPLT_COMPLEX64, 8, "<c8", "Complex64", 16, -1},
-    TypeNames{TRANSPLT_COMPLEX128, 16, "<c16", "Complex128", 17, -1},
+    TypeNames{TRANSPLT_FLOAT32, 4, "<f4", "Float32", 1, 1, "FloatStorage"},
+    TypeNames{TRANSPLT_FLOAT16, 2, "<f2", "Float16", 2, 10, "HalfStorage"},
+    TypeNames{TRANSPLT_BFLOAT16, 2, "<u2", "BFloat16", 27, -1, "BFloat16Storage"},
+    TypeNames{TRANSPLT_FLOAT64, 8, "<f8", "Float64", 12, 11, "DoubleStorage"},
+    TypeNames{TRANSPLT_INT8, 1, "|i1", "Int8", 3, 3, "CharStorage"},
+    TypeNames{TRANSPLT_INT16, 2, "<i2", "Int16", 5, 5, "ShortStorage"},
+    TypeNames{TRANSPLT_INT32, 4, "<i4", "Int32", 7, 6, "IntStorage"},
+    TypeNames{TRANSPLT_INT64, 8, "<i8", "Int64", 8, 7, "LongStorage"},
+    TypeNames{TRANSPLT_UINT8, 1, "|u1", "UInt8", 4, 2, "ByteStorage"},
+    TypeNames{TRANSPLT_UINT16, 2, "<u2", "UInt16", 6, -1, "uint16"},
+    TypeNames{TRANSPLT_UINT32, 4, "<u4", "UInt32", 9, -1, "uint32"},
+    TypeNames{TRANSPLT_UINT64, 8, "<u8", "UInt64", 10, -1, "uint64"},
+    TypeNames{TRANSPLT_BOOL, 1, "|b1", "Bool", 11, 9, "BoolStorage"},
+    TypeNames{TRANSPLT_COMPLEX64, 8, "<c8", "Complex64", 16, -1, "ComplexFloatStorage"},
+    TypeNames{TRANSPLT_COMPLEX128, 16, "<c16", "Complex128", 17, -1, "ComplexDoubleStorage"},
 };
 
 }  // namespace

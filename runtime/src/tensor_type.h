@@ -17,6 +17,7 @@ struct TypeNames {
   const char* mindspore;  ///< in names of synchronous dumps
   uint8_t ge;             ///< toolkit.dumpdata.OutputDataType, which is not ge::DataType
   int32_t hdf5;           ///< msaccucmp's DataType; -1: it has none
+  const char* torch;      ///< the class of its storage; where there is none, the type itself
 };
 
 /// Null for a number that is no type.

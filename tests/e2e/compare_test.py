@@ -754,6 +754,47 @@ class Reports(CompareCase):
             self.assertEqual({len(row) for row in rows}, {len(rows[0])})
             self.assertNotIn("=cmd()", [cell for row in rows for cell in row])
 
+    def probe_rows(self, code):
+        self.run_for(code, "compare", "pa", "pb", "--columns", "msprobe", "--csv", "p.csv", "--force")
+        with open(self.folder / "p.csv", newline="", encoding="utf-8") as file:
+            return {row["NPU Name"]: row for row in csv.DictReader(file)}
+
+    def test_of_statistics_have_the_differences_of_msprobe(self):
+        for side, values in (("pa", (2.0, 0.0, 1.0, float("nan"))),
+                             ("pb", (1.0, 0.0, 0.0, float("nan")))):
+            statistics = dict(zip(("Max", "Min", "Mean", "Norm"), values))
+            entry = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2],
+                     "requires_grad": False, **statistics}
+            self.write(f"{side}/dump.json", dump_files.probe_json(
+                {"Torch.relu.0.forward": {"output": [entry]}}))
+        row = self.probe_rows(1)["Torch.relu.0.forward.output.0"]
+        names = ("Max diff", "Min diff", "Mean diff", "L2norm diff", "MaxRelativeErr",
+                 "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr")
+        self.assertEqual([row[name] for name in names],
+                         ["1", "0", "1", "0", "100%", "0", "inf", "0"])
+
+    def test_of_single_numbers_have_the_metrics_that_msprobe_has_for_them(self):
+        for side, change in (("pa", 0), ("pb", 1)):
+            self.save(f"{side}/one.output.0.npy", np.float32(4 + change).reshape(1, 1))
+            self.save(f"{side}/none.output.0.npy", np.zeros((0, 2), np.float32))
+            self.save(f"{side}/shape.output.0.npy", np.zeros(2 + change, np.float32))
+        rows = self.probe_rows(1)
+        names = ("Cosine", "EucDist", "MaxAbsErr", "MaxRelativeErr", "One Thousandth Err Ratio",
+                 "Five Thousandths Err Ratio")
+        cells = {name: [row[n] for n in names] for name, row in rows.items()}
+        self.assertEqual(cells["one.output.0"], ["unsupported", "unsupported", "1", "0.2",
+                                                 "unsupported", "unsupported"])
+        self.assertEqual(set(cells["none.output.0"]), {"unsupported"})
+        self.assertEqual(set(cells["shape.output.0"]), {"shape unmatched"})
+
+    def test_name_gradients_of_parameters_as_msprobe_does(self):
+        for side in ("pa", "pb"):
+            self.write(f"{side}/dump.json", dump_files.probe_json({
+                "Module.fc.Linear.parameters_grad.0": {
+                    "weight": [dump_files.probe_tensor(np.ones(3, np.float32))]}}))
+        self.assertEqual(list(self.probe_rows(0)),
+                         ["Module.fc.Linear.parameters_grad.0.weight"])
+
     def test_are_written_as_workbook(self):
         import openpyxl
         self.run_for(1, "compare", "a", "b", "--columns", "msprobe", "--xlsx", "r.xlsx")

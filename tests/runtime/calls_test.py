@@ -67,8 +67,8 @@ class Tensors(DebuggerTest):
         (negated,) = data["Module.Identity.forward.1"]["input_args"]
         self.assertEqual(negated["Max"], -4)
         (path,) = self.folder.glob("d/step0/*/dump_tensor_data/"
-                                   "Module.Identity.forward.0.input.0.npy")
-        self.assertEqual(numpy.load(path).tolist(), [3 - 4j])
+                                   "Module.Identity.forward.0.input.0.pt")
+        self.assertEqual(torch.load(path).tolist(), [3 - 4j])
 
 
 class Stack(DebuggerTest):

@@ -159,10 +159,10 @@ class Debug(Modes):
         self.assertEqual((data["y.0.debug"]["Max"], data["y_grad.0.debug"]["Max"]), (6, 12))
         self.assertEqual(data["nested.0.debug"]["a/b"][1], {"type": "int", "value": 4})
         name = data["nested.0.debug"]["a/b"][0]["data_name"]
-        self.assertEqual(name, "nested.0.debug.a_b.0.npy")
+        self.assertEqual(name, "nested.0.debug.a_b.0.pt")
         folder = pathlib.Path(dump["dump_data_dir"])
-        self.assertEqual(numpy.load(folder / name).tolist(), [1, 2])
-        self.assertEqual(numpy.load(folder / "y_grad.0.debug.npy").tolist(), [6, 12])
+        self.assertEqual(torch.load(folder / name).tolist(), [1, 2])
+        self.assertEqual(torch.load(folder / "y_grad.0.debug.pt").tolist(), [6, 12])
         self.assertFalse(list(self.folder.rglob("dump.json")))
 
     def test_gradients_of_a_nested_variable_keep_its_form(self):

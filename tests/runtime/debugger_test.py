@@ -15,6 +15,7 @@ import sys
 import unittest
 import warnings
 import weakref
+import zipfile
 
 import numpy
 import torch
@@ -155,7 +156,8 @@ class Msprobe(DebuggerTest):
                 for element in entry.get(part, []):
                     if not isinstance(element, dict) or "data_name" not in element:
                         continue
-                    values = numpy.load(pathlib.Path(dump["dump_data_dir"]) / element["data_name"])
+                    values = torch.load(
+                        pathlib.Path(dump["dump_data_dir"]) / element["data_name"]).numpy()
                     self.assertEqual(list(values.shape), element["shape"])
                     if values.size:
                         self.assertAlmostEqual(element["Max"], float(values.max()), 6)
@@ -164,6 +166,35 @@ class Msprobe(DebuggerTest):
                             float(numpy.linalg.norm(values.astype(float).ravel())), 5)
                     checked += 1
         self.assertGreater(checked, 40)
+
+    def test_tensors_are_files_as_torch_save_writes_them(self):
+        tensors = [torch.arange(6, dtype=dtype).reshape(2, 3) for dtype in (
+            torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8,
+            torch.int16, torch.int32, torch.int64)]
+        tensors += [torch.tensor([True, False]), torch.tensor([1 + 2j]), torch.tensor(3.5),
+                    torch.empty(0, 4), torch.arange(6.0).reshape(2, 3).t(),
+                    torch.tensor([2j], dtype=torch.complex128), torch.arange(200_000.0)]
+        debugger = PrecisionDebugger(dump_path="d", task="tensor", level="L0")
+        debugger.start()
+        torch.nn.Identity()(tensors)
+        debugger.stop()
+        debugger.step()
+        folder = self.only("d/step0/proc*/dump_tensor_data")
+        for number, tensor in enumerate(tensors):
+            path = folder / f"Module.Identity.forward.0.input.0.{number}.pt"
+            loaded = torch.load(path)
+            self.assertEqual((loaded.dtype, loaded.shape), (tensor.dtype, tensor.shape))
+            self.assertTrue(torch.equal(loaded, tensor))
+            with zipfile.ZipFile(path) as archive:
+                self.assertIsNone(archive.testzip(), "a checksum is wrong")
+
+    def test_tensors_are_npy_files_on_request(self):
+        self.capture(transplt_capture={"tensor_format": "npy"})
+        dump = self.read("dump.json")
+        element = dump["data"]["Module.2.ReLU.forward.0"]["output"][0]
+        self.assertTrue(element["data_name"].endswith(".npy"))
+        values = numpy.load(pathlib.Path(dump["dump_data_dir"]) / element["data_name"])
+        self.assertEqual(list(values.shape), element["shape"])
 
     def test_the_input_of_a_module_is_kept_as_it_was_before_it_was_changed_in_place(self):
         self.capture()
@@ -196,12 +227,12 @@ class Msprobe(DebuggerTest):
         debugger.step()
         entry = self.read("dump.json")["data"]["Module.Takes.forward.0"]
         first, (nothing, dense) = entry["input_args"][0]
-        self.assertEqual(first["data_name"], "Module.Takes.forward.0.input.0.0.npy")
+        self.assertEqual(first["data_name"], "Module.Takes.forward.0.input.0.0.pt")
         self.assertIsNone(nothing)
         self.assertEqual((dense["data_name"], dense["shape"], dense["Max"]),
-                         ("Module.Takes.forward.0.input.0.1.1.npy", [2, 2], 1.0))
+                         ("Module.Takes.forward.0.input.0.1.1.pt", [2, 2], 1.0))
         self.assertEqual(entry["input_kwargs"]["named"]["x"]["data_name"],
-                         "Module.Takes.forward.0.input.named.x.npy")
+                         "Module.Takes.forward.0.input.named.x.pt")
         self.assertEqual(entry["input_kwargs"]["size"], {"type": "torch.Size", "value": [3]})
         self.assertEqual(entry["input_kwargs"]["number"], {"type": "int", "value": 4})
         self.assertEqual(entry["output"][0]["sum"]["Max"], 2.0)
@@ -258,7 +289,8 @@ class Msprobe(DebuggerTest):
         import zlib
         dump = self.read("dump.json")
         element = dump["data"]["Module.0.Conv2d.forward.0"]["input_args"][0]
-        values = numpy.load(pathlib.Path(dump["dump_data_dir"]) / element["data_name"])
+        values = torch.load(
+            pathlib.Path(dump["dump_data_dir"]) / element["data_name"]).numpy()
         self.assertEqual(element["md5"], f"{zlib.crc32(values.tobytes()):08x}")
 
     def test_a_second_run_into_the_same_folder_is_refused(self):
@@ -276,7 +308,9 @@ class Msprobe(DebuggerTest):
                                 ({"async_dump": True}, "async_dump"),
                                 ({"tensor": {"scope": ["a"]}}, "scope"),
                                 ({"tensor": {"summary_mode": "xor"}}, "summary_mode"),
-                                ({"tensor": {"slice": [{"dim": 0}]}}, "slice")):
+                                ({"tensor": {"slice": [{"dim": 0}]}}, "slice"),
+                                ({"transplt_capture": {"tensor_format": "h5"}},
+                                 "tensor_format.*pt, npy")):
             with self.assertRaisesRegex(ValueError, message):
                 self.capture(**change)
 
@@ -318,7 +352,7 @@ os.kill(os.getpid(), signal.SIGKILL)
         self.assertEqual(recover(str(folder)), 6)
         data = json.loads((folder / "dump.json").read_text())["data"]
         self.assertIn("Torch.relu.0.forward", data)
-        values = numpy.load(folder / "dump_tensor_data/Torch.relu.0.forward.output.0.npy")
+        values = torch.load(folder / "dump_tensor_data/Torch.relu.0.forward.output.0.pt")
         self.assertEqual(values.tolist(), [1, 1, 1])
 
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -187,8 +188,40 @@ Cell GradientCell(const DumpedTensor* tensor) {
   return Text(*tensor->requires_grad ? "True" : "False");
 }
 
-/// |a-b|/|b| as msprobe prints it for statistics.
-double RelativeOf(double a, double b) { return b == 0 ? NAN : std::abs((a - b) / b); }
+/// The difference of two statistics and its share of the golden one, as msprobe writes them. Equal
+/// ones differ by nothing, also where they are not finite.
+std::array<Cell, 2> ProbeDifference(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return {Cell(0.0), Cell(0.0)};
+  if (std::isnan(a) || std::isnan(b)) return {Cell("Nan"), Cell("Nan")};
+  const double difference = a - b;
+  if (std::isinf(difference)) return {Cell(difference), Cell(difference)};
+  if (b == 0) return {Cell(difference), Cell(INFINITY)};
+  return {Cell(difference), Cell(fmt::format("{}%", std::abs(difference / b * 100)))};
+}
+
+/// The numbers of a pair of values. msprobe drops dimensions of size 1 first, and has no direction
+/// and no share of what is one number then.
+std::array<Cell, 6> ProbeMetrics(const ComparedTensor& row) {
+  const auto all = [](const char* text) {
+    std::array<Cell, 6> cells;
+    cells.fill(Cell(text));
+    return cells;
+  };
+  if (row.a != nullptr && row.b != nullptr && row.a->shape != row.b->shape) {
+    return all("shape unmatched");
+  }
+  if (!row.has_values) return {};
+  const std::vector<uint64_t>& shape = row.either().shape;
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return all("unsupported");
+  if (row.sums.mismatched > 0) return all("N/A");
+  const Metrics& m = row.metrics;
+  std::array<Cell, 6> cells = {Cell(m.cosine),           Cell(m.euclidean),  Cell(m.max_absolute),
+                               Cell(m.max_relative_all), Cell(m.within_1e3), Cell(m.within_5e3)};
+  if (std::all_of(shape.begin(), shape.end(), [](uint64_t size) { return size == 1; })) {
+    for (const size_t i : {0, 1, 4, 5}) cells[i] = Cell("unsupported");
+  }
+  return cells;
+}
 
 /// Which columns a table of msprobe has: values go before statistics, as in its modes.
 struct ProbeColumns {
@@ -234,21 +267,20 @@ std::vector<std::string> ProbeNames(const ProbeColumns& columns) {
 }
 
 void AppendProbeNumbers(const ComparedTensor& row, const ProbeColumns& columns, Row& cells) {
-  const Metrics& m = row.metrics;
   if (columns.values) {
-    for (const double number :
-         {m.cosine, m.euclidean, m.max_absolute, m.max_relative_all, m.within_1e3, m.within_5e3}) {
-      cells.push_back(Number(number, row.has_values));
-    }
+    for (Cell& cell : ProbeMetrics(row)) cells.push_back(std::move(cell));
     return;
   }
   if (!columns.statistics) return;
   const TensorStatistics& a = row.statistics_a;
   const TensorStatistics& b = row.statistics_b;
-  for (const double number :
-       {a.max - b.max, a.min - b.min, a.mean - b.mean, a.norm - b.norm, RelativeOf(a.max, b.max),
-        RelativeOf(a.min, b.min), RelativeOf(a.mean, b.mean), RelativeOf(a.norm, b.norm)}) {
-    cells.push_back(Number(number, row.has_statistics));
+  const std::array<std::array<Cell, 2>, 4> pairs = {
+      ProbeDifference(a.max, b.max), ProbeDifference(a.min, b.min),
+      ProbeDifference(a.mean, b.mean), ProbeDifference(a.norm, b.norm)};
+  for (const size_t part : {0, 1}) {
+    for (const std::array<Cell, 2>& pair : pairs) {
+      cells.push_back(row.has_statistics ? pair[part] : Cell());
+    }
   }
 }
 

@@ -59,7 +59,13 @@ class ProbeEntry {
 
   void Read(const std::string& operation, const Json& entry) {
     if (!entry.is_object()) return;
+    // The gradients of parameters stand in lists of one, which their names do not tell.
+    const bool is_gradients = operation.find(".parameters_grad") != operation.npos;
     for (const auto& [key, value] : entry.items()) {
+      if (is_gradients && value.is_array() && value.size() == 1) {
+        Walk(fmt::format("{}.{}", operation, key), value[0], 0);
+        continue;
+      }
       const bool is_input = key == "input_args" || key == "input_kwargs";
       Walk(fmt::format("{}.{}", operation, is_input ? "input" : key), value, 0);
     }

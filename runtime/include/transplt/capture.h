@@ -89,7 +89,8 @@ typedef enum transplt_format {
   TRANSPLT_FORMAT_MINDSPORE_ASYNC = 2,  ///< DumpData in {op_type}.{op_name}.{task}.{time}
   TRANSPLT_FORMAT_GE = 3,               ///< DumpData in {type}.{name}.{task}.{stream}.{time}
   TRANSPLT_FORMAT_HDF5 = 4,             ///< /{name}/{order}/{direction}/{parameter}, by a plugin
-  TRANSPLT_FORMAT_NONE = 5              ///< texts and statistics only
+  TRANSPLT_FORMAT_NONE = 5,             ///< texts and statistics only
+  TRANSPLT_FORMAT_PT = 6                ///< {root}/{name}.pt, as torch.save writes a tensor
 } transplt_format;
 
 typedef enum transplt_back_pressure {
@@ -127,11 +128,11 @@ enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
 /// One tensor of one operator or module. Records with the same name and order are one operator.
 typedef struct transplt_record {
   size_t struct_size;
-  const char* name;       ///< npy: the path below root, without .npy; else the operator's name
+  const char* name;       ///< npy, pt: the path below root, without the ending; else the operator's name
   const char* op_type;    ///< GE, MindSpore async, which need it
   const char* parameter;  ///< HDF5; null: the index
   const char* layout;     ///< "NCHW", "ND" ...; null: ND, DefaultFormat
-  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT; all but npy need it
+  uint32_t direction;     ///< TRANSPLT_INPUT or TRANSPLT_OUTPUT; all but npy and pt need it
   uint32_t index;
   uint64_t order;  ///< the operator's number of execution: HDF5, and task id of GE
   uint32_t stream_id;

@@ -9,7 +9,8 @@ namespace {
 
 struct CaptureObject {
   PyObject_HEAD transplt_capture* capture;
-  PyObject* module;  ///< owned: its state has the types of elements
+  const char* ending;  ///< of the file of a tensor
+  PyObject* module;    ///< owned: its state has the types of elements
 };
 
 CaptureObject* Self(PyObject* self) { return reinterpret_cast<CaptureObject*>(self); }
@@ -200,13 +201,13 @@ bool ParseOptions(PyObject* arguments, PyObject* keywords, transplt_options& opt
 
 PyObject* NewCaptureType() { return PyType_FromSpec(&capture_spec); }
 
-transplt_capture* CaptureOf(const ModuleState& state, PyObject* object) {
+Keeper CaptureOf(const ModuleState& state, PyObject* object) {
   if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != state.capture_type.get()) {
     PyErr_Format(PyExc_TypeError, "a capture is expected to keep a tensor in, not %R", object);
-    return nullptr;
+    return {};
   }
   if (HandleOf(object) == nullptr) PyErr_SetString(PyExc_ValueError, "the capture is closed");
-  return HandleOf(object);
+  return {HandleOf(object), Self(object)->ending};
 }
 
 // check_options(root, ...): what Capture() takes; raises what it would raise whatever the disk does
@@ -227,6 +228,7 @@ PyObject* OpenCapture(PyObject* module, PyObject* arguments, PyObject* keywords)
   if (!object) return nullptr;
   Py_INCREF(module);
   Self(object.get())->module = module;
+  Self(object.get())->ending = options.format == TRANSPLT_FORMAT_PT ? ".pt" : ".npy";
   const transplt_status status = transplt_capture_open(&options, &Self(object.get())->capture);
   return status == TRANSPLT_OK ? object.Release() : Raise(state, status);
 }

@@ -14,8 +14,8 @@ constexpr int kMaxDepth = 200;
 
 class Elements {
  public:
-  Elements(const ModuleState& state, transplt_capture* capture, uint32_t want, PyObject* other)
-      : state_(state), capture_(capture), want_(want), other_(other) {
+  Elements(const ModuleState& state, const Keeper& keeper, uint32_t want, PyObject* other)
+      : state_(state), keeper_(keeper), want_(want), other_(other) {
     text_.reserve(1000);
   }
 
@@ -41,7 +41,7 @@ class Elements {
     record.name = name.c_str();
     record.want = want_;
     Description description;
-    return AppendDescription(state_, value, capture_, record, Style::kMsprobe, text_, description);
+    return AppendDescription(state_, value, keeper_, record, Style::kMsprobe, text_, description);
   }
 
   const std::string& text() const { return text_; }
@@ -118,7 +118,7 @@ class Elements {
   }
 
   const ModuleState& state_;
-  transplt_capture* capture_;
+  Keeper keeper_;
   uint32_t want_;
   PyObject* other_;
   std::string text_;
@@ -136,13 +136,13 @@ PyObject* DescribeElements(PyObject* module, PyObject* const* arguments, Py_ssiz
   const char* folder = TextOf(arguments[2]);
   const auto want = static_cast<uint32_t>(PyLong_AsUnsignedLong(arguments[4]));
   if (name == nullptr || folder == nullptr || PyErr_Occurred() != nullptr) return nullptr;
-  transplt_capture* capture = nullptr;
+  Keeper keeper;
   if ((want & TRANSPLT_WANT_PAYLOAD) != 0) {
-    capture = CaptureOf(state, arguments[3]);
-    if (capture == nullptr) return nullptr;
+    keeper = CaptureOf(state, arguments[3]);
+    if (keeper.capture == nullptr) return nullptr;
   }
   const std::string prefix = std::string(folder) + '/';
-  Elements elements(state, capture, want, arguments[5]);
+  Elements elements(state, keeper, want, arguments[5]);
   if (!elements.Append(arguments[0], prefix + name, prefix.size())) return nullptr;
   return PyUnicode_FromStringAndSize(elements.text().data(),
                                      static_cast<Py_ssize_t>(elements.text().size()));

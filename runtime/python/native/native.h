@@ -92,7 +92,14 @@ PyObject* CheckOptions(PyObject* module, PyObject* arguments, PyObject* keywords
 /// The type of what OpenCapture() gives; null with a Python error.
 PyObject* NewCaptureType();
 
-/// The capture behind such an object; null with a Python error where it is none or is closed.
-transplt_capture* CaptureOf(const ModuleState& state, PyObject* object);
+/// Where payloads go.
+struct Keeper {
+  transplt_capture* capture = nullptr;
+  const char* ending = "";  ///< of the file of a tensor
+};
+
+/// The capture behind such an object; without one, with a Python error, where it is none or is
+/// closed.
+Keeper CaptureOf(const ModuleState& state, PyObject* object);
 
 }  // namespace transplt::capture_python

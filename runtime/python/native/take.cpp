@@ -79,12 +79,12 @@ PyObject* Statistics(PyObject* module, PyObject* const* arguments, Py_ssize_t co
   return StatisticsTuple(taken.statistics);
 }
 
-bool AppendDescription(const ModuleState& state, PyObject* tensor, transplt_capture* capture,
+bool AppendDescription(const ModuleState& state, PyObject* tensor, const Keeper& keeper,
                        const transplt_record& record, Style style, std::string& text,
                        Description& description) {
   TensorOfObject object;
   Taken taken;
-  if (!object.Adopt(state, tensor) || !Take(state, capture, record, object, taken)) return false;
+  if (!object.Adopt(state, tensor) || !Take(state, keeper.capture, record, object, taken)) return false;
   description = {IsOverflow(taken.statistics, object.element()), taken.kept};
   const char* slash = std::strrchr(record.name, '/');
   const char* base = slash == nullptr ? record.name : slash + 1;
@@ -92,7 +92,7 @@ bool AppendDescription(const ModuleState& state, PyObject* tensor, transplt_capt
     text += PklLine(object, taken.statistics, base);
     return true;
   }
-  const std::string data_name = taken.kept ? std::string(base) + ".npy" : "";
+  const std::string data_name = taken.kept ? std::string(base) + keeper.ending : "";
   JsonExtras extras{false, (record.want & TRANSPLT_WANT_CRC) != 0,
                     taken.kept ? data_name.c_str() : nullptr};
   if (!RequiresGrad(state, tensor, extras.requires_grad)) return false;
@@ -111,14 +111,14 @@ PyObject* Describe(PyObject* module, PyObject* const* arguments, Py_ssize_t coun
   record.want = static_cast<uint32_t>(PyLong_AsUnsignedLong(arguments[3]));
   const long style = PyLong_AsLong(arguments[4]);
   if (record.name == nullptr || PyErr_Occurred() != nullptr) return nullptr;
-  transplt_capture* capture = nullptr;
+  Keeper keeper;
   if ((record.want & TRANSPLT_WANT_PAYLOAD) != 0) {
-    capture = CaptureOf(state, arguments[1]);
-    if (capture == nullptr) return nullptr;
+    keeper = CaptureOf(state, arguments[1]);
+    if (keeper.capture == nullptr) return nullptr;
   }
   std::string text;
   Description description;
-  if (!AppendDescription(state, arguments[0], capture, record, static_cast<Style>(style), text,
+  if (!AppendDescription(state, arguments[0], keeper, record, static_cast<Style>(style), text,
                          description)) {
     return nullptr;
   }

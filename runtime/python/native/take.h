@@ -27,7 +27,7 @@ struct Description {
 };
 
 /// Appends what a dump says about the tensor, which `record` names. False with a Python error.
-bool AppendDescription(const ModuleState& state, PyObject* tensor, transplt_capture* capture,
+bool AppendDescription(const ModuleState& state, PyObject* tensor, const Keeper& keeper,
                        const transplt_record& record, Style style, std::string& text,
                        Description& description);
 

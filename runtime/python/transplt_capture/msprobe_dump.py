@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what msprobe writes: dump.json, stack.json, construct.json; tensors as .npy."""
+"""Writes what msprobe writes: dump.json, stack.json, construct.json; tensors as .pt."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import torch
 from . import _native
 from .ending import finish_capture
 from .record import Recorder, describe
-from .tensors import FORMAT_NPY, WANT_CRC, WANT_PAYLOAD, WANT_STATISTICS, plain_element, \
-    tensors_in
+from .tensors import FORMAT_NPY, FORMAT_PT, WANT_CRC, WANT_PAYLOAD, WANT_STATISTICS, \
+    plain_element, tensors_in
 
 _STYLE = 0
 _FOLDER = "dump_tensor_data"
@@ -30,7 +30,9 @@ class MsprobeWriter:
         self.root = root
         self.settings = settings
         self.file = file
-        self.capture = _native.Capture(root, format=FORMAT_NPY, **settings.capture_options)
+        self.capture = _native.Capture(
+            root, format=FORMAT_NPY if settings.tensor_format == "npy" else FORMAT_PT,
+            **settings.capture_options)
         self.want = WANT_STATISTICS
         if settings.summary_mode == "md5":
             self.want |= WANT_CRC

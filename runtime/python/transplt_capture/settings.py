@@ -118,7 +118,9 @@ class MsprobeSettings:
             if not isinstance(one, dict) or not {"dim", "begin", "end"} <= set(one) or \
                     not one["begin"] < one["end"]:
                 raise ValueError(f"{where}: slice: {one!r} needs dim, begin and end, begin < end")
-        self.capture_options = content.get("transplt_capture") or {}
+        self.capture_options = dict(content.get("transplt_capture") or {})
+        self.tensor_format = self.capture_options.pop("tensor_format", "pt")
+        self._one_of(where, "transplt_capture: tensor_format", self.tensor_format, ("pt", "npy"))
 
     @classmethod
     def read(cls, path, **changes):

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/src/exporter.h"
-#include "runtime/src/frame.h"
-#include "runtime/src/output_file.h"
 #include "runtime/src/tensor_file.h"
 
-namespace transplt::capture {
+#include "runtime/src/block_statistics.h"
+#include "runtime/src/frame.h"
+#include "runtime/src/tensor_type.h"
 
+namespace transplt::capture {
+namespace {
+
+/// What stands in front of the elements in a .npy file.
 std::string NpyHeader(const RecordMeta& meta) {
   std::string shape;
   for (int64_t size : meta.shape) shape += std::to_string(size) + ", ";
@@ -24,27 +27,40 @@ std::string NpyHeader(const RecordMeta& meta) {
   return header + text;
 }
 
-Status TensorFile::Create(const RecordMeta& meta, const std::string& path) {
+}  // namespace
+
+bool HasFilePerTensor(transplt_format format) { return *EndingOf(format) != '\0'; }
+
+const char* EndingOf(transplt_format format) {
+  if (format == TRANSPLT_FORMAT_NPY) return ".npy";
+  return format == TRANSPLT_FORMAT_PT ? ".pt" : "";
+}
+
+Status TensorFile::Create(const RecordMeta& meta, transplt_format format,
+                          const std::string& path) {
   status_ = file_.Create(path);
-  if (status_.ok()) status_ = file_.Write(NpyHeader(meta));
+  if (format == TRANSPLT_FORMAT_PT) archive_.emplace(meta);
+  if (status_.ok()) status_ = file_.Write(archive_ ? archive_->Head() : NpyHeader(meta));
   return status_;
 }
 
 bool TensorFile::Take(std::string_view bytes) {
+  if (archive_) crc_ = Crc32(crc_, bytes.data(), bytes.size());
   if (status_.ok()) status_ = file_.Write(bytes);
   return true;
 }
 
 Status TensorFile::Finish() {
+  if (status_.ok() && archive_) status_ = file_.Write(archive_->Tail(crc_));
   if (status_.ok()) status_ = file_.Finish();
   return status_;
 }
 
-Status WriteNpy(const SegmentReader& segment, const StoredRecord& record, const std::string& path) {
-  OutputFile file;
-  Status status = file.Create(path);
-  if (status.ok()) status = file.Write(NpyHeader(record.meta));
-  if (status.ok()) status = segment.CopyTo(record, &file);
+Status WriteTensorFile(const SegmentReader& segment, const StoredRecord& record,
+                       transplt_format format, const std::string& path) {
+  TensorFile file;
+  Status status = file.Create(record.meta, format, path);
+  if (status.ok()) status = segment.CopyTo(record, file);
   return status.ok() ? file.Finish() : status;
 }
 
