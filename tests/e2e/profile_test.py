@@ -67,6 +67,74 @@ for step in (loading, operators, copies, optimizer, host, casts):
     open(f"{sys.argv[1]}/{step.__name__}.txt", "w").write(table)
 """
 
+# Trainings with several bottlenecks each. All of them work on the processor, so that a busy machine
+# makes all of them slower, and their order stays.
+MIXED_STEPS = """
+import sys, torch
+from torch.utils.data import DataLoader, Dataset
+torch.set_num_threads(1)
+torch.manual_seed(0)
+
+def busy(rounds):
+    return sum(range(rounds * 100000))
+
+class Pictures(Dataset):
+    def __init__(self, rounds): self.rounds = rounds
+    def __len__(self): return 1000
+    def __getitem__(self, i):
+        busy(self.rounds)
+        return torch.ones(3, 8, 8)
+
+big = torch.ones(16, 256, 256)
+wide = torch.ones(1000, 1000)
+square = torch.ones(150, 150)
+layers = torch.nn.Sequential(*[torch.nn.Linear(16, 16) for _ in range(40)])
+adam = torch.optim.Adam(layers.parameters(), foreach=False)
+heavy = iter(DataLoader(Pictures(20), 8))
+light = iter(DataLoader(Pictures(6), 8))
+
+def copies(times):
+    for _ in range(times):
+        big.transpose(0, 2).contiguous()
+
+def casts(times):
+    for _ in range(times):
+        wide.double()
+
+def products(times):
+    for _ in range(times):
+        torch.mm(square, square)
+
+def updates(times):
+    for _ in range(times):
+        for one in layers.parameters():
+            one.grad = torch.ones_like(one)
+        adam.step()
+
+def loading_copies_casts():
+    next(heavy); copies(4); casts(15)
+
+def product_copies_host():
+    products(60); copies(4); busy(20)
+
+def copies_casts_host():
+    copies(12); casts(50); busy(15)
+
+def host_optimizer_casts():
+    busy(160); updates(12); casts(5)
+
+def product_loading_casts():
+    products(60); next(light); casts(15)
+
+for step in (loading_copies_casts, product_copies_host, copies_casts_host, host_optimizer_casts,
+             product_loading_casts):
+    step()
+    with torch.autograd.profiler.profile() as profile:
+        for _ in range(2):
+            step()
+    profile.export_chrome_trace(f"{sys.argv[1]}/{step.__name__}.json")
+"""
+
 PROCESSES = {1: "Python", 2: "CANN", 3: "Ascend Hardware", 4: "Communication", 5: "Overlap Analysis"}
 START = 1700000000000000.0
 
@@ -175,6 +243,26 @@ class TorchTraces(Profile):
         self.assertEqual(self.first_of("loading.txt"), "data-loading")
 
 
+class MixedTraces(Profile):
+    """Traces of torch's own profiler, made on this machine: the first three bottlenecks of each."""
+
+    ORDERS = {
+        "loading_copies_casts": ["data-loading", "copy", "transfer"],
+        "product_copies_host": ["aten::mm", "copy", "host"],
+        "copies_casts_host": ["copy", "transfer", "host"],
+        "host_optimizer_casts": ["host", "optimizer", "transfer"],
+        "product_loading_casts": ["aten::mm", "data-loading", "transfer"],
+    }
+
+    def test_name_the_first_three_bottlenecks_in_their_order(self):
+        script = self.write("steps.py", MIXED_STEPS)
+        subprocess.run([sys.executable, str(script), str(self.folder)], check=True,
+                       stderr=subprocess.DEVNULL, env=dict(os.environ, OMP_NUM_THREADS="1"))
+        for name, order in self.ORDERS.items():
+            with self.subTest(trace=name):
+                self.assertEqual(self.ids(f"{name}.json")[:3], order)
+
+
 class NpuFiles(Profile):
     def trace(self, *steps):
         """A trace of three steps that all do the same."""
@@ -214,6 +302,19 @@ class NpuFiles(Profile):
             lambda t: t.kernel("MatMulV2", 400),
             lambda t: t.host("hcom_allReduce__310_0_1", 300, process=4))
         self.assertEqual(self.ids(str(path))[:3], ["data-loading", "MatMulV2", "communication"])
+
+    def test_a_shuffle_of_channels_is_copies_conversions_and_its_operator(self):
+        stack = "torchvision/models/shufflenetv2.py(20): channel_shuffle;\r\nmain.py(300): train"
+        path = self.trace(
+            lambda t: t.kernel("AsStrided", 900, op="aten::contiguous", stack=stack),
+            lambda t: t.kernel("TransData", 500, stack=stack),
+            lambda t: t.kernel("GatherV2", 285, op="aten::index_select", stack=stack),
+            lambda t: t.kernel("ReluGrad", 100, op="aten::threshold_backward"))
+        profile, = self.profiles(str(path))
+        found = profile["bottlenecks"]
+        self.assertEqual([b["operator"] or b["id"] for b in found[:3]],
+                         ["copy", "format-conversion", "GatherV2"])
+        self.assertIn("channel_shuffle", found[0]["places"][0]["text"])
 
     def test_compiling_the_ai_cpu_and_synchronization_are_named(self):
         path = self.trace(lambda t: t.host("AscendCL@aclopCompileAndExecute", 2000, process=2),
@@ -261,6 +362,16 @@ class NpuFiles(Profile):
         found = profile["bottlenecks"]
         self.assertEqual([b["operator"] or b["id"] for b in found], ["aten::conv2d", "copy"])
         self.assertAlmostEqual(profile["micros"], 90000)
+
+    def test_a_table_of_the_guide_s_copies_and_conversions_names_three_bottlenecks(self):
+        path = self.table(("PTCopy", 1, 50, 100), ("format_contiguous", 1, 20, 50),
+                          ("TransData", 1, 45, 60), ("aten::conv2d", 2, 20, 10),
+                          ("D2DCopywithStreamSynchronize", 1, 15, 30))
+        profile, = self.profiles(str(path))
+        found = [(b["operator"] or b["id"], round(b["micros"] / 1000))
+                 for b in profile["bottlenecks"]]
+        self.assertEqual(found[:3], [("copy", 85), ("format-conversion", 45),
+                                     ("aten::conv2d", 20)])
 
     def test_a_table_of_a_slow_host_gives_the_rest_to_the_host(self):
         path = self.table(("aten::conv2d", 20, 40, 10),
