@@ -33,8 +33,8 @@ struct ExportProgress {
 /// else. What cannot be written is counted; the rest is still written.
 ExportResult Export(const SegmentReader& segment, const Layout& layout, uint64_t step,
                     Existing existing, ExportProgress* progress = nullptr);
-/// The files of one tensor each alone, before the step ends. Those that could not be written, and may be written
-/// later, are neither done nor counted as lost.
+/// The files of one tensor each alone, before the step ends. Those that could not be written, and
+/// may be written later, are neither done nor counted as lost.
 ExportResult ExportTensors(const SegmentReader& segment, const Layout& layout, Existing existing,
                            ExportProgress* progress);
 

@@ -36,8 +36,7 @@ const char* EndingOf(transplt_format format) {
   return format == TRANSPLT_FORMAT_PT ? ".pt" : "";
 }
 
-Status TensorFile::Create(const RecordMeta& meta, transplt_format format,
-                          const std::string& path) {
+Status TensorFile::Create(const RecordMeta& meta, transplt_format format, const std::string& path) {
   status_ = file_.Create(path);
   if (format == TRANSPLT_FORMAT_PT) archive_.emplace(meta);
   if (status_.ok()) status_ = file_.Write(archive_ ? archive_->Head() : NpyHeader(meta));

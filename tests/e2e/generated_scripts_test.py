@@ -75,7 +75,10 @@ class Scripts(ScriptTest):
         "op-select": [["--debug-level", "3", "--debug-dir", "d", "--cache-mode", "enable",
                        "--cache-dir", "c"]],
         "profiling-script": [["--api", "npu"], ["--api", "iterations"],
-                             ["--record-shapes", "--profile-memory", "--simple"]],
+                             ["--api", "autograd", "--record-shapes", "--profile-memory",
+                              "--simple"],
+                             ["--with-stack", "--level", "Level2", "--aic-metrics", "L2Cache",
+                              "--record-shapes", "--torch-version", "2.9.0"]],
         "aoe-script": [["--tune-bank-path", "/bank", "--job-type", "1"]],
         "single-op-test": [["--backward", "--arguments", '{"dim": 1, "keepdim": true}']],
         "onnx-export": [["--checkpoint", "w.pth", "--checkpoint-key", "state_dict",
@@ -163,6 +166,53 @@ class Scripts(ScriptTest):
             json.loads((self.folder / f"out/step_{step}.json").read_text())
         self.assertEqual(len(os.listdir(self.folder / "out")), 2)
 
+    TORCH_NPU = """
+from torch import note
+import contextlib
+
+class Names:
+    def __getattr__(self, name):
+        return name
+
+class Profile:
+    def __init__(self, **options):
+        note("new")(**options)
+
+    def __getattr__(self, name):
+        return note(name)
+
+class profiler:
+    AiCMetrics = ProfilerLevel = Names()
+    profile = Profile
+    schedule = staticmethod(lambda **options: tuple(options.items()))
+    tensorboard_trace_handler = staticmethod(lambda folder: folder)
+    _ExperimentalConfig = staticmethod(lambda **options: tuple(options.items()))
+"""
+
+    def test_the_profiler_of_torch_npu_keeps_the_steps_that_were_asked_for(self):
+        self.write("torch.py", STAND_IN)
+        self.write("torch_npu.py", self.TORCH_NPU)
+        self.profile("--with-stack", "--aic-metrics", "L2Cache")
+        self.run_python("-c", self.LOOP)
+        self.assertEqual(self.calls(), ["train", "train", "new", "start", "train", "step", "train",
+                                        "step", "stop", "train", "train"])
+        made = next(line for line in (self.folder / "calls.txt").read_text().splitlines()
+                    if line.startswith("new "))
+        for part in ("('active', 2)", "'with_stack': True", "'on_trace_ready': 'out'",
+                     "('profiler_level', 'Level1')", "('aic_metrics', 'L2Cache')"):
+            self.assertIn(part, made)
+
+    def test_a_profiler_that_a_version_lacks_is_refused_with_the_one_that_it_has(self):
+        for version, api, remedy in (("2.6.0", "npu", "torch_npu"),
+                                     ("2.6.0", "iterations", "torch_npu"),
+                                     ("2.1.0", "autograd", "torch_npu"),
+                                     ("1.5.0", "torch_npu", "autograd")):
+            result = self.run_for(2, "generate", "profiling-script", "--path", "out", "--api", api,
+                                  "--torch-version", version)
+            self.assertIn(f"take --api {remedy}", result.stderr.decode())
+        self.run_for(0, "generate", "profiling-script", "--path", "out", "--api", "iterations",
+                     "--torch-version", "1.8.1")
+
     def test_operators_are_listed_from_logs(self):
         line = "[INFO] ASCENDCL(1,python):2024 [x.cpp]aclopCompile::aclOp, OpType: {}, {}\"\n"
         self.write("logs/a/host.log", "noise\n" + line.format("Add", "input: (2,2)") +
@@ -191,13 +241,29 @@ class Scripts(ScriptTest):
             self.assertIn("there is no NPU here: nothing was compared", result.stderr)
             self.assertIn("OK (skipped=1)", result.stderr)
 
+    def test_a_module_is_tested_with_its_weights_and_their_gradients(self):
+        self.generate("single-op-test", "--op", "torch.nn.Conv2d", "--input", "1x3x8x8:float32",
+                      "--arguments", '{"in_channels": 3, "out_channels": 4, "kernel_size": 3}',
+                      "--backward", "-o", "test_op.py")
+        result = self.run_python("test_op.py", "-v")
+        self.assertIn("OK (skipped=1)", result.stderr)
+        self.assertRegex(result.stdout, r"cpu: [0-9.]+ ms per run of torch.nn.Conv2d")
+        found = self.run_python("-c", "import test_op; print(len(test_op.run('cpu')))")
+        self.assertEqual(found.stdout.strip(), "4",
+                         "the output, and the gradients of the input and of two weights")
+
+    def test_no_time_is_measured_where_none_is_wanted(self):
+        self.generate("single-op-test", "--op", "torch.abs", "--input", "3:float32",
+                      "--repeat", "0", "-o", "test_op.py")
+        self.assertNotIn("ms per run", self.run_python("test_op.py").stdout)
+
     def test_one_operator_fails_where_a_device_computes_something_else(self):
         # The CPU plays the device, and adds one there.
         self.generate("single-op-test", "--op", "torch.abs", "--input", "3:float32",
                       "-o", "test_op.py")
         self.write("wrong.py", """
 import types, torch, unittest
-torch.npu = types.SimpleNamespace(is_available=lambda: True)
+torch.npu = types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None)
 import test_op
 real = torch.abs
 to = torch.Tensor.to

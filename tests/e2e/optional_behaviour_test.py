@@ -49,6 +49,22 @@ class Asking(OptionTest):
             for name in NAMES:
                 self.assertIn(name, text)
 
+    def test_the_level_and_the_loss_scale_of_apex_are_those_that_were_asked_for(self):
+        path = self.write("t.py", "import torch\n\nmodel = Net().cuda()\n"
+                          "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                          "loss = model(x)\nloss.backward()\noptimizer.step()\n")
+        for options, wanted in (((), 'opt_level="O2", loss_scale=1024.0'),
+                                (("--amp-level", "O1"), 'opt_level="O1", loss_scale=1024.0'),
+                                (("--loss-scale", "dynamic"),
+                                 'opt_level="O2", loss_scale="dynamic"'),
+                                (("--amp-level", "O1", "--loss-scale", "128"),
+                                 'opt_level="O1", loss_scale=128')):
+            diff = self.run_for(0, "migrate", path, "--amp", "apex", *options).stdout.decode()
+            self.assertIn(f"amp.initialize(model, optimizer, {wanted}, combine_grad=True)", diff)
+        self.run_for(2, "migrate", path, "--loss-scale", "128")
+        self.run_for(2, "migrate", path, "--amp", "apex", "--loss-scale", "much")
+        self.run_for(2, "migrate", path, "--amp", "apex", "--amp-level", "O3")
+
     def test_an_unknown_name_is_refused_with_the_one_that_was_meant(self):
         self.write("project/train.py", TRAIN)
         before = tree_of(self.folder)

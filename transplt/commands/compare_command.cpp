@@ -12,6 +12,7 @@
 #include "transplt/commands/terminal.h"
 #include "transplt/compare/comparison.h"
 #include "transplt/compare/comparison_table.h"
+#include "transplt/compare/origin.h"
 
 namespace transplt {
 namespace {
@@ -118,6 +119,12 @@ void PrintFound(const Comparison& comparison, Language language) {
     place(comparison.first_producer, Say("first operation whose inputs agree and whose output does "
                                          "not:",
                                          "首个输入一致而输出不一致的算子："));
+  }
+  if (const std::optional<DifferenceOrigin> origin = FindOrigin(comparison)) {
+    const std::string place = origin->place.empty() ? "" : fmt::format(" ({})", origin->place);
+    PrintOut(Say("likely origin: {} {}{}\n  {}\n", "可能的起源：{} {}{}\n  {}\n",
+                 NameOf(origin->kind), origin->name, place, origin->what.In(language))
+                 .In(language));
   }
 }
 

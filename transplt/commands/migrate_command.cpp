@@ -39,6 +39,8 @@ struct Arguments {
   std::vector<std::string> rules;
   std::vector<std::string> enable;  ///< as written; then the names of features
   std::string amp;
+  std::string amp_level;
+  std::string loss_scale;
   std::string framework = "auto";
   int tensorflow_version = 0;
   std::string tensorflow_distributed;
@@ -289,6 +291,26 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   if (arguments.specify_device) arguments.enable.emplace_back("specify_device");
   if (arguments.similar) arguments.enable.emplace_back("similar");
   if (!arguments.amp.empty()) arguments.enable.emplace_back("amp_apex");
+  const bool trains_with_apex = arguments.Enables("amp_apex");
+  for (const auto& [name, value] : {std::pair("amp_level", &arguments.amp_level),
+                                    std::pair("loss_scale", &arguments.loss_scale)}) {
+    if (value->empty()) continue;
+    if (!trains_with_apex) {
+      return Error{Error::Code::kUsage,
+                   name == std::string_view("amp_level") ? "--amp-level" : "--loss-scale",
+                   Say("belongs to the mixed precision of apex: add --amp apex",
+                       "属于 apex 混合精度: 请加上 --amp apex")};
+    }
+    arguments.enable.push_back(fmt::format("{}={}", name, *value));
+  }
+  static const std::regex kScale("[0-9]+([.][0-9]*)?");
+  if (arguments.loss_scale == "dynamic") {
+    arguments.enable.back() = "loss_scale=\"dynamic\"";
+  } else if (!arguments.loss_scale.empty() && !std::regex_match(arguments.loss_scale, kScale)) {
+    return Error{Error::Code::kUsage, "--loss-scale",
+                 Say("{} is neither a number, such as 1024, nor dynamic",
+                     "{} 既不是数字 (如 1024) 也不是 dynamic", arguments.loss_scale)};
+  }
   if (!arguments.tensorflow_distributed.empty()) {
     arguments.enable.emplace_back(arguments.tensorflow_distributed == "horovod" ? "tf_horovod"
                                                                                 : "tf_strategy");
@@ -497,6 +519,12 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
   app->add_flag("-s,--specify-device", arguments->specify_device, "as --enable specify-device");
   app->add_flag("--similar", arguments->similar, "as --enable similar; also -sim");
   app->add_option("--amp", arguments->amp, "as --enable amp-apex")->check(CLI::IsMember({"apex"}));
+  app->add_option("--amp-level", arguments->amp_level,
+                  "with --amp apex: O1 keeps float32 where float16 is not safe, O2 (the default) "
+                  "only in batch norm")
+      ->check(CLI::IsMember({"O1", "O2"}));
+  app->add_option("--loss-scale", arguments->loss_scale,
+                  "with --amp apex: a number (default 1024.0), or dynamic");
   app->add_flag("--mark", arguments->mark,
                 "put comments `npu modify begin` and `npu modify end` around what is changed");
   app->add_flag("--extend-npu-support", arguments->extend_served,

@@ -3,6 +3,7 @@
 
 #include "transplt/compare/comparison_table.h"
 #include "transplt/compare/number_json.h"
+#include "transplt/compare/origin.h"
 #include "transplt/dump/tensor_name.h"
 
 namespace transplt {
@@ -66,6 +67,14 @@ Json RowJson(const ComparedTensor& row) {
   return json;
 }
 
+Json OriginJson(const std::optional<DifferenceOrigin>& origin) {
+  if (!origin) return nullptr;
+  return {{"kind", NameOf(origin->kind)},
+          {"name", origin->name},
+          {"place", origin->place},
+          {"message", origin->what.en}};
+}
+
 Json TroublesJson(const Dump& dump) {
   Json troubles = Json::array();
   for (const Error& error : dump.troubles) {
@@ -95,6 +104,7 @@ std::string ComparisonJson(const Comparison& comparison) {
                      {"counts", counts},
                      {"first_difference", name(comparison.first_difference)},
                      {"first_producer", name(comparison.first_producer)},
+                     {"origin", OriginJson(FindOrigin(comparison))},
                      {"unreadable_a", TroublesJson(comparison.a)},
                      {"unreadable_b", TroublesJson(comparison.b)},
                      {"tensors", rows}};

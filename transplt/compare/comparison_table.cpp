@@ -275,8 +275,8 @@ void AppendProbeNumbers(const ComparedTensor& row, const ProbeColumns& columns, 
   const TensorStatistics& a = row.statistics_a;
   const TensorStatistics& b = row.statistics_b;
   const std::array<std::array<Cell, 2>, 4> pairs = {
-      ProbeDifference(a.max, b.max), ProbeDifference(a.min, b.min),
-      ProbeDifference(a.mean, b.mean), ProbeDifference(a.norm, b.norm)};
+      ProbeDifference(a.max, b.max), ProbeDifference(a.min, b.min), ProbeDifference(a.mean, b.mean),
+      ProbeDifference(a.norm, b.norm)};
   for (const size_t part : {0, 1}) {
     for (const std::array<Cell, 2>& pair : pairs) {
       cells.push_back(row.has_statistics ? pair[part] : Cell());

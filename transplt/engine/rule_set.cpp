@@ -24,7 +24,10 @@ constexpr std::string_view kAlwaysActive = "2.1.0";
 constexpr std::string_view kSingleDevice = "tf_single";
 constexpr std::string_view kHorovod = "tf_horovod";
 constexpr std::string_view kStrategy = "tf_strategy";
-constexpr std::array<Feature, 16> kFeatures = {{
+// Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
+// gives one as the feature NAME=VALUE.
+constexpr std::array<std::string_view, 2> kParameters = {"amp_level", "loss_scale"};
+constexpr std::array<Feature, 17> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
@@ -38,6 +41,7 @@ constexpr std::array<Feature, 16> kFeatures = {{
     {"jit_compile_off", "set_compile_mode(jit_compile=False): do not compile for every shape"},
     {"channel_shuffle", "shuffle channels by index_select"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
+    {"single_card", "take torch.nn.DataParallel off models: one card has nothing to divide"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
     {kHorovod, "train with several NPUs where a program of TensorFlow uses horovod"},
     {kStrategy, "train with several NPUs where one uses a distribution strategy"},
@@ -47,6 +51,23 @@ std::vector<std::string_view> NamesOf(std::span<const Feature> features) {
   std::vector<std::string_view> names;
   for (const Feature& feature : features) names.push_back(feature.name);
   return names;
+}
+
+/// The text with its parameters.
+std::string WithParameters(std::string text, const std::vector<std::string>& features) {
+  for (const std::string_view name : kParameters) {
+    const std::string start = fmt::format("${{{}:", name);
+    for (size_t at = 0; (at = text.find(start, at)) != text.npos;) {
+      const size_t end = std::min(text.find('}', at), text.size() - 1);
+      std::string value = text.substr(at + start.size(), end - at - start.size());
+      for (const std::string& feature : features) {
+        if (feature.starts_with(fmt::format("{}=", name))) value = feature.substr(name.size() + 1);
+      }
+      text.replace(at, end + 1 - at, value);
+      at += value.size();
+    }
+  }
+  return text;
 }
 
 /// Reads files one after the other; collects their rules and everything that is wrong.
@@ -108,6 +129,7 @@ class RuleLoader {
     const std::vector<std::string_view> known = NamesOf(kFeatures);
     for (const std::string& feature : selection_.features) {
       if (IsOneOf(feature, known)) continue;
+      if (IsOneOf(std::string_view(feature).substr(0, feature.find('=')), kParameters)) continue;
       const Text remedy = SuggestName(feature, known, {"the features are", "可用特性为"});
       errors_.push_back({Error::Code::kUsage,
                          {},
@@ -240,6 +262,18 @@ class RuleLoader {
     const bool new_id = CheckId(document, object);
     std::optional<RuleDraft> draft = ReadRuleDraft(document, kind, object, built_in, errors_);
     if (!draft || !new_id) return;
+    const bool has_parameters = std::ranges::any_of(draft->fields.values(), [](const auto& field) {
+      const auto* text = std::get_if<std::string>(&field.second);
+      return text != nullptr && text->find("${") != text->npos;
+    });
+    if (built_in && has_parameters) {
+      Fields fields;
+      for (const auto& [name, value] : draft->fields.values()) {
+        const auto* text = std::get_if<std::string>(&value);
+        fields.Set(name, text == nullptr ? value : WithParameters(*text, selection_.features));
+      }
+      draft->fields = std::move(fields);
+    }
     Result<std::unique_ptr<Rule>> rule = kind.make(draft->header, draft->fields);
     if (!rule) {
       // A kind names the field that is wrong, if it is one.

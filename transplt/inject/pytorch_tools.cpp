@@ -25,6 +25,7 @@ class ToolWriter {
     if (tool == "capture") return Debugger("transplt_capture");
     if (tool == "dumper") return Dumper();
     if (tool == "init-dump") return InitDump();
+    if (tool == "torch-npu-profiler") return TorchNpuProfiler();
     if (tool == "autograd-profile") return AutogradProfile();
     if (tool == "npu-profile") return NpuProfile();
     if (tool == "prof") return Prof();
@@ -179,6 +180,42 @@ class ToolWriter {
     lines.before_loop = {"torch.npu.init_dump()",
                          "torch.npu.set_dump(" + Quoted("dump_config") + ")"};
     lines.after_loop = {"torch.npu.finalize_dump()"};
+    return lines;
+  }
+
+  /// The profiler of torch_npu from 5.0.rc2 on: it counts steps, and its schedule keeps some.
+  ToolLines TorchNpuProfiler() const {
+    const auto number = [this](std::string_view name, int64_t otherwise) {
+      return Find(name) == nullptr ? otherwise : static_cast<int64_t>(std::stoll(Text(name)));
+    };
+    const int64_t first = number("start_step", 10);
+    const int64_t last = std::max(number("stop_step", first), first);
+    const int64_t warmup = std::min<int64_t>(first, 1);
+    std::string arguments = fmt::format(
+        "schedule=torch_npu.profiler.schedule(wait=0, warmup={}, active={}, repeat=1, "
+        "skip_first={}), on_trace_ready=torch_npu.profiler.tensorboard_trace_handler({})",
+        warmup, last - first + 1, first - warmup, Quoted("profiler_result_path"));
+    for (std::string_view name : {"record_shapes", "profile_memory", "with_stack"}) {
+      if (IsOn(name)) arguments += fmt::format(", {}=True", name);
+    }
+    std::string experimental;
+    if (Find("profiler_level") != nullptr) {
+      experimental += "profiler_level=torch_npu.profiler.ProfilerLevel." + Text("profiler_level");
+    }
+    if (Find("aic_metrics") != nullptr) {
+      experimental += fmt::format("{}aic_metrics=torch_npu.profiler.AiCMetrics.{}",
+                                  experimental.empty() ? "" : ", ", Text("aic_metrics"));
+    }
+    if (!experimental.empty()) {
+      arguments +=
+          ", experimental_config=torch_npu.profiler._ExperimentalConfig(" + experimental + ")";
+    }
+    ToolLines lines;
+    lines.module = {"import torch_npu"};
+    lines.before_loop = {"npu_prof = torch_npu.profiler.profile(" + arguments + ")",
+                         "npu_prof.start()"};
+    lines.end = {"npu_prof.step()"};
+    lines.after_loop = {"npu_prof.stop()"};
     return lines;
   }
 

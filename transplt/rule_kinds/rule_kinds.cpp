@@ -2,26 +2,35 @@
 #include "transplt/rule_kinds/rule_kinds.h"
 
 #include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/unwrap_rule.h"
 
 namespace transplt {
 
 std::span<const RuleKind> RuleKinds() {
   static const std::vector<RuleKind> kinds = {
-      ArgsModifyRuleKind(),         FuncNameModifyRuleKind(),   ModuleNameModifyRuleKind(),
-      ApiRenameRuleKind(),          ApiReportRuleKind(),        MethodRenameRuleKind(),
-      ValueRenameRuleKind(),        ValueReportRuleKind(),      KeywordModifyRuleKind(),
-      DefaultArgumentRuleKind(),    RemoveImportRuleKind(),     GuardRuleKind(),
-      DeviceValueRuleKind(),        BackendValueRuleKind(),     DeviceMethodRuleKind(),
-      MemberReportRuleKind(),       ResultReportRuleKind(),     ExceptionModifyRuleKind(),
-      DeviceListRuleKind(),         DtypeReportRuleKind(),      DeviceIndexRuleKind(),
-      ImportReportRuleKind(),       PlatformRenameRuleKind(),   DependencyReportRuleKind(),
-      ExtensionRenameRuleKind(),    AfterNpuImportRuleKind(),   DeviceNumberRuleKind(),
-      CheckpointPrefixRuleKind(),   ChannelShuffleRuleKind(),   LossScalingRuleKind(),
-      TensorflowArgumentRuleKind(), TensorflowCallRuleKind(),   TensorflowDeviceRuleKind(),
-      TensorflowDropoutRuleKind(),  TensorflowGeluRuleKind(),   TensorflowBatchRuleKind(),
-      TensorflowReportRuleKind(),   TensorflowEntryRuleKind(),  TensorflowHorovodRuleKind(),
-      TensorflowImportRuleKind(),   TensorflowSwitchRuleKind(), LibraryReportRuleKind(),
-      ObjectReportRuleKind(),       OptionSpellingRuleKind(),   StatementAfterCallRuleKind(),
+      ArgsModifyRuleKind(),         FuncNameModifyRuleKind(),
+      ModuleNameModifyRuleKind(),   ApiRenameRuleKind(),
+      ApiReportRuleKind(),          MethodRenameRuleKind(),
+      ValueRenameRuleKind(),        ValueReportRuleKind(),
+      KeywordModifyRuleKind(),      DefaultArgumentRuleKind(),
+      RemoveImportRuleKind(),       GuardRuleKind(),
+      DeviceValueRuleKind(),        BackendValueRuleKind(),
+      DeviceMethodRuleKind(),       MemberReportRuleKind(),
+      ResultReportRuleKind(),       ExceptionModifyRuleKind(),
+      DeviceListRuleKind(),         DtypeReportRuleKind(),
+      DeviceIndexRuleKind(),        ImportReportRuleKind(),
+      PlatformRenameRuleKind(),     DependencyReportRuleKind(),
+      ExtensionRenameRuleKind(),    AfterNpuImportRuleKind(),
+      DeviceNumberRuleKind(),       CheckpointPrefixRuleKind(),
+      ChannelShuffleRuleKind(),     LossScalingRuleKind(),
+      TensorflowArgumentRuleKind(), TensorflowCallRuleKind(),
+      TensorflowDeviceRuleKind(),   TensorflowDropoutRuleKind(),
+      TensorflowGeluRuleKind(),     TensorflowBatchRuleKind(),
+      TensorflowReportRuleKind(),   TensorflowEntryRuleKind(),
+      TensorflowHorovodRuleKind(),  TensorflowImportRuleKind(),
+      TensorflowSwitchRuleKind(),   LibraryReportRuleKind(),
+      ObjectReportRuleKind(),       OptionSpellingRuleKind(),
+      StatementAfterCallRuleKind(), UnwrapRuleKind(),
   };
   return kinds;
 }

@@ -84,7 +84,8 @@ bool AppendDescription(const ModuleState& state, PyObject* tensor, const Keeper&
                        Description& description) {
   TensorOfObject object;
   Taken taken;
-  if (!object.Adopt(state, tensor) || !Take(state, keeper.capture, record, object, taken)) return false;
+  if (!object.Adopt(state, tensor) || !Take(state, keeper.capture, record, object, taken))
+    return false;
   description = {IsOverflow(taken.statistics, object.element()), taken.kept};
   const char* slash = std::strrchr(record.name, '/');
   const char* base = slash == nullptr ? record.name : slash + 1;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/rule_kinds/unwrap_rule.h"
+
+#include <algorithm>
+
+#include "transplt/python/arguments.h"
+#include "transplt/rule_kinds/api_calls.h"
+#include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+/// Puts what a function wraps in the place of its call: `DataParallel(model).to(d)` becomes
+/// `model.to(d)`.
+class UnwrapRule : public Rule {
+ public:
+  UnwrapRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        func_name_(fields.String("func_name")),
+        arg_keyword_(fields.String("arg_keyword")),
+        member_(fields.String("member")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
+
+  WordSets required_words() const override { return {{std::string(LastPart(func_name_))}}; }
+
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (!Calls(node, func_name_, file)) return;
+    if (MayBeOther(node, func_name_, file)) {
+      return findings.push_back(Row(node.range(), MayBeOtherMessage(func_name_)));
+    }
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const Argument* wrapped = FindKeyword(arguments, arg_keyword_);
+    if (wrapped == nullptr && !arguments.empty() && arguments[0].keyword.empty() &&
+        !arguments[0].is_splat) {
+      wrapped = arguments.data();
+    }
+    if (wrapped == nullptr) return;
+    if (const Node use = MemberIn(file)) {
+      return findings.push_back(
+          Row(node.range(), Say("{} stays, because .{} in line {} is a member of it",
+                                "{0} 保持不变, 因为第 {2} 行使用了它的成员 .{1}", func_name_,
+                                member_, file.source().Locate(use.range().start).line)));
+    }
+    Finding finding = Change(node.range());
+    finding.message =
+        Say("take {} off {}", "去除 {1} 外层的 {0}", func_name_, wrapped->value.text());
+    const bool is_atomic = IsAtomic(wrapped->value);
+    const TextRange inner = wrapped->value.range();
+    finding.fix.Replace({node.range().start, inner.start}, is_atomic ? "" : "(");
+    finding.fix.Replace({inner.end, node.range().end}, is_atomic ? "" : ")");
+    findings.push_back(std::move(finding));
+  }
+
+ private:
+  /// A use of the member that the wrapper adds, which what is wrapped lacks.
+  Node MemberIn(const FileContext& file) const {
+    if (member_.empty()) return {};
+    for (const Node node : NodesIn(file.tree())) {
+      if (node.Is(NodeKind::kAttribute) && node.Child(Field::kAttribute).text() == member_ &&
+          node.Child(Field::kObject).text() != "self") {
+        return node;
+      }
+    }
+    return {};
+  }
+
+  std::string func_name_;
+  std::string arg_keyword_;
+  std::string member_;
+};
+
+}  // namespace
+
+RuleKind UnwrapRuleKind() {
+  return {"UnwrapRule",
+          "Puts what a function wraps in the place of its call.",
+          {{"func_name", FieldType::kDottedName, true, "The function or class that wraps."},
+           {"arg_keyword", FieldType::kDottedName, true,
+            "The keyword of what is wrapped, which else is the first argument."},
+           {"member", FieldType::kDottedName, false,
+            "A member that only the wrapper has: a file that uses it is reported."}},
+          MakeRule<UnwrapRule>};
+}
+
+}  // namespace transplt
