@@ -22,16 +22,20 @@ namespace {
 constexpr std::string_view kAlwaysActive = "2.1.0";
 // Unless an option selects another way to train on several devices with TensorFlow.
 constexpr std::string_view kSingleDevice = "tf_single";
+// Unless models are trained on one card.
+constexpr std::string_view kSeveralCards = "several_cards";
+constexpr std::string_view kSingleCard = "single_card";
 constexpr std::string_view kHorovod = "tf_horovod";
 constexpr std::string_view kStrategy = "tf_strategy";
 // Numbers and words that `${NAME:default}` in a text of a built-in rule stands for; the selection
 // gives one as the feature NAME=VALUE.
 constexpr std::array<std::string_view, 2> kParameters = {"amp_level", "loss_scale"};
-constexpr std::array<Feature, 17> kFeatures = {{
+constexpr std::array<Feature, 18> kFeatures = {{
     {"normal", ""},
     {"2.1.0", ""},
     {"distributed", ""},
     {kSingleDevice, ""},
+    {kSeveralCards, ""},
     {"specify_device", "run on the device that the environment variable DEVICE_ID names"},
     {"similar", "put similar APIs of the module transplt_similar in place of limited ones"},
     {"amp_apex", "train with the mixed precision of apex (amp.initialize, amp.scale_loss)"},
@@ -41,7 +45,7 @@ constexpr std::array<Feature, 17> kFeatures = {{
     {"jit_compile_off", "set_compile_mode(jit_compile=False): do not compile for every shape"},
     {"channel_shuffle", "shuffle channels by index_select"},
     {"layer_norm", "use torch.nn.LayerNorm in place of the FusedLayerNorm of apex"},
-    {"single_card", "take torch.nn.DataParallel off models: one card has nothing to divide"},
+    {kSingleCard, "take torch.nn.DataParallel off models: one card has nothing to divide"},
     {"strip_module_prefix", "load checkpoints of DistributedDataParallel without its \"module.\""},
     {kHorovod, "train with several NPUs where a program of TensorFlow uses horovod"},
     {kStrategy, "train with several NPUs where one uses a distribution strategy"},
@@ -307,7 +311,9 @@ class RuleLoader {
     const auto is_active = [&](std::string_view feature) { return IsOneOf(feature, active); };
     const bool single = !is_active(kHorovod) && !is_active(kStrategy);
     const bool has_feature = std::ranges::any_of(draft.features, [&](const std::string& feature) {
-      return feature == kAlwaysActive || is_active(feature) || (single && feature == kSingleDevice);
+      return feature == kAlwaysActive || is_active(feature) ||
+             (single && feature == kSingleDevice) ||
+             (feature == kSeveralCards && !is_active(kSingleCard));
     });
     return has_feature && draft.torch.Contains(torch_version_) &&
            draft.project_torch.Contains(selection_.project_torch) &&
@@ -348,7 +354,8 @@ class RuleLoader {
 
 bool LoadedRule::IsOptional() const {
   return std::ranges::none_of(notes.features, [](const std::string& feature) {
-    return feature == "normal" || feature == kAlwaysActive || feature == kSingleDevice;
+    return feature == "normal" || feature == kAlwaysActive || feature == kSingleDevice ||
+           feature == kSeveralCards;
   });
 }
 
