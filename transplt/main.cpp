@@ -41,6 +41,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"dump", transplt::AddDumpCommand},
     Subcommand{"rule", transplt::AddRuleCommand},
     Subcommand{"explain", nullptr},
+    Subcommand{"explain-error", transplt::AddExplainErrorCommand},
     Subcommand{"query", transplt::AddQueryCommand},
 };
 

@@ -5,7 +5,7 @@
     base <- syntax <- python <- facts <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report;  migrate <- review;  base <- generators <- inject;  base <- dump;
+    base <- report;  migrate <- review;  base <- generators <- inject;  base <- dump;  base <- log_errors;
     {dump, report} <- compare;  dump <- profile
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
@@ -47,13 +47,14 @@ ALLOWED = {
     "dump": {"base"},
     "compare": {"base", "dump", "report"},
     "profile": {"base", "dump"},
+    "log_errors": {"base"},
     "migrate": _TOOLS | {"distributed", "native"},
     "inject": _TOOLS | {"generators"},
     "analysis": _TOOLS,
     "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,
     "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare",
-                                          "profile"},
+                                          "profile", "log_errors"},
     "main": {"base", "commands"},
     "native": {"base"},
     "cxx": {"base", "native"},

@@ -24,6 +24,7 @@ void AddAnalyzeCommand(CommandLine line);
 void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddQueryCommand(CommandLine line);
+void AddExplainErrorCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
 void AddBatchCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);

@@ -1,0 +1,3 @@
+transplt_test(log_errors_test
+  SOURCES log_errors_test.cpp
+  LIBRARIES transplt_log_errors)
