@@ -18,6 +18,47 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADI
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/generators/schemas
   DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt FILES_MATCHING PATTERN "*.json")
 
+# Debian wants an address; this one reaches nobody.
+set(TRANSPLT_CONTACT "the transplt authors <transplt@example.org>")
+
+# What shells complete and man shows, printed by the program itself.
+set(SHELL_FILES ${PROJECT_BINARY_DIR}/shell)
+add_custom_command(
+  OUTPUT ${SHELL_FILES}/transplt.bash ${SHELL_FILES}/_transplt ${SHELL_FILES}/transplt.fish
+         ${SHELL_FILES}/transplt.1.gz
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${SHELL_FILES}
+  COMMAND transplt completion bash > ${SHELL_FILES}/transplt.bash
+  COMMAND transplt completion zsh > ${SHELL_FILES}/_transplt
+  COMMAND transplt completion fish > ${SHELL_FILES}/transplt.fish
+  COMMAND transplt completion man > ${SHELL_FILES}/transplt.1
+  COMMAND gzip -9nf ${SHELL_FILES}/transplt.1
+  DEPENDS transplt
+  VERBATIM)
+add_custom_target(shell_files ALL DEPENDS ${SHELL_FILES}/transplt.1.gz)
+install(FILES ${SHELL_FILES}/transplt.bash
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME transplt)
+install(FILES ${SHELL_FILES}/_transplt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${SHELL_FILES}/transplt.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${SHELL_FILES}/transplt.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(TRANSPLT_HAS_CLANG)
+  install(FILES ${SHELL_FILES}/transplt.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    RENAME transplt-cxx.1.gz)
+endif()
+
+# The changes, where Debian looks for them, too.
+file(READ ${PROJECT_SOURCE_DIR}/CHANGELOG.md changes)
+string(REPLACE ";" "<semicolon>" changes "${changes}")
+string(REGEX MATCHALL "\n- [^\n]+" changes "${changes}")
+string(REPLACE ";" "" changes "${changes}")
+string(REPLACE "\n- " "\n  * " changes "${changes}")
+string(REPLACE "<semicolon>" ";" changes "${changes}")
+file(WRITE ${PROJECT_BINARY_DIR}/changelog "transplt (${PROJECT_VERSION}) unstable; urgency=medium\n"
+  "${changes}\n\n -- ${TRANSPLT_CONTACT}  Thu, 26 Nov 2026 00:00:00 +0000\n")
+execute_process(COMMAND gzip -9nf ${PROJECT_BINARY_DIR}/changelog)
+install(FILES ${PROJECT_BINARY_DIR}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 # The notices of everything whose code ends up in the program. A text that is missing ends the
 # installation, so that no package can go out without it.
 function(install_notice name file)
@@ -55,7 +96,7 @@ install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME transplt)
 set(CPACK_PACKAGE_VENDOR "the transplt authors")
-set(CPACK_PACKAGE_CONTACT "the transplt authors")
+set(CPACK_PACKAGE_CONTACT "${TRANSPLT_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "migration compiler from CUDA to Ascend NPU")
 set(CPACK_PACKAGE_DESCRIPTION
   "Turns Python training projects written for CUDA into projects that run on Ascend NPUs,\nand says what it changed and what is left for a person.")

@@ -43,6 +43,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"explain", nullptr},
     Subcommand{"explain-error", transplt::AddExplainErrorCommand},
     Subcommand{"query", transplt::AddQueryCommand},
+    Subcommand{"completion", transplt::AddCompletionCommand},
 };
 
 bool IsCommand(std::string_view argument) {
@@ -57,6 +58,14 @@ bool IsCompatibleForm(const std::vector<std::string>& arguments) {
     if (argument == "-i" || argument == "--input" || argument.starts_with("--input=")) return true;
   }
   return false;
+}
+
+/// `--version --json`, in either order. --json alone belongs to commands.
+bool AsksForVersionJson(const std::vector<std::string>& arguments) {
+  const auto has = [&arguments](std::string_view option) {
+    return std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+  };
+  return arguments.size() == 2 && has("--version") && has("--json");
 }
 
 /// Cuts off what `verify` passes on: it must not be taken for options of this program.
@@ -95,6 +104,10 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (AsksForVersionJson(arguments)) {
+    transplt::PrintOut(transplt::VersionJson(TRANSPLT_VERSION));
+    return std::fflush(stdout) == 0 ? transplt::kExitDone : transplt::kExitUsage;
+  }
   const bool compatible = IsCompatibleForm(arguments);
   CLI::App app("Migrates AI training code from CUDA to Ascend NPUs.", "transplt");
   std::string language;
@@ -104,7 +117,8 @@ int main(int argc, char** argv) {
   const CommandLine line{app, language, run, passed_on};
   app.add_option("--lang", language, "language of messages: zh or en")
       ->check(CLI::IsMember({"zh", "en"}));
-  app.set_version_flag(compatible ? "--tool-version" : "--version", "transplt " TRANSPLT_VERSION);
+  app.set_version_flag(compatible ? "--tool-version" : "--version", "transplt " TRANSPLT_VERSION,
+                       "Print the version and exit; with --json: and a hash of the built-in rules");
   for (std::string& argument : arguments) {
     if (argument == "-sim") argument = "--similar";
   }

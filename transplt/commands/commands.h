@@ -25,6 +25,7 @@ void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddQueryCommand(CommandLine line);
 void AddExplainErrorCommand(CommandLine line);
+void AddCompletionCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
 void AddBatchCommand(CommandLine line);
 void AddGenerateCommand(CommandLine line);
@@ -34,6 +35,9 @@ void AddProfileCommand(CommandLine line);
 void AddCompareCommand(CommandLine line);
 void AddCompareRunsCommand(CommandLine line);
 void AddDumpCommand(CommandLine line);
+
+/// The version, and a hash over the built-in rule files, as JSON.
+std::string VersionJson(const std::string& version);
 
 /// The arguments of ms_fmk_transplt, without a subcommand: -i -o -r -s -sim -v ... `app` is one
 /// of its own, because its options mean other things than those of the subcommands.
