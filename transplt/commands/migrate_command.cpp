@@ -19,6 +19,7 @@
 #include "transplt/migrate/framework.h"
 #include "transplt/migrate/migration.h"
 #include "transplt/migrate/report_ids.h"
+#include "transplt/project/changed_files.h"
 #include "transplt/project/folder_lock.h"
 #include "transplt/project/undo.h"
 #include "transplt/report/first_screen.h"
@@ -60,6 +61,7 @@ struct Arguments {
   bool no_builtin_rules = false;
   bool diff = false;
   bool check = false;
+  std::string changed;  ///< a commit: only files that differ from it
   bool in_place = false;
   bool undo = false;
   bool force = false;
@@ -352,6 +354,14 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
   return std::nullopt;
 }
 
+/// Selects the files that `--changed` names. False if there are none.
+Result<bool> SelectChanged(const Arguments& arguments, FileSelection& files) {
+  const Result<std::vector<std::string>> changed = ChangedFiles(arguments.input, arguments.changed);
+  if (!changed) return changed.error();
+  for (const std::string& path : *changed) files.include.push_back(PatternOfFile(path));
+  return !changed->empty();
+}
+
 /// The program `main`, named as in the project or as a path to it, as the project names it.
 std::string PathInProject(const std::string& main, const std::string& input) {
   std::error_code ignored;  // what cannot be resolved is no file of the project, and is told so
@@ -447,6 +457,16 @@ int RunMigrate(Arguments arguments, Language language) {
   if (arguments.input == "-") return MigrateStandardInput(arguments, *user_rules, language);
 
   MigrationOptions options = ConversionOptionsOf(arguments, *std::move(user_rules));
+  if (!arguments.changed.empty()) {
+    const Result<bool> has_changed = SelectChanged(arguments, options.files);
+    if (!has_changed) return Complain(has_changed.error(), language);
+    if (!*has_changed) {
+      PrintErr(Say("{}: no file differs from {}\n", "{}: 没有文件与 {} 不同\n",
+                   OneLine(arguments.input), arguments.changed)
+                   .In(language));
+      return kExitDone;
+    }
+  }
   options.input = arguments.input;
   options.output = arguments.output;
   options.in_place = arguments.in_place;
@@ -696,6 +716,10 @@ void AddMigrateCommand(CommandLine line) {
                   "write a patch for each cause into this empty folder, for `git am`")
       ->type_name("DIR");
   app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
+  app->add_flag("--changed{HEAD}", arguments->changed,
+                "migrate only the files that differ from this commit of git, new ones too")
+      ->type_name("REF")
+      ->excludes("--include");
   app->add_flag("--in-place", arguments->in_place,
                 "change the input itself; the originals are kept in .transplt-undo");
   app->add_flag(

@@ -12,18 +12,6 @@
 namespace transplt {
 namespace {
 
-/// libgit2 without any file of configuration but that of the repository itself, and without its
-/// refusal of a repository of another user (containers mount such): it is only read, and nothing
-/// that its configuration names is run.
-std::shared_ptr<void> StartLibrary() {
-  git_libgit2_init();
-  for (int level = GIT_CONFIG_LEVEL_PROGRAMDATA; level <= GIT_CONFIG_LEVEL_GLOBAL; ++level) {
-    git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
-  }
-  git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-  return {nullptr, [](void*) { git_libgit2_shutdown(); }};
-}
-
 Text LastGitError() {
   const git_error* error = git_error_last();
   return Say(
@@ -44,9 +32,18 @@ std::string ItemPath(git_repository* repository, git_repository_item_t item) {
 
 }  // namespace
 
+std::shared_ptr<void> StartGitLibrary() {
+  git_libgit2_init();
+  for (int level = GIT_CONFIG_LEVEL_PROGRAMDATA; level <= GIT_CONFIG_LEVEL_GLOBAL; ++level) {
+    git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
+  }
+  git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+  return {nullptr, [](void*) { git_libgit2_shutdown(); }};
+}
+
 std::optional<GitCheckout> GitCheckout::At(const std::string& folder) {
   GitCheckout checkout;
-  checkout.library_ = StartLibrary();
+  checkout.library_ = StartGitLibrary();
   git_repository* opened = nullptr;
   const int status =
       git_repository_open_ext(&opened, folder.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);

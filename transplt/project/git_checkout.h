@@ -11,6 +11,11 @@ struct git_index;
 
 namespace transplt {
 
+/// libgit2, started, without any file of configuration but that of the repository itself, and
+/// without its refusal of a repository of another user (containers mount such): repositories are
+/// only read, and nothing that their configuration names is run. Released last.
+std::shared_ptr<void> StartGitLibrary();
+
 /// A git work tree: what its index tracks, and its own list of ignored names. Only read; the
 /// settings of the user and of the machine (core.excludesfile, safe.directory) play no part.
 class GitCheckout {
