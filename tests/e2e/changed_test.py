@@ -32,7 +32,8 @@ class Changed(ProgramTest):
     def changed(self, *arguments, code=0, path="project"):
         """The files in the patch."""
         shown = self.run_for(code, "migrate", path, *arguments)
-        return [line[6:] for line in shown.stdout.decode().splitlines() if line.startswith("+++ b/")]
+        # A name with blanks has a tab behind it.
+        return [line[6:].rstrip("\t") for line in shown.stdout.decode().splitlines() if line.startswith("+++ b/")]
 
     def test_migrates_what_is_edited_or_new(self):
         self.write("project/sub/edited.py", CUDA + "y = 1\n")

@@ -33,7 +33,7 @@ class Bash(ProgramTest):
         self.assertEqual(self.complete("migrate", "--torch-n"), ["--torch-npu"])
 
     def test_completes_the_words_that_an_option_takes(self):
-        self.assertEqual(self.complete("migrate", "--target", ""), ["npu", "agnostic"])
+        self.assertEqual(self.complete("query", "--target", ""), ["npu", "agnostic"])
 
     def test_completes_nothing_where_a_file_is_meant(self):
         self.assertEqual(self.complete("migrate", "no-such-file"), [])

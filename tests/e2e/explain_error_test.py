@@ -64,7 +64,7 @@ class Table(ProgramTest):
                 if shown.returncode:
                     shown = program.run(names[0], "--help")
                 self.assertEqual(shown.returncode, 0)
-                known = (shown.stdout + program.run(*names[:2], "--options").stdout).decode()
+                known = (shown.stdout + program.run(names[0], "--help").stdout + program.run(*names[:2], "--options").stdout).decode()
                 for option in (word for word in words if word.startswith("-") and word != "-o"):
                     self.assertIn(option, known)
 

@@ -5,6 +5,7 @@
 
 #include "transplt/commands/command_shape.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/generate_kinds.h"
 #include "transplt/commands/terminal.h"
 
 namespace transplt {
@@ -29,6 +30,7 @@ void AddCompletionCommand(CommandLine line) {
       ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
   command->callback([line, form] {
     line.run = [line, form] {
+      AddGenerateKinds(line.app);
       const std::string version = line.app.version();
       PrintOut(Printed(*form, ShapeOf(line.app), version.substr(version.rfind(' ') + 1)));
       return static_cast<int>(kExitDone);

@@ -9,6 +9,7 @@
 #include "generators/dump_estimate.h"
 #include "generators/generator_kind.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/generate_kinds.h"
 #include "transplt/commands/launch_facts.h"
 #include "transplt/commands/output_file.h"
 #include "transplt/commands/project_facts.h"
@@ -294,6 +295,13 @@ void AddKind(CLI::App* generate, const GeneratorKind& kind,
 }
 
 }  // namespace
+
+void AddGenerateKinds(CLI::App& program) {
+  const auto arguments = std::make_shared<Arguments>();
+  for (const GeneratorKind& kind : GeneratorKinds()) {
+    AddKind(program.get_subcommand("generate"), kind, arguments);
+  }
+}
 
 void AddGenerateCommand(CommandLine line) {
   auto arguments = std::make_shared<Arguments>();
