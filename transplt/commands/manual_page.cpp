@@ -52,7 +52,7 @@ std::string Section(const CommandShape& command) {
 std::string ManualPage(const CommandShape& program, const std::string& version) {
   std::string page =
       fmt::format(".TH TRANSPLT 1 \"\" \"transplt {}\" \"User Commands\"\n", version);
-  page += ".SH NAME\ntransplt \\- migrates AI training code from CUDA to Ascend NPUs\n";
+  page += ".ad l\n.SH NAME\ntransplt \\- migrates AI training code from CUDA to Ascend NPUs\n";
   page += ".SH SYNOPSIS\n.B transplt\n.RI [ OPTION ...]\n.I COMMAND\n.RI [ ARGUMENT ...]\n";
   page += ".SH DESCRIPTION\n" + Roff(program.description) + "\n";
   page += ".SH OPTIONS\n";

@@ -717,8 +717,8 @@ void AddMigrateCommand(CommandLine line) {
       ->type_name("DIR");
   app->add_flag("--check", arguments->check, "write nothing; exit 1 if something would change");
   app->add_flag("--changed{HEAD}", arguments->changed,
-                "migrate only the files that differ from this commit of git, new ones too")
-      ->type_name("REF")
+                "migrate only the files that differ from HEAD, or with --changed=REF from another "
+                "commit of git; new files, too")
       ->excludes("--include");
   app->add_flag("--in-place", arguments->in_place,
                 "change the input itself; the originals are kept in .transplt-undo");
