@@ -12,7 +12,13 @@ install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/transplt/capture.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/transplt)
 # Where Debian's Python looks. The library is in it once more, so that it can be copied elsewhere.
 install(DIRECTORY ${CAPTURE_FOLDER} DESTINATION lib/python3/dist-packages
-  USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.so*")
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.so*")
+# CMake strips what it installs as targets; these libraries come as files of the Python package.
+install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+  file(GLOB libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/python3/dist-packages/transplt_capture/*.so*\")
+  execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${libraries} COMMAND_ERROR_IS_FATAL ANY)
+endif()")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/transplt
   FILES_MATCHING PATTERN "*.json" PATTERN "*.md")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/generators/schemas
@@ -99,7 +105,7 @@ set(CPACK_PACKAGE_VENDOR "the transplt authors")
 set(CPACK_PACKAGE_CONTACT "${TRANSPLT_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "migration compiler from CUDA to Ascend NPU")
 set(CPACK_PACKAGE_DESCRIPTION
-  "Turns Python training projects written for CUDA into projects that run on Ascend NPUs,\nand says what it changed and what is left for a person.")
+  "Turns Python training projects written for CUDA into projects that run on\nAscend NPUs, and says what it changed and what is left for a person.")
 set(CPACK_PACKAGE_FILE_NAME
   ${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
@@ -107,5 +113,12 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Written here, since CPack would name the capture library twice.
+file(WRITE ${PROJECT_BINARY_DIR}/shlibs
+  "libtransplt_capture 1 transplt (>= ${PROJECT_VERSION})\n")
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/shlibs ${PROJECT_BINARY_DIR}/triggers)
+# The capture library's package; `transplt verify` runs scripts with it.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3 (>= 3.8)")
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 include(CPack)

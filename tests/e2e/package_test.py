@@ -88,6 +88,7 @@ class BareDebian(PackageTest):
         for name in ("docs", "samples", "tests/e2e"):
             shutil.copytree(ROOT / name, checkout / name)
         in_root = ["chroot", root, "/usr/bin/env", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
+        self.must(*in_root, "apt-get", "update", "-q", timeout=600)
         # The package first and alone: it must bring what it needs.
         self.must(*in_root, "apt-get", "install", "-q", "-y", "--no-install-recommends",
                   "/transplt.deb", timeout=1200)
