@@ -52,6 +52,30 @@ std::optional<std::vector<Node>> MembersOf(Node node) {
   return members;
 }
 
+/// How many definitions of its name stand before one in its file.
+size_t OrdinalOf(Node definition, const SyntaxTree& tree) {
+  size_t before = 0;
+  for (const Node node : NodesIn(tree)) {
+    const bool is_earlier = node.range().start < definition.range().start;
+    before += is_earlier && node.kind() == definition.kind() &&
+              node.Child(Field::kName).text() == definition.Child(Field::kName).text();
+  }
+  return before;
+}
+
+/// True if both are one definition. A file may be open as two texts: as it is, and without what an
+/// injection has put there before.
+bool IsSame(const ValueSource& one, const ValueSource& other) {
+  if (one.path() != other.path() || one.node.kind() != other.node.kind()) return false;
+  const SyntaxTree& tree = one.names->tree();
+  const SyntaxTree& other_tree = other.names->tree();
+  if (&tree == &other_tree || tree.source().bytes() == other_tree.source().bytes()) {
+    return one.node.range().start == other.node.range().start;
+  }
+  return one.node.Child(Field::kName).text() == other.node.Child(Field::kName).text() &&
+         OrdinalOf(one.node, tree) == OrdinalOf(other.node, other_tree);
+}
+
 }  // namespace
 
 bool CallsMember(const ValueSource& call, std::string_view package, std::string_view name) {
@@ -310,9 +334,7 @@ std::vector<ValueSource> ValueSources::CallersOf(const ValueSource& function,
     for (const Node node : NodesIn(file.names->tree())) {
       if (!node.Is(NodeKind::kCall) || !IsCallOf(node, name)) continue;
       const auto defined = DefinitionOf(file.At(node.Child(Field::kFunction)), trail);
-      const bool is_it = defined && defined->path() == function.path() &&
-                         defined->node.range().start == named.range().start;
-      if (is_it) calls.push_back(file.At(node));
+      if (defined && IsSame(*defined, function.At(named))) calls.push_back(file.At(node));
     }
   }
   return calls;
