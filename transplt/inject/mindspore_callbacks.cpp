@@ -15,7 +15,7 @@
 namespace transplt {
 namespace {
 
-/// The position of `callbacks` in train(), eval() of a model; nothing for another method.
+/// The position of `callbacks` in train(), fit(), eval() of a model; nothing for another method.
 std::optional<int> CallbacksPosition(std::string_view method) {
   const WordList& calls = Words("callback-calls");
   if (!calls.Has(method)) return std::nullopt;
@@ -25,7 +25,6 @@ std::optional<int> CallbacksPosition(std::string_view method) {
 }  // namespace
 
 void MindsporeInjector::InjectCallbacks() {
-  bool done = false;
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
     const Node callee = call.Child(Field::kFunction);
     const bool is_method =
@@ -34,9 +33,8 @@ void MindsporeInjector::InjectCallbacks() {
     const std::vector<Callback> callbacks = CallbacksFor(call);
     if (callbacks.empty()) continue;
     AppendCallbacks(call, callbacks);
-    done = true;
   }
-  if (done) DefineCallbacks();
+  if (!added_.empty()) DefineCallbacks();
 }
 
 /// The key by which SaveBestCheckpoint compares, if it can be added: it evaluates the model, so
@@ -82,13 +80,13 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
     callbacks.push_back(
         {std::string(type), NameFor(type) + "(" + arguments + ")", *request_.Find(option)});
   };
-  const std::string_view method = InjectFile::LastName(call);
+  const bool trains = InjectFile::LastName(call) != "eval";
   const auto add_own = [&] {
-    if (HasWord(Text("custom_callback"), ',', method)) {
+    if (HasWord(Text("custom_callback"), ',', trains ? "train" : "eval")) {
       add("custom_callback", "CustomCallback", "");
     }
   };
-  if (method != "train") {
+  if (!trains) {
     add_own();
     return callbacks;
   }
@@ -99,7 +97,6 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
   }
   const std::optional<std::string> best = KeyOfBest(call, ModelsOf(receiver));
   if (best) {
-    keeps_best_ = true;
     add("best_checkpoint", "SaveBestCheckpoint",
         fmt::format("{}, {}, {}", receiver.text(), Text("best_checkpoint"), plan_.Quoted(*best)));
   }
@@ -185,6 +182,9 @@ void MindsporeInjector::AppendCallbacks(Node call, const std::vector<Callback>& 
           options);
     return;
   }
+  for (const Callback& callback : callbacks) {
+    if (!there.contains(NameFor(callback.type))) added_.insert(callback.type);
+  }
   Note(call, names, options);
 }
 
@@ -221,6 +221,7 @@ std::optional<std::string> MindsporeInjector::WithCallbacks(Node value,
   return fmt::format(fmt::runtime(pattern), text, added);
 }
 
+/// The classes of the callbacks that this file uses.
 void MindsporeInjector::DefineCallbacks() {
   std::string imports;
   const auto import = [&](bool wanted, std::string_view name) {
@@ -229,15 +230,16 @@ void MindsporeInjector::DefineCallbacks() {
     imports += (imports.empty() ? "" : ", ") + std::string(name);
     if (called != name) imports += " as " + called;
   };
-  const bool stop = request_.Find("stop_at_time") != nullptr;
-  const bool has_own = request_.Find("custom_callback") != nullptr;
-  import(keeps_best_ || stop || has_own, "Callback");
-  import(IsOn("loss_monitor"), "LossMonitor");
-  import(IsOn("model_checkpoint"), "ModelCheckpoint");
-  import(request_.Find("summary_dir") != nullptr, "SummaryCollector");
+  const bool stop = added_.contains("StopAtTime");
+  const bool best = added_.contains("SaveBestCheckpoint");
+  const bool has_own = added_.contains("CustomCallback");
+  import(best || stop || has_own, "Callback");
+  for (std::string_view name : {"LossMonitor", "ModelCheckpoint", "SummaryCollector"}) {
+    import(added_.contains(std::string(name)), name);
+  }
   if (!imports.empty()) plan_.Import("from mindspore.train.callback import " + imports);
   if (stop) DefineStopAtTime();
-  if (keeps_best_) DefineSaveBest();
+  if (best) DefineSaveBest();
   if (has_own) DefineOwn();
 }
 

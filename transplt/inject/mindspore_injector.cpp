@@ -16,6 +16,16 @@ namespace {
 
 constexpr std::string_view kRule = "inject-mindspore";
 
+/// False for a parameter that may be None or a dictionary: Print takes tensors, numbers, texts, and
+/// tuples of them.
+bool IsPrintable(Node parameter) {
+  const Node whole = parameter.parent();
+  if (whole.Is(NodeKind::kDictionarySplatPattern)) return false;
+  const bool has_default =
+      whole.Is(NodeKind::kDefaultParameter) || whole.Is(NodeKind::kTypedDefaultParameter);
+  return !has_default || !whole.Child(Field::kValue).Is(NodeKind::kNone);
+}
+
 }  // namespace
 
 FileInjection InjectMindspore(const InjectFile& file, const InjectRequest& request) {
@@ -156,12 +166,24 @@ void MindsporeInjector::PrintIn(Node definition) {
     return;
   }
   std::string values;
+  std::string left;
   for (const Binding& binding : file_.names().bindings()) {
     if (binding.kind != BindingKind::kParameter || binding.name == "self" ||
         file_.names().ScopeNode(binding.scope) != construct) {
       continue;
     }
+    if (!IsPrintable(binding.node)) {
+      left += (left.empty() ? "" : ", ") + std::string(binding.name);
+      continue;
+    }
     values += fmt::format(", {}, {}", plan_.Quoted(std::string(binding.name) + ":"), binding.name);
+  }
+  if (!left.empty()) {
+    const transplt::Text why =
+        Say("{}: may be None or a dictionary, which Print refuses: print it where it has a value",
+            "{}: 可能为 None 或字典, Print 不接受: 请在其有值处打印", left);
+    if (values.empty()) return Leave(construct, why, request_.options);
+    result_.findings.push_back(RowAt(construct.range(), kRule, why));
   }
   if (values.empty()) {
     Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"),

@@ -74,8 +74,14 @@ class MindsporeInjector {
   void InjectMetrics();
   void AddMetrics(Node call);
   std::optional<transplt::Text> WhyNoMetrics(Node call) const;
+  /// False if what the model computes are no scores of classes, as far as its loss or its metrics
+  /// show: Accuracy and the like raise for anything else.
+  bool ScoresClasses(Node call, const ValueSource& metrics) const;
+  std::optional<bool> ComparesClasses(const ValueSource& loss) const;
   void ExtendMetrics(Node call, const ValueSource& metrics);
-  std::vector<std::pair<std::string, std::string>> WantedMetrics(Node known, bool is_set) const;
+  void LeaveMetricsOfClasses(Node call, Node known);
+  std::vector<std::pair<std::string, std::string>> WantedMetrics(Node known, bool is_set,
+                                                                 bool of_classes) const;
 
   bool IsOn(std::string_view name) const;
   std::string Text(std::string_view name) const;
@@ -91,7 +97,9 @@ class MindsporeInjector {
   const InjectRequest& request_;
   EditPlan plan_;
   const ValueSources& sources_;
-  bool keeps_best_ = false;      // SaveBestCheckpoint is used
+  std::set<std::string> added_;  // classes of callbacks that are used
+  bool makes_metrics_ = false;   // metrics of mindspore.nn are made, not named
+  bool uses_custom_ = false;     // CustomMetric is made
   std::set<uint32_t> extended_;  // literals of metrics, by node id
   FileInjection result_;
 };

@@ -81,9 +81,8 @@ void MindsporeInjector::InjectMetrics() {
     if (!IsModelCall({call, &file_.names()})) continue;
     AddMetrics(call);
   }
-  if (plan_.empty()) return;
-  plan_.Import("import mindspore.nn");
-  if (!IsOn("custom_metric")) return;
+  if (makes_metrics_) plan_.Import("import mindspore.nn");
+  if (!uses_custom_) return;
   for (std::string_view line :
        {"class CustomMetric(mindspore.nn.Metric):", "    def __init__(self):",
         "        super(CustomMetric, self).__init__()", "        self.clear()",
@@ -135,16 +134,82 @@ void MindsporeInjector::AddMetrics(Node call) {
           request_.options);
     return;
   }
+  const bool of_classes = ScoresClasses(call, {});
   std::string added;
   std::string names;
-  for (const auto& [key, metric] : WantedMetrics({}, false)) {
+  for (const auto& [key, metric] : WantedMetrics({}, false, of_classes)) {
     added += fmt::format("{}{}: {}", added.empty() ? "" : ", ", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
+  if (!of_classes) LeaveMetricsOfClasses(call, {});
+  if (added.empty()) return;
   Note(call, names, request_.options);
+  makes_metrics_ = true;
+  uses_custom_ = uses_custom_ || IsOn("custom_metric");
   const EditReason reason = Reason(call, names);
   value ? plan_.Replace(value.range(), "{" + added + "}", reason)
         : AddKeyword(call, "metrics={" + added + "}", reason);
+}
+
+std::optional<bool> MindsporeInjector::ComparesClasses(const ValueSource& loss) const {
+  if (!loss.node.Is(NodeKind::kCall)) return std::nullopt;
+  const WordList& losses = Words("losses-of-classes");
+  const ValueSource callee = loss.At(loss.node.Child(Field::kFunction));
+  const std::optional<ValueSource> own = sources_.DefinitionOf(callee);
+  if (own && own->node.Is(NodeKind::kClassDefinition)) {
+    return std::ranges::any_of(NodesIn(own->node), [&](Node node) {
+      return node.Is(NodeKind::kCall) && losses.Has(InjectFile::LastName(node));
+    });
+  }
+  const std::string type = ClassOf(loss);
+  if (type.empty()) return std::nullopt;
+  return losses.Has(type);
+}
+
+bool MindsporeInjector::ScoresClasses(Node call, const ValueSource& metrics) const {
+  const WordList& of_classes = Words("metrics-of-classes");
+  bool has_others = false;
+  if (metrics.names != nullptr) {
+    for (const Node member : NamedChildren(metrics.node)) {
+      const bool is_pair = member.Is(NodeKind::kPair);
+      if (!is_pair && !member.Is(NodeKind::kString)) continue;
+      const std::string name = is_pair ? ClassOf(metrics.At(member.Child(Field::kValue)))
+                                       : LiteralValue(member).value_or("");
+      if (of_classes.Has(name)) return true;
+      has_others = has_others || (name != "Loss" && name != "loss");
+    }
+  }
+  const std::vector<Argument> arguments = ArgumentsOf(call);
+  const Handed loss = FindArgument(arguments, "loss_fn", kLossPosition);
+  bool is_other = false;
+  if (loss.argument != nullptr) {
+    for (const ValueSource& source : sources_.Of(loss.argument->value)) {
+      const std::optional<bool> compares = ComparesClasses(source);
+      if (compares == true) return true;
+      is_other = is_other || compares == false;
+    }
+  }
+  return !is_other && !has_others;
+}
+
+/// Tells which of the metrics that are asked for would raise.
+void MindsporeInjector::LeaveMetricsOfClasses(Node call, Node known) {
+  std::string left;
+  for (const auto& [key, metric] : WantedMetrics(known, known.Is(NodeKind::kSet), true)) {
+    const std::string type(Words("metrics").MeaningOf(key));
+    const std::string named(Words("metric-names").MeaningOf(key));
+    if (!Words("metrics-of-classes").Has(type) && !Words("metrics-of-classes").Has(named)) continue;
+    left += (left.empty() ? "" : ", ") + key;
+  }
+  if (left.empty()) return;
+  Leave(
+      call,
+      Say("{}: they compare scores of classes with labels, which neither the loss nor the metrics "
+          "of this model do: if it gives such scores all the same, add them by hand",
+          "{}: 这些 metric 比较类别得分与标签, 而该 model 的损失函数与 metrics 均非如此: "
+          "若其输出确为类别得分, 请手工添加",
+          left),
+      {*request_.Find("metrics")});
 }
 
 /// Adds to the literal that the author has written, once, whoever uses it.
@@ -170,14 +235,18 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
   if (leaves_own) {
     std::erase_if(options, [](const OptionValue& o) { return o.spec->name == "custom_metric"; });
   }
+  const bool of_classes = ScoresClasses(call, metrics);
   std::string added;
   std::string names;
-  for (const auto& [key, metric] : WantedMetrics(metrics.node, is_set)) {
+  for (const auto& [key, metric] : WantedMetrics(metrics.node, is_set, of_classes)) {
     added += added.empty() ? "" : ", ";
     added += is_set ? plan_.Quoted(key) : fmt::format("{}: {}", plan_.Quoted(key), metric);
     names += (names.empty() ? "" : ", ") + key;
   }
-  Note(call, names.empty() ? "nothing: there already" : names, options);
+  if (!of_classes) LeaveMetricsOfClasses(call, metrics.node);
+  if (of_classes || !names.empty()) {
+    Note(call, names.empty() ? "nothing: there already" : names, options);
+  }
   if (leaves_own) {
     Leave(call,
           Say("a set holds names of MindSpore's own metrics only: make it a dictionary for "
@@ -186,6 +255,8 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
           {*request_.Find("custom_metric")});
   }
   if (added.empty() || !extended_.insert(metrics.node.id()).second) return;
+  makes_metrics_ = makes_metrics_ || !is_set;
+  uses_custom_ = uses_custom_ || (!is_set && HasPart(added, "CustomMetric()"));
   const Node last = LastNamedChild(metrics.node);
   const uint32_t end = last ? last.range().end : metrics.node.range().start + 1;
   plan_.Replace({end, end}, (last ? ", " : "") + added, Reason(call, names));
@@ -193,7 +264,7 @@ void MindsporeInjector::ExtendMetrics(Node call, const ValueSource& metrics) {
 
 /// What is wanted and not among the `known`: the key, and what makes the metric.
 std::vector<std::pair<std::string, std::string>> MindsporeInjector::WantedMetrics(
-    Node known, bool is_set) const {
+    Node known, bool is_set, bool of_classes) const {
   std::set<std::string> keys;
   std::set<std::string> classes;
   for (const Node member : NamedChildren(known)) {
@@ -212,6 +283,7 @@ std::vector<std::pair<std::string, std::string>> MindsporeInjector::WantedMetric
   for (const std::string& key : metrics.words()) {
     const std::string type(metrics.MeaningOf(key));
     if (!HasPart(asked, "," + key + ",") || keys.contains(key) || classes.contains(type)) continue;
+    if (!of_classes && Words("metrics-of-classes").Has(type)) continue;
     if (!is_set) {
       wanted.emplace_back(key, "mindspore.nn." + type + "()");
       continue;

@@ -19,8 +19,8 @@ class Net(nn.Cell):
 class Trainer:
     def __init__(self, net):
         # transplt-inject: replaced 1 metrics
-        #|        self.model = ms.Model(net, nn.Cell())
-        self.model = ms.Model(net, nn.Cell(), metrics={"accuracy": mindspore.nn.Accuracy(), "precision": mindspore.nn.Precision(), "recall": mindspore.nn.Recall()})
+        #|        self.model = ms.Model(net, nn.SoftmaxCrossEntropyWithLogits())
+        self.model = ms.Model(net, nn.SoftmaxCrossEntropyWithLogits(), metrics={"accuracy": mindspore.nn.Accuracy(), "precision": mindspore.nn.Precision(), "recall": mindspore.nn.Recall()})
         self.callbacks = ModelCheckpoint()
 
     def run(self, dataset):

@@ -15,7 +15,7 @@ class Net(nn.Cell):
 
 class Trainer:
     def __init__(self, net):
-        self.model = ms.Model(net, nn.Cell())
+        self.model = ms.Model(net, nn.SoftmaxCrossEntropyWithLogits())
         self.callbacks = ModelCheckpoint()
 
     def run(self, dataset):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 class Print:
     def __call__(self, *arguments):
+        # As infer_dtype of Print in mindspore/ops/operations/debug_ops.py refuses.
         from . import event
+        if any(argument is None or isinstance(argument, dict) for argument in arguments):
+            raise TypeError("Print: an input must be a tensor, a number or a text")
         event("Print", arguments=list(arguments))
 
 

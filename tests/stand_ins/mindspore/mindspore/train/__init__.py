@@ -91,6 +91,22 @@ class Model:
         self._run("train", callbacks, train_network=self.network, epoch_num=epoch,
                   train_dataset=train_dataset, loss_fn=self.loss_fn, optimizer=self.optimizer)
 
+    def fit(self, epoch, train_dataset, valid_dataset=None, valid_frequency=1, callbacks=None,
+            dataset_sink_mode=None, valid_dataset_sink_mode=None, sink_size=-1,
+            initial_epoch=0):
+        self.train(epoch, train_dataset, callbacks)
+        if valid_dataset is not None:
+            self.eval(valid_dataset)
+
+    def _refuse_metrics_of_classes(self):
+        from .. import nn
+        if not isinstance(self.loss_fn, nn.NO_SCORES):
+            return
+        given = self.metrics.values()
+        refused = [type(metric).__name__ for metric in given if isinstance(metric, nn.OF_CLASSES)]
+        if refused:
+            raise ValueError(f"{refused}: predicted values and labels do not fit")
+
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=True):
         if not self.metrics:
             raise ValueError("For Model.eval, the model argument 'metrics' can not be None")
@@ -99,6 +115,7 @@ class Model:
                    if type(metric).__module__ == "mindspore.nn"]
             if own:
                 raise ValueError(f"{own}: without eval_indexes update() gets all outputs")
+        self._refuse_metrics_of_classes()
         self._run("eval", callbacks, eval_network=self.network, valid_dataset=valid_dataset)
         return {name: 0.5 for name in self.metrics}
 

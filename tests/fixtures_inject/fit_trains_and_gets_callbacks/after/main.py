@@ -1,0 +1,30 @@
+from mindspore import Model
+import mindspore.nn as nn
+from mindspore.train.callback import TimeMonitor
+# transplt-inject: begin callbacks
+from mindspore.train.callback import Callback, LossMonitor
+class CustomCallback(Callback):
+    def begin(self, run_context):
+        params = run_context.original_args()
+        print(params.mode, "steps of an epoch:", params.batch_num)
+    def epoch_begin(self, run_context):
+        pass
+    def epoch_end(self, run_context):
+        pass
+    def step_begin(self, run_context):
+        pass
+    def step_end(self, run_context):
+        params = run_context.original_args()
+        print("epoch:", params.get("cur_epoch_num"), "step:", params.cur_step_num, "output:", params.net_outputs)
+    def end(self, run_context):
+        pass
+# transplt-inject: end
+
+if __name__ == "__main__":
+    model = Model(nn.Cell(), nn.SoftmaxCrossEntropyWithLogits(sparse=True), metrics={"acc"})
+    # transplt-inject: replaced 1 callbacks
+    #|    model.fit(2, [], [], 1, callbacks=[TimeMonitor()])
+    model.fit(2, [], [], 1, callbacks=[TimeMonitor(), LossMonitor(), CustomCallback()])
+    # transplt-inject: replaced 1 callbacks
+    #|    model.fit(2, [], [])
+    model.fit(2, [], [], callbacks=[LossMonitor(), CustomCallback()])

@@ -1,0 +1,2 @@
+def train(model):
+    model.train(1, [])
