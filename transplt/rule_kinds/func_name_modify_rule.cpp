@@ -167,6 +167,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
   const std::string old_name = fields.String("old_name");
   const std::string new_name = fields.String("new_name");
   const bool replace_module = fields.Boolean("replace_module", false);
+  if (auto mistake = FindReservedWord("new_name", new_name)) return *std::move(mistake);
   const std::string_view module = ParentPart(new_name);
   if (!replace_module && !module.empty() && module != ParentPart(old_name)) {
     Error mistake = BadRule(

@@ -149,6 +149,8 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
             "\"old_name\" 只写模块名的最后一段; 请将 \"{}\" 写入 \"parent_module\"",
             ParentPart(fields.String("old_name"))));
   }
+  const std::string new_name = fields.String("new_name");
+  if (auto mistake = FindReservedWord("new_name", new_name)) return *std::move(mistake);
   return MakeRule<ModuleNameModifyRule>(std::move(header), fields);
 }
 

@@ -69,6 +69,16 @@ Result<WrittenExpression> WrittenExpression::Read(const std::string& text) {
   return expression;
 }
 
+std::optional<Error> FindReservedWord(std::string_view field, const std::string& name) {
+  if (WrittenExpression::Read(name)) return std::nullopt;
+  Error mistake =
+      BadRule(Say("is {}, and Python takes a part of it for a word of its own; write "
+                  "another name",
+                  "为 {}，其中含有 Python 保留字；请改用其他名称", QuoteForMessage(name)));
+  mistake.where = std::string(field);
+  return mistake;
+}
+
 bool IsBoundAt(std::string_view name, Node place, const FileContext& file) {
   return Words("names-of-python").Has(name) || !file.names().star_imports().empty() ||
          !BindingsFor(name, place, file).empty();

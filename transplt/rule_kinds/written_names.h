@@ -29,6 +29,10 @@ class WrittenExpression {
   std::vector<WrittenName> names_;
 };
 
+/// The mistake of a rule that writes the dotted `name`, if a part of it is a word of Python itself,
+/// such as "class".
+std::optional<Error> FindReservedWord(std::string_view field, const std::string& name);
+
 /// True if `name` means something at `place`: to the file, to a module of which it imports all
 /// names, or to Python.
 bool IsBoundAt(std::string_view name, Node place, const FileContext& file);
