@@ -260,7 +260,14 @@ class Consumer : public clang::ASTConsumer {
 
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(NativeFacts& facts, Deadline& deadline) : facts_(facts), deadline_(deadline) {}
+  Action(NativeFacts& facts, NativeParser::Templates templates, Deadline& deadline)
+      : facts_(facts), templates_(templates), deadline_(deadline) {}
+
+  /// At the end of what is not complete no template is instantiated.
+  clang::TranslationUnitKind getTranslationUnitKind() override {
+    return templates_ == NativeParser::Templates::kInstantiated ? clang::TU_Complete
+                                                                : clang::TU_Prefix;
+  }
 
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -272,6 +279,7 @@ class Action : public clang::ASTFrontendAction {
 
  private:
   NativeFacts& facts_;
+  const NativeParser::Templates templates_;
   Deadline& deadline_;
 };
 
@@ -417,7 +425,8 @@ NativeParser::NativeParser(ParseOptions options) : options_(std::move(options)) 
   if (buffer->IsComplete) declarations_.assign(buffer->Data.begin(), buffer->Data.end());
 }
 
-NativeFacts NativeParser::Parse(const std::string& path, const std::string& source) const {
+NativeFacts NativeParser::Parse(const std::string& path, const std::string& source,
+                                Templates templates) const {
   NativeFacts facts;
   if (declarations_.empty()) {
     facts.error = "the declarations of CUDA and torch cannot be read";
@@ -436,7 +445,7 @@ NativeFacts NativeParser::Parse(const std::string& path, const std::string& sour
   std::vector<std::string> arguments = ArgumentsFor(options_);
   arguments.insert(arguments.end(), {"-fno-validate-pch", "-include-pch", declarations, path});
   Deadline deadline;
-  Action action(facts, deadline);
+  Action action(facts, templates, deadline);
   Run(action, arguments, files, facts, deadline);
   return facts;
 }

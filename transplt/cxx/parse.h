@@ -27,8 +27,13 @@ class NativeParser {
  public:
   explicit NativeParser(ParseOptions options);
 
+  /// Whether the bodies of templates are made for the types that they are used with. That shows
+  /// what is wrong with a type, and takes most of the time where a source has many kernels.
+  enum class Templates { kAsWritten, kInstantiated };
+
   /// The text `source` of the file `path`.
-  NativeFacts Parse(const std::string& path, const std::string& source) const;
+  NativeFacts Parse(const std::string& path, const std::string& source,
+                    Templates templates = Templates::kAsWritten) const;
 
   /// Lets the sources that include the file `path` see `text` in place of what is on disk.
   void SetText(const std::string& path, std::string text) { texts_[path] = std::move(text); }

@@ -84,6 +84,26 @@ EditList EditsOf(const NativeSource& source) {
   return edits;
 }
 
+/// True if more than the names of headers change. The declarations of all headers are read anyway.
+bool EditsCode(const NativeSource& source) {
+  return std::ranges::any_of(source.findings, [](const NativeFinding& finding) {
+    const NativeRule* rule = NativeRules::Builtin().Find(finding.rule_id);
+    return !finding.fix.empty() && (rule == nullptr || rule->kind != NativeRule::Kind::kHeader);
+  });
+}
+
+/// True if an edit lies in the body of a template.
+bool EditsTemplate(const Read& read) {
+  return std::ranges::any_of(read.result.functions, [&](const NativeFunction& function) {
+    if (!function.is_template) return false;
+    const auto& edits = read.edits.edits();
+    return std::any_of(edits.begin(), edits.end(), [&](const EditList::Accepted& accepted) {
+      return function.range.start <= accepted.edit.range.start &&
+             accepted.edit.range.end <= function.range.end;
+    });
+  });
+}
+
 /// `with_ascend`: for what the edits make.
 ParseOptions OptionsFor(const NativeRequest& request, bool with_ascend) {
   ParseOptions options;
@@ -115,6 +135,7 @@ class Surveyor {
 
   void Parse(const std::string& file, Read& read) {
     read.result.path = file;
+    own_names_.insert(file.substr(file.rfind('/') + 1));
     std::ifstream stream(PathOf(file), std::ios::binary);
     std::stringstream bytes;
     if (stream) bytes << stream.rdbuf();
@@ -151,6 +172,7 @@ class Surveyor {
     read.result.kernels = KernelsIn(read.text, read.tokens, rules);
     read.result.launches = LaunchesIn(read.text, read.tokens);
     read.result.bindings = BindingsIn(read.text, read.tokens);
+    read.result.links = LinksIn(read.text, read.tokens);
     NameCalls(read, functions_);
     read.edits = EditsOf(read.result);
     // Headers are seen migrated by the sources that include them.
@@ -161,12 +183,18 @@ class Surveyor {
 
   /// Parses what the edits make, and keeps what the original did not show.
   void Verify(Read& read) {
-    if (read.edits.empty()) return;
+    if (!EditsCode(read.result)) return;
     const double start = ProcessorMilliseconds();
     const std::string path = PathOf(read.result.path);
+    // A type of a template may not fit what the edits write.
+    const bool has_templates = EditsTemplate(read);
+    const auto templates = has_templates ? NativeParser::Templates::kInstantiated
+                                         : NativeParser::Templates::kAsWritten;
     NativeFacts after;
-    const std::string stopped =
-        RunSafely([&] { after = after_.Parse(path, *after_.TextOf(path)); });
+    const std::string stopped = RunSafely([&] {
+      if (has_templates) read.facts = before_.Parse(path, read.text, templates);
+      after = after_.Parse(path, *after_.TextOf(path), templates);
+    });
     if (!stopped.empty()) {
       read.result.error = stopped;
       return;
