@@ -92,6 +92,17 @@ class Sources(ProgramTest):
         self.assertEqual((self.folder / "project/ops.cu").read_bytes(), SOURCE)
 
     @NEEDS
+    def test_keep_what_an_older_torch_has_no_name_for(self):
+        (self.folder / "project" / "ops.cu").write_bytes(
+            b"#include <ATen/ATen.h>\nbool f(at::Tensor x) { return x.is_cuda(); }\n")
+        self.assertIn(b"x.is_privateuseone()", self.migrated())
+        shutil.rmtree(self.folder / "out")
+        self.assertIn(b"x.is_cuda()", self.migrated("--torch-version", "1.11.0"))
+        (row,) = self.rows()
+        self.assertIn("needs torch >=2.1", row["Message"])
+        self.assertIn("c10::DeviceType::PrivateUse1", row["Message"])
+
+    @NEEDS
     def test_stay_for_another_target(self):
         self.run_for(0, "migrate", "project", "-o", "out", "--target", "agnostic")
         self.assertEqual((self.folder / "out/project_msft/ops.cu").read_bytes(), SOURCE)

@@ -27,6 +27,23 @@ TEST(CxxExamples, AreRewrittenAsDocumentedAndOnlyOnce) {
   }
 }
 
+TEST(CxxExamples, GiveWhatFitsTheDeclarations) {
+  CxxProject project;
+  std::vector<std::string> ids;
+  for (const NativeRule& rule : NativeRules::Builtin().all()) {
+    for (const NativeExample& example : rule.examples) {
+      ids.push_back(rule.id);
+      project.Add(std::to_string(ids.size()) + ".cu", example.before);
+    }
+  }
+  const std::vector<NativeSource> sources = project.Survey();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    for (const NativeDiagnostic& mismatch : sources[i].mismatches) {
+      ADD_FAILURE() << ids[i] << ": " << mismatch.message;
+    }
+  }
+}
+
 /// An example of a rule that only reports must show what it reports.
 TEST(CxxExamples, OfReportsAreReported) {
   CxxProject project;

@@ -148,6 +148,22 @@ TEST(CxxSurvey, ListsKernelsLaunchesAndBindings) {
   EXPECT_THAT(add->signature, HasSubstr("Tensor"));
 }
 
+TEST(CxxSurvey, NamesTheKernelsThatAFunctionStarts) {
+  CxxProject project;
+  project.Add("a.cu", "__global__ void kernel(int*);\nvoid run(int* x) { kernel<<<1, 1>>>(x); }\n");
+  project.Add("b.cu", "__global__ void kernel(int* x) { *x = 1; }\n");
+  const auto sources = project.Survey();
+  ASSERT_FALSE(sources[0].functions.empty());
+  EXPECT_THAT(sources[0].functions[0].calls, Contains("kernel"));
+}
+
+TEST(CxxSurvey, LeavesHeadersOfTheProjectThatHaveNamesOfCuda) {
+  CxxProject project;
+  project.Add("cuda_utils.h", "#define MAX_THREADS 512\n");
+  project.Add("a.cu", "#include \"cuda_utils.h\"\nint x = MAX_THREADS;\n");
+  EXPECT_THAT(project.Survey()[1].findings, IsEmpty());
+}
+
 TEST(CxxSurvey, FindsWhatDoesNotFitTheDeclarations) {
   CxxProject project;
   project.Add("a.cu",

@@ -31,5 +31,24 @@ TEST(NativeBindings, AreThoseOfTorchLibrariesToo) {
               ElementsAre(Pair("nms", "nms_cuda"), Pair("nms", "nms")));
 }
 
+TEST(NativeBindings, KnowTheBlockThatTheyStandIn) {
+  const std::string source =
+      "void f() {}\nTORCH_LIBRARY(ops, m) { m.def(\"a\", &f); }\n"
+      "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"b\", [](int x) { return f(x); }); }\n";
+  const std::vector<NativeBinding> bindings = BindingsIn(source, TokensOf(source));
+  ASSERT_EQ(bindings.size(), 2U);
+  EXPECT_EQ(bindings[0].module, "ops");
+  EXPECT_EQ(bindings[1].module, "TORCH_EXTENSION_NAME");
+  EXPECT_TRUE(bindings[1].names.contains("f"));
+}
+
+TEST(NativeLinks, AreMacrosOutsideOfFunctions) {
+  const std::string source =
+      "namespace n {\nREGISTER_DEVICE_IMPL(nms_impl, CUDA, nms_cuda);\n}\n"
+      "void f() {\n  DISPATCH(a, b);\n}\n#define REGISTER(x, y) x y\n";
+  EXPECT_THAT(LinksIn(source, TokensOf(source)),
+              ElementsAre(ElementsAre("nms_impl", "CUDA", "nms_cuda")));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -15,5 +15,5 @@ transplt_test(verify_test
 transplt_test(word_list_test
   SOURCES
     word_list_test.cpp
-  LIBRARIES transplt_verify transplt_batch transplt_dump transplt_analysis nlohmann_json::nlohmann_json)
+  LIBRARIES transplt_verify transplt_batch transplt_dump transplt_analysis transplt_native nlohmann_json::nlohmann_json)
 target_compile_definitions(word_list_test PRIVATE TRANSPLT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -13,6 +13,7 @@
 #include "transplt/batch/manifest.h"
 #include "transplt/dump/find_graph.h"
 #include "transplt/facts/tensor_types.h"
+#include "transplt/native/operator_index.h"
 #include "transplt/verify/printed_line.h"
 #include "transplt/verify/written_files.h"
 
@@ -79,6 +80,16 @@ const std::map<std::string, std::function<std::string(const std::string&)>>& Ask
        [](const std::string& name) { return YesOrNo(Words("cxx-headers").Has(name)); }},
       {"is it declared",
        [](const std::string& name) { return YesOrNo(Words("declared-headers").Has(name)); }},
+      {"does it open bindings",
+       [](const std::string& name) { return YesOrNo(Words("binding-blocks").Has(name)); }},
+      {"is it for the CPU",
+       [](const std::string& name) {
+         return YesOrNo(Words("cpu-function-words").Has(name.substr(name.rfind('_') + 1)));
+       }},
+      {"the operator elsewhere",
+       [](const std::string& name) { return std::string(OperatorElsewhere(name)); }},
+      {"is it a plain twin",
+       [](const std::string& name) { return YesOrNo(Words("plain-twins").Has(name)); }},
       {"is it a checkpoint", [](const std::string& name) { return YesOrNo(IsCheckpoint(name)); }},
   };
   return askers;

@@ -8,10 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "transplt/analysis/analyzed_project.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
+#include "transplt/commands/native_rule_text.h"
 #include "transplt/commands/terminal.h"
 #include "transplt/migrate/migration.h"
+#include "transplt/native/operator_index.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/rule_kinds/builtin_rules.h"
 
@@ -31,8 +34,33 @@ struct Arguments {
 
 bool IsName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':' ||
+           c == '/';
   });
+}
+
+/// The rules about a name of C++: "cudaMalloc", "at::cuda::CUDAGuard", "is_cuda", a header.
+std::vector<const NativeRule*> NativeRulesAbout(const std::string& name) {
+  const NativeRules& rules = NativeRules::Builtin();
+  std::vector<const NativeRule*> found;
+  const std::string last = LastPartOf(name);
+  for (const auto* list : {&rules.NamedBy(last), &rules.MembersNamed(last)}) {
+    for (const NativeRule* rule : *list) {
+      if (last == name || IsOneOf(name, rule->names)) found.push_back(rule);
+    }
+  }
+  if (!found.empty()) return found;
+  const bool is_header = name.find('/') != std::string::npos || name.ends_with(".h");
+  const NativeRule* rule = is_header ? rules.HeaderRule(name) : rules.FamilyOf(last);
+  if (rule != nullptr) found.push_back(rule);
+  return found;
+}
+
+/// True if a rule about C++ and CUDA sources is about the name.
+bool PrintNative(const std::string& name, Language language) {
+  const std::vector<const NativeRule*> rules = NativeRulesAbout(name);
+  for (const NativeRule* rule : rules) PrintOut(NativeRuleText(*rule, name, language));
+  return !rules.empty();
 }
 
 /// Says what becomes of a name, by migrating a program that uses it.
@@ -53,8 +81,10 @@ int Query(const Arguments& arguments, Language language) {
                                      .torch_version = arguments.torch_version,
                                      .torch_npu = arguments.torch_npu});
   if (!rules) return Complain(rules.error(), language);
+  const bool is_cxx_only = name.find_first_of(":/") != std::string::npos || name.ends_with(".h");
   const size_t dot = name.find('.');
-  const std::string program = dot == std::string::npos
+  const std::string program = is_cxx_only ? ""
+                              : dot == std::string::npos
                                   ? fmt::format("import os\nos.environ[\"{}\"]\n", name)
                                   : fmt::format("import {}\nx = {}\n", name.substr(0, dot), name);
   bool is_known = false;
@@ -73,7 +103,8 @@ int Query(const Arguments& arguments, Language language) {
       PrintOut(fmt::format("  {}: {}\n", header.id, header.why.In(language)));
     }
   }
-  if (!is_known) {
+  const bool is_native = arguments.target == "npu" && PrintNative(name, language);
+  if (!is_known && !is_native) {
     PrintOut(
         Say("{}: no rule is about it; it stays as it is\n", "{}: 没有相关规则; 保持原样\n", name)
             .In(language));

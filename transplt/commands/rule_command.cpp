@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "transplt/commands/commands.h"
+#include "transplt/commands/native_rule_text.h"
 #include "transplt/commands/place_explanation.h"
 #include "transplt/commands/rule_files.h"
 #include "transplt/commands/rule_pages.h"
@@ -44,6 +45,10 @@ int Show(const std::vector<std::string>& paths, const std::string& id, Language 
   for (const LoadedRule& loaded : rules->rules()) {
     if (loaded.rule->id() != id) continue;
     PrintOut(RuleSection(loaded, language));
+    return kExitDone;
+  }
+  if (const NativeRule* rule = NativeRules::Builtin().Find(id); rule != nullptr) {
+    PrintOut(NativeRuleSection(*rule, language));
     return kExitDone;
   }
   if (const auto own = OwnIds().find(id); own != OwnIds().end()) {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "transplt/commands/native_rule_text.h"
 #include "transplt/engine/api_table.h"
 
 namespace transplt {
@@ -213,6 +214,10 @@ std::string Index(const std::map<std::string, RulesOfPage>& pages, Language lang
     }
     text += links + "\n";
   }
+  text += Say("\n## [cxx](cxx.md)\n\n{} rules about C++ and CUDA sources\n",
+              "\n## [cxx](cxx.md)\n\n{} 条关于 C++ 与 CUDA 源码的规则\n",
+              NativeRules::Builtin().all().size())
+              .In(language);
   text += Say("\n## Not rules\n\n| id | meaning |\n|---|---|\n",
               "\n## 不是规则\n\n| id | 含义 |\n|---|---|\n")
               .In(language);
@@ -281,6 +286,7 @@ std::map<std::string, std::string> RulePages(const RuleSet& rules, Language lang
   std::map<std::string, RulesOfPage> pages;
   for (const LoadedRule& rule : rules.rules()) pages[PageOf(rule)].push_back(&rule);
   std::map<std::string, std::string> texts;
+  texts["cxx.md"] = NativeRulePage(language);
   texts["README.md"] = Index(pages, language);
   for (const auto& [name, of_page] : pages) texts[name + ".md"] = Page(name, of_page, language);
   return texts;

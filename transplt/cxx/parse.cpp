@@ -233,7 +233,14 @@ class Macros : public clang::PPCallbacks {
 
 class Consumer : public clang::ASTConsumer {
  public:
-  explicit Consumer(NativeFacts& facts) : facts_(facts) {}
+  Consumer(const clang::SourceManager& sources, NativeFacts& facts)
+      : sources_(sources), facts_(facts) {}
+
+  /// Headers are sources of their own: here their declarations do.
+  bool shouldSkipFunctionBody(clang::Decl* function) override {
+    const clang::SourceLocation place = sources_.getExpansionLoc(function->getLocation());
+    return sources_.getFileID(place) != sources_.getMainFileID();
+  }
 
   /// Declarations that are loaded do not come here.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
@@ -254,6 +261,7 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
+  const clang::SourceManager& sources_;
   NativeFacts& facts_;
   std::vector<clang::Decl*> declarations_;
 };
@@ -270,11 +278,16 @@ class Action : public clang::ASTFrontendAction {
   }
 
  protected:
+  bool BeginInvocation(clang::CompilerInstance& compiler) override {
+    compiler.getFrontendOpts().SkipFunctionBodies = true;  // as the consumer says
+    return true;
+  }
+
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<Macros>(compiler.getSourceManager(), facts_, deadline_));
-    return std::make_unique<Consumer>(facts_);
+    return std::make_unique<Consumer>(compiler.getSourceManager(), facts_);
   }
 
  private:

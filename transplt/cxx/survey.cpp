@@ -159,6 +159,8 @@ class Surveyor {
     for (const NativeFunction& function : read.facts.functions) {
       functions_.insert(LastPart(function.name));
     }
+    read.result.kernels = KernelsIn(read.text, read.tokens, NativeRules::Builtin());
+    for (const NativeKernel& kernel : read.result.kernels) functions_.insert(kernel.name);
     read.result.functions = read.facts.functions;
     read.result.missing_headers = read.facts.missing_headers;
     read.result.milliseconds = ProcessorMilliseconds() - start;
@@ -169,7 +171,6 @@ class Surveyor {
     const double start = ProcessorMilliseconds();
     const NativeRules& rules = NativeRules::Builtin();
     read.result.findings = RewriteNative(read.text, read.tokens, {rules, read.facts, own_names_});
-    read.result.kernels = KernelsIn(read.text, read.tokens, rules);
     read.result.launches = LaunchesIn(read.text, read.tokens);
     read.result.bindings = BindingsIn(read.text, read.tokens);
     read.result.links = LinksIn(read.text, read.tokens);

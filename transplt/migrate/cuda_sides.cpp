@@ -724,19 +724,21 @@ class CudaSides {
     if (!reported_needs_.insert(need.range.start).second) return;
     Report(guard.condition.range(), std::move(message), severity);
     // Who writes the operators anew changes the condition, too: one matter for a person.
-    if (severity != Severity::kNote && IsOwnExtension(need)) {
-      rows_.back().cause = kOwnExtensionCause;
+    const ExtensionModule* module = OwnExtensionIn(need);
+    if (severity != Severity::kNote && module != nullptr) {
+      rows_.back().cause = OwnExtensionCause(module->name);
     }
   }
 
-  /// `need` may name functions on the way to the extension: "f(): pkg.ext.forward".
-  bool IsOwnExtension(const CudaNeed& need) const {
+  /// The module of CUDA that `need` names, or null. It may name functions on the way to that:
+  /// "f(): pkg.ext.forward".
+  const ExtensionModule* OwnExtensionIn(const CudaNeed& need) const {
     const size_t way = need.name.rfind(": ");
     const std::string_view name =
         std::string_view(need.name).substr(way == std::string::npos ? 0 : way + 2);
     const ProjectModules* modules = file_.modules();
     const ExtensionModule* module = modules == nullptr ? nullptr : modules->FindExtension(name);
-    return module != nullptr && module->is_cuda;
+    return module != nullptr && module->is_cuda ? module : nullptr;
   }
 
   Text NothingElse(std::string_view need, TextRange place) const {

@@ -18,6 +18,7 @@
 #include "transplt/migrate/missing_submodules.h"
 #include "transplt/migrate/native_sources.h"
 #include "transplt/migrate/other_files.h"
+#include "transplt/migrate/own_operators.h"
 #include "transplt/migrate/patch_series.h"
 #include "transplt/migrate/policy.h"
 #include "transplt/migrate/report_ids.h"
@@ -489,6 +490,7 @@ class MigrationRun {
     std::vector<ChangeRecord>& records = result.run.records;
     std::ranges::move(MissingSubmodules(plan_.project), std::back_inserter(records));
     std::ranges::move(missing_, std::back_inserter(records));
+    MergeOwnOperators({native_, modules_.Of(*index_), *index_}, records);
     SortRecords(records);
     NoteUnusedPackages(verdicts_->code(), records);
     if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transplt/base/word_list.h"
+#include "transplt/engine/version_range.h"
 #include "transplt/migrate/own_extensions.h"
 #include "transplt/native/includes.h"
 
@@ -18,8 +19,6 @@ namespace transplt {
 namespace {
 
 using Outcome = NativeFinding::Outcome;
-
-constexpr std::string_view kHostCause = "native-host";
 
 /// " in both languages", or nothing.
 Text WithWhy(Text text, const NativeRule& rule) {
@@ -36,13 +35,16 @@ std::string_view WithoutBrackets(std::string_view text) {
 /// Turns what transplt-cxx says about one source into findings.
 class NativeReport {
  public:
-  NativeReport(const SourceFile& file, const NativeSource& source)
-      : file_(file), source_(source), rules_(NativeRules::Builtin()) {}
+  /// `torch`: the version that the result is for; may be empty.
+  NativeReport(const SourceFile& file, const NativeSource& source, std::string_view torch)
+      : file_(file), source_(source), torch_(torch), rules_(NativeRules::Builtin()) {}
 
   Findings All() {
     if (!source_.error.empty()) AddError();
     for (const NativeFinding& finding : source_.findings) {
-      if (finding.outcome == Outcome::kEdited) {
+      if (finding.outcome == Outcome::kEdited && IsTooOldFor(finding)) {
+        AddOlder(finding);
+      } else if (finding.outcome == Outcome::kEdited) {
         AddEdit(finding);
       } else {
         AddRow(finding);
@@ -62,6 +64,25 @@ class NativeReport {
     findings_.push_back(RowAt({0, 0}, "native-source",
                               Say("only read by name: {}", "仅按名称读取: {}", source_.error),
                               Operation::kSuggestion, Severity::kMayGoWrong));
+  }
+
+  bool IsTooOldFor(const NativeFinding& found) const {
+    const NativeRule* rule = rules_.Find(found.rule_id);
+    if (rule == nullptr || rule->torch.empty() || torch_.empty()) return false;
+    const Result<VersionRange> range = VersionRange::Parse(rule->torch);
+    const Result<Version> version = ParseVersion(torch_);
+    return range && version && !range->Contains(*version);
+  }
+
+  void AddOlder(const NativeFinding& found) {
+    const NativeRule* rule = rules_.Find(found.rule_id);
+    const std::string name(found.range.In(file_.bytes()));
+    findings_.push_back(RowAt(found.range, found.rule_id,
+                              Say("{} stays: {} needs torch {}, and the project has {}; write {}",
+                                  "{} 保持原样: {} 需要 torch {}, 而项目使用 {}; 请改写为 {}", name,
+                                  rule->to, rule->torch, torch_, rule->instead),
+                              Operation::kUnsupported, Severity::kStopsRun));
+    findings_.back().cause = kHostCause;
   }
 
   void AddEdit(const NativeFinding& found) {
@@ -220,6 +241,7 @@ class NativeReport {
 
   const SourceFile& file_;
   const NativeSource& source_;
+  const std::string_view torch_;
   const NativeRules& rules_;
   Findings findings_;
   std::map<std::pair<Outcome, std::string>, size_t> rows_;
@@ -299,7 +321,7 @@ FileMigration MigrateNative(const std::string& path, const std::string& bytes,
   }
   Selection selection(*file, options.decisions, options.declined);
   if (source != nullptr) {
-    Findings findings = NativeReport(*file, *source).All();
+    Findings findings = NativeReport(*file, *source, options.machine.torch).All();
     std::erase_if(findings, [&](const Finding& finding) {
       return std::ranges::find(options.disabled, finding.rule_id) != options.disabled.end();
     });

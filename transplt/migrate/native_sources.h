@@ -24,6 +24,8 @@ class NativeSources {
 
   /// What it says about the file `path`; null if it was not asked, or did not answer.
   const NativeSource* Find(std::string_view path) const;
+  /// By their paths.
+  const std::map<std::string, NativeSource, std::less<>>& all() const { return sources_; }
   /// Why it did not answer; empty if it did.
   const Text& reason() const { return reason_; }
 

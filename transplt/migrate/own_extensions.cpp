@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/own_extensions.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <set>
 
 #include "transplt/facts/cuda_needs.h"
@@ -34,7 +35,7 @@ Text Advice(const ExtensionModule& module) {
 /// Reports each extension once for a file: where it is imported, else where it is first used.
 class OwnExtensions {
  public:
-  OwnExtensions(const FileContext& file, const ProjectModules& modules, const Findings& found)
+  OwnExtensions(const FileContext& file, const ProjectModules& modules, Findings& found)
       : file_(file), modules_(modules), found_(found) {}
 
   Findings Check() {
@@ -91,31 +92,41 @@ class OwnExtensions {
     }
   }
 
-  /// True if a rule has said something about the import at `item`.
-  bool IsFound(Node item) const {
-    return std::ranges::any_of(found_, [&](const Finding& finding) {
-      return finding.range == item.range() && finding.applicability == Applicability::kDisplayOnly;
-    });
+  /// True if a rule has said something about the import at `item`, which is about `module` then.
+  bool IsFound(Node item, const ExtensionModule& module) {
+    bool is_found = false;
+    for (Finding& finding : found_) {
+      if (finding.range != item.range() || finding.applicability != Applicability::kDisplayOnly) {
+        continue;
+      }
+      finding.cause = OwnExtensionCause(module.name);
+      is_found = true;
+    }
+    return is_found;
   }
 
   void Report(Node place, const ExtensionModule& module, bool goes_on, Severity severity) {
-    if (!reported_.insert(&module).second || IsFound(place)) return;
-    findings_.push_back(RowAt(place.range(), "own-extension", Advice(module),
+    if (!reported_.insert(&module).second || IsFound(place, module)) return;
+    findings_.push_back(RowAt(place.range(), kOwnExtensionRule, Advice(module),
                               goes_on ? Operation::kSuggestion : Operation::kUnsupported,
                               goes_on ? Severity::kNote : severity));
-    findings_.back().cause = kOwnExtensionCause;
+    findings_.back().cause = OwnExtensionCause(module.name);
   }
 
   const FileContext& file_;
   const ProjectModules& modules_;
-  const Findings& found_;
+  Findings& found_;
   std::set<const ExtensionModule*> reported_;
   Findings findings_;
 };
 
 }  // namespace
 
-Findings CheckOwnExtensions(const FileContext& file, const Findings& found) {
+std::string OwnExtensionCause(std::string_view module) {
+  return fmt::format("{}:{}", kOwnExtensionCause, module);
+}
+
+Findings CheckOwnExtensions(const FileContext& file, Findings& found) {
   const ProjectModules* modules = file.modules();
   if (modules == nullptr || !modules->MayNameExtension(file.source().bytes())) return {};
   return OwnExtensions(file, *modules, found).Check();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +13,14 @@ namespace transplt {
 /// The cause of all that the project's own extension modules of CUDA stop.
 inline constexpr std::string_view kOwnExtensionCause = "cuda-extension";
 
+inline constexpr std::string_view kOwnExtensionRule = "own-extension";
+/// The cause of all that one of them, known by its name, stops: "cuda-extension:pkg.ops_cuda".
+std::string OwnExtensionCause(std::string_view module);
+
 /// The places where a file imports and uses the CUDA extensions that the project itself builds:
 /// each import, and the first use of each operator. All places of one extension have one message:
-/// that of the finding among `found` at its import, if a rule knows what takes its place.
-Findings CheckOwnExtensions(const FileContext& file, const Findings& found);
+/// that of the finding among `found` at its import, if a rule knows what takes its place; that one
+/// gets the cause of the extension.
+Findings CheckOwnExtensions(const FileContext& file, Findings& found);
 
 }  // namespace transplt

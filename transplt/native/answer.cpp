@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Outcome = NativeFinding::Outcome;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 constexpr std::array kOutcomes = {
     std::pair{Outcome::kEdited, "edited"}, std::pair{Outcome::kNoCounterpart, "no-counterpart"},
@@ -70,7 +70,8 @@ Json JsonOf(const NativeSource& source) {
   Json json = {{"path", source.path},
                {"fingerprint", source.fingerprint},
                {"milliseconds", source.milliseconds},
-               {"missing_headers", source.missing_headers}};
+               {"missing_headers", source.missing_headers},
+               {"links", source.links}};
   if (!source.error.empty()) json["error"] = source.error;
   for (const char* list :
        {"findings", "kernels", "launches", "bindings", "functions", "mismatches"}) {
@@ -87,8 +88,11 @@ Json JsonOf(const NativeSource& source) {
     json["launches"].push_back({{"kernel", launch.kernel}, {"range", JsonOf(launch.range)}});
   }
   for (const NativeBinding& binding : source.bindings) {
-    json["bindings"].push_back(
-        {{"name", binding.name}, {"function", binding.function}, {"range", JsonOf(binding.range)}});
+    json["bindings"].push_back({{"name", binding.name},
+                                {"function", binding.function},
+                                {"range", JsonOf(binding.range)},
+                                {"module", binding.module},
+                                {"names", binding.names}});
   }
   for (const NativeFunction& function : source.functions) {
     json["functions"].push_back({{"name", function.name},
@@ -110,6 +114,7 @@ NativeSource SourceIn(const Json& json) {
   source.fingerprint = json.at("fingerprint").get<std::string>();
   source.milliseconds = json.at("milliseconds").get<double>();
   source.missing_headers = json.at("missing_headers").get<std::vector<std::string>>();
+  source.links = json.at("links").get<std::vector<NativeLink>>();
   for (const Json& finding : json.at("findings")) source.findings.push_back(FindingIn(finding));
   for (const Json& kernel : json.at("kernels")) {
     source.kernels.push_back({kernel.at("name").get<std::string>(), RangeIn(kernel.at("range")),
@@ -121,9 +126,10 @@ NativeSource SourceIn(const Json& json) {
         {launch.at("kernel").get<std::string>(), RangeIn(launch.at("range"))});
   }
   for (const Json& binding : json.at("bindings")) {
-    source.bindings.push_back({binding.at("name").get<std::string>(),
-                               binding.at("function").get<std::string>(),
-                               RangeIn(binding.at("range"))});
+    source.bindings.push_back(
+        {binding.at("name").get<std::string>(), binding.at("function").get<std::string>(),
+         RangeIn(binding.at("range")), binding.at("module").get<std::string>(),
+         binding.at("names").get<std::set<std::string>>()});
   }
   for (const Json& function : json.at("functions")) {
     source.functions.push_back({function.at("name").get<std::string>(),

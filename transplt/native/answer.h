@@ -33,6 +33,7 @@ struct NativeSource {
   std::vector<NativeKernel> kernels;
   std::vector<NativeLaunch> launches;
   std::vector<NativeBinding> bindings;
+  std::vector<NativeLink> links;
   std::vector<NativeFunction> functions;
   std::vector<std::string> missing_headers;
   /// What a parse of the result does not accept and a parse of the original did.

@@ -305,6 +305,11 @@ class Rewriter {
     const TextRange range = text_[i].range;
     if (range.size() < 3) return;
     const TextRange inner = {range.start + 1, range.end - 1};
+    const std::string_view path = inner.In(text_.source());
+    const bool is_near = text_.Of(i).starts_with('"');
+    if (is_near && context_.own_names.contains(std::string(path.substr(path.rfind('/') + 1)))) {
+      return;  // "cuda_utils.h" of the project
+    }
     const NativeRule* rule = context_.rules.HeaderRule(inner.In(text_.source()));
     if (rule == nullptr) return;
     if (rule->to.empty()) return Note(*rule, range, Outcome::kNoCounterpart, true);

@@ -33,7 +33,8 @@ struct NativeFinding {
 struct NativeContext {
   const NativeRules& rules;
   const NativeFacts& facts;
-  const std::set<std::string>& own_names;  ///< that the project declares, in whatever source
+  /// That the project declares, in whatever source, and the names of its headers.
+  const std::set<std::string>& own_names;
 };
 
 /// What `rules` find in a source, in the order of the text. Comments and texts are never edited;

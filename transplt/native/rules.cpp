@@ -79,6 +79,10 @@ class RuleReader : private JsonObjectReader {
       ReadLikeness(String("likeness"));
     }
     if (Is(Kind::kReport) || Is(Kind::kFamily)) rule_.instead = String("instead", false);
+    if (Is(Kind::kMember)) {
+      rule_.torch = String("torch", false);
+      rule_.instead = String("instead", !rule_.torch.empty());
+    }
     if (Is(Kind::kKernelFeature)) {
       const JsonValue* hours = Member("hours", JsonValue::Type::kInteger, true);
       if (hours != nullptr) rule_.hours = static_cast<double>(hours->integer());

@@ -48,7 +48,9 @@ struct NativeRule {
   std::string why;  ///< what a person should know; may be empty
   std::string why_zh;
   std::string instead;  ///< code to write in its place
-  std::string header;   ///< that declares `to`: "acl/acl.h"
+  /// Versions of torch that have `to`, ">=2.1"; with others `instead` is what to write. Empty: all.
+  std::string torch;
+  std::string header;  ///< that declares `to`: "acl/acl.h"
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.

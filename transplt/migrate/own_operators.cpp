@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/migrate/own_operators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "transplt/base/word_list.h"
+#include "transplt/migrate/native_findings.h"
+#include "transplt/migrate/own_extensions.h"
+#include "transplt/native/operator_index.h"
+
+namespace transplt {
+namespace {
+
+constexpr size_t kMostNames = 5;
+/// A name that more sources define says nothing about who calls whom.
+constexpr size_t kMostDefiners = 3;
+
+std::string_view FolderWithSlash(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);  // "" if there is none
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The first few, with "..." for the others.
+std::string Listed(const std::vector<std::string>& names) {
+  const size_t shown = std::min(names.size(), kMostNames);
+  return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + shown, ", "),
+                     shown < names.size() ? ", ..." : "");
+}
+
+/// Which extension module each C++ and CUDA source of a project is part of.
+class SourcesOfModules {
+ public:
+  explicit SourcesOfModules(const OwnOperatorSources& project) : project_(project) {
+    AddNamed();
+    AddBindings();
+    FollowCalls();
+    AddNeighbours();
+    AddMentioned();
+  }
+
+  /// "": of an extension that is not known by name; nothing: of none.
+  std::optional<std::string> ModuleOf(const std::string& path) const {
+    const auto found = modules_.find(path);
+    if (found == modules_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  std::vector<const NativeSource*> Of(std::string_view module) const {
+    std::vector<const NativeSource*> sources;
+    for (const auto& [path, source] : project_.native.all()) {
+      const auto found = modules_.find(path);
+      if (found != modules_.end() && found->second == module) sources.push_back(&source);
+    }
+    return sources;
+  }
+
+ private:
+  /// What the program that builds a module names.
+  void AddNamed() {
+    for (const ExtensionModule& module : project_.modules.extensions()) {
+      const std::string folder(FolderWithSlash(module.declared_in));
+      for (const std::string& named : module.sources) {
+        for (const auto& [path, source] : project_.native.all()) {
+          const bool is_it =
+              path == folder + named || (path.starts_with(folder) && path.ends_with("/" + named));
+          if (is_it) modules_.try_emplace(path, module.name);
+        }
+      }
+    }
+  }
+
+  /// What offers functions to Python is built by whoever is nearest.
+  void AddBindings() {
+    for (const auto& [path, source] : project_.native.all()) {
+      if (source.bindings.empty()) continue;
+      modules_.try_emplace(path, NearestTo(path, source.bindings.front().module));
+    }
+  }
+
+  std::string NearestTo(std::string_view path, const std::string& block) const {
+    const ExtensionModule* nearest = nullptr;
+    bool is_clear = false;
+    for (const ExtensionModule& module : project_.modules.extensions()) {
+      if (module.name == block || module.name.ends_with("." + block)) return module.name;
+      const std::string_view folder = FolderWithSlash(module.declared_in);
+      if (!path.starts_with(folder)) continue;
+      const size_t depth = nearest == nullptr ? 0 : FolderWithSlash(nearest->declared_in).size();
+      if (nearest != nullptr && folder.size() < depth) continue;
+      is_clear = nearest == nullptr || folder.size() > depth || nearest->name == module.name;
+      nearest = &module;
+    }
+    return is_clear ? nearest->name : "";
+  }
+
+  /// Sources that define what the sources of a module name.
+  void FollowCalls() {
+    std::map<std::string, std::set<std::string>> definers;
+    for (const auto& [path, source] : project_.native.all()) {
+      for (const NativeFunction& function : source.functions) {
+        definers[LastPartOf(function.name)].insert(path);
+      }
+      for (const NativeKernel& kernel : source.kernels) definers[kernel.name].insert(path);
+    }
+    std::vector<std::string> open;
+    for (const auto& [path, module] : modules_) open.push_back(path);
+    while (!open.empty()) {
+      const std::string from = std::move(open.back());
+      open.pop_back();
+      for (const std::string& name : NamesIn(*project_.native.Find(from))) {
+        const auto defined = definers.find(name);
+        if (defined == definers.end() || defined->second.size() > kMostDefiners) continue;
+        for (const std::string& path : defined->second) {
+          if (modules_.try_emplace(path, modules_[from]).second) open.push_back(path);
+        }
+      }
+    }
+  }
+
+  static std::set<std::string> NamesIn(const NativeSource& source) {
+    std::set<std::string> names;
+    for (const NativeFunction& function : source.functions) {
+      names.insert(function.calls.begin(), function.calls.end());
+    }
+    for (const NativeBinding& binding : source.bindings) {
+      names.insert(LastPartOf(binding.function));
+      names.insert(binding.names.begin(), binding.names.end());
+    }
+    for (const NativeLaunch& launch : source.launches) names.insert(launch.kernel);
+    for (const NativeLink& link : source.links) {
+      for (const std::string& name : link) names.insert(LastPartOf(name));
+    }
+    return names;
+  }
+
+  /// What lies in the folder of a module's source, in one below it, or in one beside it.
+  void AddNeighbours() {
+    const std::map<std::string, std::string> known = modules_;
+    for (const auto& [path, source] : project_.native.all()) {
+      size_t deepest = 0;
+      const std::string* module = nullptr;
+      for (const auto& [other, of] : known) {
+        std::string_view folder = FolderWithSlash(other);
+        if (!path.starts_with(folder) && !folder.empty()) {
+          folder = FolderWithSlash(folder.substr(0, folder.size() - 1));
+        }
+        if (folder.empty() || !path.starts_with(folder) || folder.size() <= deepest) continue;
+        deepest = folder.size();
+        module = &of;
+      }
+      if (module != nullptr) modules_.try_emplace(path, *module);
+    }
+  }
+
+  /// What a Python file names is built or loaded somehow.
+  void AddMentioned() {
+    std::map<std::string_view, std::vector<std::string>> open;
+    for (const auto& [path, source] : project_.native.all()) {
+      if (!modules_.contains(path)) open[BaseName(path)].push_back(path);
+    }
+    if (open.empty()) return;
+    for (const std::string& python : project_.index.paths()) {
+      const Result<std::string> text = project_.index.Bytes(python);
+      if (!text) continue;
+      for (const auto& [name, paths] : open) {
+        if (text->find(name) == std::string::npos) continue;
+        for (const std::string& path : paths) modules_.try_emplace(path, "");
+      }
+    }
+  }
+
+  const OwnOperatorSources& project_;
+  std::map<std::string, std::string> modules_;  // by the path of a source
+};
+
+/// What is known of one module: the text of its rows.
+class ModuleText {
+ public:
+  ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources)
+      : module_(module), index_(sources) {
+    for (const NativeSource* source : sources) {
+      for (const NativeKernel& kernel : source->kernels) {
+        hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
+      }
+    }
+  }
+
+  /// `twins`: functions of Python with their places.
+  Text Written(const std::vector<std::string>& twins) const {
+    Text text = Opening();
+    std::vector<std::string> elsewhere;
+    std::vector<std::string> on_cpu;
+    std::vector<std::string> left;
+    std::set<std::string> open_kernels;
+    std::set<std::string> answered_kernels;
+    for (const BoundOperator& one : index_.operators()) {
+      const std::string_view counterpart = OperatorElsewhere(one.name);
+      if (!one.cpu_function.empty()) on_cpu.push_back(one.name);
+      if (!counterpart.empty()) {
+        elsewhere.push_back(fmt::format("{} ({})", counterpart, one.name));
+        answered_kernels.insert(one.kernels.begin(), one.kernels.end());
+      } else if (!one.kernels.empty()) {
+        left.push_back(one.name);
+        open_kernels.insert(one.kernels.begin(), one.kernels.end());
+      }
+    }
+    double hours = 0;
+    for (const auto& [kernel, work] : hours_) {
+      if (open_kernels.contains(kernel) || !answered_kernels.contains(kernel)) hours += work;
+    }
+    if (!elsewhere.empty()) {
+      Add(text, Say("an NPU has {}", "NPU 上可用 {}", Listed(elsewhere)));
+    }
+    if (!twins.empty()) {
+      Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", Listed(twins)));
+    }
+    if (!on_cpu.empty()) {
+      Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
+                    Listed(on_cpu)));
+    }
+    if (hours > 0 || left.empty()) {
+      const std::string names = left.empty() ? "" : " (" + Listed(left) + ")";
+      Add(text, Say("what is left{}: functions of torch, or Ascend C with "
+                    "torch_npu.utils.cpp_extension.NpuExtension, about {:.0f} hours",
+                    "其余{}: 用 torch 函数实现, 或用 Ascend C 与 "
+                    "torch_npu.utils.cpp_extension.NpuExtension 实现, 约 {:.0f} 小时",
+                    names, hours));
+    }
+    return text;
+  }
+
+ private:
+  Text Opening() const {
+    const size_t functions = index_.operators().size();
+    if (module_.has_cpu_build) {
+      return Say(
+          "{}: {} builds it of CUDA sources ({} functions, {} kernels), or without CUDA for "
+          "the CPU",
+          "{}: 由 {} 用 CUDA 源码编译 ({} 个函数, {} 个核函数), 无 CUDA 时编译为 CPU 版",
+          module_.name, module_.declared_in, functions, hours_.size());
+    }
+    return Say(
+        "{}: {} builds it of CUDA sources ({} functions, {} kernels); without CUDA its import "
+        "fails",
+        "{}: 由 {} 用 CUDA 源码编译 ({} 个函数, {} 个核函数); 没有 CUDA 时导入会失败", module_.name,
+        module_.declared_in, functions, hours_.size());
+  }
+
+  static void Add(Text& text, const Text& more) {
+    text.en += "; " + more.en;
+    text.zh += "；" + more.zh;
+  }
+
+  const ExtensionModule& module_;
+  const OperatorIndex index_;
+  std::map<std::string, double> hours_;  // by kernel
+};
+
+class Merger {
+ public:
+  Merger(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records)
+      : project_(sources), files_(sources), records_(records) {}
+
+  void Run() {
+    FindImported();
+    for (ChangeRecord& record : records_) {
+      if (record.applicability != Applicability::kDisplayOnly) continue;
+      if (project_.native.Find(record.file) != nullptr) {
+        MergeNative(record);
+      } else if (record.cause == kOwnExtensionCause) {
+        MergeBuild(record);
+      }
+    }
+    for (const auto& [cause, module] : imported_) Describe(cause, *module);
+  }
+
+ private:
+  /// Modules that files of Python import, and how bad that is.
+  void FindImported() {
+    for (const ExtensionModule& module : project_.modules.extensions()) {
+      by_cause_.try_emplace(OwnExtensionCause(module.name), &module);
+    }
+    for (const ChangeRecord& record : records_) {
+      const auto module = by_cause_.find(record.cause);
+      if (module == by_cause_.end()) continue;
+      const auto [worst, is_new] = worst_.try_emplace(record.cause, record.severity);
+      worst->second = std::min(worst->second, record.severity);
+      imported_.insert(*module);
+    }
+  }
+
+  void MergeNative(ChangeRecord& record) const {
+    if (record.cause != kOwnExtensionCause && record.cause != kHostCause) return;
+    const std::optional<std::string> module = files_.ModuleOf(record.file);
+    if (!module) {
+      record.cause = kUnusedNativeCause;
+      record.severity = std::max(record.severity, Severity::kNoEffect);
+      return;
+    }
+    const std::string cause = OwnExtensionCause(*module);
+    const auto worst = worst_.find(cause);
+    record.cause = worst == worst_.end() ? std::string(kOwnExtensionCause) : cause;
+    // Where programs go on without the module, nothing in it stops them.
+    if (worst != worst_.end()) record.severity = std::max(record.severity, worst->second);
+  }
+
+  /// The program that builds modules belongs to the first of them that is imported.
+  void MergeBuild(ChangeRecord& record) const {
+    for (const ExtensionModule& module : project_.modules.extensions()) {
+      const std::string cause = OwnExtensionCause(module.name);
+      const auto worst = worst_.find(cause);
+      if (module.declared_in != record.file || worst == worst_.end()) continue;
+      record.cause = cause;
+      record.severity = std::max(record.severity, worst->second);
+      return;
+    }
+  }
+
+  void Describe(const std::string& cause, const ExtensionModule& module) {
+    const std::vector<const NativeSource*> sources = files_.Of(module.name);
+    if (sources.empty()) return;
+    std::set<std::string> users;
+    for (const ChangeRecord& record : records_) {
+      if (record.cause == cause && record.rule_id == kOwnExtensionRule) users.insert(record.file);
+    }
+    const Text text = ModuleText(module, sources).Written(TwinsIn(users));
+    for (ChangeRecord& record : records_) {
+      if (record.cause == cause && record.rule_id == kOwnExtensionRule) record.message = text;
+    }
+  }
+
+  /// Functions of the files that use the module, or of files beside them, that compute with torch.
+  std::vector<std::string> TwinsIn(const std::set<std::string>& users) const {
+    std::set<std::string_view> folders;
+    for (const std::string& user : users) folders.insert(FolderWithSlash(user));
+    std::vector<std::string> twins;
+    for (const std::string& path : project_.index.paths()) {
+      const bool is_near = users.contains(path) || (!FolderWithSlash(path).empty() &&
+                                                    folders.contains(FolderWithSlash(path)));
+      if (is_near) AddTwinsIn(path, twins);
+    }
+    return twins;
+  }
+
+  void AddTwinsIn(const std::string& path, std::vector<std::string>& twins) const {
+    const Result<std::string> text = project_.index.Bytes(path);
+    if (!text) return;
+    std::string_view rest = *text;
+    for (size_t line = 1; !rest.empty(); ++line) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      std::string_view words = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
+      if (!words.starts_with("def ")) continue;
+      words = words.substr(4, words.find('(') - 4);
+      if (Words("plain-twins").Has(words)) {
+        twins.push_back(fmt::format("{} ({}:{})", words, path, line));
+      }
+    }
+  }
+
+  const OwnOperatorSources& project_;
+  const SourcesOfModules files_;
+  std::vector<ChangeRecord>& records_;
+  std::map<std::string, const ExtensionModule*> by_cause_;
+  std::map<std::string, const ExtensionModule*> imported_;
+  std::map<std::string, Severity> worst_;  // of what is told in Python, by the cause
+};
+
+}  // namespace
+
+void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records) {
+  if (!sources.native.all().empty()) Merger(sources, records).Run();
+}
+
+}  // namespace transplt

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "transplt/base/change_record.h"
+#include "transplt/facts/project.h"
+#include "transplt/migrate/native_sources.h"
+
+namespace transplt {
+
+/// The cause of what stands in C++ and CUDA sources that no program of the project builds or loads.
+inline constexpr std::string_view kUnusedNativeCause = "native-unused";
+
+/// A project with C++ and CUDA sources.
+struct OwnOperatorSources {
+  const NativeSources& native;
+  const ProjectModules& modules;
+  const ProjectIndex& index;
+};
+
+/// Makes one cause of all that `records` tell of one extension module of the project: its import
+/// and its uses, its kernels, their host code, the program that builds it. The rows in Python then
+/// say what the module offers, what does the same on an NPU, and what is left to write. What
+/// belongs to no extension stops no program.
+void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records);
+
+}  // namespace transplt
