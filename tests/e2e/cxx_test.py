@@ -56,8 +56,25 @@ class Sources(ProgramTest):
         rules = {row["Rule ID"]: row for row in self.rows()}
         self.assertEqual(rules["cudaFree"]["Operation Type"], "MODIFY")
         self.assertEqual(rules["cudaFree"]["Applicability"], "safe")
-        self.assertEqual(rules["cudaMemcpy3D"]["Cause"], "native-host")
+        self.assertEqual(rules["cudaMemcpy3D"]["Operation Type"], "UNSUPPORTED")
         self.assertIn("Ascend C", rules["native-kernel"]["Message"])
+
+    @NEEDS
+    def test_that_nothing_builds_stop_nothing(self):
+        self.migrated()
+        causes = {(row["Cause"], row["Severity"]) for row in self.rows() if not row["After"]}
+        self.assertEqual(causes, {("native-unused", "no-effect")})
+
+    @NEEDS
+    def test_are_one_cause_with_the_module_that_is_built_of_them(self):
+        (self.folder / "project" / "setup.py").write_bytes(
+            b"from torch.utils.cpp_extension import CUDAExtension\n"
+            b"modules = [CUDAExtension('ops_cuda', ['ops.cu'])]\n")
+        (self.folder / "project" / "train.py").write_bytes(b"import ops_cuda\n")
+        self.migrated()
+        rows = rows_of((self.folder / "out/project_msft/change_list.csv").read_bytes())
+        causes = {row["Cause"] for row in rows if row["Applicability"] == "display-only"}
+        self.assertEqual(causes, {"cuda-extension:ops_cuda"})
 
     @NEEDS
     def test_are_part_of_the_diff(self):
@@ -117,6 +134,13 @@ class Sources(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         (row,) = self.rows()
         self.assertIn("transplt-cxx ended with code 3: no memory", row["Message"])
+
+    def test_have_rules_that_query_and_explain_know(self):
+        said = self.run_for(0, "query", "cudaMalloc").stdout
+        self.assertIn(b"cudaMalloc -> aclrtMalloc", said)
+        self.assertIn(b"torch >=2.1", self.run_for(0, "query", "is_cuda").stdout)
+        self.assertIn(b"c10_npu::NPUGuard", self.run_for(0, "query", "at::cuda::CUDAGuard").stdout)
+        self.assertIn(b"aclrtMemcpy(a, c, b, c, d)", self.run_for(0, "explain", "cudaMemcpy").stdout)
 
     def test_without_the_tool_are_listed(self):
         result = self.run_alone("migrate", "project", "-o", "out")

@@ -234,24 +234,24 @@ class ModuleText {
                     "torch_npu.utils.cpp_extension.NpuExtension 实现, 约 {:.0f} 小时",
                     names, hours));
     }
+    Add(text, Closing());
     return text;
   }
 
  private:
   Text Opening() const {
-    const size_t functions = index_.operators().size();
+    return Say("{}: own CUDA extension ({} functions, {} kernels)",
+               "{}: 自有 CUDA 扩展 ({} 个函数, {} 个核函数)", module_.name,
+               index_.operators().size(), hours_.size());
+  }
+
+  Text Closing() const {
     if (module_.has_cpu_build) {
-      return Say(
-          "{}: {} builds it of CUDA sources ({} functions, {} kernels), or without CUDA for "
-          "the CPU",
-          "{}: 由 {} 用 CUDA 源码编译 ({} 个函数, {} 个核函数), 无 CUDA 时编译为 CPU 版",
-          module_.name, module_.declared_in, functions, hours_.size());
+      return Say("{} builds it for CUDA, or without CUDA for the CPU",
+                 "由 {} 为 CUDA 编译, 无 CUDA 时编译为 CPU 版", module_.declared_in);
     }
-    return Say(
-        "{}: {} builds it of CUDA sources ({} functions, {} kernels); without CUDA its import "
-        "fails",
-        "{}: 由 {} 用 CUDA 源码编译 ({} 个函数, {} 个核函数); 没有 CUDA 时导入会失败", module_.name,
-        module_.declared_in, functions, hours_.size());
+    return Say("{} builds it; without CUDA its import fails", "由 {} 编译; 没有 CUDA 时导入会失败",
+               module_.declared_in);
   }
 
   static void Add(Text& text, const Text& more) {
