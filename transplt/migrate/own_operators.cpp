@@ -316,10 +316,8 @@ class Merger {
   void MergeBuild(ChangeRecord& record) const {
     for (const ExtensionModule& module : project_.modules.extensions()) {
       const std::string cause = OwnExtensionCause(module.name);
-      const auto worst = worst_.find(cause);
-      if (module.declared_in != record.file || worst == worst_.end()) continue;
+      if (module.declared_in != record.file || !worst_.contains(cause)) continue;
       record.cause = cause;
-      record.severity = std::max(record.severity, worst->second);
       return;
     }
   }
@@ -378,7 +376,8 @@ class Merger {
 }  // namespace
 
 void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records) {
-  if (!sources.native.all().empty()) Merger(sources, records).Run();
+  // Without Python the C++ sources are the program.
+  if (!sources.index.paths().empty()) Merger(sources, records).Run();
 }
 
 }  // namespace transplt
