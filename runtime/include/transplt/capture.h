@@ -128,7 +128,7 @@ enum { TRANSPLT_INPUT = 1, TRANSPLT_OUTPUT = 2 };
 /// One tensor of one operator or module. Records with the same name and order are one operator.
 typedef struct transplt_record {
   size_t struct_size;
-  const char* name;       ///< npy, pt: the path below root, without the ending; else the operator's name
+  const char* name;  ///< npy, pt: the path below root, without the ending; else the operator's name
   const char* op_type;    ///< GE, MindSpore async, which need it
   const char* parameter;  ///< HDF5; null: the index
   const char* layout;     ///< "NCHW", "ND" ...; null: ND, DefaultFormat
