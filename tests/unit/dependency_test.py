@@ -54,7 +54,7 @@ ALLOWED = {
     "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,
     "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare",
-                                          "profile", "log_errors"},
+                                          "profile", "log_errors", "native"},
     "main": {"base", "commands"},
     "native": {"base"},
     "cxx": {"base", "native"},

@@ -31,6 +31,7 @@ ALLOWED = {
     ("dump/tensor_name.cpp", "kNames"): "names of an enum",
     ("base/framework.h", "kNames"): "names of an enum",
     ("engine/rule_draft.cpp", "kRemarkNames"): "the grammar of rule files",
+    ("engine/rule_set.cpp", "kParameters"): "names of options of transplt",
     ("engine/version_range.cpp", "kSuffixes"): "the grammar of versions",
     ("facts/cuda_needs.cpp", "kCaught"): "exceptions of Python that an import raises",
     ("facts/terms.cpp", "kFalsy"): "the constants that count as false in Python",

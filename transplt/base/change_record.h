@@ -32,7 +32,8 @@ struct ChangeRecord {
   std::string after;        ///< what replaces it; empty when nothing is edited
   std::string source_line;  ///< the first original line, for messages on a terminal
   TextRange range = {};     ///< what it is about, in the text in which the rules have found it
-  /// The values that the edit is about, by name: edits that share one belong together.
+  /// The values that the edit is about, by name: edits that share one belong together. Of a row
+  /// about a package its name.
   std::vector<std::string> values = {};
   bool follows = false;        ///< an edit that is there only because others need it: an import
   bool only_installs = false;  ///< see Finding

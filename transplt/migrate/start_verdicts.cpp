@@ -254,7 +254,9 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
       all_settings.insert(reached.settings.begin(), reached.settings.end());
       Obstacles& of_program = obstacles[reached.program];
       const bool is_always = reached.how == ReachedBy::How::kAlways && reached.settings.empty();
-      if (IsUncertain(record.cause) && is_always) of_program.unknown_packages.insert(record.before);
+      if (IsUncertain(record.cause) && is_always) {
+        of_program.unknown_packages.insert(record.values.begin(), record.values.end());
+      }
       if (record.severity > Severity::kStopsRun) continue;
       if (!reached.settings.empty()) {
         of_program.optional[record.cause].insert(reached.settings.begin(), reached.settings.end());

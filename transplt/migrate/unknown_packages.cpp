@@ -74,7 +74,8 @@ ChangeRecord RowOf(const std::string& file, const PackageImport& import, bool is
   row.applicability = Applicability::kDisplayOnly;
   row.rule_id = row.cause = kUnknownPackage;
   row.severity = Severity::kMayGoWrong;
-  row.before = import.name;
+  row.before = import.text;
+  row.values = {import.name};
   row.source_line = import.source_line;
   row.message =
       Say("{}: no requirement of the project asks for this package and nothing is known about it: "

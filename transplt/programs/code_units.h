@@ -130,6 +130,7 @@ struct MissingModule {
 /// without CUDA.
 struct PackageImport {
   std::string name;         ///< its first word
+  std::string text;         ///< at the place: the name, or what of it is used
   std::string source_line;  ///< of the import
   uint32_t line = 0;
   uint32_t column = 0;

@@ -67,7 +67,8 @@ auto RankOf(const Cause& cause, const RunResult& run) {
 std::vector<std::string> NamesOf(const Cause& cause) {
   std::vector<std::string> names;
   for (const ChangeRecord* record : cause.places) {
-    if (!record->before.empty() && !IsOneOf(record->before, names)) names.push_back(record->before);
+    const std::string& name = record->values.empty() ? record->before : record->values.front();
+    if (!name.empty() && !IsOneOf(name, names)) names.push_back(name);
   }
   return names;
 }

@@ -6,6 +6,7 @@ import itertools
 import unittest
 
 import numpy
+import torch
 
 from injected import Injected, SAMPLES
 
@@ -70,7 +71,7 @@ class Dump(Injected):
         kept = [element for element in elements(dump["data"]) if "data_name" in element]
         self.assertGreater(len(kept), 50)
         for element in kept:
-            values = numpy.load(folder / element["data_name"])
+            values = torch.load(folder / element["data_name"]).numpy()
             self.assertEqual(list(values.shape), element["shape"])
             self.assert_statistics(values, [element[key] for key in
                                             ("Max", "Min", "Mean", "Norm")], element["data_name"])
