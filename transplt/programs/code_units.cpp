@@ -1186,9 +1186,9 @@ class UnitCollector {
     if (!place) return;
     const LineColumn position = file_.source().Locate(place.range().start);
     const TextRange line = file_.source().LineRange(position.line);
-    result_.packages.push_back({std::string(package), std::string(place == name ? package : place.text()),
-         std::string(Trimmed(line.In(file_.source().bytes()))),
-                                position.line, position.column});
+    result_.packages.push_back(
+        {std::string(package), std::string(place == name ? package : place.text()),
+         std::string(Trimmed(line.In(file_.source().bytes()))), position.line, position.column});
   }
 
   /// Python runs the packages around a module before the module.
