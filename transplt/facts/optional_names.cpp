@@ -84,7 +84,7 @@ class OptionalNames {
     });
   }
 
-  /// `x()`, `x.y`, `x[0]`, `class A(x)`, `@x`, `with x`, `assert x`.
+  /// `x()`, `x.y`, `x[0]`, `class A(x)`, `@x`, `assert x`.
   static bool FailsOnNone(Node use) {
     const Node parent = use.parent();
     switch (parent.kind()) {

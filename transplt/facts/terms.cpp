@@ -33,10 +33,9 @@ bool IsEnvironment(const NameTable& names, Node expression, std::string_view nam
 /// `os.getenv("NAME")`, `os.environ["NAME"]`
 bool IsFromEnvironment(const NameTable& names, Node value) {
   const Node callee = value.Child(Field::kFunction);
+  const Node object = value.Is(NodeKind::kSubscript) ? value.Child(Field::kValue) : Node();
   return IsEnvironment(names, callee, "os.environ.get") ||
-         IsEnvironment(names, callee, "os.getenv") ||
-         (value.Is(NodeKind::kSubscript) &&
-          IsEnvironment(names, value.Child(Field::kValue), "os.environ"));
+         IsEnvironment(names, callee, "os.getenv") || IsEnvironment(names, object, "os.environ");
 }
 
 }  // namespace
@@ -213,7 +212,7 @@ uint32_t TermReader::OfAttribute(Node attribute) {
 uint32_t TermReader::OfSubscript(Node subscript) {
   const Node key = PlainStringContent(subscript.Child(Field::kSubscript));
   if (!key) return kUnknownTerm;
-  const bool is_variable = IsEnvironment(names_, subscript.Child(Field::kValue), "os.environ");
+  const bool is_variable = IsFromEnvironment(names_, subscript);
   return Setting(is_variable ? Term::Kind::kEnvironment : Term::Kind::kAttribute, key, subscript,
                  {}, {});
 }
@@ -229,8 +228,7 @@ uint32_t TermReader::OfCall(Node call, const Place& place) {
   const bool is_getattr = callee.text() == "getattr" && given.size() >= 2;
   const bool is_get = callee.Is(NodeKind::kAttribute) &&
                       callee.Child(Field::kAttribute).text() == "get" && given.size() <= 2;
-  const bool is_variable =
-      IsEnvironment(names_, callee, "os.environ.get") || IsEnvironment(names_, callee, "os.getenv");
+  const bool is_variable = IsFromEnvironment(names_, call);
   if (!is_getattr && !is_get && !is_variable) return kUnknownTerm;
   const size_t at = is_getattr ? 1 : 0;
   const Node key = PlainStringContent(given[at].value);
