@@ -11,6 +11,7 @@
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
@@ -66,6 +67,16 @@ bool IsAskedFor(Node use) {
     default:
       return false;
   }
+}
+
+/// `return builder`: whoever calls the function may use it.
+bool IsReturned(Node name) {
+  Node outer = name.parent();
+  while (outer.Is(NodeKind::kTuple) || outer.Is(NodeKind::kList) ||
+         outer.Is(NodeKind::kExpressionList)) {
+    outer = outer.parent();
+  }
+  return outer.Is(NodeKind::kReturnStatement);
 }
 
 /// "function", "Class.method" of the definition that holds `node`; "" at the top of the file.
@@ -292,11 +303,6 @@ class CudaNeeds::Finder {
     }
   }
 
-  static bool IsAssigned(Node node) {
-    return node.field() == Field::kLeft && (node.parent().Is(NodeKind::kAssignment) ||
-                                            node.parent().Is(NodeKind::kAugmentedAssignment));
-  }
-
   void LookAtAttribute(Node node) {
     const std::string_view last = node.Child(Field::kAttribute).text();
     if (others_ != nullptr && others_->CudaExtensionParts().contains(last)) {
@@ -509,7 +515,7 @@ class CudaNeeds::Finder {
   void AddUse(Node node, const std::string& name) {
     if (IsAskedFor(node)) {
       questions_.push_back({node.range(), name});
-    } else if (!IsOneOf(name, signatures_.toolkit)) {
+    } else if (!IsOneOf(name, signatures_.toolkit) && !IsReturned(node)) {
       Add(node, name);
     }
   }

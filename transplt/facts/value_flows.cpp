@@ -1327,7 +1327,7 @@ class ValueFlows::File {
     for (auto place = first; place != last; ++place) {
       const Node use = *place;
       if (!use.Is(NodeKind::kIdentifier) || use.field() == Field::kAttribute ||
-          use.field() == Field::kName || IsWritten(use)) {
+          use.field() == Field::kName || IsAssigned(use)) {
         continue;
       }
       const NameTable::Meanings meant = names_.BindingsOf(use);
@@ -1482,7 +1482,7 @@ class ValueFlows::File {
 
   /// One place where an attribute is read or written.
   void VisitAttribute(Node attribute, const Read& read) {
-    if (!IsWritten(attribute)) {
+    if (!IsAssigned(attribute)) {
       JoinIndex(attribute, read);
       return Flow(attribute, read.slot, false);
     }
@@ -1511,7 +1511,7 @@ class ValueFlows::File {
     const Node holder = string.parent();
     if (holder.Is(NodeKind::kSubscript) && string.field() != Field::kValue) {
       if (std::optional<Read> read = OfSubscript(holder)) {
-        if (!IsWritten(holder)) return Flow(holder, read->slot, false);
+        if (!IsAssigned(holder)) return Flow(holder, read->slot, false);
         Feed(holder.parent().Child(Field::kRight), read->slot);
       }
     } else if (holder.Is(NodeKind::kPair) && string.field() == Field::kKey) {
@@ -1551,10 +1551,6 @@ class ValueFlows::File {
         graph_.Pass(read->slot, slot);
       }
     }
-  }
-
-  static bool IsWritten(Node node) {
-    return node.field() == Field::kLeft && node.parent().Is(NodeKind::kAssignment);
   }
 
   std::vector<Node> CallsNamed(std::string_view name, Node definition) {

@@ -334,7 +334,11 @@ class UnitCollector {
       AddClass(definition, name);
     }
     // Decorators, bases and defaults are computed by the code around.
-    if (is_function) NoteDecorators(definition);
+    if (is_function) {
+      NoteDecorators(definition);
+    } else {
+      NoteBases(definition);
+    }
     OpenSpan(definition.Child(Field::kBody).range(), unit, false);
     open_.push_back({node.end_id(), unit, name, is_function ? definition : Node()});
   }
@@ -344,7 +348,25 @@ class UnitCollector {
     if (!decorated.Is(NodeKind::kDecoratedDefinition)) return;
     const uint32_t body = LineOf(function.Child(Field::kBody));
     for (uint32_t line = LineOf(decorated); line < LineOf(function); ++line) {
-      result_.decorators.emplace(line, body);
+      result_.works_later.emplace(line, body);
+    }
+  }
+
+  /// A base does its work in objects of the class.
+  void NoteBases(Node definition) {
+    const Node bases = definition.Child(Field::kSuperclasses);
+    const Node body = definition.Child(Field::kBody);
+    if (!bases || LineOf(body) == LineOf(definition)) return;
+    for (Node statement : NamedChildren(body)) {
+      if (statement.Is(NodeKind::kDecoratedDefinition)) {
+        statement = statement.Child(Field::kDefinition);
+      }
+      if (!statement.Is(NodeKind::kFunctionDefinition)) continue;
+      const uint32_t first = LineOf(statement.Child(Field::kBody));
+      for (uint32_t line = LineOf(definition); line < LineOf(body); ++line) {
+        result_.works_later.emplace(line, first);
+      }
+      return;
     }
   }
 

@@ -213,8 +213,9 @@ struct FileUnits {
   std::vector<PackageImport> packages;
   std::set<std::string, std::less<>> imported_packages;  ///< first words of all absolute imports
   std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
-  /// By each line of a decorator of a function: the first line of the function's body.
-  std::map<uint32_t, uint32_t> decorators;
+  /// By each line of what works only later, a decorator of a function or a base of a class: the
+  /// first line of the body that runs then, of the function or of the first method of the class.
+  std::map<uint32_t, uint32_t> works_later;
   std::vector<Framework> frameworks;     ///< that it imports
   std::vector<ImportStatement> imports;  ///< in the order of the text
   const CodeUnit* Find(std::string_view name) const;

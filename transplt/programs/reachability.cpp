@@ -122,9 +122,8 @@ std::vector<ReachedBy> Reachability::ProgramsThatUse(std::string_view file, uint
                                                      uint32_t column) const {
   const FileUnits* units = UnitsOfFile(code_, file);
   if (units == nullptr) return {};
-  // What a decorator makes of a function works when the function is called.
-  const auto decorated = units->decorators.find(line);
-  if (decorated != units->decorators.end()) return ProgramsThatReach(file, decorated->second);
+  const auto later = units->works_later.find(line);
+  if (later != units->works_later.end()) return ProgramsThatReach(file, later->second);
   const ImportStatement* import = units->ImportAt(line);
   if (import == nullptr) return ProgramsThatReach(file, line);
   const std::vector<uint32_t> uses = import->UsesOf(line, column);

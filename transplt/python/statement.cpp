@@ -20,6 +20,17 @@ bool IsInImport(Node node) {
   return false;
 }
 
+bool IsAssigned(Node node) {
+  Node target = node;
+  while (target.parent().Is(NodeKind::kPatternList) ||
+         target.parent().Is(NodeKind::kTuplePattern)) {
+    target = target.parent();
+  }
+  const Node statement = target.parent();
+  return target.field() == Field::kLeft &&
+         (statement.Is(NodeKind::kAssignment) || statement.Is(NodeKind::kAugmentedAssignment));
+}
+
 std::optional<std::string> MarginOf(Node node) {
   const SourceFile& source = node.tree().source();
   const uint32_t start = node.range().start;

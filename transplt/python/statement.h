@@ -16,6 +16,9 @@ Node EnclosingStatement(Node node);
 /// True if `node` is a part of an import statement.
 bool IsInImport(Node node);
 
+/// True for a target of an assignment, alone or among others: `a` of `a = f()` and `a, b = f()`.
+bool IsAssigned(Node node);
+
 /// The blanks in front of `node`, if nothing else stands there on its line.
 std::optional<std::string> MarginOf(Node node);
 

@@ -153,8 +153,7 @@ class ApiRenameRule : public Rule {
     }
     if (HasReportedMember(node, file)) return;
     // `np.bool = np.bool_` gives the old name to who asks for it.
-    const bool is_given = node.field() == Field::kLeft && node.parent().Is(NodeKind::kAssignment);
-    if (is_given && !file.apis().target().Owns(entry_.new_name)) return;
+    if (IsAssigned(node) && !file.apis().target().Owns(entry_.new_name)) return;
     if (IsBuiltin() && IsHidden(file)) {
       findings.push_back(
           Row(node.range(), Say("write {} of builtins; this file gives the name "

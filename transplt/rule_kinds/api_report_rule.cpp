@@ -9,6 +9,7 @@
 #include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
+#include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/optional_import.h"
 #include "transplt/rule_kinds/package_names.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
@@ -18,9 +19,6 @@
 namespace transplt {
 namespace {
 
-/// Names that stand for other names, one after the other.
-constexpr int kMostNames = 4;
-
 /// Reports an API that stays in the source, with the reason and what a person can do.
 class ApiReportRule : public Rule {
  public:
@@ -28,6 +26,7 @@ class ApiReportRule : public Rule {
       : Rule(std::move(header)),
         keyword_(fields.String("keyword")),
         called_(fields.Boolean("called", false)),
+        callable_(fields.Boolean("callable", false)),
         removed_(fields.Boolean("removed", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
@@ -48,6 +47,12 @@ class ApiReportRule : public Rule {
     const std::string last(LastPart(entry_.old_name));
     if (!keyword_.empty()) return {{NodeKind::kCall, last}};
     if (called_) return {{NodeKind::kCall, entry_.old_name}};
+    if (callable_) {
+      return {{NodeKind::kAttribute, last},
+              {NodeKind::kIdentifier, last},
+              {NodeKind::kImportFromStatement, last},
+              {NodeKind::kString, last}};
+    }
     std::vector<Trigger> triggers = {{NodeKind::kAttribute, last},
                                      {NodeKind::kMemberType, last},
                                      {NodeKind::kCall, last},
@@ -115,12 +120,21 @@ class ApiReportRule : public Rule {
         break;
       }
       default:
-        if (!file.names().IsNamed(node, entry_.old_name) || IsNotMissed(node, file)) break;
+        if (IsPartOfStatement(node) || !file.names().IsNamed(node, entry_.old_name) ||
+            IsNotMissed(node, file)) {
+          break;
+        }
         if (node.field() == Field::kFunction && IsExcused(node.parent(), file)) break;
-        if (!IsPartOfLongerName(node, file) && !IsClassTest(node, file))
-          Report(node.range(), findings);
+        if (!IsPartOfLongerName(node, file)) ReportUse(node, file, findings);
         break;
     }
+  }
+
+  /// True for an identifier that is no expression.
+  static bool IsPartOfStatement(Node name) {
+    return name.Is(NodeKind::kIdentifier) &&
+           (IsInImport(name) || IsAssigned(name) || name.field() == Field::kAttribute ||
+            name.field() == Field::kName);
   }
 
   void CheckKeyword(Node call, const FileContext& file, Findings& findings) const {
@@ -177,8 +191,9 @@ class ApiReportRule : public Rule {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string imported = prefix + std::string(name.text());
       // What is called is told where it is called, and what is only compared with is not used.
-      const bool is_told = from && imported == entry_.old_name && !StopsImport() &&
-                           (IsCalled(item, file) || IsOnlyTestedFor(item, file));
+      const bool is_told =
+          from && imported == entry_.old_name && !StopsImport() &&
+          (IsNamedLater(item) || IsCalled(item, file) || IsOnlyTestedFor(item, file));
       const bool fails = removed_ || StopsImport();  // by itself, whoever uses it
       if (!IsInside(imported) || is_told || (!fails && !IsImportUsed(item, file))) continue;
       ReportImport(item, statement, findings);
@@ -186,6 +201,9 @@ class ApiReportRule : public Rule {
   }
 
   bool StopsImport() const { return header().severity == Severity::kStopsImport; }
+
+  /// True if the uses of what `item` imports have rows of their own.
+  bool IsNamedLater(Node item) const { return callable_ && !item.Is(NodeKind::kAliasedImport); }
 
   static bool IsCalled(Node item, const FileContext& file) {
     const Node bound = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item;
@@ -224,19 +242,7 @@ class ApiReportRule : public Rule {
   static bool IsOnlyTestedFor(Node item, const FileContext& file) {
     return IsOnlyAsked(
         item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kAlias) : item.first_named_child(),
-        file, 0);
-  }
-
-  /// The same of what a name is bound to.
-  static bool IsOnlyAsked(Node bound, const FileContext& file, int depth) {
-    bool is_tested = false;
-    for (const Node node : file.NodesSaying(bound.text())) {
-      const bool is_name = node.Is(NodeKind::kIdentifier) && node.field() != Field::kAttribute;
-      if (!is_name || node == bound) continue;
-      if (!IsClassTest(node, file, depth)) return false;
-      is_tested = true;
-    }
-    return is_tested;
+        file);
   }
 
   bool IsDottedName() const { return HasPart(entry_.old_name, '.'); }
@@ -265,34 +271,11 @@ class ApiReportRule : public Rule {
            (name.size() == entry_.old_name.size() || name[entry_.old_name.size()] == '.');
   }
 
-  /// `isinstance(model, DataParallel)` and `type(model) in (DataParallel, Other)` ask about the
-  /// class and do not use it; so does `types = (DataParallel, Other)` with `isinstance(model,
-  /// types)`.
-  static bool IsClassTest(Node node, const FileContext& file, int depth = 0) {
-    if (depth > kMostNames) return false;
-    for (Node parent = node.parent(); parent; parent = parent.parent()) {
-      if (parent.Is(NodeKind::kTuple) || parent.Is(NodeKind::kList) || parent.Is(NodeKind::kSet) ||
-          parent.Is(NodeKind::kParenthesizedExpression)) {
-        continue;
-      }
-      if (parent.Is(NodeKind::kComparisonOperator)) return ComparesClass(parent);
-      if (parent.Is(NodeKind::kAssignment) && parent.Child(Field::kLeft).Is(NodeKind::kIdentifier))
-        return IsOnlyAsked(parent.Child(Field::kLeft), file, depth + 1);
-      if (!parent.Is(NodeKind::kArgumentList)) return false;
-      if (!parent.parent().Is(NodeKind::kCall)) return false;  // the bases of a class
-      const std::string_view callee = parent.parent().Child(Field::kFunction).text();
-      return callee == "isinstance" || callee == "issubclass";
-    }
-    return false;
-  }
-
-  /// `type(model) is DataParallel`, `model.__class__ == DataParallel`
-  static bool ComparesClass(Node comparison) {
-    return std::ranges::any_of(NamedChildren(comparison), [](Node side) {
-      return side.Is(NodeKind::kCall) ? side.Child(Field::kFunction).text() == "type"
-                                      : side.Is(NodeKind::kAttribute) &&
-                                            side.Child(Field::kAttribute).text() == "__class__";
-    });
+  void ReportUse(Node name, const FileContext& file, Findings& findings) const {
+    const ClassUse use = UseOfClass(name, file);
+    if (use == ClassUse::kAsked) return;
+    Report(name.range(), findings);
+    if (callable_) LowerSeverity(use, findings.back());
   }
 
   void Report(TextRange range, Findings& findings) const {
@@ -304,6 +287,7 @@ class ApiReportRule : public Rule {
   ApiEntry entry_;
   std::string keyword_;
   bool called_;
+  bool callable_;
   bool removed_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
@@ -334,6 +318,8 @@ RuleKind ApiReportRuleKind() {
        {"cuda_only", FieldType::kBoolean, false,
         "Nothing but CUDA can import or run it: a condition that protects it stays as it is."},
        {"called", FieldType::kBoolean, false, "Only its calls are meant."},
+       {"callable", FieldType::kBoolean, false,
+        "A class or function: what imports it, returns it or hands it on does not run it."},
        {"removed", FieldType::kBoolean, false,
         "The name is there no longer: no row where a `try` takes the AttributeError."},
        {"not_with", FieldType::kStringList, false,

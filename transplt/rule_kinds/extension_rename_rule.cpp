@@ -6,6 +6,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/statement.h"
 #include "transplt/rule_kinds/api_import.h"
+#include "transplt/rule_kinds/class_use.h"
 #include "transplt/rule_kinds/rule_kind_rows.h"
 #include "transplt/rule_kinds/rule_names.h"
 #include "transplt/syntax/node_walk.h"
@@ -53,13 +54,13 @@ class ExtensionRenameRule : public Rule {
   void Check(Node node, const FileContext& file, Findings& findings) const override {
     if (node.Is(NodeKind::kImportFromStatement)) return CheckImport(node, file, findings);
     if (!IsUse(node, file)) return;
-    if (node.Is(NodeKind::kAttribute) || !BuildsCppOnly(file)) Report(node.range(), findings);
+    if (node.Is(NodeKind::kAttribute) || !BuildsCppOnly(file)) ReportUse(node, file, findings);
   }
 
  private:
   /// True for the name where it is used, not where it is imported or is a part of another.
   bool IsUse(Node node, const FileContext& file) const {
-    if (IsInImport(node)) return false;
+    if (IsInImport(node) || IsAssigned(node)) return false;
     const bool is_member = node.parent().Is(NodeKind::kAttribute) && node.field() != Field::kObject;
     const bool is_keyword =
         node.parent().Is(NodeKind::kKeywordArgument) && node.field() == Field::kName;
@@ -112,7 +113,8 @@ class ExtensionRenameRule : public Rule {
     for (ImportedName& name : plan.names) {
       if (plan.module + "." + std::string(name.name.text()) != known_.old_name) continue;
       const bool has_alias = name.item.Is(NodeKind::kAliasedImport);
-      if (has_alias || !BuildsCppOnly(file)) return Report(name.item.range(), findings);
+      if (has_alias) return Report(name.item.range(), findings);
+      if (!BuildsCppOnly(file)) return;
       name.entry = &moved_;
     }
     if (plan.FirstMoved() == nullptr || plan.is_star) return;
@@ -131,6 +133,13 @@ class ExtensionRenameRule : public Rule {
     }
     for (Node use : Uses(file)) finding.fix.Replace(use.range(), last);
     findings.push_back(std::move(finding));
+  }
+
+  void ReportUse(Node name, const FileContext& file, Findings& findings) const {
+    const ClassUse use = UseOfClass(name, file);
+    if (use == ClassUse::kAsked) return;
+    Report(name.range(), findings);
+    LowerSeverity(use, findings.back());
   }
 
   void Report(TextRange range, Findings& findings) const {

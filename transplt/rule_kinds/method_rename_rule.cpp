@@ -122,8 +122,7 @@ class MethodRenameRule : public Rule {
       return;
     }
     Text reason;
-    const bool assigned = node.parent().Is(NodeKind::kAssignment) && node.field() == Field::kLeft;
-    if (assigned || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file)) {
+    if (IsAssigned(node) || IsSetBySelf(node, file) || IsMadeWithOwn(receiver, file)) {
       reason = Say("an attribute that this program sets itself", "程序自行设置的属性");
     } else if (IsClassWithOwn(receiver, file)) {
       reason = Say("an attribute of a class of this project", "本工程某个类的属性");
