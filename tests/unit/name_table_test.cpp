@@ -57,6 +57,21 @@ TEST(NameTable, AnAliasStandsForTheWholeDottedName) {
   EXPECT_EQ(Used("import torch.cuda as tc\nuse(torch)\n"), "torch");
 }
 
+TEST(NameTable, AModuleThatIsImportedByNameStandsForItself) {
+  EXPECT_EQ(Used("import importlib\nops = importlib.import_module('pkg.ops')\nuse(ops.run)\n"),
+            "pkg.ops.run");
+  EXPECT_EQ(Used("from importlib import import_module\nt = import_module('torch')\nuse(t.cuda)\n"),
+            "torch.cuda");
+  EXPECT_EQ(Used("top = __import__('torch.cuda')\nuse(top.nn)\n"), "torch.nn");
+}
+
+TEST(NameTable, WhatOnlyLooksLikeAnImportByNameHasNoName) {
+  EXPECT_EQ(
+      Used("def import_module(n):\n    return n\n\nt = import_module('torch')\nuse(t.cuda)\n"), "");
+  EXPECT_EQ(Used("import importlib\nt = importlib.import_module(name)\nuse(t.cuda)\n"), "");
+  EXPECT_EQ(Used("import importlib\nt = importlib.import_module('.ops', 'pkg')\nuse(t.f)\n"), "");
+}
+
 TEST(NameTable, AFromImportStandsForAMemberOfItsModule) {
   EXPECT_EQ(Used("from torch import cuda\nuse(cuda.amp)\n"), "torch.cuda.amp");
   EXPECT_EQ(Used("from torch.cuda import amp as a, Stream\nuse(a.autocast)\n"),

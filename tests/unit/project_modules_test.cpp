@@ -199,6 +199,23 @@ TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   EXPECT_TRUE(is_optional("try:\n    import a\nexcept ImportError:\n    import b as a\n"));
 }
 
+TEST(ImportedLibrary, IsOptionalBehindAQuestionWhetherItIsThere) {
+  const auto is_optional = [](const std::string& text) {
+    const ParsedFile file(text);
+    return IsOptionalImport(file.Find(NodeKind::kImportFromStatement, "from apex import x"));
+  };
+  EXPECT_TRUE(is_optional("if is_apex_available():\n    from apex import x\n"));
+  EXPECT_TRUE(is_optional("if find_spec('apex.ops'):\n    from apex import x\n"));
+  EXPECT_TRUE(
+      is_optional("has = find_spec('apex') is not None\nif has:\n    from apex import x\n"));
+  EXPECT_TRUE(
+      is_optional("try:\n    import apex\n    HAS = True\nexcept ImportError:\n"
+                  "    HAS = False\nif HAS:\n    from apex import x\n"));
+  EXPECT_FALSE(
+      is_optional("has = find_spec('amp') is not None\nif has:\n    from apex import x\n"));
+  EXPECT_FALSE(is_optional("HAS = True\nif HAS:\n    from apex import x\n"));
+}
+
 TEST(FileImports, AskImportsAndNotText) {
   Parser parser;
   FileImports prose("a.py", "# ported from torch\n'''\nimport torch\n'''\nimport mindspore as ms\n",

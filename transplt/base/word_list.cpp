@@ -57,13 +57,19 @@ class WordListReader : private JsonObjectReader {
 };
 
 bool MatchesPattern(std::string_view pattern, std::string_view text) {
-  const bool before = pattern.starts_with('*');
-  const bool after = pattern.ends_with('*') && pattern.size() > 1;
-  pattern = pattern.substr(before ? 1 : 0);
-  if (after) pattern.remove_suffix(1);
-  if (before && after) return text.find(pattern) != std::string_view::npos;
-  if (before) return text.ends_with(pattern);
-  return after ? text.starts_with(pattern) : text == pattern;
+  const size_t first = pattern.find('*');
+  if (first == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, first))) return false;
+  text.remove_prefix(first);
+  pattern.remove_prefix(first + 1);
+  // What stands between two stars is taken where it comes first; the last part ends the text.
+  for (size_t next = pattern.find('*'); next != std::string_view::npos; next = pattern.find('*')) {
+    const size_t at = text.find(pattern.substr(0, next));
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + next);
+    pattern.remove_prefix(next + 1);
+  }
+  return text.ends_with(pattern);
 }
 
 bool WordList::Has(std::string_view word) const {

@@ -54,7 +54,7 @@ const WordLists& BuiltinWordLists();
 /// The list `id` of those; the program ends if there is none, which a test finds first.
 const WordList& Words(std::string_view id);
 
-/// True if `text` is `pattern`, in which a `*` at the start or at the end stands for any text.
+/// True if `text` is `pattern`, in which each `*` stands for any text.
 bool MatchesPattern(std::string_view pattern, std::string_view text);
 
 }  // namespace transplt

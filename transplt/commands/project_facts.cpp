@@ -18,18 +18,10 @@ struct FileModels {
   std::set<std::string> parts;                         ///< what classes make objects of
 };
 
-std::string ModuleOf(std::string path) {
-  path.resize(path.size() - std::string_view(".py").size());
-  constexpr std::string_view kInit = "/__init__";
-  if (path.ends_with(kInit)) path.resize(path.size() - kInit.size());
-  std::replace(path.begin(), path.end(), '/', '.');
-  return path;
-}
-
 FileModels ModelsIn(const FileContext& file) {
   FileModels models;
   if (IsTestFile(file.source().path())) return models;  // not what a project trains
-  const std::string module = ModuleOf(file.source().path());
+  const std::string module = ProjectIndex::ModuleName(file.source().path());
   const auto add_names = [&](Node node, std::set<std::string>& names) {
     for (const QualifiedName& name : file.names().Resolve(node)) {
       names.insert(name.local ? module + "." + name.name : name.name);

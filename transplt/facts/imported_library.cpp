@@ -72,13 +72,43 @@ bool AsksFor(Node part, std::string_view package) {
   if (HasPart(callee, package)) return true;
   const Node first = part.Child(Field::kArguments).first_named_child();
   const Node content = first ? PlainStringContent(first) : Node();
-  return content && content.text() == package && Words("package-questions").Has(callee);
+  return content && FirstPart(content.text()) == package && Words("package-questions").Has(callee);
+}
+
+/// True if `node` stands in the body of a `try` that imports the package.
+bool IsBesideImport(Node node, std::string_view package) {
+  for (Node child = node; child; child = child.parent()) {
+    const Node parent = child.parent();
+    if (!parent.Is(NodeKind::kTryStatement) || child.Is(NodeKind::kExceptClause)) continue;
+    const auto statements = NamedChildren(parent.Child(Field::kBody));
+    return std::ranges::any_of(statements, [&](Node other) { return PackageOf(other) == package; });
+  }
+  return false;
+}
+
+/// True if the file gives the variable `name` the answer whether the package is there:
+/// `has = find_spec("flash_attn") is not None`, or `has = True` in a `try` that imports it.
+bool HoldsAnswer(Node name, std::string_view package) {
+  const SyntaxTree& tree = name.tree();
+  for (uint32_t id = 0; id < tree.size(); ++id) {
+    const Node assignment = tree.node(id);
+    if (!assignment.Is(NodeKind::kAssignment)) continue;
+    if (assignment.Child(Field::kLeft).text() != name.text()) continue;
+    const Node value = assignment.Child(Field::kRight);
+    if (!value) continue;
+    if (value.Is(NodeKind::kTrue) && IsBesideImport(assignment, package)) return true;
+    const auto asks = [&](Node part) { return AsksFor(part, package); };
+    if (std::ranges::any_of(NodesIn(value), asks)) return true;
+  }
+  return false;
 }
 
 /// `if is_flash_attn_available():` around `node`.
 bool IsBehindQuestion(Node node, std::string_view package) {
   if (package.empty()) return false;
-  const auto names_it = [&](Node part) { return AsksFor(part, package); };
+  const auto names_it = [&](Node part) {
+    return AsksFor(part, package) || (part.Is(NodeKind::kIdentifier) && HoldsAnswer(part, package));
+  };
   for (Node child = node; child; child = child.parent()) {
     const Node parent = child.parent();
     const bool is_branch =
@@ -117,6 +147,12 @@ bool EndsUnlessSet(Node statement) {
 }
 
 }  // namespace
+
+bool IsImportFunction(Node callee, const NameTable& names) {
+  return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
+    return names.IsNamed(callee, importer);
+  });
+}
 
 bool EndsInHandler(Node handler) {
   const Node body = LastNamedChild(handler);

@@ -20,6 +20,9 @@ struct ImportedModule {
 /// Absolute names; relative imports are resolved.
 std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& names);
 
+/// True for the callee of a call that imports the module which its argument names.
+bool IsImportFunction(Node callee, const NameTable& names);
+
 /// True if the program does not go on behind an `except` clause: it raises or leaves, or unpacks
 /// None, which raises.
 bool EndsInHandler(Node handler);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "transplt/base/framework.h"
+#include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/written_text.h"
@@ -162,6 +163,23 @@ bool HasCudaInCpp(const ExtensionModule& module, const ProjectIndex& index) {
   });
 }
 
+/// Joins what one build program says twice of a module: of CUDA sources in one branch, and without
+/// them in another.
+void JoinBuilds(std::vector<ExtensionModule>& modules) {
+  std::vector<std::string> joined;
+  for (ExtensionModule& module : modules) {
+    if (!module.is_cuda) continue;
+    for (const ExtensionModule& other : modules) {
+      if (other.is_cuda || other.name != module.name) continue;
+      module.has_cpu_build |= other.has_cpu_build;
+      joined.push_back(other.name);
+    }
+  }
+  std::erase_if(modules, [&](const ExtensionModule& module) {
+    return !module.is_cuda && IsOneOf(module.name, joined);
+  });
+}
+
 Node EnclosingFunction(Node node) {
   while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
   return node;
@@ -269,10 +287,12 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     const std::shared_ptr<const OpenedFile> file = index.Open(path);
     if (file == nullptr) continue;  // reported when the file itself is migrated
     const NameTable& names = file->names();
-    for (ExtensionModule& module : ExtensionModulesIn(names)) {
+    std::vector<ExtensionModule> modules = ExtensionModulesIn(names);
+    for (ExtensionModule& module : modules) {
       module.has_cpu_build = module.has_cpu_build && !HasCudaInCpp(module, index);
-      extensions_.push_back(std::move(module));
     }
+    JoinBuilds(modules);
+    std::ranges::move(modules, std::back_inserter(extensions_));
   }
 }
 

@@ -26,15 +26,17 @@ Texts Joined(const Texts& first, const Texts& second) {
 
 class Reader {
  public:
-  Reader(const NameTable& names, const PassedArguments& passed) : names_(names), passed_(passed) {}
+  /// `unknown` stands for what is not known; without it nothing is read then.
+  Reader(const NameTable& names, const PassedArguments& passed, Texts unknown = {})
+      : names_(names), passed_(passed), unknown_(std::move(unknown)) {}
 
   Texts Read(Node expression) {
-    if (++steps_ > kMostSteps || depth_ >= kMostDepth) return {};
+    if (++steps_ > kMostSteps || depth_ >= kMostDepth) return unknown_;
     ++depth_;
     Texts texts = ReadKind(expression);
     --depth_;
     if (texts.size() > kMostTexts) texts.clear();
-    return texts;
+    return texts.empty() ? unknown_ : texts;
   }
 
  private:
@@ -191,6 +193,7 @@ class Reader {
 
   const NameTable& names_;
   const PassedArguments& passed_;
+  const Texts unknown_;
   int steps_ = 0;
   int depth_ = 0;
 };
@@ -201,6 +204,11 @@ std::vector<std::string> WrittenTexts(Node expression, const NameTable& names,
                                       const PassedArguments& passed) {
   if (!expression) return {};
   return Reader(names, passed).Read(expression);
+}
+
+std::vector<std::string> WrittenPatterns(Node expression, const NameTable& names) {
+  if (!expression) return {"*"};
+  return Reader(names, {}, {"*"}).Read(expression);
 }
 
 }  // namespace transplt

@@ -20,4 +20,7 @@ using PassedArguments = std::map<const Binding*, Node>;
 std::vector<std::string> WrittenTexts(Node expression, const NameTable& names,
                                       const PassedArguments& passed = {});
 
+/// The same with * in the place of each part that is not known: "models.*_model".
+std::vector<std::string> WrittenPatterns(Node expression, const NameTable& names);
+
 }  // namespace transplt

@@ -75,10 +75,8 @@ class OwnExtensions {
     const Node content = name.Is(NodeKind::kString) ? PlainStringContent(name) : Node();
     const ExtensionModule* module = content ? Find(content.text()) : nullptr;
     if (module == nullptr || module->has_cpu_build) return;
-    const Node callee = call.Child(Field::kFunction);
-    const bool imports =
-        callee.text() == "__import__" || file_.names().IsNamed(callee, "importlib.import_module");
-    if (imports) Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
+    if (!IsImportFunction(call.Child(Field::kFunction), file_.names())) return;
+    Report(name, *module, IsOptionalImport(call), Severity::kStopsImport);
   }
 
   void CheckUse(Node attribute) {

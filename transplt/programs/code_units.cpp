@@ -17,6 +17,7 @@
 #include "transplt/facts/object_makers.h"
 #include "transplt/facts/optional_names.h"
 #include "transplt/facts/training_calls.h"
+#include "transplt/facts/written_text.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/main_block.h"
@@ -642,6 +643,32 @@ class UnitCollector {
     }
   }
 
+  /// `import_module("models." + name)`: modules whose names fit, and anything that they have.
+  void ReadImportByName(Node call) {
+    if (file_.project() == nullptr || !IsImportFunction(call.Child(Field::kFunction), names_))
+      return;
+    const Node name = call.Child(Field::kArguments).first_named_child();
+    for (const std::string& pattern : WrittenPatterns(name, names_)) {
+      if (!HasPart(pattern, '*')) {
+        AddImportByName(file_.project()->FileOfModule(Path(), pattern), call, false);
+        continue;
+      }
+      // What may be any module at all says nothing.
+      if (std::ranges::all_of(pattern, [](char c) { return c == '*' || c == '.'; })) continue;
+      for (const std::string& path : file_.project()->paths()) {
+        const std::string module = ProjectIndex::ModuleName(path);
+        const bool fits = MatchesPattern(pattern, module) || MatchesPattern("*." + pattern, module);
+        if (fits) AddImportByName(path, call, true);
+      }
+    }
+  }
+
+  void AddImportByName(const std::string& path, Node call, bool is_one_of) {
+    if (path.empty() || path == Path()) return;
+    Unit().imports.push_back({path, "", LineOf(call), is_one_of});
+    Unit().lookups.push_back({path, LineOf(call)});
+  }
+
   void ReadLookup(Node call) {
     const std::vector<Argument> given = ArgumentsOf(call);
     const bool is_made = given.size() >= 2 && !PlainStringContent(given[1].value);
@@ -680,6 +707,7 @@ class UnitCollector {
       if (!argument.keyword.empty()) Define(argument.keyword, call, argument.value);
     }
     ReadLookup(call);
+    ReadImportByName(call);
     const bool is_backward = IsBackwardCall(call);
     if (is_backward) AddFact(CodeFact::Kind::kBackward, call);
     // A backward() of another name gets the optimizer, and updates the weights itself.

@@ -98,6 +98,7 @@ struct FileImport {
   std::string file;
   std::string module;  ///< as the import says it; "" for a relative one and for packages around it
   uint32_t line = 0;
+  bool is_one_of = false;  ///< by a name that is put together: this file or another
 };
 
 struct ImportStatement {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "transplt/base/word_list.h"
+#include "transplt/python/dotted_name.h"
+
 namespace transplt {
 namespace {
 
@@ -56,6 +59,27 @@ std::vector<Node> BranchesOf(Node conditional) {
   return values;
 }
 
+/// `import_module("ops.fast")` as far as its spelling tells: the callee, and the name of the
+/// module.
+struct ImportByName {
+  Node callee;
+  std::string_view module;  ///< "" for something else
+};
+
+ImportByName ImportByNameIn(Node value) {
+  if (!value.Is(NodeKind::kCall)) return {};
+  const Node callee = value.Child(Field::kFunction);
+  const Node argument = value.Child(Field::kArguments).first_named_child();
+  const Node content = argument.Is(NodeKind::kString) ? PlainStringContent(argument) : Node();
+  if (!content || argument.next_named_sibling()) return {};
+  const std::string_view module = content.text();
+  const std::string_view spelled = LastPart(callee.text());
+  const auto& importers = Words("import-functions").words();
+  const bool is_import = std::ranges::any_of(
+      importers, [&](std::string_view importer) { return LastPart(importer) == spelled; });
+  return is_import && !module.starts_with('.') ? ImportByName{callee, module} : ImportByName{};
+}
+
 }  // namespace
 
 std::vector<QualifiedName> NameTable::Origins::Of(Node expression) {
@@ -101,6 +125,8 @@ std::vector<NameTable::Range> NameTable::Origins::RangesIn(Node expression) cons
       }
     } else if (head.Is(NodeKind::kConditionalExpression)) {
       for (Node branch : BranchesOf(head)) pending.emplace_back(branch, depth + 1);
+    } else if (const ImportByName by_name = ImportByNameIn(head); !by_name.module.empty()) {
+      pending.emplace_back(by_name.callee, depth + 1);
     }
   }
   return ranges;
@@ -302,14 +328,29 @@ NameTable::Origins::Names NameTable::Origins::NamesOfBinding(uint32_t binding, T
                        std::string_view(bound.target).substr(dot + 1), names);
       return names;
     }
-    case BindingKind::kAssignment:
-      return NamesOf(bound.value, trail, depth);
+    case BindingKind::kAssignment: {
+      const ImportByName by_name = ImportByNameIn(bound.value);
+      return by_name.module.empty() ? NamesOf(bound.value, trail, depth)
+                                    : NamesOfImport(by_name.callee, by_name.module, trail, depth);
+    }
     case BindingKind::kFunction:
     case BindingKind::kClass:
       return {{std::string(bound.name), true}};
     case BindingKind::kParameter:
     case BindingKind::kOther:
       return {};
+  }
+  return {};
+}
+
+NameTable::Origins::Names NameTable::Origins::NamesOfImport(Node callee, std::string_view module,
+                                                            Trail* trail, int depth) {
+  for (const QualifiedName& name : NamesOf(callee, trail, depth + 1)) {
+    // `__import__("a.b")` gives a.
+    const bool gives_package = name.name == "__import__";
+    if (!name.local && Words("import-functions").Has(name.name)) {
+      return {{std::string(gives_package ? FirstPart(module) : module), false}};
+    }
   }
   return {};
 }

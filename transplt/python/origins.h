@@ -79,6 +79,8 @@ class NameTable::Origins {
   Names NamesOf(Node expression, Trail* trail, int depth);
   Names NamesOfHead(Node head, Trail* trail, int depth);
   Names NamesOfBranches(Node conditional, Trail* trail, int depth);
+  /// What `callee("module")` gives, if it imports.
+  Names NamesOfImport(Node callee, std::string_view module, Trail* trail, int depth);
   const Names& NamesOfUnbound(std::string_view name);
   void AddNames(const Range& range, Trail* trail, int depth, Names& names);
   void AddOnTrail(uint32_t binding, Trail& trail, int depth, Names& names);

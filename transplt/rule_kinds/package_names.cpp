@@ -8,6 +8,7 @@
 #include "transplt/base/word_list.h"
 #include "transplt/engine/rule_kind.h"
 #include "transplt/engine/word_filter.h"
+#include "transplt/facts/imported_library.h"
 
 namespace transplt {
 namespace {
@@ -140,10 +141,7 @@ bool IsInExtra(Node string) {
 
 bool IsImportedByName(Node string, const FileContext& file) {
   const Node call = string.parent().Is(NodeKind::kArgumentList) ? string.parent().parent() : Node();
-  if (!call.Is(NodeKind::kCall)) return false;
-  return std::ranges::any_of(Words("import-functions").words(), [&](std::string_view importer) {
-    return file.names().IsNamed(call.Child(Field::kFunction), importer);
-  });
+  return call.Is(NodeKind::kCall) && IsImportFunction(call.Child(Field::kFunction), file.names());
 }
 
 }  // namespace transplt
