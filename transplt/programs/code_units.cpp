@@ -645,12 +645,31 @@ class UnitCollector {
 
   /// `import_module("models." + name)`: modules whose names fit, and anything that they have.
   void ReadImportByName(Node call) {
-    if (file_.project() == nullptr || !IsImportFunction(call.Child(Field::kFunction), names_))
-      return;
-    const Node name = call.Child(Field::kArguments).first_named_child();
+    if (file_.project() == nullptr) return;
+    const Node callee = call.Child(Field::kFunction);
+    if (IsImportFunction(callee, names_)) {
+      ReadModuleName(call.Child(Field::kArguments).first_named_child(), call, false);
+    }
+    // `Registry("model", locations=["pkg.models"])` imports them when it is asked for something.
+    for (const Argument& argument : ArgumentsOf(call)) {
+      const bool is_list =
+          argument.value.Is(NodeKind::kList) || argument.value.Is(NodeKind::kTuple);
+      if (argument.keyword.empty() || !is_list) continue;
+      const std::string suffix = "." + std::string(argument.keyword);
+      const bool imports =
+          std::ranges::any_of(names_.Resolve(callee), [&](const QualifiedName& name) {
+            return !name.local && Words("late-imports").Has(name.name + suffix);
+          });
+      if (!imports) continue;
+      for (const Node name : NamedChildren(argument.value)) ReadModuleName(name, call, true);
+    }
+  }
+
+  /// `is_late`: the import need not come.
+  void ReadModuleName(Node name, Node call, bool is_late) {
     for (const std::string& pattern : WrittenPatterns(name, names_)) {
       if (!HasPart(pattern, '*')) {
-        AddImportByName(file_.project()->FileOfModule(Path(), pattern), call, false);
+        AddImportByName(file_.project()->FileOfModule(Path(), pattern), call, is_late);
         continue;
       }
       // What may be any module at all says nothing.
@@ -663,9 +682,9 @@ class UnitCollector {
     }
   }
 
-  void AddImportByName(const std::string& path, Node call, bool is_one_of) {
+  void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, "", LineOf(call), is_one_of});
+    Unit().imports.push_back({path, "", LineOf(call), may_stay_out});
     Unit().lookups.push_back({path, LineOf(call)});
   }
 

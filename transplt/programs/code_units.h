@@ -98,7 +98,7 @@ struct FileImport {
   std::string file;
   std::string module;  ///< as the import says it; "" for a relative one and for packages around it
   uint32_t line = 0;
-  bool is_one_of = false;  ///< by a name that is put together: this file or another
+  bool may_stay_out = false;  ///< by a name that is put together, or later: it need not come
 };
 
 struct ImportStatement {

@@ -76,7 +76,7 @@ class AlwaysRun {
     const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
     if (unit == nullptr) return;
     for (const FileImport& import : unit->imports) {
-      if (!import.is_one_of && IsSure(*file, *unit, import.line)) Visit({import.file, ""});
+      if (!import.may_stay_out && IsSure(*file, *unit, import.line)) Visit({import.file, ""});
     }
     for (const Mention& mention : unit->mentions) {
       if (!mention.is_sure) continue;
