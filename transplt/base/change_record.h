@@ -37,7 +37,8 @@ struct ChangeRecord {
   std::vector<std::string> values = {};
   bool follows = false;        ///< an edit that is there only because others need it: an import
   bool only_installs = false;  ///< see Finding
-  std::string decision = {};   ///< of a person, about the edit: "accept", "reject"; else empty
+  std::vector<std::string> needed_by = {};  ///< see Finding
+  std::string decision = {};  ///< of a person, about the edit: "accept", "reject"; else empty
 };
 
 /// What became of one file of the input.

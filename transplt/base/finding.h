@@ -47,6 +47,8 @@ struct Finding {
   std::optional<Severity> severity = {};
   /// It is about a package that is installed, and no code at this place runs it.
   bool only_installs = false;
+  /// Of such a row: what of the package needs it, as "Trainer"; empty: all of it.
+  std::vector<std::string> needed_by = {};
   /// The fix writes a name that exists only after `import torch_npu`.
   bool needs_device_import = false;
   /// The fix writes a name that this statement binds: "from apex import amp". Empty: none.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/unknown_packages.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -28,8 +30,9 @@ class KnownPackages {
       }
       const ApiEntry* entry = rule.rule->api_entry();
       if (entry != nullptr) names_.insert(std::string(FirstPart(entry->old_name)));
+      // "torch-scatter" is imported as torch_scatter; a part of a name alone is no package.
       for (const std::vector<std::string>& words : rule.rule->required_words()) {
-        names_.insert(words.begin(), words.end());
+        names_.insert(fmt::format("{}", fmt::join(words, "_")));
       }
     }
     for (const Signature& signature : Signatures::Builtin().rows()) {

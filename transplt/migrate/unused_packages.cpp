@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/migrate/unused_packages.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
 #include "transplt/python/dotted_name.h"
 
@@ -17,22 +21,35 @@ class ImportedPackages {
  public:
   explicit ImportedPackages(const ProgramCode& code) {
     for (const FileUnits& file : code.files) {
-      names_.insert(file.imported_packages.begin(), file.imported_packages.end());
+      for (const std::string& name : file.imported_names) names_[FirstPart(name)].insert(name);
     }
   }
 
-  /// True if code imports the package that the row of a rule is about.
+  /// True if code imports the package that the row of a rule is about, and of it what the row is
+  /// about.
   bool Have(const ChangeRecord& record) const {
-    if (names_.contains(FirstPart(record.rule_id))) return true;
     const std::optional<Requirement> requirement = ParseRequirement(record.before);
-    if (!requirement) return false;
-    const std::string_view asked = requirement->name.In(record.before);
-    return std::ranges::any_of(names_,
-                               [&](const std::string& name) { return NamesPackage(asked, name); });
+    const std::string_view asked = requirement ? requirement->name.In(record.before) : "";
+    return std::ranges::any_of(names_, [&](const auto& of_package) {
+      const auto& [package, names] = of_package;
+      const bool is_meant =
+          package == FirstPart(record.rule_id) || (requirement && NamesPackage(asked, package));
+      return is_meant && (record.needed_by.empty() || MayUse(names, package, record.needed_by));
+    });
   }
 
  private:
-  std::set<std::string, std::less<>> names_;
+  using Names = std::set<std::string_view>;
+
+  /// `import package` may use all that it has.
+  static bool MayUse(const Names& imported, std::string_view package,
+                     const std::vector<std::string>& parts) {
+    return std::ranges::any_of(imported, [&](std::string_view name) {
+      return name == package || IsOneOf(LastPart(name), parts);
+    });
+  }
+
+  std::map<std::string_view, Names> names_;  // by package
 };
 
 }  // namespace
@@ -46,7 +63,11 @@ void NoteUnusedPackages(const ProgramCode& code, std::vector<ChangeRecord>& reco
   for (ChangeRecord& record : records) {
     if (!record.only_installs || used.contains(record.rule_id) || imported.Have(record)) continue;
     record.severity = Severity::kNote;
-    const Text reason = Say(" (no code of the project imports it)", "（项目代码未导入它）");
+    const std::string needed_by = fmt::format("{}", fmt::join(record.needed_by, ", "));
+    const Text reason =
+        record.needed_by.empty()
+            ? Say(" (no code of the project imports it)", "（项目代码未导入它）")
+            : Say(" (no code of the project imports {})", "（项目代码未导入 {}）", needed_by);
     record.message.en += reason.en;
     record.message.zh += reason.zh;
   }

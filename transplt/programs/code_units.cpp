@@ -1246,7 +1246,6 @@ class UnitCollector {
 
   void NotePackage(Node name, const std::string& module) {
     const std::string_view package = FirstPart(module);
-    result_.imported_packages.emplace(package);
     if (package.empty() || Words("python-modules").Has(package)) return;
     if (Words("packages-without-cuda").Has(package)) return;
     const bool is_own =
@@ -1335,6 +1334,7 @@ class UnitCollector {
       AddModule(statement, module, module);
       NoteMissing(name, module, false);
       NotePackage(name, module);
+      result_.imported_names.insert(module);
     }
   }
 
@@ -1353,6 +1353,7 @@ class UnitCollector {
       const Node name = item.Is(NodeKind::kAliasedImport) ? item.Child(Field::kName) : item;
       const std::string full = module + (module == "." ? "" : ".") + std::string(name.text());
       AddModule(statement, full, is_relative ? "" : full);
+      if (!is_relative) result_.imported_names.insert(full);
     }
   }
 

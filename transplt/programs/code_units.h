@@ -212,7 +212,8 @@ struct FileUnits {
   std::vector<uint32_t> script_lines;        ///< of console_scripts
   std::vector<MissingModule> missing;
   std::vector<PackageImport> packages;
-  std::set<std::string, std::less<>> imported_packages;  ///< first words of all absolute imports
+  /// What absolute imports name: "torch.nn" of `from torch import nn`.
+  std::set<std::string, std::less<>> imported_names;
   std::vector<std::string> script_requirements;  ///< of `# /// script` at the head of the file
   /// By each line of what works only later, a decorator of a function or a base of a class: the
   /// first line of the body that runs then, of the function or of the first method of the class.

@@ -110,6 +110,7 @@ ChangeRecord RecordOf(const Finding& finding, const SourceFile& source) {
   record.severity = SeverityOf(finding);
   record.applicability = finding.applicability;
   record.only_installs = finding.only_installs;
+  record.needed_by = finding.needed_by;
   const LineColumn start = source.Locate(finding.range.start);
   // A range that ends with a line end belongs to the line that it ends.
   const uint32_t last = finding.range.empty() ? finding.range.start : finding.range.end - 1;

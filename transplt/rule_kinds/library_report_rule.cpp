@@ -56,6 +56,7 @@ class LibraryReportRule : public Rule {
       : Rule(std::move(header)),
         names_(fields.List("names")),
         packages_(fields.List("packages")),
+        needed_by_(fields.List("needed_by")),
         has_counterpart_(fields.String("remedy") != "none"),
         severity_(SeverityOfEffect(fields.String("effect"))),
         stops_(severity_ == Severity::kStopsImport || severity_ == Severity::kStopsRun) {
@@ -261,11 +262,14 @@ class LibraryReportRule : public Rule {
     Report(range, false, findings);
     findings.back().severity = std::max(severity_, Severity::kMayGoWrong);
     // What cannot be installed stops the installation; of an old version no import is told.
-    findings.back().only_installs = severity_ != Severity::kStopsImport && !served_from_;
+    findings.back().only_installs =
+        !needed_by_.empty() || (severity_ != Severity::kStopsImport && !served_from_);
+    findings.back().needed_by = needed_by_;
   }
 
   std::vector<std::string> names_;
   PackageNames packages_;
+  std::vector<std::string> needed_by_;
   std::optional<Version> served_from_;
   bool has_counterpart_;
   Severity severity_;
@@ -317,6 +321,9 @@ RuleKind LibraryReportRuleKind() {
        {"served_from", FieldType::kString, false,
         "The first version that serves NPUs: only projects that ask for an older one are "
         "reported, and imports are not."},
+       {"needed_by", FieldType::kStringList, false,
+        "Last parts of the names of the package that need what the rule says, where the others do "
+        "not: where no file imports one of them, a requirement is a note."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
       Make};
 }
