@@ -542,6 +542,22 @@ sess =''', 1))
         self.assertEqual(self.stdout, "")
         self.assertIn("transplt generate launch --dump-config /d/data_dump.json", self.stderr)
 
+    def test_a_script_of_mindspore_needs_neither_its_name_nor_a_main_block(self):
+        for start in ("train(2)\n", "if __name__ == '__main__':\n    train(2)\n"):
+            with self.subTest(start):
+                self.write("p/train.py", "import os\n\nfrom lib import train\n\n" + start)
+                self.write("p/lib.py", "import mindspore\n\ndef train(n):\n    return n\n")
+                self.inject(0, self.folder / "p", *MINDSPORE_LOG, "--set", "GLOG_v=1")
+                self.stdout = self.stdout.replace("'", '"')
+                self.assertIn('+os.environ["GLOG_v"] = "1"\n', self.stdout)
+                before, after = self.stdout.split('+os.environ["GLOG_v"]')
+                self.assertNotIn("from lib import train", before)
+                self.assertIn(" from lib import train\n", after)
+                self.assertNotIn("b/lib.py", self.stdout)
+                self.inject(1, self.folder / "p", "--framework", "mindspore", "--tool", "dump",
+                            "--set", "dump_config=/d/data_dump.json")
+                self.assertIn("train.py:3:", self.stderr)
+
     STEP = "import torch\n{}\nfor x in data:\n    loss = model(x)\n    loss.backward()\n    step()\n"
 
     def constrained(self, code, before, *options, framework="pytorch"):

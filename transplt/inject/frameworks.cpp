@@ -33,7 +33,8 @@ std::span<const InjectFramework> InjectFrameworks() {
        false,
        {"PrecisionDebugger", "npu", "dumper"}},
       {"mindspore",
-       {"mindspore", ".train(", ".eval("},
+       // What a program imports of its project may load MindSpore.
+       {"mindspore", ".train(", ".eval(", "import "},
        {"dump", "context", "callbacks", "metrics", "print", "log"},
        InjectMindspore,
        LintMindspore,
