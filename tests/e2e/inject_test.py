@@ -558,6 +558,20 @@ sess =''', 1))
                             "--set", "dump_config=/d/data_dump.json")
                 self.assertIn("train.py:3:", self.stderr)
 
+    def test_packages_and_tests_of_mindspore_are_no_programs(self):
+        text = "import mindspore\n\nprint(mindspore.__version__)\n"
+        self.write("p/lib/__init__.py", text)
+        self.write("p/tests/test_lib.py", text)
+        self.write("p/show.py", text)
+        self.inject(0, self.folder / "p", *MINDSPORE_LOG, "--set", "GLOG_v=1", "--list")
+        self.assertIn("show.py", self.stdout)
+        self.assertNotIn("lib", self.stdout)
+
+    def test_a_part_that_is_not_python_is_told(self):
+        script = self.write("train.py", "import mindspore\nprint(1\n")
+        self.inject(1, script, *MINDSPORE_LOG, "--set", "GLOG_v=1")
+        self.assertIn("train.py:2:", self.stderr)
+
     STEP = "import torch\n{}\nfor x in data:\n    loss = model(x)\n    loss.backward()\n    step()\n"
 
     def constrained(self, code, before, *options, framework="pytorch"):

@@ -195,6 +195,11 @@ class Rewriter {
     if (options_.action != InjectionOptions::Action::kList) {
       selection.Add(std::move(injection.findings));
     }
+    // Whether a part that is not Python has a place nobody knows.
+    const bool removes = options_.action == InjectionOptions::Action::kRemove;
+    for (TextRange range : tree.unparsed()) {
+      if (!removes) selection.Add(UnparsedPart(range));
+    }
     return ResultOf(selection, selection.edits(), *source, parts, [&](std::string text) {
       return IsBroken(std::move(text), tree, selection.edits(), parser);
     });

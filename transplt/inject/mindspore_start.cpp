@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transplt/facts/imported_library.h"
+#include "transplt/facts/project.h"
 #include "transplt/inject/mindspore_injector.h"
 #include "transplt/python/main_block.h"
 #include "transplt/syntax/node_walk.h"
@@ -58,6 +59,9 @@ Node MindsporeInjector::FirstLoad() const {
 bool MindsporeInjector::IsStarted() const {
   const Node module = file_.tree().root();
   if (!MainBlocksOf(module).empty()) return true;
+  // Packages and tests are run by others.
+  const std::string& path = file_.source().path();
+  if (ProjectIndex::IsPackage(path) || IsTestFile(path)) return false;
   // Without a main block: a program calls something when it runs, and nobody imports it.
   const bool does_something = std::ranges::any_of(NamedChildren(module), [](Node statement) {
     const bool is_loop =
