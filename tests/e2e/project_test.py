@@ -338,6 +338,47 @@ class Programs(ProgramTest):
                    "setup(name='pool', ext_modules=[kind('pool_ext', ['pool.cpp'])])\n")
         self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
 
+    TRAIN = ("optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+             "loss = model(torch.ones(2, 2)).sum()\nloss.backward()\noptimizer.step()\n")
+
+    def test_do_not_get_to_what_a_condition_leaves_to_cuda(self):
+        self.write("project/ops.py", "import torch\nfrom torch.utils.cpp_extension import load\n\n\n"
+                   "def _init():\n    return load('ops', ['ops.cu'])\n\n\n"
+                   "def scale(x, impl='cuda'):\n"
+                   "    if impl == 'cuda' and x.device.type == 'cuda' and _init():\n"
+                   "        return _init().scale(x)\n    return x * 2\n")
+        self.write("project/train.py", "import torch\nfrom ops import scale\n\n"
+                   "model = torch.nn.Linear(2, 2).cuda()\nscale(torch.ones(2))\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+        text = (self.folder / "project/ops.py").read_text()
+        self.write("project/ops.py", text.replace("x.device.type == 'cuda' and ", ""))
+        self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
+
+    def test_may_get_to_modules_whose_names_are_put_together(self):
+        self.write("project/models/__init__.py", "import importlib\n\n\ndef create(name):\n"
+                   "    module = importlib.import_module('models.' + name + '_model')\n"
+                   "    return module.Model()\n")
+        model = "import torch\n\n\nclass Model(torch.nn.Linear):\n    pass\n"
+        self.write("project/models/plain_model.py", model)
+        self.write("project/train.py", "import sys\n\nimport torch\nfrom models import create\n\n"
+                   "model = create(sys.argv[1])\n" + self.TRAIN)
+        self.write("project/models/other.py", "import flash_attn\n" + model)
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+        self.write("project/models/fast_model.py", "import flash_attn\n" + model)
+        self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
+
+    def test_stop_where_an_object_of_a_class_for_cuda_is_made(self):
+        self.write("project/wrap.py", "from torch.nn import DataParallel\n\n\n"
+                   "class Wrap(DataParallel):\n    def __init__(self, model):\n"
+                   "        super().__init__(model)\n")
+        self.write("project/train.py", "import torch\nimport wrap\n\n"
+                   "model = torch.nn.Linear(2, 2)\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
+        self.write("project/train.py", "import torch\nimport wrap\n\n"
+                   "model = wrap.Wrap(torch.nn.Linear(2, 2))\n" + self.TRAIN)
+        self.assertEqual(self.said(),
+                         {"train.py": "will not run before this is done: item 1"})
+
     def test_of_another_framework_are_not_looked_at(self):
         self.write("project/train.py", "import torch\n\nif __name__ == '__main__':\n"
                    "    torch.ones(1).cuda()\n")

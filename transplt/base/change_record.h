@@ -41,6 +41,13 @@ struct ChangeRecord {
   std::string decision = {};  ///< of a person, about the edit: "accept", "reject"; else empty
 };
 
+/// Code behind a condition that goes on asking for CUDA: no NPU gets to it.
+struct CodeForCuda {
+  uint32_t first_line = 0;
+  uint32_t last_line = 0;
+  std::string text;  ///< of a part of one line; else empty: the lines as a whole
+};
+
 /// What became of one file of the input.
 struct FileOutcome {
   enum class Status {
@@ -55,6 +62,7 @@ struct FileOutcome {
   Text reason;
   uint32_t edits = 0;      ///< edits that were made
   uint32_t left_open = 0;  ///< things found and left for a person
+  std::vector<CodeForCuda> for_cuda = {};
 };
 
 /// A program of the project, and what its code shows about a start on an NPU.

@@ -41,8 +41,8 @@ class CudaSides {
         findings_(findings),
         served_(tree_, signatures) {}
 
-  std::vector<TextRange> Run() {
-    if (LeaveServedFile()) return std::move(kept_);
+  KeptForCuda Run() {
+    if (LeaveServedFile()) return {std::move(kept_), {}};
     LeaveServedParts();
     guards_ = GuardsOf(file_.names(), signatures_);
     if (!guards_.empty()) {
@@ -64,11 +64,11 @@ class CudaSides {
       for (const Guard& guard : guards_) SkipParts(guard);
       LowerSkipped();
       LeaveToServedProgram(file_.source(), signatures_.words, findings_);
-      return std::move(kept_);
+      return {std::move(kept_), std::move(skipped_)};
     }
     ReportServed();
     for (Finding& row : rows_) findings_.push_back(std::move(row));
-    return std::move(kept_);
+    return {std::move(kept_), std::move(skipped_)};
   }
 
  private:
@@ -684,8 +684,30 @@ class CudaSides {
 
   /// What only CUDA runs behind `guard`, as it stands, an NPU does not get to. Behind an assertion
   /// it is not skipped but demanded.
+  /// `impl == "cuda"` of a parameter that is "cuda" by default and keeps that, since it is no
+  /// device as far as the program says.
+  bool HoldsByDefault(const Guard& guard) const {
+    const Node comparison = guard.condition;
+    if (!comparison.Is(NodeKind::kComparisonOperator) || FixIn(comparison.range())) return false;
+    const NamedChildren parts(comparison);
+    const std::vector<Node> sides(parts.begin(), parts.end());
+    if (sides.size() != 2) return false;
+    for (const auto& [name, text] :
+         {std::pair(sides[0], sides[1]), std::pair(sides[1], sides[0])}) {
+      if (!name.Is(NodeKind::kIdentifier) || !text.Is(NodeKind::kString)) continue;
+      const Node content = PlainStringContent(text);
+      return content && std::ranges::any_of(file_.names().BindingsOf(name), [&](const Binding* of) {
+               const bool has_text =
+                   of->kind == BindingKind::kParameter && of->value.Is(NodeKind::kString);
+               const Node own = has_text ? PlainStringContent(of->value) : Node();
+               return own && own.text() == content.text();
+             });
+    }
+    return false;
+  }
+
   void SkipParts(const Guard& guard) {
-    if (guard.asks == Guard::Asks::kHost) return;
+    if (guard.asks == Guard::Asks::kHost || HoldsByDefault(guard)) return;
     for (TextRange part : guard.with) {
       if (!guard.Demands(part)) skipped_.push_back(part);
     }
@@ -801,8 +823,8 @@ class CudaSides {
 
 }  // namespace
 
-std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const CudaSidesOptions& options, Findings& findings) {
+KeptForCuda KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
+                          const CudaSidesOptions& options, Findings& findings) {
   if (file.IsOtherFramework()) return {};
   return CudaSides(file, signatures, options, findings).Run();
 }

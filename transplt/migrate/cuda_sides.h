@@ -18,6 +18,11 @@ struct CudaSidesOptions {
   bool any_device = false;
 };
 
+struct KeptForCuda {
+  std::vector<TextRange> stays;   ///< as it is
+  std::vector<TextRange> passed;  ///< of that, what an NPU does not get to
+};
+
 /// Takes back the fixes of what stays for CUDA, and says why in one row for each condition, and in
 /// one row for the file where the program serves the other device already:
 /// - a condition before what only CUDA can run, with what it protects;
@@ -25,8 +30,7 @@ struct CudaSidesOptions {
 /// - the CUDA side of a choice that the program makes itself;
 /// - a whole file of a program that serves the other device: the row names the lines without a side
 ///   for that device.
-/// Gives the ranges that stay.
-std::vector<TextRange> KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
-                                     const CudaSidesOptions& options, Findings& findings);
+KeptForCuda KeepCudaSides(const FileContext& file, const GuardSignatures& signatures,
+                          const CudaSidesOptions& options, Findings& findings);
 
 }  // namespace transplt

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/value_flows.h"
@@ -142,6 +143,21 @@ bool HasMultiCardFindings(const std::string& path, const FileMigrationOptions& o
   return options.multi_card != nullptr && options.multi_card->findings.contains(path);
 }
 
+/// The parts with their lines; of one that shares its line with other code, its text.
+std::vector<CodeForCuda> CodeIn(const std::vector<TextRange>& parts, const SourceFile& source) {
+  std::vector<CodeForCuda> code;
+  for (TextRange part : parts) {
+    if (part.empty()) continue;
+    CodeForCuda& lines = code.emplace_back();
+    lines.first_line = source.Locate(part.start).line;
+    lines.last_line = source.Locate(part.end - 1).line;
+    const TextRange line = source.LineRange(lines.first_line);
+    const TextRange before = {line.start, part.start};
+    if (!Trimmed(before.In(source.bytes())).empty()) lines.text = part.In(source.bytes());
+  }
+  return code;
+}
+
 }  // namespace
 
 bool IsServed(std::string_view path, const FileMigrationOptions& options) {
@@ -196,11 +212,14 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
   EraseWithoutNpu(tree, engine.apis().target(), findings);
   AddDecided(EraseDeadRows(file, options.machine, findings), decided);
   EraseRowsWithinStrings(file.source().bytes(), findings);
+  std::vector<CodeForCuda> for_cuda;
   if (const GuardSignatures* guards = engine.guards(); guards != nullptr && !findings.empty()) {
     const CudaSidesOptions sides = {.code = options.code,
                                     .is_served = IsServed(path, options),
                                     .any_device = options.any_device};
-    AddDecided(KeepCudaSides(file, *guards, sides, findings), decided);
+    KeptForCuda kept = KeepCudaSides(file, *guards, sides, findings);
+    for_cuda = CodeIn(kept.passed, *source);
+    AddDecided(std::move(kept.stays), decided);
   }
   if (options.guard_imports) GuardMovedImports(file, findings);
   selection.Add(std::move(findings));
@@ -223,6 +242,7 @@ FileMigration MigrateFile(const std::string& path, std::string bytes, const Engi
       ResultOf(selection, edits, *source, {options.with_diff, options.with_edits},
                [&](std::string text) { return IsBroken(std::move(text), tree, edits, parser); });
   if (options.with_values) NameValues(file, selection, result);
+  result.outcome.for_cuda = std::move(for_cuda);
   return result;
 }
 

@@ -17,6 +17,8 @@
 #include "transplt/migrate/policy.h"
 #include "transplt/programs/entry_points.h"
 #include "transplt/programs/reachability.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/word_index.h"
 #include "transplt/report/causes.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -124,6 +126,25 @@ void SetDefault(FileUnits& file, uint32_t line, const std::string& value) {
   }
 }
 
+/// Takes out of the units of a file what no NPU gets to.
+void LeaveOut(const std::vector<CodeForCuda>& parts, FileUnits& file) {
+  const auto is_in = [&](uint32_t line, std::string_view name) {
+    return std::ranges::any_of(parts, [&](const CodeForCuda& part) {
+      return part.first_line <= line && line <= part.last_line &&
+             (part.text.empty() || (!name.empty() && SpellsWord(part.text, name)));
+    });
+  };
+  for (CodeUnit& unit : file.units) {
+    std::erase_if(unit.mentions, [&](const Mention& mention) {
+      return is_in(mention.line, LastPart(mention.target.name));
+    });
+    std::erase_if(unit.calls,
+                  [&](const MethodCall& call) { return is_in(call.line, call.method); });
+    std::erase_if(unit.imports, [&](const FileImport& import) { return is_in(import.line, ""); });
+    std::erase_if(unit.lookups, [&](const ModuleLookup& lookup) { return is_in(lookup.line, ""); });
+  }
+}
+
 /// By the causes that stand behind a switch in one program: the settings that let each place be
 /// reached of which the text shows some, or as far as they have any in common, those.
 using Switches = std::map<std::string, std::set<std::string>, std::less<>>;
@@ -200,6 +221,12 @@ std::optional<StartVerdicts> StartVerdicts::After(const RunResult& run,
     if (value.empty()) continue;
     if (!changed) changed = code();
     SetDefault(changed->files[file], record.start_line, value);
+  }
+  for (const FileOutcome& outcome : run.files) {
+    const auto path = std::ranges::lower_bound(code().paths, outcome.file);
+    if (outcome.for_cuda.empty() || path == code().paths.end() || *path != outcome.file) continue;
+    if (!changed) changed = code();
+    LeaveOut(outcome.for_cuda, changed->files[static_cast<size_t>(path - code().paths.begin())]);
   }
   if (!changed) return std::nullopt;
   auto knowledge = std::make_unique<Knowledge>(sources, knowledge_->apis, *std::move(changed));
