@@ -684,7 +684,7 @@ class UnitCollector {
 
   void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, "", LineOf(call), may_stay_out});
+    Unit().imports.push_back({path, "", LineOf(call), !may_stay_out && IsSure(call)});
     Unit().lookups.push_back({path, LineOf(call)});
   }
 
@@ -1176,7 +1176,7 @@ class UnitCollector {
     if (file_.project() == nullptr || module.empty()) return;
     const std::string path = file_.project()->FileOfModule(Path(), module);
     if (path.empty() || path == Path()) return;
-    Unit().imports.push_back({path, as_imported, LineOf(statement)});
+    Unit().imports.push_back({path, as_imported, LineOf(statement), IsSure(statement)});
   }
 
   /// Where the project should have `module`, without an ending: beside the package around it that

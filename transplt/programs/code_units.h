@@ -98,7 +98,7 @@ struct FileImport {
   std::string file;
   std::string module;  ///< as the import says it; "" for a relative one and for packages around it
   uint32_t line = 0;
-  bool may_stay_out = false;  ///< by a name that is put together, or later: it need not come
+  bool is_sure = false;  ///< reached whenever its unit runs, and of no other file
 };
 
 struct ImportStatement {

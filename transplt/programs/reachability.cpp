@@ -41,11 +41,6 @@ bool RunsAtOnce(const FileUnits& file, const CodeUnit& unit) {
   return unit.name.empty() || unit.name == kMainBlock || file.classes.contains(unit.name);
 }
 
-/// True for a line of `unit` that runs whenever the unit does.
-bool IsSure(const FileUnits& file, const CodeUnit& unit, uint32_t line) {
-  return !file.StartAt(line).in_branch && unit.ComesTo(line);
-}
-
 /// What runs whenever a program does: modules by imports, functions and methods by calls, both
 /// outside of branches.
 class AlwaysRun {
@@ -76,7 +71,7 @@ class AlwaysRun {
     const CodeUnit* unit = file == nullptr ? nullptr : file->Find(origin.name);
     if (unit == nullptr) return;
     for (const FileImport& import : unit->imports) {
-      if (!import.may_stay_out && IsSure(*file, *unit, import.line)) Visit({import.file, ""});
+      if (import.is_sure) Visit({import.file, ""});
     }
     for (const Mention& mention : unit->mentions) {
       if (!mention.is_sure) continue;
