@@ -492,7 +492,7 @@ class MigrationRun {
     std::ranges::move(missing_, std::back_inserter(records));
     MergeOwnOperators({native_, modules_.Of(*index_), *index_}, records);
     SortRecords(records);
-    NoteUnusedPackages(verdicts_->code(), records);
+    NoteUnusedPackages(verdicts_->code(), *index_, records);
     if (auto unused = RulesWithoutPlace(plan_.rules, plan_.options.user_rules, result.run)) {
       result.run.notes.push_back(*std::move(unused));
     }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/requirement.h"
@@ -19,9 +20,11 @@ namespace {
 
 class ImportedPackages {
  public:
-  explicit ImportedPackages(const ProgramCode& code) {
-    for (const FileUnits& file : code.files) {
-      for (const std::string& name : file.imported_names) names_[FirstPart(name)].insert(name);
+  ImportedPackages(const ProgramCode& code, const ProjectIndex& index) : index_(index) {
+    for (size_t i = 0; i < code.files.size(); ++i) {
+      for (const std::string& name : code.files[i].imported_names) {
+        names_[FirstPart(name)].emplace(name, code.paths[i]);
+      }
     }
   }
 
@@ -39,27 +42,36 @@ class ImportedPackages {
   }
 
  private:
-  using Names = std::set<std::string_view>;
+  /// Names, with the files that import them.
+  using Names = std::set<std::pair<std::string_view, std::string_view>>;
 
-  /// `import package` may use all that it has.
-  static bool MayUse(const Names& imported, std::string_view package,
-                     const std::vector<std::string>& parts) {
-    return std::ranges::any_of(imported, [&](std::string_view name) {
-      return name == package || IsOneOf(LastPart(name), parts);
+  /// `import package` may use all that its file spells.
+  bool MayUse(const Names& imported, std::string_view package,
+              const std::vector<std::string>& parts) const {
+    const auto spells = [&](std::string_view file) {
+      return std::ranges::any_of(parts, [&](const std::string& part) {
+        return IsOneOf(file, index_.FilesSpelling(part));
+      });
+    };
+    return std::ranges::any_of(imported, [&](const auto& of_file) {
+      const auto& [name, file] = of_file;
+      return IsOneOf(LastPart(name), parts) || (name == package && spells(file));
     });
   }
 
+  const ProjectIndex& index_;
   std::map<std::string_view, Names> names_;  // by package
 };
 
 }  // namespace
 
-void NoteUnusedPackages(const ProgramCode& code, std::vector<ChangeRecord>& records) {
+void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
+                        std::vector<ChangeRecord>& records) {
   std::set<std::string> used;  // ids of rules
   for (const ChangeRecord& record : records) {
     if (!record.only_installs) used.insert(record.rule_id);
   }
-  const ImportedPackages imported(code);
+  const ImportedPackages imported(code, index);
   for (ChangeRecord& record : records) {
     if (!record.only_installs || used.contains(record.rule_id) || imported.Have(record)) continue;
     record.severity = Severity::kNote;

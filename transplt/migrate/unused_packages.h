@@ -10,6 +10,7 @@ namespace transplt {
 
 /// Makes notes of the rows about packages that the project only installs: where no code of it runs
 /// a package, what the package cannot do on an NPU does no harm.
-void NoteUnusedPackages(const ProgramCode& code, std::vector<ChangeRecord>& records);
+void NoteUnusedPackages(const ProgramCode& code, const ProjectIndex& index,
+                        std::vector<ChangeRecord>& records);
 
 }  // namespace transplt
