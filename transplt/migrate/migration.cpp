@@ -506,9 +506,7 @@ class MigrationRun {
     }
     for (Text& note : PartlyDeclined(result.run)) result.run.notes.push_back(std::move(note));
     const auto& programs = plan_.policy.policy.programs;
-    if (auto after = verdicts_->After(result.run, SourcesIn(*index_), programs)) {
-      *verdicts_ = *std::move(after);
-    }
+    verdicts_->TakeEdits(result.run, SourcesIn(*index_), programs);
     verdicts_->Judge(result.run, plan_.framework, left_out_);
     if (plan_.options.with_patches) AddPatches(result);
   }

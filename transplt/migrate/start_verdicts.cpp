@@ -191,7 +191,7 @@ struct StartVerdicts::Knowledge : ProjectPrograms {
   std::optional<Reachability> reachability;
 };
 
-StartVerdicts::StartVerdicts(std::unique_ptr<const Knowledge> knowledge)
+StartVerdicts::StartVerdicts(std::unique_ptr<Knowledge> knowledge)
     : knowledge_(std::move(knowledge)) {}
 StartVerdicts::StartVerdicts(StartVerdicts&& other) noexcept = default;
 StartVerdicts& StartVerdicts::operator=(StartVerdicts&& other) noexcept = default;
@@ -207,31 +207,38 @@ Result<StartVerdicts> StartVerdicts::Of(const ProgramSources& sources,
   return StartVerdicts(std::move(knowledge));
 }
 
-std::optional<StartVerdicts> StartVerdicts::After(const RunResult& run,
-                                                  const ProgramSources& sources,
-                                                  const std::vector<std::string>& wanted) const {
-  std::optional<ProgramCode> changed;
+void StartVerdicts::TakeEdits(const RunResult& run, const ProgramSources& sources,
+                              const std::vector<std::string>& wanted) {
+  ProgramCode& code = knowledge_->code;
+  const auto find = [&](const std::string& file) -> FileUnits* {
+    const auto path = std::ranges::lower_bound(code.paths, file);
+    const bool is_there = path != code.paths.end() && *path == file;
+    return is_there ? &code.files[static_cast<size_t>(path - code.paths.begin())] : nullptr;
+  };
+  bool is_changed = false;
   for (const ChangeRecord& record : run.records) {
     if (record.applicability == Applicability::kDisplayOnly || record.after.empty()) continue;
-    const auto path = std::ranges::lower_bound(code().paths, record.file);
-    if (path == code().paths.end() || *path != record.file) continue;
-    const auto file = static_cast<size_t>(path - code().paths.begin());
-    if (!DefinesOption(code().files[file], record.start_line)) continue;
+    FileUnits* file = find(record.file);
+    if (file == nullptr || !DefinesOption(*file, record.start_line)) continue;
     const std::string value = DefaultIn(record.after);
     if (value.empty()) continue;
-    if (!changed) changed = code();
-    SetDefault(changed->files[file], record.start_line, value);
+    SetDefault(*file, record.start_line, value);
+    is_changed = true;
   }
   for (const FileOutcome& outcome : run.files) {
-    const auto path = std::ranges::lower_bound(code().paths, outcome.file);
-    if (outcome.for_cuda.empty() || path == code().paths.end() || *path != outcome.file) continue;
-    if (!changed) changed = code();
-    LeaveOut(outcome.for_cuda, changed->files[static_cast<size_t>(path - code().paths.begin())]);
+    FileUnits* file = outcome.for_cuda.empty() ? nullptr : find(outcome.file);
+    if (file == nullptr) continue;
+    LeaveOut(outcome.for_cuda, *file);
+    is_changed = true;
   }
-  if (!changed) return std::nullopt;
-  auto knowledge = std::make_unique<Knowledge>(sources, knowledge_->apis, *std::move(changed));
-  if (knowledge->Choose(wanted)) return std::nullopt;
-  return StartVerdicts(std::move(knowledge));
+  if (!is_changed) return;
+  // The old graph goes before the new one comes: both are as large as the project.
+  ProgramCode changed = std::move(code);
+  TrainingApis apis = std::move(knowledge_->apis);
+  knowledge_.reset();
+  knowledge_ = std::make_unique<Knowledge>(sources, std::move(apis), std::move(changed));
+  // The programs that were chosen before are those of the project still; else all count.
+  if (knowledge_->Choose(wanted)) knowledge_->Choose({});
 }
 
 const ProjectPrograms& StartVerdicts::programs() const { return *knowledge_; }

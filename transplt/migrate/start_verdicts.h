@@ -33,10 +33,10 @@ class StartVerdicts {
   /// True if a program of the project gets to the place of `record` whenever it starts.
   bool IsAlwaysReached(const ChangeRecord& record) const;
 
-  /// The same with the options as the edits of `run` leave them; nothing if no edit changes what
-  /// one is by default.
-  std::optional<StartVerdicts> After(const RunResult& run, const ProgramSources& sources,
-                                     const std::vector<std::string>& wanted) const;
+  /// Takes the options as the edits of `run` leave them, and leaves out what stays for CUDA behind
+  /// a condition.
+  void TakeEdits(const RunResult& run, const ProgramSources& sources,
+                 const std::vector<std::string>& wanted);
 
   /// Fills in `programs` of the run, which migrates `framework`, and which of them reach each
   /// record that is left open. `left_out`: files of other frameworks that the run leaves as they
@@ -46,8 +46,8 @@ class StartVerdicts {
  private:
   struct Knowledge;
   bool Uses(const EntryPoint& entry, Framework framework) const;
-  explicit StartVerdicts(std::unique_ptr<const Knowledge> knowledge);
-  std::unique_ptr<const Knowledge> knowledge_;
+  explicit StartVerdicts(std::unique_ptr<Knowledge> knowledge);
+  std::unique_ptr<Knowledge> knowledge_;
 };
 
 }  // namespace transplt

@@ -84,17 +84,17 @@ struct ProjectPrograms {
         code(ReadProgramCode(sources, apis)),
         graph(code.paths, code.files, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
-  /// The same of other code; `known` are the rows that it was read with.
-  ProjectPrograms(const ProgramSources& sources, const TrainingApis& known, ProgramCode changed)
-      : apis(known),
+  /// The same of other code; `known` are the rows that it was read with, and refers to.
+  ProjectPrograms(const ProgramSources& sources, TrainingApis&& known, ProgramCode changed)
+      : apis(std::move(known)),
         code(std::move(changed)),
         graph(code.paths, code.files, apis, sources.index.cancelled()),
         entries(FindEntryPoints(sources, code, graph, apis)) {}
   ProjectPrograms(const ProjectPrograms&) = delete;
   ProjectPrograms& operator=(const ProjectPrograms&) = delete;
 
-  const TrainingApis apis;
-  const ProgramCode code;
+  TrainingApis apis;
+  ProgramCode code;  ///< what the graph and the entries refer to
   const ProgramGraph graph;
   EntryPoints entries;
 };
