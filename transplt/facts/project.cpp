@@ -14,6 +14,7 @@
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/word_index.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 constexpr std::string_view kCppExtension = "torch.utils.cpp_extension.";
 /// What built extensions before torch 1.0, in programs that were called build.py.
 constexpr std::string_view kCreateExtension = "create_extension";
+constexpr std::string_view kExtensionModules = "ext_modules";
 constexpr std::string_view kFfi = "torch.utils.ffi.create_extension";
 
 std::string_view FolderWithSlash(std::string_view path) {
@@ -85,6 +87,15 @@ struct Builder {
   bool is_cpu = false;
 };
 
+/// True if a source that the call writes out is in CUDA.
+bool HasCudaSource(Node call) {
+  const auto nodes = NodesIn(call.Child(Field::kArguments));
+  return std::ranges::any_of(nodes, [](Node node) {
+    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
+    return content && content.text().ends_with(".cu");
+  });
+}
+
 Builder BuilderOf(Node call, const NameTable& names) {
   Builder builder;
   const PossibleNames possible(call.Child(Field::kFunction), names);
@@ -93,6 +104,7 @@ Builder BuilderOf(Node call, const NameTable& names) {
       builder.makes_module = true;
       builder.is_cuda = FindKeyword(ArgumentsOf(call), "with_cuda") != nullptr;
     }
+    builder.makes_module |= Words("plain-extensions").Has(name) && HasCudaSource(call);
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
@@ -280,8 +292,10 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
     : index_(index), root_package_(std::move(root_package)) {
   std::vector<std::string> paths = index.paths();
   std::erase_if(paths, [](const std::string& path) { return NameOfFile(path) != "setup.py"; });
-  for (const std::string& path : index.FilesSpelling(kCreateExtension)) {
-    if (NameOfFile(path) != "setup.py") paths.push_back(path);
+  for (const std::string_view word : {kCreateExtension, kExtensionModules}) {
+    for (const std::string& path : index.FilesSpelling(word)) {
+      if (NameOfFile(path) != "setup.py" && !IsOneOf(path, paths)) paths.push_back(path);
+    }
   }
   for (const std::string& path : paths) {
     const std::shared_ptr<const OpenedFile> file = index.Open(path);
