@@ -138,9 +138,53 @@ TEST(NativeRewrite, ReportsWhatItCannotWrite) {
   }
 }
 
+TEST(NativeRewrite, LeavesCodeThatRunsOnAGpuAlone) {
+  const std::string device =
+      "__global__ void k(int n) { int i = THCCeilDiv(n, 2); cudaFree(0); }\n"
+      "static __device__ __forceinline__ int f(int n) { return THCCeilDiv(n, 2); }\n";
+  EXPECT_TRUE(Found(device).empty());
+  EXPECT_EQ(Rewritten(device + "int g(int n) { return THCCeilDiv(n, 2); }\n"),
+            device + "int g(int n) { return at::ceil_div(n, 2); }\n");
+  EXPECT_EQ(Rewritten("__host__ __device__ int f(int n) { return THCCeilDiv(n, 2); }\n"),
+            "__host__ __device__ int f(int n) { return at::ceil_div(n, 2); }\n");
+  EXPECT_EQ(Rewritten("__device__ inline __host__ int f(int n) { return THCCeilDiv(n, 2); }\n"),
+            "__device__ inline __host__ int f(int n) { return at::ceil_div(n, 2); }\n");
+}
+
+TEST(NativeRewrite, IncludesNoHeaderTwice) {
+  EXPECT_EQ(Rewritten("#include <cuda.h>\n#include <vector>\n  #include <cuda_runtime.h>\nint x;\n"),
+            "#include <acl/acl.h>\n#include <vector>\nint x;\n");
+  EXPECT_EQ(Rewritten("#include <acl/acl.h>\r\n#include <cuda.h>\r\nint x;\r\n"),
+            "#include <acl/acl.h>\r\nint x;\r\n");
+  EXPECT_EQ(Rewritten("#include <cuda.h>\n#include <cuda_runtime.h>  // why\n"),
+            "#include <acl/acl.h>\n#include <acl/acl.h>  // why\n");
+}
+
+TEST(NativeRewrite, IncludesAHeaderInEachBranchThatNeedsIt) {
+  EXPECT_EQ(Rewritten("#if A\n#include <cuda.h>\n#else\n#include <cuda_runtime.h>\n#endif\n"
+                      "#include <cuda_runtime_api.h>\n#ifdef B\n#include <cuda.h>\n#endif\n"),
+            "#if A\n#include <acl/acl.h>\n#else\n#include <acl/acl.h>\n#endif\n"
+            "#include <acl/acl.h>\n#ifdef B\n#endif\n");
+}
+
+TEST(NativeRewrite, DropsVariablesThatNothingNeedsAnyMore) {
+  EXPECT_EQ(Rewritten("void f() {\n  THCState* state = get();\n  g();\n}\n"),
+            "void f() {\n  g();\n}\n");
+  EXPECT_EQ(Rewritten("void f() { THCState* s = get(); THCudaFree(s, p); }\n"
+                      "void g() { THCState* s = get(); THCudaFree(s, q); }\n"),
+            "void f() { c10_npu::NPUCachingAllocator::raw_delete(p); }\n"
+            "void g() { c10_npu::NPUCachingAllocator::raw_delete(q); }\n");
+  const std::string needed = "void f() { THCState* s = get(); other(s); }\n";
+  EXPECT_EQ(Rewritten(needed), needed);
+  const std::string passed = "void f(THCState* s, int n);\n";
+  EXPECT_EQ(Rewritten(passed), passed);
+  ASSERT_EQ(Found(passed).size(), 1U);
+  EXPECT_EQ(Found(passed)[0].outcome, Outcome::kNoCounterpart);
+}
+
 TEST(NativeRewrite, SurvivesTextsThatEndEarly) {
   const std::string source =
-      "#define F(x) cudaMemcpy(x,\ncudaMalloc(&p, cudaMemset(a, b, c));\nx.type().is_cuda();\n"
+      "#include <cuda.h>\n#include <cuda_runtime.h>\n#if A\nTHCState* s = f(1, 2);\n#define F(x) cudaMemcpy(x,\ncudaMalloc(&p, cudaMemset(a, b, c));\nx.type().is_cuda();\n"
       "at::cuda::getCurrentCUDAStream<int>(\n";
   for (size_t end = 0; end <= source.size(); ++end) {
     const std::string text = source.substr(0, end);

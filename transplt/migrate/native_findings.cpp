@@ -96,9 +96,19 @@ class NativeReport {
     finding.applicability =
         found.is_resolved && !is_near ? Applicability::kSafe : Applicability::kUnsafe;
     const std::string before(WithoutBrackets(found.range.In(file_.bytes())));
-    const std::string after = rule->to.empty() ? found.fix.edits.front().text : rule->to;
-    finding.message = WithWhy(Say("change {} to {}", "将 {} 改为 {}", before, after), *rule);
+    finding.message = WithWhy(EditText(found, *rule, before), *rule);
     findings_.push_back(std::move(finding));
+  }
+
+  static Text EditText(const NativeFinding& found, const NativeRule& rule,
+                       const std::string& name) {
+    const std::string& written = found.fix.edits.front().text;
+    if (!written.empty() || rule.kind == NativeRule::Kind::kCall) {
+      const std::string& after = rule.to.empty() ? written : rule.to;
+      return Say("change {} to {}", "将 {} 改为 {}", name, after);
+    }
+    if (rule.to.empty()) return Say("remove {}", "移除 {}", name);
+    return Say("remove {}: {} is included above", "移除 {}: 上文已包含 {}", name, rule.to);
   }
 
   /// One row for what a source has at several places.

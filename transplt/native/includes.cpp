@@ -57,7 +57,7 @@ std::optional<Edit> MissingIncludes(std::string_view source, const std::vector<N
     const NativeRule* rule = rules.Find(id);
     if (rule == nullptr) continue;
     if (rule->kind == NativeRule::Kind::kHeader) {
-      there.insert(rule->to);
+      there.insert(rule->to);  // "" of a header that goes
     } else if (!rule->header.empty()) {
       missing.insert(rule->header);
     }

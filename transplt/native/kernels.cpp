@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kKernel = "__global__";
 constexpr std::string_view kDevice = "__device__";
+constexpr std::string_view kHost = "__host__";
 
 /// A function behind `__global__` or `__device__`.
 struct DeviceFunction {
@@ -123,7 +124,28 @@ std::optional<size_t> NameBefore(const TokenText& text, size_t end) {
   return text.IsName(i) ? std::optional<size_t>(i) : std::nullopt;
 }
 
+/// True for `__host__ __device__`: such a function runs on both sides.
+bool RunsOnHost(const TokenText& text, const DeviceFunction& function) {
+  size_t first = function.start;
+  while (first > 0 && text.IsName(first - 1) && !text[first - 1].in_directive) --first;
+  for (size_t i = first; i < function.name; ++i) {
+    if (text.Is(i, kHost)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<TextRange> DeviceCodeIn(std::string_view source,
+                                    const std::vector<NativeToken>& tokens) {
+  const TokenText text(source, tokens);
+  std::vector<TextRange> ranges;
+  for (const DeviceFunction& function : DeviceFunctionsIn(text)) {
+    if (RunsOnHost(text, function)) continue;
+    ranges.push_back({text[function.start].range.start, text[function.end].range.end});
+  }
+  return ranges;
+}
 
 std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
                                     const NativeRules& rules) {

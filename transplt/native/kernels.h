@@ -28,6 +28,11 @@ struct NativeLaunch {
   TextRange range;     ///< from the name to `<<<`
 };
 
+/// The kernels and the functions that run on a GPU alone, from `__global__` or `__device__` to the
+/// end of the body. In the order of the text.
+std::vector<TextRange> DeviceCodeIn(std::string_view source,
+                                    const std::vector<NativeToken>& tokens);
+
 /// In the order of the text.
 std::vector<NativeKernel> KernelsIn(std::string_view source, const std::vector<NativeToken>& tokens,
                                     const NativeRules& rules);

@@ -8,6 +8,7 @@
 
 #include "transplt/base/text_range.h"
 #include "transplt/native/call_arguments.h"
+#include "transplt/native/kernels.h"
 #include "transplt/native/token_text.h"
 
 namespace transplt {
@@ -34,13 +35,25 @@ struct WrittenName {
   }
 };
 
+/// The conditions (#if, #else) that decide about a line: numbers of branches, outermost first.
+using Branches = std::vector<size_t>;
+
+/// True if a line in `later` is never compiled without one in `earlier`.
+bool Implies(const Branches& later, const Branches& earlier) {
+  return earlier.size() <= later.size() &&
+         std::equal(earlier.begin(), earlier.end(), later.begin());
+}
+
 class Rewriter {
  public:
-  Rewriter(const TokenText& text, const NativeContext& context) : text_(text), context_(context) {}
+  Rewriter(const TokenText& text, const std::vector<NativeToken>& tokens,
+           const NativeContext& context)
+      : text_(text), context_(context), device_(DeviceCodeIn(text.source(), tokens)) {}
 
   std::vector<NativeFinding> Run() {
     for (size_t i = 0; i < text_.size();) i = Look(i);
     CompleteCalls();
+    for (const Dropped& dropped : dropped_) Drop(dropped);
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const auto& a, const auto& b) { return a.range.start < b.range.start; });
     return std::move(findings_);
@@ -49,8 +62,9 @@ class Rewriter {
  private:
   /// The token to go on with.
   size_t Look(size_t i) {
+    if (text_[i].starts_line && text_.Is(i, "#")) FollowBranch(text_.Of(i + 1));
     if (text_[i].kind == NativeToken::Kind::kHeader) CheckHeader(i);
-    if (!text_.IsName(i)) return i + 1;
+    if (!text_.IsName(i) || IsDeviceCode(i)) return i + 1;
     if (text_[i].in_directive && !IsInMacroBody(i)) return i + 1;
     const bool is_member = i > 0 && (text_.Is(i - 1, ".") || text_.Is(i - 1, "->"));
     if (is_member) {
@@ -66,6 +80,21 @@ class Rewriter {
     }
     CheckName(name);
     return last + 1;
+  }
+
+  void FollowBranch(std::string_view directive) {
+    const bool is_other = directive == "else" || directive.starts_with("elif");
+    if ((is_other || directive == "endif") && !branches_.empty()) branches_.pop_back();
+    if (is_other || directive.starts_with("if")) branches_.push_back(++branch_count_);
+  }
+
+  /// Kernels are written anew: there is no host code in them to migrate.
+  bool IsDeviceCode(size_t i) const {
+    const uint32_t at = text_[i].range.start;
+    const auto behind =
+        std::upper_bound(device_.begin(), device_.end(), at,
+                         [](uint32_t offset, TextRange range) { return offset < range.start; });
+    return behind != device_.begin() && at < std::prev(behind)->end;
   }
 
   /// The name of a macro, and what conditions ask for, belong to the project.
@@ -154,6 +183,8 @@ class Rewriter {
         return ChangeWord(rule, last);
       case Kind::kCall:
         return ChangeCall(rule, name, count);
+      case Kind::kDropped:
+        return dropped_.push_back({&rule, name.parts.front(), last});
       default:
         break;
     }
@@ -255,6 +286,92 @@ class Rewriter {
     }
   }
 
+  /// A type that is gone, where it is written.
+  struct Dropped {
+    const NativeRule* rule;
+    size_t first;
+    size_t last;
+  };
+
+  /// A variable and the tokens [first, end] of its declaration: `extern T* name;`, `T* name = f();`
+  struct Declaration {
+    std::string_view variable;
+    size_t first;
+    size_t end;
+  };
+
+  std::optional<Declaration> DeclarationAt(const Dropped& dropped) const {
+    size_t first = dropped.first;
+    while (first > 0 && (text_.Is(first - 1, "extern") || text_.Is(first - 1, "static") ||
+                         text_.Is(first - 1, "const"))) {
+      --first;
+    }
+    const bool starts = first == 0 || text_.Is(first - 1, ";") || text_.Is(first - 1, "{") ||
+                        text_.Is(first - 1, "}") || text_[first - 1].in_directive;
+    size_t i = dropped.last + 1;
+    while (text_.Is(i, "*") || text_.Is(i, "const")) ++i;
+    if (!starts || text_[first].in_directive || !text_.IsName(i)) return std::nullopt;
+    if (!text_.Is(i + 1, "=") && !text_.Is(i + 1, ";")) return std::nullopt;
+    size_t end = i + 1;
+    while (end < text_.size() && !text_.Is(end, ";")) {
+      if (text_.Is(end, ",") || text_.Is(end, "}")) return std::nullopt;
+      end = text_.Close(end).value_or(end) + 1;
+    }
+    if (end == text_.size()) return std::nullopt;
+    return Declaration{text_.Of(i), first, end};
+  }
+
+  /// True if an edit takes token `i` away.
+  bool IsTakenAway(size_t i) const {
+    const TextRange range = text_[i].range;
+    for (const NativeFinding& finding : findings_) {
+      for (const Edit& edit : finding.fix.edits) {
+        if (edit.range.Contains(range)) return edit.text.find(text_.Of(i)) == std::string::npos;
+      }
+    }
+    return false;
+  }
+
+  bool IsNeeded(const Declaration& declaration) const {
+    for (size_t i = 0; i < text_.size(); ++i) {
+      const bool is_itself = declaration.first <= i && i <= declaration.end;
+      if (is_itself || text_.Of(i) != declaration.variable || IsDeviceCode(i)) continue;
+      if (i > 0 && (text_.Is(i - 1, ".") || text_.Is(i - 1, "->"))) continue;
+      const bool is_declared_too = std::ranges::any_of(dropped_, [&](const Dropped& other) {
+        const auto same = DeclarationAt(other);
+        return same && same->first <= i && i <= same->end;
+      });
+      if (!is_declared_too && !IsTakenAway(i)) return true;
+    }
+    return false;
+  }
+
+  void Drop(const Dropped& dropped) {
+    const TextRange name = {text_[dropped.first].range.start, text_[dropped.last].range.end};
+    const std::optional<Declaration> declaration = DeclarationAt(dropped);
+    const bool is_resolved = Known(dropped.last) != nullptr;
+    if (!declaration || IsNeeded(*declaration)) {
+      return Note(*dropped.rule, name, Outcome::kNoCounterpart, is_resolved);
+    }
+    const TextRange range = {text_[declaration->first].range.start,
+                             text_[declaration->end].range.end};
+    std::erase_if(findings_,
+                  [&](const NativeFinding& finding) { return range.Contains(finding.range); });
+    findings_.push_back({name, dropped.rule->id, Outcome::kEdited, is_resolved, {}});
+    findings_.back().fix.Replace(WithItsLine(range), "");
+  }
+
+  /// `range` with the line that it fills, or with the spaces behind it.
+  TextRange WithItsLine(TextRange range) const {
+    const std::string_view source = text_.source();
+    const size_t line = source.find_last_of('\n', range.start) + 1;
+    const bool is_first = source.find_first_not_of(" \t", line) == range.start;
+    const size_t behind = source.find_first_not_of(" \t\r", range.end);
+    if (behind == std::string_view::npos) return {range.start, range.end};
+    if (!is_first || source[behind] != '\n') return {range.start, static_cast<uint32_t>(behind)};
+    return {static_cast<uint32_t>(line), static_cast<uint32_t>(behind + 1)};
+  }
+
   void CheckMember(size_t i) {
     const NativeRule* wrong = nullptr;
     for (const NativeRule* rule : context_.rules.MembersNamed(text_.Of(i))) {
@@ -310,11 +427,31 @@ class Rewriter {
     if (is_near && context_.own_names.contains(std::string(path.substr(path.rfind('/') + 1)))) {
       return;  // "cuda_utils.h" of the project
     }
-    const NativeRule* rule = context_.rules.HeaderRule(inner.In(text_.source()));
+    const NativeRule* rule = context_.rules.HeaderRule(path);
+    const bool is_renamed = rule != nullptr && !rule->to.empty();
+    const std::string_view result = is_renamed ? std::string_view(rule->to) : path;
+    const bool is_there = std::ranges::any_of(included_, [&](const auto& earlier) {
+      return earlier.first == result && Implies(branches_, earlier.second);
+    });
+    included_.emplace_back(result, branches_);
     if (rule == nullptr) return;
-    if (rule->to.empty()) return Note(*rule, range, Outcome::kNoCounterpart, true);
+    if (!is_renamed && !rule->is_gone) return Note(*rule, range, Outcome::kNoCounterpart, true);
     findings_.push_back({range, rule->id, Outcome::kEdited, true, {}});
-    findings_.back().fix.Replace(inner, rule->to);
+    Fix& fix = findings_.back().fix;
+    const std::optional<TextRange> line = LineOfDirective(i);
+    if (line && (is_there || rule->is_gone)) return fix.Replace(*line, "");
+    if (is_renamed) return fix.Replace(inner, rule->to);
+    findings_.back().outcome = Outcome::kNoCounterpart;
+  }
+
+  /// All of the line that ends with token `i`, if nothing else stands in it.
+  std::optional<TextRange> LineOfDirective(size_t i) const {
+    size_t first = i;
+    while (first > 0 && !text_[first].starts_line) --first;
+    const TextRange directive = {text_[first].range.start, text_[i].range.end};
+    const TextRange line = WithItsLine(directive);
+    if (line.end == directive.end || text_.source()[line.end - 1] != '\n') return std::nullopt;
+    return line;
   }
 
   const TokenText text_;
@@ -322,6 +459,11 @@ class Rewriter {
   std::vector<NativeFinding> findings_;
   std::vector<Call> calls_;
   std::set<size_t> absorbed_;  // numbers of findings
+  std::vector<Dropped> dropped_;
+  const std::vector<TextRange> device_;
+  Branches branches_;  // of the line that is looked at
+  size_t branch_count_ = 0;
+  std::vector<std::pair<std::string_view, Branches>> included_;  // as they will be named
 };
 
 }  // namespace
@@ -329,7 +471,7 @@ class Rewriter {
 std::vector<NativeFinding> RewriteNative(std::string_view source,
                                          const std::vector<NativeToken>& tokens,
                                          const NativeContext& context) {
-  return Rewriter(TokenText(source, tokens), context).Run();
+  return Rewriter(TokenText(source, tokens), tokens, context).Run();
 }
 
 std::set<std::string> MacrosIn(std::string_view source, const std::vector<NativeToken>& tokens) {

@@ -32,6 +32,7 @@ struct KindName {
 constexpr std::array kKinds = {KindName{"CxxNameRule", Kind::kName},
                                KindName{"CxxCallRule", Kind::kCall},
                                KindName{"CxxReportRule", Kind::kReport},
+                               KindName{"CxxDroppedRule", Kind::kDropped},
                                KindName{"CxxFamilyRule", Kind::kFamily},
                                KindName{"CxxMemberRule", Kind::kMember},
                                KindName{"CxxNamespaceRule", Kind::kNamespace},
@@ -87,8 +88,13 @@ class RuleReader : private JsonObjectReader {
       const JsonValue* hours = Member("hours", JsonValue::Type::kInteger, true);
       if (hours != nullptr) rule_.hours = static_cast<double>(hours->integer());
     }
-    const JsonValue* alone = Member("alone", JsonValue::Type::kBoolean, false);
-    rule_.alone = alone != nullptr && alone->boolean();
+    if (Is(Kind::kHeader)) rule_.is_gone = Flag("gone");
+    rule_.alone = Flag("alone");
+  }
+
+  bool Flag(const char* name) {
+    const JsonValue* flag = Member(name, JsonValue::Type::kBoolean, false);
+    return flag != nullptr && flag->boolean();
   }
 
   void ReadLikeness(std::string_view name) {

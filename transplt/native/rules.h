@@ -32,6 +32,7 @@ struct NativeRule {
     kName,           ///< a type, a constant, a macro or a function: another name
     kCall,           ///< a function: another name and other arguments
     kReport,         ///< a name without counterpart
+    kDropped,        ///< a type that is gone: its variables go where nothing is left that needs them
     kFamily,         ///< names of a library that no other rule is about
     kMember,         ///< a member of a class of torch
     kNamespace,      ///< a namespace that a `using namespace` opens
@@ -51,6 +52,7 @@ struct NativeRule {
   /// Versions of torch that have `to`, ">=2.1"; with others `instead` is what to write. Empty: all.
   std::string torch;
   std::string header;  ///< that declares `to`: "acl/acl.h"
+  bool is_gone = false;  ///< of a header: no torch has it any more, so that the line goes
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
   /// Of a call by the number of its arguments: what is passed, "$0" being the first one written.
@@ -76,8 +78,8 @@ class NativeRules {
   const std::vector<NativeRule>& all() const { return rules_; }
   /// The rule with this id, or null.
   const NativeRule* Find(std::string_view id) const;
-  /// The rules of kind kName, kCall, kReport, kNamespace and kMacroArgument whose names end with
-  /// `word`.
+  /// The rules of kind kName, kCall, kReport, kDropped, kNamespace and kMacroArgument whose names
+  /// end with `word`.
   const std::vector<const NativeRule*>& NamedBy(std::string_view word) const;
   /// The rules of kind kMember about `word`.
   const std::vector<const NativeRule*>& MembersNamed(std::string_view word) const;

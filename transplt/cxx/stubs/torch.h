@@ -441,7 +441,7 @@ int get_num_threads();
 ScalarType promoteTypes(ScalarType, ScalarType);
 ScalarType typeMetaToScalarType(ScalarType);
 struct Context {
-  void lazyInitCUDA();
+  struct THCState* lazyInitCUDA();
   bool hasCUDA() const;
   bool userEnabledCuDNN() const;
   bool deterministicCuDNN() const;
@@ -450,6 +450,7 @@ struct Context {
   Generator& defaultGenerator(T);
 };
 Context& globalContext();
+bool hasCUDA();
 struct TensorArg {
   TensorArg(const Tensor&, const char*, int);
   Tensor tensor;
@@ -629,6 +630,7 @@ cudnnHandle_t getCudnnHandle();
 }
 }  // namespace at
 struct THCState;
+cudaStream_t THCState_getCurrentStream(THCState*);
 void* THCudaMalloc(THCState*, size_t);
 void THCudaFree(THCState*, void*);
 template <class A, class B>
