@@ -52,6 +52,7 @@ class NativeReport {
     }
     for (const NativeKernel& kernel : source_.kernels) AddKernel(kernel);
     AddLaunches();
+    if (!source_.kernels.empty() || !source_.launches.empty()) AddHalf();
     AddMismatches();
     AddMissingHeaders();
     return std::move(findings_);
@@ -209,6 +210,26 @@ class NativeReport {
                                 Operation::kUnsupported, Severity::kStopsRun));
       findings_.back().cause = kOwnExtensionCause;
     }
+  }
+
+  /// Whoever writes the kernels anew finds their host code done; until then nothing builds it.
+  void AddHalf() {
+    const bool is_edited = std::ranges::any_of(
+        findings_, [](const Finding& finding) { return !finding.fix.empty(); });
+    if (!is_edited) return;
+    const TextRange place = source_.kernels.empty() ? source_.launches.front().range
+                                                    : source_.kernels.front().range;
+    findings_.push_back(
+        RowAt({place.start, place.start}, "native-half",
+              Say("the host code of this file is migrated, the streams of its launches too; its "
+                  "kernels and the shape of their launches are not: it builds neither for CUDA nor "
+                  "for an NPU until they are written, kernel<<<blocks, nullptr, stream>>>(...) in "
+                  "Ascend C",
+                  "此文件的主机代码已迁移, 包括核函数启动所用的流; 核函数及其启动形式未迁移: "
+                  "在用 Ascend C 写成 kernel<<<blocks, nullptr, stream>>>(...) 之前, "
+                  "它既不能为 CUDA 也不能为 NPU 编译"),
+              Operation::kSuggestion, Severity::kNote));
+    findings_.back().cause = kOwnExtensionCause;
   }
 
   /// Lines with a row say already that something is left to write.

@@ -184,8 +184,10 @@ class SourcesOfModules {
 /// What is known of one module: the text of its rows.
 class ModuleText {
  public:
-  ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources)
-      : module_(module), index_(sources) {
+  /// `siblings`: how many modules the program that builds it builds, itself included.
+  ModuleText(const ExtensionModule& module, const std::vector<const NativeSource*>& sources,
+             size_t siblings)
+      : module_(module), index_(sources), siblings_(siblings) {
     for (const NativeSource* source : sources) {
       for (const NativeKernel& kernel : source->kernels) {
         hours_[kernel.name] = HoursFor(kernel.features, NativeRules::Builtin());
@@ -240,6 +242,12 @@ class ModuleText {
 
  private:
   Text Opening() const {
+    if (siblings_ > 1) {
+      return Say("{} (one of {} that {} builds): own CUDA extension ({} functions, {} kernels)",
+                 "{} ({} 个由 {} 编译的模块之一): 自有 CUDA 扩展 ({} 个函数, {} 个核函数)",
+                 module_.name, siblings_, module_.declared_in, index_.operators().size(),
+                 hours_.size());
+    }
     return Say("{}: own CUDA extension ({} functions, {} kernels)",
                "{}: 自有 CUDA 扩展 ({} 个函数, {} 个核函数)", module_.name,
                index_.operators().size(), hours_.size());
@@ -261,6 +269,7 @@ class ModuleText {
 
   const ExtensionModule& module_;
   const OperatorIndex index_;
+  const size_t siblings_;
   std::map<std::string, double> hours_;  // by kernel
 };
 
@@ -279,7 +288,12 @@ class Merger {
         MergeBuild(record);
       }
     }
+    GroupByBuild();
     for (const auto& [cause, module] : imported_) Describe(cause, *module);
+    for (ChangeRecord& record : records_) {
+      const auto group = groups_.find(record.cause);
+      if (group != groups_.end()) record.cause = group->second.cause;
+    }
   }
 
  private:
@@ -294,6 +308,22 @@ class Merger {
       const auto [worst, is_new] = worst_.try_emplace(record.cause, record.severity);
       worst->second = std::min(worst->second, record.severity);
       imported_.insert(*module);
+    }
+  }
+
+  /// Modules that one program builds, and that stop programs alike, are one matter.
+  void GroupByBuild() {
+    std::map<std::pair<std::string, Severity>, std::vector<std::string>> causes;
+    for (const auto& [cause, module] : imported_) {
+      causes[{module->declared_in, worst_.at(cause)}].push_back(cause);
+    }
+    std::set<std::string> named;
+    for (const auto& [key, members] : causes) {
+      if (members.size() == 1) continue;
+      const auto& [build, severity] = key;
+      const bool is_worst = named.insert(build).second;
+      const std::string cause = is_worst ? OwnExtensionCause(build) : members.front();
+      for (const std::string& member : members) groups_[member] = {cause, members.size()};
     }
   }
 
@@ -329,7 +359,9 @@ class Merger {
     for (const ChangeRecord& record : records_) {
       if (record.cause == cause && record.rule_id == kOwnExtensionRule) users.insert(record.file);
     }
-    const Text text = ModuleText(module, sources).Written(TwinsIn(users));
+    const auto group = groups_.find(cause);
+    const size_t siblings = group == groups_.end() ? 1 : group->second.size;
+    const Text text = ModuleText(module, sources, siblings).Written(TwinsIn(users));
     for (ChangeRecord& record : records_) {
       if (record.cause == cause && record.rule_id == kOwnExtensionRule) record.message = text;
     }
@@ -371,6 +403,11 @@ class Merger {
   std::map<std::string, const ExtensionModule*> by_cause_;
   std::map<std::string, const ExtensionModule*> imported_;
   std::map<std::string, Severity> worst_;  // of what is told in Python, by the cause
+  struct Group {
+    std::string cause;
+    size_t size = 0;
+  };
+  std::map<std::string, Group> groups_;  // by the cause of a module that is in one
 };
 
 }  // namespace
