@@ -152,8 +152,9 @@ TEST(NativeRewrite, LeavesCodeThatRunsOnAGpuAlone) {
 }
 
 TEST(NativeRewrite, IncludesNoHeaderTwice) {
-  EXPECT_EQ(Rewritten("#include <cuda.h>\n#include <vector>\n  #include <cuda_runtime.h>\nint x;\n"),
-            "#include <acl/acl.h>\n#include <vector>\nint x;\n");
+  EXPECT_EQ(
+      Rewritten("#include <cuda.h>\n#include <vector>\n  #include <cuda_runtime.h>\nint x;\n"),
+      "#include <acl/acl.h>\n#include <vector>\nint x;\n");
   EXPECT_EQ(Rewritten("#include <acl/acl.h>\r\n#include <cuda.h>\r\nint x;\r\n"),
             "#include <acl/acl.h>\r\nint x;\r\n");
   EXPECT_EQ(Rewritten("#include <cuda.h>\n#include <cuda_runtime.h>  // why\n"),
@@ -184,7 +185,8 @@ TEST(NativeRewrite, DropsVariablesThatNothingNeedsAnyMore) {
 
 TEST(NativeRewrite, SurvivesTextsThatEndEarly) {
   const std::string source =
-      "#include <cuda.h>\n#include <cuda_runtime.h>\n#if A\nTHCState* s = f(1, 2);\n#define F(x) cudaMemcpy(x,\ncudaMalloc(&p, cudaMemset(a, b, c));\nx.type().is_cuda();\n"
+      "#include <cuda.h>\n#include <cuda_runtime.h>\n#if A\nTHCState* s = f(1, 2);\n#define F(x) "
+      "cudaMemcpy(x,\ncudaMalloc(&p, cudaMemset(a, b, c));\nx.type().is_cuda();\n"
       "at::cuda::getCurrentCUDAStream<int>(\n";
   for (size_t end = 0; end <= source.size(); ++end) {
     const std::string text = source.substr(0, end);

@@ -214,11 +214,11 @@ class NativeReport {
 
   /// Whoever writes the kernels anew finds their host code done; until then nothing builds it.
   void AddHalf() {
-    const bool is_edited = std::ranges::any_of(
-        findings_, [](const Finding& finding) { return !finding.fix.empty(); });
+    const bool is_edited =
+        std::ranges::any_of(findings_, [](const Finding& finding) { return !finding.fix.empty(); });
     if (!is_edited) return;
-    const TextRange place = source_.kernels.empty() ? source_.launches.front().range
-                                                    : source_.kernels.front().range;
+    const TextRange place =
+        source_.kernels.empty() ? source_.launches.front().range : source_.kernels.front().range;
     findings_.push_back(
         RowAt({place.start, place.start}, "native-half",
               Say("the host code of this file is migrated, the streams of its launches too; its "

@@ -21,9 +21,9 @@ struct OwnOperatorSources {
 
 /// Makes one cause of all that `records` tell of one extension module of the project: its import
 /// and its uses, its kernels, their host code, the program that builds it. The rows in Python then
-/// say what the module offers, what does the same on an NPU, and what is left to write. Modules that
-/// one program builds and that stop programs alike are one cause: "cuda-extension:setup.py". What
-/// belongs to no extension stops no program.
+/// say what the module offers, what does the same on an NPU, and what is left to write. Modules
+/// that one program builds and that stop programs alike are one cause: "cuda-extension:setup.py".
+/// What belongs to no extension stops no program.
 void MergeOwnOperators(const OwnOperatorSources& sources, std::vector<ChangeRecord>& records);
 
 }  // namespace transplt

@@ -19,30 +19,18 @@ namespace transplt {
 namespace {
 
 // What rows are called that no rule makes. The fixtures are asked whether one is missing here.
-constexpr std::array<std::string_view, 24> kRowIds = {"async-argument",
-                                                      "file",
-                                                      "file-type",
-                                                      "guard-imports",
-                                                      "half-migrated-guard",
-                                                      "half-migrated-rest",
-                                                      "import-torch-npu",
-                                                      "kernel-in-string",
-                                                      "missing-module",
-                                                      "missing-submodule",
-                                                      "unknown-package",
-                                                      "native-check",
-                                                      "native-half",
-                                                      "native-header",
-                                                      "native-include",
-                                                      "native-kernel",
-                                                      "native-launch",
-                                                      "native-source",
-                                                      "own-extension",
-                                                      "served-program",
-                                                      "suppression",
-                                                      "syntax",
-                                                      "tf.import-adapter",
-                                                      "unsupported-api"};
+constexpr std::array<std::string_view, 24> kRowIds = {"async-argument",      "file",
+                                                      "file-type",           "guard-imports",
+                                                      "half-migrated-guard", "half-migrated-rest",
+                                                      "import-torch-npu",    "kernel-in-string",
+                                                      "missing-module",      "missing-submodule",
+                                                      "unknown-package",     "native-check",
+                                                      "native-half",         "native-header",
+                                                      "native-include",      "native-kernel",
+                                                      "native-launch",       "native-source",
+                                                      "own-extension",       "served-program",
+                                                      "suppression",         "syntax",
+                                                      "tf.import-adapter",   "unsupported-api"};
 
 /// What a person may name: all that a report can show.
 std::set<std::string, std::less<>> KnownIds(const RuleSet& rules) {

@@ -29,13 +29,13 @@ struct NativeExample {
 /// A rule about C++ and CUDA sources: a row of rules/cxx/*.json.
 struct NativeRule {
   enum class Kind {
-    kName,           ///< a type, a constant, a macro or a function: another name
-    kCall,           ///< a function: another name and other arguments
-    kReport,         ///< a name without counterpart
-    kDropped,        ///< a type that is gone: its variables go where nothing is left that needs them
-    kFamily,         ///< names of a library that no other rule is about
-    kMember,         ///< a member of a class of torch
-    kNamespace,      ///< a namespace that a `using namespace` opens
+    kName,       ///< a type, a constant, a macro or a function: another name
+    kCall,       ///< a function: another name and other arguments
+    kReport,     ///< a name without counterpart
+    kDropped,    ///< a type that is gone: its variables go where nothing is left that needs them
+    kFamily,     ///< names of a library that no other rule is about
+    kMember,     ///< a member of a class of torch
+    kNamespace,  ///< a namespace that a `using namespace` opens
     kMacroArgument,  ///< a word among the arguments of a macro
     kHeader,         ///< a header
     kKernelFeature,  ///< what a kernel uses
@@ -51,7 +51,7 @@ struct NativeRule {
   std::string instead;  ///< code to write in its place
   /// Versions of torch that have `to`, ">=2.1"; with others `instead` is what to write. Empty: all.
   std::string torch;
-  std::string header;  ///< that declares `to`: "acl/acl.h"
+  std::string header;    ///< that declares `to`: "acl/acl.h"
   bool is_gone = false;  ///< of a header: no torch has it any more, so that the line goes
   /// A name without its namespace means it, even where nothing shows what it is.
   bool alone = false;
