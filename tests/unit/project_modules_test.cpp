@@ -181,6 +181,14 @@ TEST(ProjectModules, TakeTheRootFolderForAPackageIfItIsOne) {
   EXPECT_FALSE(project.modules().IsOwn("ops.py", "mmdet.ops"));
 }
 
+TEST(ProjectModules, FindPackagesInAFolderThatIsNone) {
+  const Project project({{"train.py", ""}, {"lib/models/__init__.py", ""}, {"lib/run.py", ""}});
+  EXPECT_TRUE(project.modules().IsOwn("train.py", "lib.models"));
+  EXPECT_TRUE(project.modules().IsOwn("train.py", "lib.models.nets.Net"));
+  EXPECT_TRUE(project.modules().IsOwn("train.py", "lib.run"));
+  EXPECT_FALSE(project.modules().IsOwn("train.py", "lib.other"));
+}
+
 TEST(ImportedLibrary, IsOptionalOnlyWhereTheProgramGoesOn) {
   const auto is_optional = [](const std::string& text) {
     const ParsedFile file(text);

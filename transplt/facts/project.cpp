@@ -312,7 +312,12 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
 
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   const std::string_view top = module.substr(0, module.find('.'));
-  if (HasModule(from, top) || HasModule(from, module)) return true;
+  // A folder without an __init__.py may hold packages: each part of the name may be the first.
+  for (size_t end = top.size(); end != std::string_view::npos;
+       end = end == module.size() ? std::string_view::npos
+                                  : std::min(module.find('.', end + 1), module.size())) {
+    if (HasModule(from, module.substr(0, end))) return true;
+  }
   return top == root_package_ && !index_.FileOfModule("", ".").empty();
 }
 

@@ -87,7 +87,7 @@ class ApiReportRule : public Rule {
     Look(node, file, findings);
     const auto first = findings.begin() + static_cast<std::ptrdiff_t>(before);
     // A library says nothing about itself.
-    if (first != findings.end() && file.IsOwn(entry_.old_name))
+    if (first != findings.end() && (file.IsOwn(entry_.old_name) || ImportsOwn(node, file)))
       findings.erase(first, findings.end());
   }
 
@@ -128,6 +128,14 @@ class ApiReportRule : public Rule {
         if (!IsPartOfLongerName(node, file)) ReportUse(node, file, findings);
         break;
     }
+  }
+
+  /// True for an import of what the project itself has under the name.
+  static bool ImportsOwn(Node node, const FileContext& file) {
+    if (!node.Is(NodeKind::kImportStatement) && !node.Is(NodeKind::kImportFromStatement))
+      return false;
+    return std::ranges::any_of(ImportedModules(node, file.names()),
+                               [&](const ImportedModule& of) { return file.IsOwn(of.name); });
   }
 
   /// True for an identifier that is no expression.
