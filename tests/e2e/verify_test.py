@@ -136,6 +136,19 @@ class AMigration(VerifyTest):
         self.assertEqual([failure[1] for failure in self.failures(verdict)],
                          ["parameters_after_steps.pt"] * 2)
 
+    def test_of_a_training_that_goes_on_for_long_is_compared_up_to_a_step(self):
+        endless = TRAIN.replace("range(3)", "range(10 ** 9)").replace(
+            "    print(", "    import time; time.sleep(0.3)\n    print(")
+        self.projects(endless, self.migrated(endless))
+        verdict, result = self.verify(0, "--timeout", "45")
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn(b"of optimizers: a third of --timeout was over", result.stdout)
+        self.assertIn("what comes later was not run", verdict["verdict_text"])
+        self.assertEqual(self.check(verdict, "files")["result"], "1 compared, 2 tensors in them")
+        self.projects(endless, self.migrated(endless).replace("lr=0.1", "lr=0.2"))
+        verdict, _ = self.verify(1, "--skip-cpu", "--timeout", "45")
+        self.assertEqual(verdict["verdict"], "failed")
+
     def test_with_a_mistake_fails_at_its_line(self):
         right = self.migrated(TRAIN)
         for name, (old, new, word) in MISTAKES.items():

@@ -19,8 +19,12 @@ using How = ProcessEnd::How;
 Text EndText(const SimulatedRun& run) {
   switch (run.end.how) {
     case How::kExit:
+      if (run.report.is_late && run.end.number == 0) {
+        return Say("ended after {} steps of optimizers: a third of --timeout was over",
+                   "在 {} 个优化器步骤后结束: 已用去 --timeout 的三分之一", run.report.steps);
+      }
       if (run.report.steps > 0 && run.end.number == 0) {
-        return Say("ended after {} steps of optimizers, as asked", "按要求在 {} 个优化器步骤后结束",
+        return Say("ended after {} steps of optimizers", "在 {} 个优化器步骤后结束",
                    run.report.steps);
       }
       return Say("exit code {}", "退出码 {}", run.end.number);

@@ -84,12 +84,25 @@ void AddWork(const Json& event, RunReport& report) {
   }
 }
 
+/// The number of steps is the smallest of those after which processes were ended.
+void AddSteps(const Json& event, RunReport& report) {
+  const uint64_t count = NumberOf(event, "count", 0);
+  report.is_late = report.is_late || FlagOf(event, "late", false);
+  if (report.steps == 0 || count < report.steps) {
+    report.steps = count;
+    report.ended_trainers = 0;
+  }
+  if (count == report.steps) ++report.ended_trainers;
+}
+
 void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
   if (kind == "torch") {
     report.torch = TextOf(event, "version");
     report.torch_supported = report.torch_supported && FlagOf(event, "supported", true);
   } else if (kind == "steps") {
-    report.steps = NumberOf(event, "count", 0);
+    AddSteps(event, report);
+  } else if (kind == "trains") {
+    ++report.trainers;
   } else if (kind == "device") {
     report.used_device = true;
   } else if (kind == "work") {

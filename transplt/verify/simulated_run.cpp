@@ -88,6 +88,14 @@ void FindModulesOfProject(SimulatedRun& run) {
   }
 }
 
+/// When a run that starts now has had its time for steps, in seconds since 1970.
+std::string EndOfSteps(const RunSettings& settings) {
+  if (settings.steps > 0 || settings.time_for_steps.count() == 0) return "";
+  const auto end = std::chrono::system_clock::now() + settings.time_for_steps;
+  return std::to_string(
+      std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count());
+}
+
 std::map<std::string, std::string> Environment(const RunSettings& settings, const SimulatedRun& run,
                                                const std::string& device,
                                                const std::string& report) {
@@ -110,6 +118,7 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"TRANSPLT_SIMULATE_DEVICES", std::to_string(settings.devices)},
           {"TRANSPLT_SIMULATE_SEED", std::to_string(settings.seed)},
           {"TRANSPLT_SIMULATE_STEPS", settings.steps > 0 ? std::to_string(settings.steps) : ""},
+          {"TRANSPLT_SIMULATE_END_AT", EndOfSteps(settings)},
           {"TRANSPLT_SIMULATE_FAKE_DATA", settings.fake_data ? "1" : ""},
           {"PYTHONPATH", settings.simulator + (path.empty() ? "" : ":" + path)},
           {"PYTHONHASHSEED", "0"},

@@ -163,6 +163,10 @@ NumberTolerance ToleranceFor(const VerifyOptions& options, bool has_one_card) {
   return tolerance;
 }
 
+/// What the time that one run may take is divided by to get that after which a training that goes on
+/// is ended in front of its next step. The other runs make as many steps, and some are slower.
+constexpr int kRunsForOneTimeout = 3;
+
 /// The runs of one verification, and the checks that they give.
 class Runs {
  public:
@@ -176,7 +180,7 @@ class Runs {
                              options.timeout,      options.cancelled},
         checks_(checks) {}
 
-  /// After how many steps a process of the migrated project was ended, as asked; 0 if none was.
+  /// After how many steps a process of the migrated project was ended; 0 if none was.
   int EndedAfterSteps() const { return static_cast<int>(migrated_->report.steps); }
 
   Result<Verdict> Execute() {
@@ -275,17 +279,34 @@ class Runs {
     for (const std::string& project : {options_.original, options_.migrated}) {
       before_[project] = ListFiles(project);
     }
-    Result<SimulatedRun> reference =
-        Run(options_.original, "reference", "cuda",
-            Say("running the original, simulated cuda", "正在运行原工程, 模拟 cuda"));
-    if (!reference) return reference.error();
-    reference_ = *std::move(reference);
+    if (const Result<Done> done = RunReference(); !done) return done.error();
     Result<SimulatedRun> migrated =
         Run(options_.migrated, "migrated", DefaultTarget().device,
             Say("running the migrated project, simulated npu", "正在运行迁移后的工程, 模拟 npu"),
             options_.original);
     if (!migrated) return migrated.error();
     migrated_ = *std::move(migrated);
+    return Done();
+  }
+
+  /// A training that goes on for long is ended, and all other runs are after the same step.
+  Result<Done> RunReference() {
+    const Text what = Say("running the original, simulated cuda", "正在运行原工程, 模拟 cuda");
+    reference_settings_.time_for_steps = options_.timeout / kRunsForOneTimeout;
+    Result<SimulatedRun> reference = Run(options_.original, "reference", "cuda", what);
+    if (!reference) return reference.error();
+    reference_ = *std::move(reference);
+    if (!reference_->report.is_late) return Done();
+    reference_settings_.steps = static_cast<int>(reference_->report.steps);
+    settings_.steps = reference_settings_.steps;
+    if (reference_->report.HasOneLastStep()) return Done();
+    Result<SimulatedRun> again =
+        Run(options_.original, "reference_in_step", "cuda",
+            Say("its processes were ended after different steps: running it again",
+                "其各进程在不同步骤后结束: 再次运行"));
+    if (!again) return again.error();
+    reference_ = *std::move(again);
+    reference_->report.is_late = true;
     return Done();
   }
 
@@ -394,9 +415,9 @@ class Runs {
   }
 
   const VerifyOptions& options_;
-  const RunSettings& settings_;
+  RunSettings settings_;
   const bool has_one_card_;  // of the original; the result has several
-  const RunSettings reference_settings_;
+  RunSettings reference_settings_;
   const ComparisonSettings comparison_settings_;
   std::vector<Check>& checks_;
   std::map<std::string, FileStates> before_;  // of the projects themselves

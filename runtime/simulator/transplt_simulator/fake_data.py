@@ -3,7 +3,9 @@
 
 They have the interface of the originals and a few hundred pictures, so that a run takes seconds.
 Each class has a pattern of its own, so that a network can learn something. Where the batches of a
-loader divide the original, or nobody knows its size, they divide the stand-in as well.
+loader divide the original, or nobody knows its size, they divide the stand-in as well. One batch of
+more pictures than a folder has is its last one, which is not full, unless the loader wants full ones:
+pictures of a folder are large, and a step on hundreds of them takes minutes on a CPU.
 """
 
 import inspect
@@ -103,9 +105,13 @@ class _FakeDataset:
         self._set_attributes(torch, style, data, targets)
         self._made_data = getattr(self, "data", None)
 
-    def fit(self, batch):
-        """Grows to a multiple of the batch, if the original is one and the script has not cut it."""
+    def fit(self, batch, is_full):
+        """Grows to a multiple of the batch, if the original is one and the script has not cut it.
+
+        `is_full`: the loader drops batches that are not."""
         count = len(self)
+        if batch > count and self._spec[1] == "folder" and not is_full:
+            return
         wanted = self._original_size is None or self._original_size % batch == 0
         untouched = getattr(self, "data", None) is self._made_data
         if wanted and untouched and count % batch and batch <= _LARGEST_BATCH:
@@ -192,11 +198,13 @@ def _wrap_loader(kind):
     original = kind.__init__
 
     def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None,
+                 num_workers=0, collate_fn=None, pin_memory=False, drop_last=False,
                  *args, **kwargs):
         if isinstance(dataset, _FakeDataset) and sampler is None and batch_sampler is None:
             if isinstance(batch_size, int) and batch_size > 0:
-                dataset.fit(batch_size)
-        original(self, dataset, batch_size, shuffle, sampler, batch_sampler, *args, **kwargs)
+                dataset.fit(batch_size, drop_last)
+        original(self, dataset, batch_size, shuffle, sampler, batch_sampler, num_workers,
+                 collate_fn, pin_memory, drop_last, *args, **kwargs)
 
     kind.__init__ = __init__
 

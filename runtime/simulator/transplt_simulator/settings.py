@@ -18,6 +18,7 @@ class Settings:
         self.devices = int(get("_DEVICES") or 1)
         self.seed = int(get("_SEED")) if get("_SEED") else None
         self.steps = int(get("_STEPS")) if get("_STEPS") else None
+        self.end_at = float(get("_END_AT")) if get("_END_AT") else None
         self.fake_data = get("_FAKE_DATA") == "1"
 
     @property

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends a process in front of the step that comes after the last one wanted, with what it trained.
 
+The last one is that of a number which was asked for, or the one at which time was over. The first
+process that sees the time over decides for all of a run, because they may wait for each other.
+
 Ending in front of the next step, and not right after the last one, lets the script print the loss of
 the last one. The parameters are kept in a file, since the script's own checkpoints may come later.
 """
@@ -8,6 +11,7 @@ the last one. The parameters are kept in a file, since the script's own checkpoi
 import os
 import sys
 import threading
+import time
 
 import torch
 
@@ -15,6 +19,8 @@ from . import processes, report
 from .settings import current as settings
 
 _done = 0
+_last = settings.steps  # the number of the last step wanted; None: not known yet
+_has_ended = False
 _optimizers = []  # in the order in which they have stepped first
 _depth = threading.local()
 
@@ -39,13 +45,42 @@ def _keep_parameters():
     torch.save(values, os.path.join(settings.project, _file_name()))
 
 
+def _are_in_step():
+    """Whether processes wait for each other in each step; then they are at most one step apart."""
+    distributed = torch.distributed
+    return (distributed.is_available() and distributed.is_initialized()
+            and distributed.get_world_size() > 1)
+
+
+def _decided():
+    """The last step of all processes: that of the first that asks."""
+    path = os.path.join(settings.report_folder, "last_step")
+    mine = "%s.%d" % (path, os.getpid())
+    with open(mine, "w", encoding="ascii") as file:
+        file.write(str(max(_done, 1) + (2 if _are_in_step() else 0)))
+    try:
+        os.link(mine, path)
+    except FileExistsError:
+        pass
+    os.unlink(mine)
+    with open(path, encoding="ascii") as file:
+        return int(file.read())
+
+
+def _is_enough():
+    global _last
+    if _last is None and settings.end_at is not None and time.time() >= settings.end_at:
+        _last = _decided()
+    return _last is not None and _done >= _last
+
+
 def _end():
     """A second call means that the script has caught the first: then without asking it."""
-    global _done
-    first, _done = _done == settings.steps, _done + 1
+    global _has_ended
+    first, _has_ended = not _has_ended, True
     if first:
         _keep_parameters()
-        report.write("steps", count=settings.steps)
+        report.write("steps", count=_done, late=settings.steps is None)
         if threading.current_thread() is threading.main_thread():
             raise _Enough(0)
     sys.stdout.flush()
@@ -59,7 +94,9 @@ def _counted(step):
         global _done
         if getattr(_depth, "inside", False):  # a step that calls that of its base
             return step(self, *args, **kwargs)
-        if _done >= settings.steps:
+        if _done == 0:
+            report.write("trains")
+        if _is_enough():
             _end()
         if not any(known is self for known in _optimizers):
             _optimizers.append(self)
@@ -80,7 +117,7 @@ def _counted(step):
 
 def install():
     """Every class of optimizers counts its steps from its first object on."""
-    if settings.steps is None:
+    if settings.steps is None and settings.end_at is None:
         return
     base = torch.optim.Optimizer
     make = base.__init__

@@ -257,6 +257,20 @@ class FakeData(simulation.SimulatedTest):
             """, "cpu", fake_data=1)
         self.assert_runs(result)
 
+    def test_a_folder_does_not_grow_to_a_batch_that_nobody_fills(self):
+        result = self.run_script("""
+            from torch.utils.data import DataLoader
+            from torchvision import datasets, transforms
+            def sizes(data, batch, **options):
+                return [len(target) for _, target in DataLoader(data, batch, **options)]
+            tensor = transforms.ToTensor()
+            assert sizes(datasets.ImageFolder('x', transform=tensor), 256) == [64]
+            assert sizes(datasets.ImageFolder('x', transform=tensor), 96, drop_last=True) == [96]
+            assert sizes(datasets.ImageFolder('x', transform=tensor), 20) == [20] * 4
+            assert sizes(datasets.MNIST('x', transform=tensor), 6000) == [6000]
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
     def test_a_split_of_the_original_splits_the_stand_in(self):
         result = self.run_script("""
             from torch.utils.data import random_split

@@ -71,6 +71,45 @@ class Steps(simulation.SimulatedTest):
         self.assertEqual(result.of("steps"), [])
         self.assertFalse(list((self.folder / "project").glob("*.pt")))
 
+    def test_end_in_front_of_the_next_one_when_time_is_over(self):
+        result = self.run_process(TRAIN, end_at=1)
+        self.assert_runs(result)
+        self.assertEqual(result.out.splitlines(), ["step 0", "over"])
+        self.assertEqual([(event["count"], event["late"]) for event in result.of("steps")],
+                         [(1, True)])
+        self.assertEqual(len(result.of("trains")), 1)
+
+    def test_that_wait_for_each_other_end_at_the_same_one_when_time_is_over(self):
+        result = self.run_process("""
+            import os
+            import sys
+            import torch
+            import torch.distributed as dist
+            import torch_npu
+
+            def work(rank):
+                os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT='29621')
+                torch.npu.set_device(rank)
+                dist.init_process_group('hccl', rank=rank, world_size=2)
+                weight = torch.ones(1, device='npu:%d' % rank, requires_grad=True)
+                optimizer = torch.optim.SGD([weight], 0.1)
+                for step in range(1000):
+                    weight.sum().backward()
+                    dist.all_reduce(weight.grad)
+                    optimizer.step()
+
+            if __name__ == '__main__':
+                import torch.multiprocessing as mp
+                mp.spawn(work, nprocs=2)
+            """, end_at=1, devices=2)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual([event["count"] for event in result.of("steps")], [3, 3])
+
+    def test_without_a_limit_of_time_go_on(self):
+        result = self.run_process(TRAIN, end_at=10 ** 11)
+        self.assertEqual(result.out.splitlines()[-1], "never")
+        self.assertEqual(result.of("steps"), [])
+
 
 if __name__ == "__main__":
     simulation.main()
