@@ -41,7 +41,7 @@ class Result:
         self.out = (folder / "stdout").read_text(encoding="utf-8")
         self.err = (folder / "stderr").read_text(encoding="utf-8")
         self.events = []
-        for path in sorted((folder / "report").iterdir()):
+        for path in sorted((folder / "report").glob("*.jsonl")):
             with open(path, encoding="utf-8") as lines:
                 self.events.extend(json.loads(line) for line in lines)
 
