@@ -110,6 +110,14 @@ TEST(PrintedLine, IsTheSamePatternForEveryUnitOfATime) {
   EXPECT_EQ(ReadPrintedLine("512 MB used").pattern, ReadPrintedLine("1.1 GB used").pattern);
 }
 
+TEST(PrintedLine, DoesNotSeeHowWideANumberIsPrinted) {
+  EXPECT_EQ(ReadPrintedLine("Test: [ 0/10]\tTime 21.548 (21.548)\tLoss 3.3 (3.3)").pattern,
+            ReadPrintedLine("Test: [ 0/10]\tTime  8.012 ( 8.012)\tLoss 3.3 (3.3)").pattern);
+  EXPECT_EQ(ReadPrintedLine("time:12.1 loss 1").pattern,
+            ReadPrintedLine("time: 2.1 loss 1").pattern);
+  EXPECT_NE(ReadPrintedLine("a b 1").pattern, ReadPrintedLine("a (b 1").pattern);
+}
+
 TEST(PrintedLine, NamesNumbersByTheWordBeforeThem) {
   const PrintedLine line = ReadPrintedLine("D loss: 0.5 Val-Acc = 0.75");
   ASSERT_EQ(line.numbers.size(), 2U);

@@ -27,6 +27,23 @@ TEST(RunReport, CountsProcessesAndThoseThatDidNotEnd) {
   EXPECT_EQ(report.unfinished, 1U);
 }
 
+TEST(RunReport, KnowsAfterWhichStepEachTrainingWasEnded) {
+  const std::string trains = R"({"event":"trains"})"
+                             "\n";
+  const std::string fourth = R"({"event":"steps","count":4,"late":true})"
+                             "\n";
+  const std::string third = R"({"event":"steps","count":3,"late":true})"
+                            "\n";
+  const RunReport alike = Read({trains + fourth, trains + fourth, std::string(kStart)});
+  EXPECT_EQ(alike.steps, 4U);
+  EXPECT_TRUE(alike.is_late);
+  EXPECT_TRUE(alike.HasOneLastStep());
+  const RunReport apart = Read({trains + fourth, trains + third});
+  EXPECT_EQ(apart.steps, 3U);
+  EXPECT_FALSE(apart.HasOneLastStep());
+  EXPECT_FALSE(Read({trains + fourth, trains}).HasOneLastStep());
+}
+
 TEST(RunReport, ForgivesALastLineThatWasCutOff) {
   EXPECT_EQ(Read({std::string(kStart) + R"({"event":"resid)"}).unreadable, 0U);
   EXPECT_EQ(Read({"nonsense\n" + std::string(kStart)}).unreadable, 1U);

@@ -37,6 +37,7 @@ struct Arguments {
   std::optional<std::string> dump_path;
   std::optional<std::string> dump_step;
   std::optional<std::string> dump_mode;
+  std::optional<std::string> torch_version;
   std::optional<std::string> dump_layer;
   std::optional<std::string> dump_debug_mode;
   std::optional<std::string> profiling_options;
@@ -72,6 +73,7 @@ Result<std::vector<WrittenOption>> WrittenOptions(const Arguments& arguments) {
   add("dump_path", arguments.dump_path, "--dump-path");
   add("dump_step", arguments.dump_step, "--dump-step");
   add("dump_mode", arguments.dump_mode, "--dump-mode");
+  add("torch_version", arguments.torch_version, "--torch-version");
   add("dump_layer", arguments.dump_layer, "--dump-layer");
   add("dump_debug_mode", arguments.dump_debug_mode, "--dump-debug-mode");
   add("profiling_options", arguments.profiling_options, "--profiling-options");
@@ -414,6 +416,8 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
   value("--bp-point", arguments->bp_point, "last operator of the backward pass", "NAME");
   app->add_option("--tool", arguments->tool, "PyTorch, MindSpore: what is injected")
       ->type_name("NAME");
+  value("--torch-version", arguments->torch_version,
+        "PyTorch: that of the training machine; a --tool that it lacks is refused", "VERSION");
   app->add_option("--set", arguments->set,
                   "any option by the vendor's name; true and false for switches; may be repeated")
       ->type_name("NAME=VALUE")

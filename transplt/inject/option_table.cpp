@@ -81,6 +81,11 @@ class ToolReader : private JsonObjectReader {
     if (const JsonValue* flag = Member("is_partial", JsonValue::Type::kBoolean, false)) {
       tool.is_partial = flag->boolean();
     }
+    if (const JsonValue* values = Member("fixed", JsonValue::Type::kObject, false)) {
+      for (const JsonValue* value : values->children()) {
+        tool.fixed.emplace(value->key(), value->string());
+      }
+    }
     RefuseUnknown();
     if (error()) return *error();
     return tool;

@@ -58,6 +58,8 @@ struct ToolSchema {
   std::string tool;
   std::string generator;    ///< "ptdbg-script": a kind of `transplt generate`
   bool is_partial = false;  ///< the rest of the configuration is said elsewhere
+  /// Options of the generator whose value is what makes the tool: "api" is "iterations".
+  std::map<std::string, std::string> fixed;
 };
 
 /// What is said about an option that is right: a caution of the vendor's.
@@ -79,6 +81,7 @@ class OptionTable {
 
   const std::vector<OptionSpec>& options() const { return options_; }
   const std::vector<OptionNote>& notes() const { return notes_; }
+  const std::vector<ToolSchema>& tools() const { return tools_; }
   /// With `tool` only among its options.
   const OptionSpec* Find(std::string_view framework, std::string_view name,
                          std::string_view tool = {}) const;

@@ -286,19 +286,32 @@ class ToolWriter {
   ToolLines ModuleHooks() const {
     ToolLines lines;
     const std::string model = Text("model");
-    lines.module = {"def npu_hook(name):", "    def print_values(module, inputs, outputs):",
-                    "        print(name + " + plan_.Quoted(" inputs") + ", inputs)",
-                    "        print(name + " + plan_.Quoted(" outputs") + ", outputs)",
+    // The gradients come from hooks of tensors: those of modules make views of what goes in and
+    // out, which activations that work in place may not change.
+    lines.module = {"def npu_tensors(values):",
+                    "    if hasattr(values, " + plan_.Quoted("register_hook") + "):",
+                    "        return [values]",
+                    "    if isinstance(values, dict):",
+                    "        values = list(values.values())",
+                    "    if not isinstance(values, (list, tuple)):",
+                    "        return []",
+                    "    return [tensor for value in values for tensor in npu_tensors(value)]",
+                    "def npu_hook(name):",
+                    "    def print_values(module, *values):",
+                    "        what = " + plan_.Quoted(" inputs") + " if len(values) == 1 else " +
+                        plan_.Quoted(" outputs"),
+                    "        print(" + plan_.Quoted("[forward]: ") + " + name + what, values[-1])",
+                    "        for tensor in npu_tensors(values[-1]):",
+                    "            if tensor.grad_fn is not None:",
+                    "                tensor.register_hook(lambda grad: print(" +
+                        plan_.Quoted("[backward]: ") + " + name + what, grad))",
                     "    return print_values"};
     const std::string mark = plan_.Quoted("npu_is_hooked");
-    lines.before_loop = {
-        fmt::format("if not getattr({}, {}, False):", model, mark),
-        fmt::format("    for npu_name, npu_module in {}.named_modules():", model),
-        fmt::format("        npu_module.register_forward_hook(npu_hook({} + npu_name))",
-                    plan_.Quoted("[forward]: ")),
-        fmt::format("        npu_module.register_full_backward_hook(npu_hook({} + npu_name))",
-                    plan_.Quoted("[backward]: ")),
-        fmt::format("    {}.npu_is_hooked = True", model)};
+    lines.before_loop = {fmt::format("if not getattr({}, {}, False):", model, mark),
+                         fmt::format("    for npu_name, npu_module in {}.named_modules():", model),
+                         "        npu_module.register_forward_pre_hook(npu_hook(npu_name))",
+                         "        npu_module.register_forward_hook(npu_hook(npu_name))",
+                         fmt::format("    {}.npu_is_hooked = True", model)};
     return lines;
   }
 

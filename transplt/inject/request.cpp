@@ -224,7 +224,8 @@ Error Unknown(const OptionTable& table, std::string_view framework, std::string_
   const std::vector<std::string_view> names = table.Names(framework, tool);
   const ToolSchema* schema = table.SchemaOf(framework, tool);
   const bool is_near = SimilarName(option.name, names).has_value();
-  if (schema != nullptr && schema->is_partial && !is_near && IsOfGenerator(*schema, option)) {
+  if (schema != nullptr && schema->is_partial && schema->fixed.empty() && !is_near &&
+      IsOfGenerator(*schema, option)) {
     return Usage(Spelled(option),
                  Say("{} is no option of --tool {}: it belongs into the file that `transplt "
                      "generate {}` writes",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transplt/inject/tool_schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "generators/generator_kind.h"
@@ -19,6 +21,21 @@ std::vector<std::string> WordsOf(const OptionValue& option) {
   std::vector<std::string> words;
   for (std::string_view part : PartsOf(option.value, ',')) words.emplace_back(part);
   return words;
+}
+
+/// `text` with the names of tools in place of what makes them: "--api npu" becomes
+/// "--tool npu-profile".
+std::string InTools(std::string text, const OptionTable& table, const ToolSchema& of_tool) {
+  for (const ToolSchema& other : table.tools()) {
+    if (other.framework != of_tool.framework || other.generator != of_tool.generator) continue;
+    for (const auto& [option, value] : other.fixed) {
+      const std::string written = "--" + option + " " + value;
+      if (const size_t at = text.find(written); at != std::string::npos) {
+        text.replace(at, written.size(), "--tool " + other.tool);
+      }
+    }
+  }
+  return text;
 }
 
 /// `text` with the options of the tool in place of those of the generator: "--hook-name dump"
@@ -56,6 +73,7 @@ std::vector<SchemaMistake> CheckBySchema(const OptionTable& table, std::string_v
     const std::string& name = option.spec->generator_option;
     if (!name.empty()) given[name] = WordsOf(option);
   }
+  for (const auto& [name, value] : of_tool->fixed) given[name] = {value};
   std::vector<ConfigMistake> mistakes;
   const Defaults defaults = of_tool->is_partial ? Defaults::kLeaveOut : Defaults::kWrite;
   const std::string text = schema->Make(given, defaults, mistakes);
@@ -70,10 +88,14 @@ std::vector<SchemaMistake> CheckBySchema(const OptionTable& table, std::string_v
     for (const OptionSpec& row : table.options()) {
       if (row.framework == framework && row.IsOf(tool) && row.generator_option == name) spec = &row;
     }
-    if (spec == nullptr || (of_tool->is_partial && !given.contains(name))) continue;
-    found.push_back({spec->name,
-                     {InOptions(mistake.what.en, table, framework, tool),
-                      InOptions(mistake.what.zh, table, framework, tool)},
+    const bool is_of_tool = of_tool->fixed.contains(name);
+    if (!is_of_tool && spec == nullptr) continue;
+    if (of_tool->is_partial && !given.contains(name)) continue;
+    const auto in_words = [&](const std::string& text) {
+      return InTools(InOptions(text, table, framework, tool), table, *of_tool);
+    };
+    found.push_back({is_of_tool ? fmt::format("--tool {}", tool) : spec->name,
+                     {in_words(mistake.what.en), in_words(mistake.what.zh)},
                      mistake.is_note});
   }
   return found;

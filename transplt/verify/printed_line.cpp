@@ -190,7 +190,16 @@ class Reader {
     return true;
   }
 
+  /// `( 8.0)` in one run is `(21.5)` in another: the blank fills the width of the number.
+  void DropPadding() {
+    constexpr std::string_view kSigns = "([=:/|";
+    std::string& pattern = result_.pattern;
+    if (!pattern.ends_with(' ') || pattern.size() < 2) return;
+    if (kSigns.find(pattern[pattern.size() - 2]) != kSigns.npos) pattern.pop_back();
+  }
+
   void AddNumber(size_t end, const std::string& unit) {
+    DropPadding();
     PrintedNumber number;
     number.text = line_.substr(at_, end - at_);
     number.value = ValueOf(number.text);

@@ -62,9 +62,9 @@ struct RunReport {
   uint32_t unfinished = 0;  ///< processes that did not come to their end
   std::string torch;        ///< version; empty if no process has imported it
   bool torch_supported = true;
-  uint64_t steps = 0;        ///< after which a process was ended; 0: none was
-  bool is_late = false;      ///< it was ended because time was over, and not as asked
-  uint64_t trainers = 0;     ///< processes whose optimizers have made a step
+  uint64_t steps = 0;           ///< after which a process was ended; 0: none was
+  bool is_late = false;         ///< it was ended because time was over, and not as asked
+  uint64_t trainers = 0;        ///< processes whose optimizers have made a step
   uint64_t ended_trainers = 0;  ///< those of them that were ended after so many steps
   /// Whether all processes that have trained were ended after the same number of steps.
   bool HasOneLastStep() const { return ended_trainers == trainers; }

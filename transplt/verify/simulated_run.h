@@ -27,7 +27,8 @@ struct RunSettings {
   int devices = 1;
   long seed = 0;
   int steps = 0;
-  /// Without `steps`: the time after which processes are ended in front of their next step; 0: none.
+  /// Without `steps`: the time after which processes are ended in front of their next step; 0:
+  /// none.
   std::chrono::seconds time_for_steps{0};
   bool fake_data = false;
   std::chrono::seconds timeout{600};

@@ -163,8 +163,8 @@ NumberTolerance ToleranceFor(const VerifyOptions& options, bool has_one_card) {
   return tolerance;
 }
 
-/// What the time that one run may take is divided by to get that after which a training that goes on
-/// is ended in front of its next step. The other runs make as many steps, and some are slower.
+/// What the time that one run may take is divided by to get that after which a training that goes
+/// on is ended in front of its next step. The other runs make as many steps, and some are slower.
 constexpr int kRunsForOneTimeout = 3;
 
 /// The runs of one verification, and the checks that they give.

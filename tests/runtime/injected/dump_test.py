@@ -22,7 +22,48 @@ def elements(value):
         yield from itertools.chain.from_iterable(map(elements, value))
 
 
+# Modules whose neighbours work in place on what they give out.
+IN_PLACE = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(4, 4), nn.ReLU(inplace=True))
+        self.last = nn.Linear(4, 4)
+
+    def forward(self, x):
+        out = self.last(self.inner(x))
+        out += x
+        return torch.relu_(out)
+
+
+torch.manual_seed(1)
+model = nn.Sequential(Block(), Block())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(2):
+    optimizer.zero_grad()
+    loss = model(torch.ones(3, 4)).sum()
+    loss.backward()
+    optimizer.step()
+    print("loss", loss.item())
+"""
+
+
 class Dump(Injected):
+    def test_hooks_of_modules_stand_beside_what_works_in_place(self):
+        folder = self.place("in_place", IN_PLACE)
+        plain = self.run_script(folder, way="as-it-is")
+        run = self.run_script(self.inject(folder, "--tool", "module-hooks", "--set", "model=model"),
+                              way="as-it-is")
+        lines = [line for line in run.out.splitlines() if line.startswith("loss")]
+        self.assertEqual(lines, plain.out.splitlines())
+        for text in ("[forward]: 0.inner.1 inputs (tensor(", "[forward]: 1.last outputs tensor(",
+                     "[backward]: 0.inner.1 outputs tensor(", "[backward]: 1.last inputs tensor("):
+            self.assertEqual(run.out.count(text), 2, text)
+
     def both(self, name, *options):
         """A run of the sample as it is, and one with the tool in it, which computed the same."""
         script, arguments = SAMPLES[name]
