@@ -85,8 +85,8 @@ class Module(Anything):
     def register_forward_hook(self, hook):
         event("register_forward_hook", hook.__name__)
 
-    def register_full_backward_hook(self, hook):
-        event("register_full_backward_hook", hook.__name__)
+    def register_forward_pre_hook(self, hook):
+        event("register_forward_pre_hook", hook.__name__)
 
 
 class PrecisionDebugger:
