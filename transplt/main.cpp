@@ -43,6 +43,7 @@ constexpr std::array kSubcommands = {
     Subcommand{"explain", nullptr},
     Subcommand{"explain-error", transplt::AddExplainErrorCommand},
     Subcommand{"query", transplt::AddQueryCommand},
+    Subcommand{"lsp", transplt::AddLspCommand},
     Subcommand{"completion", transplt::AddCompletionCommand},
 };
 

@@ -5,7 +5,7 @@
     base <- syntax <- python <- facts <- engine <- rule_kinds <- {migrate, inject, analysis}
          <- {verify, batch} <- commands <- main
     base <- project <- the tools;  frontends stand beside python, on syntax;
-    base <- report;  migrate <- review;  base <- generators <- inject;  base <- dump;  base <- log_errors;
+    base <- report;  migrate <- review;  {migrate, analysis} <- lsp <- commands;  base <- generators <- inject;  base <- dump;  base <- log_errors;
     {dump, report} <- compare;  dump <- profile
     {python, project, report} <- rewrite <- the tools
     {engine, frontends, project} <- programs <- the tools;  programs <- distributed <- migrate
@@ -43,6 +43,7 @@ ALLOWED = {
     "report": {"base"},
     "rewrite": {"base", "syntax", "python", "project", "report"},
     "review": _TOOLS | {"migrate"},
+    "lsp": _TOOLS | {"migrate", "analysis"},
     "generators": {"base"},
     "dump": {"base"},
     "compare": {"base", "dump", "report"},
@@ -54,7 +55,7 @@ ALLOWED = {
     "verify": _TOOLS | _STEPS | {"distributed"},
     "batch": _TOOLS | _STEPS,
     "commands": _TOOLS | _STEPS | {"verify", "batch", "review", "generators", "dump", "compare",
-                                          "profile", "log_errors", "native"},
+                                          "profile", "log_errors", "lsp", "native"},
     "main": {"base", "commands"},
     "native": {"base"},
     "cxx": {"base", "native"},

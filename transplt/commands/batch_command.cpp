@@ -319,16 +319,6 @@ void AddRunOptions(CLI::App* app, Arguments& arguments) {
       ->check(CLI::Range(1, 100'000));
 }
 
-/// What was given of the options of `migrate`.
-OptionValues ValuesOf(const CLI::App* app, const std::vector<std::string>& names) {
-  OptionValues values;
-  for (const std::string& name : names) {
-    const CLI::Option* option = app->get_option_no_throw(name);
-    if (option != nullptr && option->count() > 0) values[name.substr(2)] = option->results();
-  }
-  return values;
-}
-
 }  // namespace
 
 void AddBatchCommand(CommandLine line) {
@@ -344,19 +334,14 @@ void AddBatchCommand(CommandLine line) {
                   "OUT/results.jsonl gets the records, OUT/projects/NAME the migrated projects")
       ->type_name("OUT");
   AddRunOptions(app, *arguments);
-  std::vector<std::string> names;
-  const std::vector<CLI::Option*> own = app->get_options();
   const std::shared_ptr<void> values = AddConversionOptions(app);
-  for (const CLI::Option* option : app->get_options()) {
-    if (std::find(own.begin(), own.end(), option) == own.end()) names.push_back(option->get_name());
-  }
   AddMergeCommand(app, line);
   app->footer(
       "Exit codes: 0 all migrated; 1 some need a person or failed; 2 wrong usage; 128 + the "
       "signal: interrupted, go on with --resume.");
-  app->callback([line, arguments, app, names, values] {
+  app->callback([line, arguments, app, values] {
     if (!app->get_subcommands().empty()) return;
-    arguments->conversion = ValuesOf(app, names);
+    arguments->conversion = ConversionValuesOf(*app);
     line.run = [line, arguments] {
       return RunBatchCommand(*arguments, ChooseLanguage(line.language));
     };

@@ -25,6 +25,7 @@ void AddInjectCommand(CommandLine line);
 void AddRuleCommand(CommandLine line);
 void AddQueryCommand(CommandLine line);
 void AddExplainErrorCommand(CommandLine line);
+void AddLspCommand(CommandLine line);
 void AddCompletionCommand(CommandLine line);
 void AddVerifyCommand(CommandLine line);
 void AddBatchCommand(CommandLine line);

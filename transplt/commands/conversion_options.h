@@ -14,6 +14,9 @@ namespace transplt {
 /// or go to. What is returned holds their values and must live until the command line is parsed.
 std::shared_ptr<void> AddConversionOptions(CLI::App* app);
 
+/// What was given of these options.
+OptionValues ConversionValuesOf(const CLI::App& app);
+
 /// The migration that values of these options ask for. All that can be wrong with them is an
 /// Error, also what is wrong with the files of rules that they name.
 Result<MigrationOptions> ReadConversionOptions(const OptionValues& values);

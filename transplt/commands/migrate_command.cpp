@@ -617,15 +617,21 @@ void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& argum
                 "parse every file, also those that cannot hold anything to migrate");
 }
 
+/// The names, without dashes, of the options of `app`.
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    names.push_back(option->get_name().substr(2));
+  }
+  return names;
+}
+
 std::optional<Error> ParseConversionOptions(const OptionValues& values,
                                             const std::shared_ptr<Arguments>& arguments) {
   CLI::App app;
   app.set_help_flag();
   AddConversionOptions(&app, arguments);
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    names.push_back(option->get_name().substr(2));
-  }
+  const std::vector<std::string> names = OptionNames(app);
   const std::vector<std::string_view> known(names.begin(), names.end());
   std::vector<std::string> reversed;
   for (const auto& [name, texts] : values) {
@@ -652,6 +658,18 @@ std::shared_ptr<void> AddConversionOptions(CLI::App* app) {
   auto arguments = std::make_shared<Arguments>();
   AddConversionOptions(app, arguments);
   return arguments;
+}
+
+OptionValues ConversionValuesOf(const CLI::App& app) {
+  CLI::App known;
+  known.set_help_flag();
+  AddConversionOptions(&known, std::make_shared<Arguments>());
+  OptionValues values;
+  for (const std::string& name : OptionNames(known)) {
+    const CLI::Option* option = app.get_option_no_throw("--" + name);
+    if (option != nullptr && option->count() > 0) values[name] = option->results();
+  }
+  return values;
 }
 
 Result<MigrationOptions> ReadConversionOptions(const OptionValues& values) {

@@ -238,9 +238,10 @@ FileMigrationOptions FileOptionsOf(const MigrationOptions& options, Framework fr
   of_file.mark = options.mark;
   of_file.guard_imports = options.guard_imports;
   of_file.with_diff = options.with_diffs;
-  of_file.with_values =
-      !options.output.empty() || options.with_patches || of_file.declined != nullptr;
-  of_file.decisions = options.again == nullptr ? nullptr : &options.again->decisions;
+  of_file.with_edits = options.with_edits;
+  of_file.with_values = options.with_values || !options.output.empty() || options.with_patches ||
+                        of_file.declined != nullptr;
+  of_file.decisions = options.again == nullptr ? options.decisions : &options.again->decisions;
   of_file.prefilter = options.prefilter;
   return of_file;
 }

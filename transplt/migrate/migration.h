@@ -63,6 +63,10 @@ struct MigrationOptions {
   /// decisions of this record. Refused if other files or edits are found than then. May be null.
   const RunRecord* again = nullptr;
   std::string result_name = {};
+  /// What a person has decided about edits, for a run that writes nothing. May be null.
+  const FixDecisions* decisions = nullptr;
+  bool with_values = false;  ///< FixesOf shall know which edits belong together
+  bool with_edits = false;   ///< RewriteResult::edits is wanted
   /// Called now and then with the number of files that are done, never from two threads at once.
   std::function<void(size_t done, size_t total)> progress;
   /// Ends the run when it becomes true; what was written so far is removed. May be null.

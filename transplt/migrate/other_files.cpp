@@ -261,6 +261,14 @@ void ReportMagics(const Notebook& notebook, const SourceFile& program, const Sou
   }
 }
 
+/// Keeps of a changed file, besides its text, what was asked for.
+void KeepParts(const SourceFile& file, const EditList& edits, const FileMigrationOptions& options,
+               FileMigration& result) {
+  if (options.with_diff) result.diff = UnifiedDiff(file, edits);
+  if (!options.with_edits) return;
+  for (const EditList::Accepted& accepted : edits.edits()) result.edits.push_back(accepted.edit);
+}
+
 FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
                               const Engine& engine, const ProjectIndex* project, Parser& parser,
                               const FileMigrationOptions& options) {
@@ -293,7 +301,7 @@ FileMigration MigrateNotebook(const std::string& path, const std::string& bytes,
     return result;
   }
   result.text = edits->ApplyTo(bytes);
-  if (options.with_diff) result.diff = UnifiedDiff(*file, *edits);
+  KeepParts(*file, *edits, options, result);
   return result;
 }
 
@@ -410,7 +418,7 @@ FileMigration MigrateSettings(const std::string& path, const std::string& bytes,
   if (list.empty()) return result;
   result.outcome.status = FileOutcome::Status::kMigrated;
   result.text = list.ApplyTo(bytes);
-  if (options.with_diff) result.diff = UnifiedDiff(*source, list);
+  KeepParts(*source, list, options, result);
   return result;
 }
 

@@ -84,9 +84,34 @@ Result<ProjectFiles> WholeFolder(const std::string& input, const FileSelection& 
   return project;
 }
 
-}  // namespace
+/// The entry of a file that is open in an editor and not on disk yet.
+ProjectEntry NewEntry(const std::string& path, const std::string& text) {
+  constexpr mode_t kUsualMode = 0644;
+  ProjectEntry entry;
+  entry.path = path;
+  entry.kind =
+      path.ends_with(".py") ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
+  entry.mode = kUsualMode;
+  entry.size = text.size();
+  return entry;
+}
 
-Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelection& selection) {
+/// A file that is on disk and no entry is ignored, also if an editor has opened it.
+void UseOpenTexts(const OpenTexts& texts, ProjectFiles& project) {
+  const std::string folder = project.root == "/" ? project.root : project.root + "/";
+  for (auto open = texts.lower_bound(folder);
+       open != texts.end() && open->first.starts_with(folder); ++open) {
+    const std::string path = open->first.substr(folder.size());
+    if (FindEntry(project, path) == nullptr) {
+      if (project.is_file || access(open->first.c_str(), F_OK) == 0) continue;
+      const auto place = std::ranges::lower_bound(project.entries, path, {}, &ProjectEntry::path);
+      project.entries.insert(place, NewEntry(path, open->second));
+    }
+    project.texts[path] = open->second;
+  }
+}
+
+Result<ProjectFiles> FindOnDisk(const std::string& input, const FileSelection& selection) {
   const std::string path = WithoutSlashes(input);
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
@@ -101,7 +126,18 @@ Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelect
                    "既不是文件也不是文件夹；请指定 Python 文件或项目文件夹")};
 }
 
+}  // namespace
+
+Result<ProjectFiles> FindProjectFiles(const std::string& input, const FileSelection& selection) {
+  Result<ProjectFiles> project = FindOnDisk(input, selection);
+  if (project && selection.open_texts) UseOpenTexts(*selection.open_texts, *project);
+  return project;
+}
+
 Result<std::string> ReadProjectFile(const ProjectFiles& project, const ProjectEntry& entry) {
+  if (const auto open = project.texts.find(entry.path); open != project.texts.end()) {
+    return open->second;
+  }
   const auto failed = [&entry](int number) {
     return FileError(entry.path, Say("cannot read the file", "无法读取文件"), number,
                      Error::Code::kBadInput);

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,10 @@ enum class CopyMode {
   kChanged,  ///< only what the migration changes; found as with kProject
 };
 
+/// Texts that stand for files, whatever the disk holds: the open buffers of an editor. By their
+/// absolute paths without links.
+using OpenTexts = std::map<std::string, std::string>;
+
 struct FileSelection {
   /// Patterns as in .gitignore, relative to the root; see PathSelection. They decide what is
   /// migrated: a Python file that is not selected is an entry of kind kOther.
@@ -27,6 +33,9 @@ struct FileSelection {
   CopyMode copy = CopyMode::kProject;
   /// The folder that the result is written to, never walked; empty if nothing is written.
   std::string output = {};
+  /// What is read instead of files; a file that the disk does not hold yet is one of the project,
+  /// too. May be null.
+  std::shared_ptr<const OpenTexts> open_texts = {};
   /// Ends the search, with an Error, when it becomes true. May be null.
   const std::atomic<bool>* cancelled = nullptr;
 };
@@ -62,6 +71,7 @@ struct ProjectFiles {
   uint64_t ignored_files = 0;  ///< left out; those inside ignored_folders are not counted
   std::vector<std::string> ignored_folders;  ///< left out and not looked into, with '/' at the end
   std::vector<Text> notes;  ///< what a person should know about how the files were found
+  std::map<std::string, std::string> texts = {};  ///< what is read instead of these entries
 };
 
 /// Finds the files of `input`, a file or a folder. Ignored is what git ignores (as if the folder

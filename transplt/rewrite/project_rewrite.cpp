@@ -46,6 +46,7 @@ class Run {
         outcomes_(project_.entries.size()),
         records_(project_.entries.size()),
         diffs_(project_.entries.size()),
+        edits_(project_.entries.size()),
         replacements_(options.in_place ? project_.entries.size() : 0) {}
 
   Result<RewriteResult> Execute() {
@@ -188,6 +189,7 @@ class Run {
     records_[i] = std::move(result.records);
     records_[i].shrink_to_fit();
     diffs_[i] = std::move(result.diff);
+    edits_[i] = std::move(result.edits);
   }
 
   void Copy(const ProjectEntry& entry, FileResult& result) {
@@ -226,6 +228,9 @@ class Run {
     }
     for (std::string& diff : diffs_) {
       if (!diff.empty()) result.diffs.push_back(std::move(diff));
+    }
+    for (size_t i = 0; i < edits_.size(); ++i) {
+      if (!edits_[i].empty()) result.edits[project_.entries[i].path] = std::move(edits_[i]);
     }
     const auto rejected =
         std::stable_partition(run.records.begin(), run.records.end(),
@@ -305,6 +310,7 @@ class Run {
   std::vector<FileOutcome> outcomes_;
   std::vector<std::vector<ChangeRecord>> records_;
   std::vector<std::string> diffs_;
+  std::vector<std::vector<Edit>> edits_;
   std::vector<Replacement> replacements_;  // empty unless the input is to be changed
   std::mutex mutex_;                       // of the members below
   size_t done_ = 0;

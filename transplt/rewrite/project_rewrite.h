@@ -37,6 +37,8 @@ struct RewriteOptions {
 struct RewriteResult {
   RunResult run;
   std::vector<std::string> diffs;  ///< one per changed file, in the order of the files
+  /// What makes the new text of each changed file, if it was asked for; by its path.
+  std::map<std::string, std::vector<Edit>> edits;
   /// If an output is written: the hash (FileContent) of each file that was read, by its path.
   std::map<std::string, std::string> originals;
   /// The edits as mails for `git am`, by their file names, if they were asked for.
