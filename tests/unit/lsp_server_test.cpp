@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/lsp/server.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "tests/unit/temp_folder.h"
+#include "transplt/lsp/server.h"
 
 namespace transplt {
 namespace {
@@ -23,7 +22,8 @@ class LanguageServer : public testing::Test {
 
   json Request(const std::string& method, const json& params) {
     const int id = ++last_id_;
-    server_.Take(json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump());
+    server_.Take(
+        json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump());
     const json answer = sent_.empty() ? json() : sent_.back();
     EXPECT_EQ(answer.value("id", json()), json(id));
     return answer;
@@ -32,7 +32,8 @@ class LanguageServer : public testing::Test {
     server_.Take(json{{"jsonrpc", "2.0"}, {"method", method}, {"params", params}}.dump());
   }
   void Initialize(const json& capabilities = json::object()) {
-    Request("initialize", {{"processId", nullptr}, {"rootUri", nullptr}, {"capabilities", capabilities}});
+    Request("initialize",
+            {{"processId", nullptr}, {"rootUri", nullptr}, {"capabilities", capabilities}});
     Notify("initialized", json::object());
   }
   std::string Uri(const std::string& name) const { return "file://" + folder_ / name; }
@@ -86,8 +87,17 @@ TEST_F(LanguageServer, AnswersWhatComesAtTheWrongTime) {
 TEST_F(LanguageServer, LivesThroughAnyMessage) {
   Initialize();
   const std::vector<std::string> messages = {
-      "", "{", "[]", "1", "null", "\"text\"", "{}", R"({"id": 1})", R"({"id": {}, "method": "x"})",
-      R"({"id": 1, "method": 2})", R"({"method": "textDocument/didOpen"})",
+      "",
+      "{",
+      "[]",
+      "1",
+      "null",
+      "\"text\"",
+      "{}",
+      R"({"id": 1})",
+      R"({"id": {}, "method": "x"})",
+      R"({"id": 1, "method": 2})",
+      R"({"method": "textDocument/didOpen"})",
       R"({"method": "textDocument/didOpen", "params": [1]})",
       R"({"method": "textDocument/didOpen", "params": {"textDocument": 3}})",
       R"({"method": "textDocument/didChange", "params": {"textDocument": {"uri": "file:///x"}}})",
@@ -95,7 +105,8 @@ TEST_F(LanguageServer, LivesThroughAnyMessage) {
       R"({"id": 2, "method": "textDocument/codeAction", "params": {"range": 5}})",
       R"({"id": 3, "method": "codeAction/resolve", "params": {"title": 1, "data": {"groups": [-1]}}})",
       R"({"id": 4, "method": "textDocument/hover", "params": 6})",
-      std::string(100'000, '['), "\xff\xfe"};
+      std::string(100'000, '['),
+      "\xff\xfe"};
   for (const std::string& message : messages) server_.Take(message);
   Open("train.py", "import torch\nx = torch.zeros(1).cuda()\n");
   EXPECT_FALSE(Diagnostics("train.py").empty());
@@ -131,8 +142,8 @@ TEST_F(LanguageServer, OffersTheEditsOfAGroupInAllFiles) {
 }
 
 TEST_F(LanguageServer, RefusesToResolveAnActionOfAnEarlierText) {
-  Initialize({{"textDocument",
-               {{"codeAction", {{"resolveSupport", {{"properties", {"edit"}}}}}}}}});
+  Initialize(
+      {{"textDocument", {{"codeAction", {{"resolveSupport", {{"properties", {"edit"}}}}}}}}});
   Open("train.py", "import torch\nx = torch.zeros(1).cuda()\n");
   const json action = Actions("train.py", 1).at(0);
   EXPECT_FALSE(action.contains("edit"));
@@ -145,12 +156,11 @@ TEST_F(LanguageServer, ShowsTheEvidenceOfAText) {
   Initialize();
   Open("train.py", "import torch\nname = '数😀'; x = torch.device('cuda')\n");
   const auto hover = [&](int character) {
-    return Request("textDocument/hover",
-                   {{"textDocument", {{"uri", Uri("train.py")}}},
-                    {"position", {{"line", 1}, {"character", character}}}})
+    return Request("textDocument/hover", {{"textDocument", {{"uri", Uri("train.py")}}},
+                                          {"position", {{"line", 1}, {"character", character}}}})
         .at("result");
   };
-  const std::string shown = hover(30).at("contents").at("value");
+  const std::string shown = hover(33).at("contents").at("value");
   EXPECT_NE(shown.find("'cuda': a device"), std::string::npos) << shown;
   EXPECT_TRUE(hover(20).is_null()) << "no text in quotes";
 }

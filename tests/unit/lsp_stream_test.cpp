@@ -64,8 +64,8 @@ TEST(FileUri, IsReadAndWritten) {
 }
 
 TEST(FileUri, RefusesWhatNamesNoFileOfThisMachine) {
-  for (const char* uri : {"", "untitled:1", "http://a/b", "file://host/a", "file:///a%2", "file:///%zz",
-                          "file:///a%00b", "file:"}) {
+  for (const char* uri : {"", "untitled:1", "http://a/b", "file://host/a", "file:///a%2",
+                          "file:///%zz", "file:///a%00b", "file:"}) {
     EXPECT_FALSE(PathOfUri(uri)) << uri;
   }
 }
@@ -80,8 +80,9 @@ TEST(ParseMessage, PutsAReplacementForHalfASurrogatePair) {
 TEST(PositionAt, IsNothingForWhatIsNoPosition) {
   const auto at = [](const char* text) { return PositionAt(nlohmann::json::parse(text), ""); };
   EXPECT_EQ(at(R"({"line": 1, "character": 2})"), (Position{1, 2}));
-  for (const char* text : {"1", "[]", R"({"line": 1})", R"({"line": -1, "character": 2})",
-                           R"({"line": 1.5, "character": 2})", R"({"line": "1", "character": 2})"}) {
+  for (const char* text :
+       {"1", "[]", R"({"line": 1})", R"({"line": -1, "character": 2})",
+        R"({"line": 1.5, "character": 2})", R"({"line": "1", "character": 2})"}) {
     EXPECT_FALSE(at(text)) << text;
   }
 }

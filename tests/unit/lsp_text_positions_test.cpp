@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transplt/lsp/text_positions.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
+
+#include "transplt/lsp/text_positions.h"
 
 namespace transplt {
 namespace {

@@ -94,11 +94,10 @@ Result<Text> EvidenceAt(const AnalyzedProject& project, const std::string& path,
   const ProjectIndex& index = project.index();
   const std::shared_ptr<const OpenedFile> source = index.Open(path);
   if (source == nullptr) {
-    return Error{
-        Error::Code::kBadInput, path,
-        Say("not a readable Python file of the project {}; give its folder with --project",
-            "不是项目 {} 中可读取的 Python 文件; 请用 --project 给出项目目录",
-            project.options().input)};
+    return Error{Error::Code::kBadInput, path,
+                 Say("not a readable Python file of the project {}; give its folder with --project",
+                     "不是项目 {} 中可读取的 Python 文件; 请用 --project 给出项目目录",
+                     project.options().input)};
   }
   const Node string = StringAt(source->tree(), place);
   if (!string) {

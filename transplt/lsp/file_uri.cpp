@@ -42,8 +42,6 @@ std::optional<std::string> PathOfUri(std::string_view uri) {
   return Unescaped(uri.substr(0, uri.find_first_of("?#")));
 }
 
-std::string UriOfPath(std::string_view path) {
-  return std::string(kScheme) + PercentEncoded(path);
-}
+std::string UriOfPath(std::string_view path) { return std::string(kScheme) + PercentEncoded(path); }
 
 }  // namespace transplt

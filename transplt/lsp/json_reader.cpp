@@ -18,8 +18,7 @@ std::optional<uint32_t> EscapeAt(std::string_view text, size_t at) {
   if (at + kSize > text.size() || text.substr(at, kDigits) != "\\u") return std::nullopt;
   uint32_t number = 0;
   const char* end = text.data() + at + kSize;
-  const auto [stop, error] =
-      std::from_chars(text.data() + at + kDigits, end, number, kHexadecimal);
+  const auto [stop, error] = std::from_chars(text.data() + at + kDigits, end, number, kHexadecimal);
   if (error != std::errc() || stop != end) return std::nullopt;
   return number;
 }
@@ -53,8 +52,7 @@ std::optional<uint32_t> CountAt(const json& from, const char* pointer) {
   const json* value = ValueAt(from, pointer);
   if (value == nullptr || !value->is_number_unsigned()) return std::nullopt;
   const auto count = value->get<uint64_t>();
-  return static_cast<uint32_t>(
-      std::min<uint64_t>(count, std::numeric_limits<uint32_t>::max() / 2));
+  return static_cast<uint32_t>(std::min<uint64_t>(count, std::numeric_limits<uint32_t>::max() / 2));
 }
 
 }  // namespace

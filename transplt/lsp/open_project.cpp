@@ -13,8 +13,8 @@ OpenProject::OpenProject(std::string input, MigrationOptions conversion)
   options_.input = std::move(input);
   std::error_code ignored;  // what is no folder is reported by Update
   const std::filesystem::path path = options_.input;
-  root_ = std::filesystem::is_directory(path, ignored) ? path.string()
-                                                       : path.parent_path().string();
+  root_ =
+      std::filesystem::is_directory(path, ignored) ? path.string() : path.parent_path().string();
 }
 
 std::optional<Error> OpenProject::Update(std::shared_ptr<const OpenTexts> texts,
@@ -34,8 +34,7 @@ std::optional<Error> OpenProject::Update(std::shared_ptr<const OpenTexts> texts,
   for (ChangeRecord& record : result->run.records) {
     if (record.follows) continue;
     const auto group = groups.find({record.file, record.range, record.rule_id});
-    const bool edits =
-        record.applicability != Applicability::kDisplayOnly && group != groups.end();
+    const bool edits = record.applicability != Applicability::kDisplayOnly && group != groups.end();
     rows_.push_back({std::move(record), edits ? group->second : 0});
   }
   return std::nullopt;

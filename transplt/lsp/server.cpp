@@ -162,8 +162,8 @@ void Server::Notice(const std::string& method, const Json& params) {
   if (method == "textDocument/didOpen") Open(params);
   if (method == "textDocument/didChange") Change(params);
   if (method == "textDocument/didClose") Close(params);
-  const bool is_about_disk = method == "textDocument/didSave" ||
-                             method == "workspace/didChangeWatchedFiles";
+  const bool is_about_disk =
+      method == "textDocument/didSave" || method == "workspace/didChangeWatchedFiles";
   if (!is_about_disk) return;
   for (auto& [input, project] : projects_) MarkOutdated(input);
 }
@@ -186,8 +186,8 @@ Server::Answer Server::Initialize(const Json& params) {
   is_initialized_ = true;
   const json* encodings = ValueAt(params, "/capabilities/general/positionEncodings");
   for (const json& name : encodings != nullptr && encodings->is_array() ? *encodings : json()) {
-    const auto known = name.is_string() ? PositionEncodingNamed(name.get<std::string>())
-                                        : std::nullopt;
+    const auto known =
+        name.is_string() ? PositionEncodingNamed(name.get<std::string>()) : std::nullopt;
     if (!known) continue;
     encoding_ = *known;
     break;  // the client prefers the first
@@ -293,9 +293,8 @@ void Server::MarkOutdated(const std::string& input) {
 }
 
 bool Server::is_outdated() const {
-  return !is_shut_down_ && std::ranges::any_of(projects_, [](const auto& entry) {
-    return entry.second.is_outdated;
-  });
+  return !is_shut_down_ &&
+         std::ranges::any_of(projects_, [](const auto& entry) { return entry.second.is_outdated; });
 }
 
 std::shared_ptr<const OpenTexts> Server::TextsOfDocuments() const {
@@ -328,8 +327,8 @@ void Server::Refresh(const std::atomic<bool>* cancelled) {
 }
 
 void Server::ShowError(Project& project, const Error& error) {
-  const std::string text = (error.where.empty() ? "" : error.where + ": ") +
-                           error.what.In(language_);
+  const std::string text =
+      (error.where.empty() ? "" : error.where + ": ") + error.what.In(language_);
   if (std::exchange(project.shown_error, text) == text) return;
   constexpr int kError = 1;
   SendNotification("window/showMessage",
@@ -396,10 +395,10 @@ Server::Answer Server::CodeActions(const Json& params) {
 
 Server::Json Server::ActionOf(const std::string& title, std::string_view kind,
                               const Document& document, const std::set<uint32_t>& groups) {
-  json action = {{"title", title},
-                 {"kind", kind},
-                 {"data",
-                  {{"uri", document.uri}, {"groups", groups}, {"generation", generation_}}}};
+  json action = {
+      {"title", title},
+      {"kind", kind},
+      {"data", {{"uri", document.uri}, {"groups", groups}, {"generation", generation_}}}};
   if (can_resolve_) return action;
   const Answer answer = ResolveAction(action);
   return answer.error == 0 ? answer.result : action;
@@ -411,11 +410,9 @@ Server::Answer Server::ResolveAction(const Json& params) {
   const auto uri = StringAt(params, "/data/uri");
   const json* groups = ValueAt(params, "/data/groups");
   const json* generation = ValueAt(params, "/data/generation");
-  const bool is_ours = title && kind && uri && generation != nullptr && groups != nullptr &&
-                       groups->is_array() &&
-                       std::ranges::all_of(*groups, [](const json& group) {
-                         return group.is_number_unsigned();
-                       });
+  const bool is_ours =
+      title && kind && uri && generation != nullptr && groups != nullptr && groups->is_array() &&
+      std::ranges::all_of(*groups, [](const json& group) { return group.is_number_unsigned(); });
   if (!is_ours) return {.error = kInvalidParams, .message = "not an action of this server"};
   const auto document = documents_.find(*uri);
   if (document == documents_.end() || *generation != generation_) {
@@ -440,8 +437,8 @@ Server::Json Server::WorkspaceEditOf(const std::map<std::string, std::vector<Edi
     json texts = TextEditsOf(path, of_file);
     if (can_take_versions_) {
       const json version = document != nullptr ? document->version : json();
-      versioned.push_back({{"textDocument", {{"uri", uri}, {"version", version}}},
-                           {"edits", std::move(texts)}});
+      versioned.push_back(
+          {{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}});
     } else {
       changes[uri] = std::move(texts);
     }
@@ -467,8 +464,8 @@ Server::Json Server::TextEditsOf(const std::string& path, const std::vector<Edit
   const Result<SourceFile> file = ReadFile(path);
   if (!file) return texts;
   for (const Edit& edit : edits) {
-    add(PositionIn(*file, edit.range.start, encoding_), PositionIn(*file, edit.range.end, encoding_),
-        file->Decode(edit.text));
+    add(PositionIn(*file, edit.range.start, encoding_),
+        PositionIn(*file, edit.range.end, encoding_), file->Decode(edit.text));
   }
   return texts;
 }
@@ -481,8 +478,7 @@ Server::Answer Server::Hover(const Json& params) {
   OpenProject* project = ProjectOf(*document, nullptr);
   if (project == nullptr) return {};
   const size_t offset = TextPositions(document->text).OffsetOf(*position, encoding_);
-  const Result<Text> evidence =
-      project->EvidenceAt(document->path, static_cast<uint32_t>(offset));
+  const Result<Text> evidence = project->EvidenceAt(document->path, static_cast<uint32_t>(offset));
   if (!evidence) return {};
   return {.result = {{"contents", {{"kind", "plaintext"}, {"value", evidence->In(language_)}}}}};
 }

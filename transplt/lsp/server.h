@@ -105,12 +105,12 @@ class Server {
   bool is_initialized_ = false;
   bool is_shut_down_ = false;
   bool is_over_ = false;
-  bool can_resolve_ = false;         // the client asks for the edit of an action once it is chosen
-  bool can_take_versions_ = false;   // documentChanges
+  bool can_resolve_ = false;          // the client asks for the edit of an action once it is chosen
+  bool can_take_versions_ = false;    // documentChanges
   std::vector<std::string> folders_;  // of the workspace
   std::map<std::string, Document> documents_;  // by their URIs
   std::map<std::string, Project> projects_;    // by their inputs
-  uint64_t generation_ = 0;  // counts changes: an action is about one state
+  uint64_t generation_ = 0;                    // counts changes: an action is about one state
 };
 
 }  // namespace transplt

@@ -89,8 +89,7 @@ ProjectEntry NewEntry(const std::string& path, const std::string& text) {
   constexpr mode_t kUsualMode = 0644;
   ProjectEntry entry;
   entry.path = path;
-  entry.kind =
-      path.ends_with(".py") ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
+  entry.kind = path.ends_with(".py") ? ProjectEntry::Kind::kMigratable : ProjectEntry::Kind::kOther;
   entry.mode = kUsualMode;
   entry.size = text.size();
   return entry;
