@@ -251,10 +251,10 @@ class Readme(Executed):
         """Stands in for what is installed and built; `dev` itself, the program and ctest are real."""
         shutil.copy(ROOT / "dev", self.folder)
         for name in ("package.json", "package-lock.json", "tests/schemas/package-lock.json",
-                     "tests/browser/package-lock.json"):
+                     "tests/browser/package-lock.json", "tests/lsp/package-lock.json"):
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.folder / name)
-        for folder in (".", "tests/schemas", "tests/browser"):
+        for folder in (".", "tests/schemas", "tests/browser", "tests/lsp"):
             (self.folder / folder / "node_modules").mkdir()
         for name, answer in (("cmake", ""), ("npm", ""), ("apt-get", ""), ("dpkg-query", "echo installed")):
             stand_in = self.folder / "bin" / name

@@ -34,6 +34,20 @@ TEST(WrittenTexts, FollowALoopOverStrings) {
   EXPECT_EQ(WrittenTexts(file.Find(NodeKind::kString, "f'x_{op}'"), names), Texts({"x_a", "x_b"}));
 }
 
+TEST(WrittenPatterns, HaveAStarForEachPartThatIsNotKnown) {
+  const auto patterns = [](const std::string& text) {
+    const ParsedFile file(text);
+    const NameTable names(file.tree(), "mod", false);
+    const Node call = file.Find(NodeKind::kIdentifier, "use").parent();
+    return WrittenPatterns(call.Child(Field::kArguments).first_named_child(), names);
+  };
+  EXPECT_EQ(patterns("use('models.' + name + '_model')\n"), Texts({"models.*_model"}));
+  EXPECT_EQ(patterns("use(f'archs.{x}')\n"), Texts({"archs.*"}));
+  EXPECT_EQ(patterns("use('%s.%s' % (a, 'b'))\n"), Texts({"*.b"}));
+  EXPECT_EQ(patterns("use('torch')\n"), Texts({"torch"}));
+  EXPECT_EQ(patterns("use(name)\n"), Texts({"*"}));
+}
+
 TEST(WrittenTexts, AreUnknownWhereOnePartIs) {
   EXPECT_TRUE(TextsOf("name = 'a' + read()").empty());
   EXPECT_TRUE(TextsOf("name = name").empty());

@@ -147,5 +147,14 @@ TEST(WordLists, AWordThatHasAPatternStandsForManyTexts) {
   EXPECT_EQ(list.PositionOf("none"), -1);
 }
 
+TEST(MatchesPattern, EachStarStandsForAnyText) {
+  EXPECT_TRUE(MatchesPattern("models.*_model", "models.fast_model"));
+  EXPECT_TRUE(MatchesPattern("a*b*c", "abc") && MatchesPattern("a*b*c", "a1b2bc"));
+  EXPECT_TRUE(MatchesPattern("*", "") && MatchesPattern("*", "x"));
+  EXPECT_FALSE(MatchesPattern("models.*_model", "models.fast"));
+  EXPECT_FALSE(MatchesPattern("a*b*c", "acb"));
+  EXPECT_FALSE(MatchesPattern("ab*ba", "aba"));
+}
+
 }  // namespace
 }  // namespace transplt

@@ -42,6 +42,7 @@ ALLOWED = {
     ("frontends/shell.cpp", "kSimpleStatements"): "node kinds of the grammar of the shell",
     ("frontends/shell_words.cpp", "kNoWords"): "node kinds of the grammar of the shell",
     ("native/tokens.cpp", "kOperators"): "operators of C++",
+    ("project/project_root.cpp", "kMarks"): "files that Git and the packaging of Python name",
     ("project/project_walk.cpp", "kReports"): "names of the files that transplt writes",
     ("report/change_table.cpp", "kStarts"): "what starts a formula in a table",
     ("report/change_table.h", "kChangeColumns"): "the columns of change_list.csv",

@@ -33,6 +33,7 @@ class KnownPackages {
       // "torch-scatter" is imported as torch_scatter; a part of a name alone is no package.
       for (const std::vector<std::string>& words : rule.rule->required_words()) {
         names_.insert(fmt::format("{}", fmt::join(words, "_")));
+        if (!words.empty()) names_.insert(words.front());
       }
     }
     for (const Signature& signature : Signatures::Builtin().rows()) {
