@@ -40,6 +40,25 @@ std::vector<std::string> Uses(const std::string& code,
   return uses;
 }
 
+TEST(ResultUses, FollowsItemsWhereTheyAreAskedFor) {
+  const std::string code =
+      "import lib\nstate = lib.get()\nstate['model'].eval()\nstate.get('ema').train()\n"
+      "for part in state:\n    pass\n";
+  const ParsedFile file(code, "main.py");
+  const NameTable names(file.tree(), "main", false, nullptr);
+  const Classes classes(names, nullptr);
+  const ResultUses results(names, classes, nullptr);
+  const auto members = [&](const std::vector<std::string>& through) {
+    std::vector<std::string> found;
+    for (const ResultUse& use : results.Of("lib.get", through)) {
+      if (use.kind == ResultUse::Kind::kMember) found.emplace_back(use.member);
+    }
+    return found;
+  };
+  EXPECT_THAT(members({}), ElementsAre("get"));
+  EXPECT_THAT(members({"[]", "get"}), ElementsAre("eval", "train"));
+}
+
 TEST(ResultUses, AreFoundInTheSameExpression) {
   EXPECT_THAT(Uses("import lib\nx = lib.get(0).count\n"), ElementsAre("2 member lib.get(0).count"));
   EXPECT_THAT(Uses("import lib\na, b = lib.get()\n"), ElementsAre("2 unpacked a, b = lib.get()"));

@@ -132,7 +132,7 @@ class ResultUses::Flow {
       case NodeKind::kAttribute:
         return VisitMember(parent, value);
       case NodeKind::kSubscript:
-        if (value.field() == Field::kValue) Add(Kind::kItem, parent, value);
+        if (value.field() == Field::kValue) VisitItem(parent, value);
         return;
       case NodeKind::kForStatement:
       case NodeKind::kForInClause:
@@ -161,13 +161,20 @@ class ResultUses::Flow {
     }
   }
 
+  bool GoesThrough(std::string_view form) const {
+    return std::find(through_.begin(), through_.end(), form) != through_.end();
+  }
+
+  void VisitItem(Node subscript, Node value) {
+    if (GoesThrough(kItems)) return Push(subscript);
+    Add(Kind::kItem, subscript, value);
+  }
+
   void VisitMember(Node attribute, Node value) {
     const std::string_view member = attribute.Child(Field::kAttribute).text();
     const Node call = attribute.parent();
     const bool is_called = call.Is(NodeKind::kCall) && attribute.field() == Field::kFunction;
-    if (is_called && std::find(through_.begin(), through_.end(), member) != through_.end()) {
-      return Push(call);
-    }
+    if (is_called && GoesThrough(member)) return Push(call);
     Add(Kind::kMember, attribute, value, member);
   }
 
@@ -356,7 +363,7 @@ bool ResultUses::Gives(Node call, const std::string& function) const {
 
 const ResultUses::Found& ResultUses::FoundOf(const std::string& function,
                                              const std::vector<std::string>& through) const {
-  const auto [known, is_new] = known_.try_emplace(function);
+  const auto [known, is_new] = known_.try_emplace({function, through});
   Found& found = known->second;
   if (!is_new) return found;
   Flow flow(*this, through);

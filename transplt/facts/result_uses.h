@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "transplt/facts/classes.h"
@@ -45,6 +46,9 @@ class ResultUses {
   ResultUses(const NameTable& names, const Classes& classes, const ProjectIndex* project)
       : names_(names), classes_(classes), project_(project) {}
 
+  /// In `through`: an item, `result["a"]`, is followed like the result itself.
+  static constexpr std::string_view kItems = "[]";
+
   /// The uses of what `function`, a full name, gives, in the order of the text. A method in
   /// `through` gives another form of the same value: `result.lower()`.
   const std::vector<ResultUse>& Of(const std::string& function,
@@ -79,7 +83,7 @@ class ResultUses {
   const Classes& classes_;
   const ProjectIndex* project_;
   mutable std::shared_ptr<Index> index_;
-  mutable std::map<std::string, Found> known_;
+  mutable std::map<std::pair<std::string, std::vector<std::string>>, Found> known_;
   mutable std::unordered_map<uint32_t, std::vector<Node>> leaving_;  // by block
 };
 

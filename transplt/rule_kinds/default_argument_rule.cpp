@@ -3,6 +3,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/api_calls.h"
@@ -29,6 +30,9 @@ class DefaultArgumentRule : public Rule {
         needed_(fields.List("only_with")),
         file_words_(fields.List("file_words")),
         not_into_(fields.List("not_into")),
+        used_as_(fields.String("used_as")),
+        not_used_as_(fields.String("not_used_as")),
+        through_(fields.List("through")),
         not_from_(fields.List("not_from")),
         report_only_(fields.Boolean("report_only", false)),
         none_branch_(fields.Boolean("none_branch", false)),
@@ -39,7 +43,6 @@ class DefaultArgumentRule : public Rule {
   WordSets required_words() const override {
     WordSets words = WordsOfName(func_name_);
     for (std::vector<std::string>& all : words) {
-      all.insert(all.end(), file_words_.begin(), file_words_.end());
       if (none_branch_) all.emplace_back("None");
     }
     return words;
@@ -59,12 +62,21 @@ class DefaultArgumentRule : public Rule {
     }
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
-    if (!HasNeeded(arguments) || !IsMeantIn(file) || GoesInto(node, file)) return;
+    if (!HasNeeded(arguments) || !IsMeant(node, file) || GoesInto(node, file)) return;
+    if (!not_used_as_.empty() && UseAs(not_used_as_, node, file)) return;
+    const Node use = used_as_.empty() ? Node() : UseAs(used_as_, node, file);
+    if (!used_as_.empty() && !use) return;
     if (!not_from_.empty() && HasOnlyKnownAddresses(file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
       finding.range = node.Child(Field::kFunction).range();
-      return findings.push_back(Row(finding.range, WhyOf(func_name_)));
+      Text message = WhyOf(func_name_);
+      if (use) {
+        const uint32_t line = file.source().Locate(use.range().end).line;
+        message.en += fmt::format(" (line {}: {})", line, use.text());
+        message.zh += fmt::format("（第 {} 行: {}）", line, use.text());
+      }
+      return findings.push_back(Row(finding.range, std::move(message)));
     }
     const Purpose purpose = PurposeOf(node, arguments);
     if (purpose == Purpose::kOther) return;
@@ -225,9 +237,38 @@ class DefaultArgumentRule : public Rule {
     });
   }
 
-  bool IsMeantIn(const FileContext& file) const {
-    return std::ranges::all_of(
-        file_words_, [&](const std::string& word) { return !file.NodesSaying(word).empty(); });
+  /// True if the file has the words that the rule asks for, or the one of a function of the
+  /// project that the result is handed to.
+  bool IsMeant(Node call, const FileContext& file) const {
+    return std::ranges::all_of(file_words_, [&](const std::string& word) {
+      return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file);
+    });
+  }
+
+  bool IsHandedToFileWith(const std::string& word, Node call, const FileContext& file) const {
+    if (file.project() == nullptr) return false;
+    const std::string& path = file.source().path();
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.kind != ResultUse::Kind::kPassed) continue;
+      for (const QualifiedName& name : file.names().Resolve(use.node.Child(Field::kFunction))) {
+        if (name.local) continue;
+        const std::string holder = file.project()->FileOfModule(path, ParentPart(name.name));
+        const std::vector<std::string>& spelling = file.project()->FilesSpelling(word);
+        if (!holder.empty() && std::ranges::find(spelling, holder) != spelling.end()) return true;
+      }
+    }
+    return false;
+  }
+
+  /// The first place where the result of `call` is used by a member of the list of words, or a null
+  /// node.
+  Node UseAs(const std::string& list, Node call, const FileContext& file) const {
+    const WordList& members = Words(list);
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.kind != ResultUse::Kind::kMember) continue;
+      if (members.Has(use.member)) return use.node;
+    }
+    return {};
   }
 
   /// `state = torch.load(path)`, `model.load_state_dict(state)`: the whole result goes into the
@@ -300,6 +341,9 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> needed_;
   std::vector<std::string> file_words_;
   std::vector<std::string> not_into_;
+  std::string used_as_;
+  std::string not_used_as_;
+  std::vector<std::string> through_;
   std::vector<std::string> not_from_;
   bool report_only_;
   bool none_branch_;
@@ -325,9 +369,16 @@ RuleKind DefaultArgumentRuleKind() {
        {"only_with", FieldType::kStringList, false,
         "Keyword arguments without which a call stays."},
        {"file_words", FieldType::kStringList, false,
-        "Names without which a file is not about this."},
+        "Names without which a file is not about this: it has them, or a file of the project to a "
+        "function of which the result is handed."},
        {"not_into", FieldType::kStringList, false,
         "Functions, by their last names: a call whose whole result goes into them alone stays."},
+       {"used_as", FieldType::kString, false,
+        "A list of words: only calls whose result is used by one of these members."},
+       {"not_used_as", FieldType::kString, false, "A list of words: not such calls."},
+       {"through", FieldType::kStringList, false,
+        "Methods that give another form of the result, and [] for its items: what is used so is "
+        "the result, too."},
        {"not_from", FieldType::kStringList, false,
         "Not in a file all of whose addresses begin with one of these."},
        {"report_only", FieldType::kBoolean, false,
