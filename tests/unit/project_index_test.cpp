@@ -235,6 +235,22 @@ TEST(ProjectIndex, FindsModulesFromTheFolderOfAScriptUpwards) {
   EXPECT_THAT(project.Find("tools/deep/script.py", "common", "d"), ElementsAre("torch.xpu"));
 }
 
+TEST(ProjectIndex, FindsModulesBesideScriptsThatStandInsideOfAPackage) {
+  const std::string main = "if __name__ == '__main__':\n    pass\n";
+  const Project project({{"lib/__init__.py", ""},
+                         {"lib/masks/__init__.py", ""},
+                         {"lib/masks/count.py", main},
+                         {"lib/masks/test.py", "import count\n"},
+                         {"lib/masks/types.py", ""},
+                         {"lib/parts/__init__.py", ""},
+                         {"lib/parts/count.py", ""},
+                         {"lib/parts/wandb.py", ""}});
+  const ProjectIndex& index = project.index();
+  EXPECT_EQ(index.FileOfModule("lib/masks/test.py", "count"), "lib/masks/count.py");
+  EXPECT_EQ(index.FileOfModule("lib/masks/test.py", "types"), "");
+  EXPECT_EQ(index.FileOfModule("lib/parts/count.py", "wandb"), "");
+}
+
 TEST(ProjectIndex, FindsModulesThatAPartOfTheProjectInstalls) {
   const Project project({{"tools/train.py", ""},
                          {"kernels/setup.py", ""},

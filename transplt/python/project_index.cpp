@@ -7,6 +7,7 @@
 
 #include "transplt/base/cancelled.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/python/search_path.h"
 
@@ -258,6 +259,18 @@ size_t SharedStart(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+/// The file of `module` beside `from` inside of a package, where programs are started from that
+/// very folder: what they import is looked for there first. What Python brings is its own.
+std::string ProjectIndex::FileBesideScript(std::string_view from, std::string_view module) const {
+  const std::string_view folder = FolderOf(from);
+  std::string path = FileBelow(folder, module);
+  if (path.empty() || Words("python-modules").Has(FirstPart(module))) return {};
+  const std::vector<std::string>& scripts = FilesSpelling("__main__");
+  const bool has_script = std::ranges::any_of(
+      scripts, [&](const std::string& script) { return FolderOf(script) == folder; });
+  return has_script ? path : std::string();
+}
+
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {
   if (module.starts_with('.')) return FileBelow("", module.substr(1));
   if (module.empty() || !top_names_.contains(module.substr(0, module.find('.')))) return {};
@@ -267,7 +280,8 @@ std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view m
     if (!folder.empty()) continue;
     path = FileBelow("src", module);
     if (path.empty()) path = FileOfInstalled(from, module);
-    return path.empty() ? FileOnPath(from, module) : path;
+    if (path.empty()) path = FileOnPath(from, module);
+    return path.empty() ? FileBesideScript(from, module) : path;
   }
 }
 

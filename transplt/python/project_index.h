@@ -63,8 +63,9 @@ class ProjectIndex : public ModuleExports {
   /// The path of the file that `module` means in an import in the file `from`, or "". The module
   /// is looked for in the folder of `from` and in each folder above it, as it would be found
   /// when a script there is run, then in the folder "src", beside each setup.py, since a project
-  /// may install parts of itself, and last in the folders that files of the project add to
-  /// sys.path. One that starts with a dot belongs to the root (see NameTable).
+  /// may install parts of itself, in the folders that files of the project add to sys.path, and
+  /// last beside `from` inside of a package from whose folder programs are started. One that starts
+  /// with a dot belongs to the root (see NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
   /// True if the class of this qualified name is defined in the project and has, itself or
@@ -130,6 +131,7 @@ class ProjectIndex : public ModuleExports {
   bool IsInnerPackage(std::string_view folder) const;
   std::string FileBelow(std::string_view folder, std::string_view module) const;
   std::string FileOfInstalled(std::string_view from, std::string_view module) const;
+  std::string FileBesideScript(std::string_view from, std::string_view module) const;
   std::string FileOnPath(std::string_view from, std::string_view module) const;
   std::optional<std::vector<QualifiedName>> FindIn(std::string_view from, std::string_view module,
                                                    std::string_view name, Trail& trail) const;

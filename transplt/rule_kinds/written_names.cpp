@@ -89,7 +89,7 @@ bool IsImportable(std::string_view name, const FileContext& file) {
   const bool is_module = std::ranges::all_of(bindings, [&](const Binding* binding) {
     return binding->kind == BindingKind::kImport && HeadOf(binding->target) == name;
   });
-  return is_module && (!bindings.empty() || Words("modules-of-python").Has(name));
+  return is_module && (!bindings.empty() || Words("python-modules").Has(name));
 }
 
 bool MeansAnother(std::string_view head, Node place, const FileContext& file) {
