@@ -13,6 +13,7 @@
 
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/string_place.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
@@ -128,7 +129,10 @@ class ValueFlows::File {
     const Slot slot = graph_.NewSlot();
     entry->second = slot;
     if (same) graph_.Join(*same, slot);
-    for (const Node piece : PiecesOf(string)) AddText(slot, piece.text(), piece.range());
+    const bool is_compared = IsCompared(string);
+    for (const Node piece : PiecesOf(string)) {
+      AddText(slot, piece.text(), piece.range(), is_compared);
+    }
     Flow(string, slot, true);
     return slot;
   }
@@ -184,8 +188,8 @@ class ValueFlows::File {
     std::string key;  // by which keys of a mapping can be told apart; may be empty
   };
 
-  void AddText(Slot slot, std::string_view text, TextRange range) {
-    graph_.AddText(slot, text, {path(), range});
+  void AddText(Slot slot, std::string_view text, TextRange range, bool is_compared = false) {
+    graph_.AddText(slot, text, {path(), range, is_compared});
     if (state_.signatures->IsDeviceText(text)) {
       const bool is_indexed = text.find(':') != std::string_view::npos;
       graph_.Add(slot, Device(is_indexed ? Strength::kShape : Strength::kBeside, range));
@@ -1658,6 +1662,14 @@ bool ValueFlows::IsAlone(Node string) {
   const std::vector<ValuePlace>& places = state_->graph.PlacesOf(SlotOf(string));
   return std::all_of(places.begin(), places.end(), [&](const ValuePlace& place) {
     return place.range.start == places.front().range.start && place.path == places.front().path;
+  });
+}
+
+bool ValueFlows::IsOnlyCompared(Node string) {
+  const ValueGraph& graph = state_->graph;
+  const std::vector<ValueGraph::Slot> slots = graph.SlotsAround(SlotOf(string));
+  return std::ranges::all_of(slots, [&](ValueGraph::Slot slot) {
+    return std::ranges::all_of(graph.PlacesOf(slot), &ValuePlace::is_compared);
   });
 }
 

@@ -68,6 +68,10 @@ class ValueFlows {
   /// True if nothing else is connected with `string`: what becomes of it becomes of it alone.
   bool IsAlone(Node string);
 
+  /// True if values are only compared with `string` and with all texts that are connected with it:
+  /// what a person passes decides, and no place makes the value.
+  bool IsOnlyCompared(Node string);
+
   /// Where the texts of TextsOf stand, by path and place.
   std::vector<ValuePlace> PlacesOf(Node string);
 

@@ -38,6 +38,7 @@ struct ValueEvidence {
 struct ValuePlace {
   std::string path;
   TextRange range;
+  bool is_compared = false;  ///< the value is only compared with it there: `x == "cuda"`
 };
 
 /// What a class of values is.

@@ -279,6 +279,12 @@ class ValueRenameRule : public Rule {
                   ? Say("nothing says that it is a backend", "没有迹象表明它是通信后端")
                   : Say("nothing says that it is a device", "没有迹象表明它是设备");
     }
+    const bool is_beside = verdict.evidence.strength == Strength::kBeside;
+    if (stays.empty() && is_known && !is_name && is_beside &&
+        file.values().IsOnlyCompared(string)) {
+      stays = Say("a choice that is only compared, and no device is made of it",
+                  "仅用于比较的选项, 不会据此创建设备");
+    }
     if (stays.empty()) stays = FixSlice(string, fix);
     if (!stays.empty()) {
       Leave(finding, {"\"" + old_value_ + "\" stays: " + stays.en,
@@ -286,7 +292,7 @@ class ValueRenameRule : public Rule {
       // What only looks like the value is right as it is.
       if (!verdict.is_contradiction()) finding.severity = Severity::kNote;
     } else {
-      const bool is_sure = is_known && verdict.evidence.strength != Strength::kBeside;
+      const bool is_sure = is_known && !is_beside;
       finding.applicability = is_sure ? Applicability::kSafe : Applicability::kUnsafe;
       finding.message = Say("replace string \"{}\" with \"{}\"", "将字符串 \"{}\" 替换为 \"{}\"",
                             old_value_, new_value_);
