@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "transplt/base/one_of.h"
+#include "transplt/facts/name_use.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
 #include "transplt/python/dotted_name.h"
@@ -67,16 +68,6 @@ bool IsAskedFor(Node use) {
     default:
       return false;
   }
-}
-
-/// `return builder`: whoever calls the function may use it.
-bool IsReturned(Node name) {
-  Node outer = name.parent();
-  while (outer.Is(NodeKind::kTuple) || outer.Is(NodeKind::kList) ||
-         outer.Is(NodeKind::kExpressionList)) {
-    outer = outer.parent();
-  }
-  return outer.Is(NodeKind::kReturnStatement);
 }
 
 /// "function", "Class.method" of the definition that holds `node`; "" at the top of the file.
@@ -515,7 +506,7 @@ class CudaNeeds::Finder {
   void AddUse(Node node, const std::string& name) {
     if (IsAskedFor(node)) {
       questions_.push_back({node.range(), name});
-    } else if (!IsOneOf(name, signatures_.toolkit) && !IsReturned(node)) {
+    } else if (!IsOneOf(name, signatures_.toolkit) && UseOfName(node).use != NameUse::kReturned) {
       Add(node, name);
     }
   }

@@ -2,6 +2,7 @@
 #include "transplt/facts/project.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -87,14 +88,17 @@ struct Builder {
   bool is_cpu = false;
 };
 
-/// True if a source that the call writes out is in CUDA.
-bool HasCudaSource(Node call) {
-  const auto nodes = NodesIn(call.Child(Field::kArguments));
-  return std::ranges::any_of(nodes, [](Node node) {
+/// The sources that the call writes out.
+std::vector<std::string> SourcesOf(Node call) {
+  std::vector<std::string> sources;
+  for (const Node node : NodesIn(call.Child(Field::kArguments))) {
     const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-    return content && content.text().ends_with(".cu");
-  });
+    if (content && IsSource(content.text())) sources.emplace_back(content.text());
+  }
+  return sources;
 }
+
+bool IsInCuda(std::string_view source) { return source.ends_with(".cu"); }
 
 Builder BuilderOf(Node call, const NameTable& names) {
   Builder builder;
@@ -104,7 +108,8 @@ Builder BuilderOf(Node call, const NameTable& names) {
       builder.makes_module = true;
       builder.is_cuda = FindKeyword(ArgumentsOf(call), "with_cuda") != nullptr;
     }
-    builder.makes_module |= Words("plain-extensions").Has(name) && HasCudaSource(call);
+    builder.makes_module |=
+        Words("plain-extensions").Has(name) && std::ranges::any_of(SourcesOf(call), IsInCuda);
     if (!name.starts_with(kCppExtension)) continue;
     const std::string_view member = name.substr(kCppExtension.size());
     builder.is_cuda |= member == "CUDAExtension";
@@ -126,17 +131,6 @@ Node NameArgument(Node call) {
     }
   }
   return first;
-}
-
-void AddSources(Node call, ExtensionModule& module) {
-  const Node arguments = call.Child(Field::kArguments);
-  for (uint32_t id = arguments.id(); id < arguments.end_id(); ++id) {
-    const Node node = arguments.tree().node(id);
-    const Node content = node.Is(NodeKind::kString) ? PlainStringContent(node) : Node();
-    if (!content || !IsSource(content.text())) continue;
-    module.is_cuda |= content.text().ends_with(".cu");
-    module.sources.emplace_back(content.text());
-  }
 }
 
 /// True if the C++ text includes a header of CUDA whatever is defined.
@@ -165,7 +159,7 @@ bool HasCudaInCpp(const ExtensionModule& module, const ProjectIndex& index) {
   std::string package = module.name.substr(0, module.name.rfind('.') + 1);
   std::ranges::replace(package, '.', '/');
   return std::ranges::any_of(module.sources, [&](const std::string& source) {
-    if (source.ends_with(".cu")) return false;
+    if (IsInCuda(source)) return false;
     const std::string in_folder = (folder.empty() ? "" : folder + "/");
     for (const std::string& path : {in_folder + source, in_folder + package + source}) {
       const Result<std::string> text = index.Bytes(path);
@@ -243,8 +237,9 @@ void AddModules(Node call, const Builder& builder, const NameTable& names, const
     for (std::string& name : WrittenTexts(NameArgument(call), names, passed)) {
       ExtensionModule module{
           std::move(name), names.tree().source().path(), {}, builder.is_cuda, builder.is_cpu};
-      AddSources(call, module);
-      if (caller) AddSources(caller, module);
+      module.sources = SourcesOf(call);
+      if (caller) std::ranges::move(SourcesOf(caller), std::back_inserter(module.sources));
+      module.is_cuda |= std::ranges::any_of(module.sources, IsInCuda);
       modules.push_back(std::move(module));
     }
   };

@@ -280,8 +280,8 @@ class ApiReportRule : public Rule {
   }
 
   void ReportUse(Node name, const FileContext& file, Findings& findings) const {
-    const ClassUse use = UseOfClass(name, file);
-    if (use == ClassUse::kAsked) return;
+    const NameUse use = UseOfClass(name, file);
+    if (use == NameUse::kAsked) return;
     Report(name.range(), findings);
     if (callable_) LowerSeverity(use, findings.back());
   }

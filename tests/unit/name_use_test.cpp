@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/name_use.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/parsed_file.h"
+
+namespace transplt {
+namespace {
+
+/// Of the last place where `code` says Net.
+NameUseAt UseIn(const ParsedFile& file) {
+  Node last;
+  for (uint32_t id = 0; id < file.tree().size(); ++id) {
+    const Node node = file.tree().node(id);
+    if (node.Is(NodeKind::kIdentifier) && node.text() == "Net") last = node;
+  }
+  return UseOfName(last);
+}
+
+NameUse KindIn(const std::string& code) {
+  const ParsedFile file(code, "main.py");
+  return UseIn(file).use;
+}
+
+TEST(UseOfName, RunsWhatIsCalledOrInheritedFrom) {
+  EXPECT_EQ(KindIn("Net(3)\n"), NameUse::kRun);
+  EXPECT_EQ(KindIn("class A(Net):\n    pass\n"), NameUse::kRun);
+}
+
+TEST(UseOfName, HandsOnWhatIsAnArgument) {
+  EXPECT_EQ(KindIn("register(Net)\n"), NameUse::kHandedOn);
+  EXPECT_EQ(KindIn("register(cls=Net)\n"), NameUse::kHandedOn);
+  EXPECT_EQ(KindIn("register([A, Net])\n"), NameUse::kHandedOn);
+}
+
+TEST(UseOfName, ReturnsWhatStandsBehindReturn) {
+  EXPECT_EQ(KindIn("def f():\n    return Net\n"), NameUse::kReturned);
+  EXPECT_EQ(KindIn("def f():\n    return A, Net\n"), NameUse::kReturned);
+  EXPECT_EQ(KindIn("def f():\n    return Net()\n"), NameUse::kRun);
+}
+
+TEST(UseOfName, AsksWhetherAnObjectIsOfTheClass) {
+  EXPECT_EQ(KindIn("isinstance(x, Net)\n"), NameUse::kAsked);
+  EXPECT_EQ(KindIn("isinstance(x, (A, Net))\n"), NameUse::kAsked);
+  EXPECT_EQ(KindIn("type(x) is Net\n"), NameUse::kAsked);
+}
+
+TEST(UseOfName, TellsTheNameUnderWhichSomethingIsKept) {
+  const ParsedFile file("kinds = (A, Net)\n", "main.py");
+  const NameUseAt at = UseIn(file);
+  EXPECT_EQ(at.use, NameUse::kKept);
+  EXPECT_EQ(at.kept_as.text(), "kinds");
+}
+
+}  // namespace
+}  // namespace transplt

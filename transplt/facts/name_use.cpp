@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/name_use.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+/// `type(model) is DataParallel`, `model.__class__ == DataParallel`
+bool ComparesClass(Node comparison) {
+  return std::ranges::any_of(NamedChildren(comparison), [](Node side) {
+    return side.Is(NodeKind::kCall) ? side.Child(Field::kFunction).text() == "type"
+                                    : side.Is(NodeKind::kAttribute) &&
+                                          side.Child(Field::kAttribute).text() == "__class__";
+  });
+}
+
+bool IsGroup(Node node) {
+  return node.Is(NodeKind::kTuple) || node.Is(NodeKind::kList) || node.Is(NodeKind::kSet) ||
+         node.Is(NodeKind::kExpressionList) || node.Is(NodeKind::kParenthesizedExpression);
+}
+
+}  // namespace
+
+NameUseAt UseOfName(Node name) {
+  Node value = name;
+  Node parent = name.parent();
+  while (IsGroup(parent)) {
+    value = parent;
+    parent = parent.parent();
+  }
+  if (parent.Is(NodeKind::kReturnStatement)) return {NameUse::kReturned, {}};
+  if (parent.Is(NodeKind::kComparisonOperator)) {
+    return {ComparesClass(parent) ? NameUse::kAsked : NameUse::kRun, {}};
+  }
+  if (parent.Is(NodeKind::kAssignment) && parent.Child(Field::kLeft).Is(NodeKind::kIdentifier)) {
+    return {NameUse::kKept, parent.Child(Field::kLeft)};
+  }
+  if (parent.Is(NodeKind::kKeywordArgument) && value.field() == Field::kValue) {
+    parent = parent.parent();
+  }
+  if (!parent.Is(NodeKind::kArgumentList) || !parent.parent().Is(NodeKind::kCall)) return {};
+  const std::string_view callee = parent.parent().Child(Field::kFunction).text();
+  const bool is_test = callee == "isinstance" || callee == "issubclass";
+  return {is_test ? NameUse::kAsked : NameUse::kHandedOn, {}};
+}
+
+}  // namespace transplt

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "transplt/syntax/syntax_tree.h"
+
+namespace transplt {
+
+/// What one place does with a class or function that it names.
+enum class NameUse : uint8_t {
+  kRun,       ///< calls it, or inherits from it
+  kKept,      ///< keeps it under the name NameUseAt::kept_as
+  kHandedOn,  ///< gives it to a call, which may call it
+  kReturned,  ///< gives it to whoever calls this function
+  kAsked,     ///< asks whether an object is of this class
+};
+
+struct NameUseAt {
+  NameUse use = NameUse::kRun;
+  Node kept_as;  ///< the identifier
+};
+
+/// What the place of `name`, an identifier or attribute, does with what the name stands for.
+NameUseAt UseOfName(Node name);
+
+}  // namespace transplt
