@@ -215,6 +215,26 @@ class FromProject(LaunchTest):
         self.assertIn("arguments=(--steps 3 --note 'a b' --size 1)",
                       (self.folder / "project/run.sh").read_text())
 
+    def test_the_cards_and_the_port_of_the_example_are_taken(self):
+        for command, said, not_said in (
+                ("torchrun --nproc_per_node=4 --master_port 29511 tools/train.py",
+                 ("--npus 4", "--port 29511"), "--devices"),
+                ("CUDA_VISIBLE_DEVICES=2,3 torchrun --nproc-per-node 2 tools/train.py",
+                 ("--devices 2,3",), "--npus"),
+                ("CUDA_VISIBLE_DEVICES=0 python tools/train.py", (), "--devices"),
+                ("torchrun --nproc_per_node=$GPUS tools/train.py", (), "--npus")):
+            with self.subTest(command=command):
+                self.write("project/README.md", f"```sh\n{command} --steps 3\n```\n")
+                message = self.from_project()
+                for text in said:
+                    self.assertIn(text + ": from project\n", message)
+                self.assertNotIn(not_said, message)
+
+    def test_what_the_user_gives_stands_above_the_example(self):
+        self.write("project/README.md", "```sh\nCUDA_VISIBLE_DEVICES=2,3 torchrun tools/train.py\n```\n")
+        self.from_project("--npus", "1")
+        self.assertIn("npus=1\n", (self.folder / "project/run.sh").read_text())
+
     def test_without_a_training_that_is_said(self):
         os.remove(self.folder / "project/tools/train.py")
         message = self.from_project(code=2)

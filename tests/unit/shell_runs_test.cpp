@@ -39,6 +39,17 @@ TEST(ShellRuns, FindTheProgramBehindWhatRunsIt) {
               ElementsAre(":python> nohup srun -n 4 python train.py --lr 1"));
 }
 
+TEST(ShellRuns, TellTheVariablesThatACommandGets) {
+  const Result<SourceFile> source =
+      SourceFile::FromBytes("run.sh", "export A=1\nB=2\nC=3 python train.py\nA=4 python test.py\n");
+  ASSERT_TRUE(source);
+  const std::vector<ShellRun> runs = RunsIn(*source);
+  ASSERT_EQ(runs.size(), 2U);
+  using Variable = std::pair<const std::string, std::string>;
+  EXPECT_THAT(runs[0].environment, ElementsAre(Variable("A", "1"), Variable("C", "3")));
+  EXPECT_THAT(runs[1].environment, ElementsAre(Variable("A", "4")));
+}
+
 TEST(ShellRuns, PutInVariablesThatTheScriptSets) {
   EXPECT_THAT(RunsOf("OPTS=\"--lr 1\"\nLIST=(--a \"b c\")\n"
                      "torchrun train.py $OPTS \"${LIST[@]}\" --n ${N:-8} $1\n"),

@@ -7,6 +7,7 @@
 
 #include "generators/generator_kind.h"
 #include "transplt/analysis/analyzed_project.h"
+#include "transplt/base/word_list.h"
 #include "transplt/commands/launch_arguments.h"
 #include "transplt/programs/entry_points.h"
 
@@ -84,6 +85,7 @@ class Facts {
     }
     AddProgram(given);
     AddFolders();
+    AddCards(given);
     return std::move(facts_);
   }
 
@@ -206,6 +208,51 @@ class Facts {
       paths.push_back(text.empty() ? "." : text);
     }
     if (paths.empty()) facts_.values.erase("python_path");
+  }
+
+  /// The cards and the port of the example. One card is what a small example takes, not what the
+  /// user of a launcher is after.
+  void AddCards(const GivenOptions& given) {
+    const std::string port = LauncherValue("launcher-port-options");
+    if (!port.empty()) Set("port", port);
+    const bool is_single =
+        facts_.values["start"] == std::vector{std::string(NameOf(StartStyle::kSingle))};
+    if (is_single || given.contains("npus") || given.contains("devices")) return;
+    const std::string devices = VisibleDevices();
+    const std::string npus = LauncherValue("launcher-card-options");
+    if (devices.find(',') != std::string::npos) {
+      Set("devices", devices);
+    } else if (!npus.empty() && npus != "1") {
+      Set("npus", npus);
+    }
+  }
+
+  /// The words of the example in front of what the program gets.
+  std::span<const std::string> LauncherWords() const {
+    return std::span(entry_.example).first(entry_.example.size() - entry_.example_arguments.size());
+  }
+
+  /// The number that the example gives to one of the options, as `--option=4` or `--option 4`; or
+  /// "".
+  std::string LauncherValue(std::string_view options) const {
+    const std::span<const std::string> words = LauncherWords();
+    for (size_t i = 0; i < words.size(); ++i) {
+      const size_t equals = words[i].find('=');
+      if (!Words(options).Has(std::string_view(words[i]).substr(0, equals))) continue;
+      const bool is_next = equals == std::string::npos && i + 1 < words.size();
+      std::string value = is_next ? words[i + 1] : words[i].substr(equals + 1);
+      if (!value.empty() && value.find_first_not_of("0123456789") == value.npos) return value;
+    }
+    return "";
+  }
+
+  /// "0,1,2,3" of `CUDA_VISIBLE_DEVICES=0,1,2,3 python ...`; or "".
+  std::string VisibleDevices() const {
+    for (const auto& [name, value] : entry_.example_environment) {
+      const bool is_list = !value.empty() && value.find_first_not_of("0123456789,") == value.npos;
+      if (is_list && Words("visible-device-variables").Has(name)) return value;
+    }
+    return "";
   }
 
   const EntryPoint& entry_;

@@ -79,7 +79,8 @@ class RunReader {
   /// A prefix of a command, `A=1 python x.py`, is a variable of that command alone.
   void Assign(uint32_t id) {
     const std::vector<uint32_t> children = Children(id);
-    if (children.size() < 3 || nodes_[nodes_[id].parent].kind == "command") return;
+    const std::string_view holder = nodes_[nodes_[id].parent].kind;
+    if (children.size() < 3 || holder == "command") return;
     const uint32_t value = children.back();
     Words words;
     if (nodes_[value].kind == "array") {
@@ -97,6 +98,9 @@ class RunReader {
     if (is_computed) {
       variables_.erase(name);  // only the shell knows it
     } else {
+      const bool is_exported =
+          holder == "declaration_command" && TextOf(nodes_[id].parent).starts_with("export");
+      if (is_exported && words.size() == 1) environment_[name] = words.front();
       variables_[name] = std::move(words);
     }
   }
@@ -107,7 +111,12 @@ class RunReader {
     std::vector<size_t> first_words;  // of each range
     std::vector<uint32_t> parts = Children(id);
     AddRedirected(nodes_[id].parent, parts);
+    run.environment = environment_;
     for (uint32_t part : parts) {
+      const std::vector<uint32_t> sides = Children(part);
+      if (nodes_[part].kind == "variable_assignment" && sides.size() > 2) {
+        run.environment[std::string(TextOf(sides.front()))] = ValueOf(sides.back());
+      }
       if (IsNoWord(nodes_[part].kind) || nodes_[part].range.empty()) continue;
       ranges.push_back(nodes_[part].range);
       first_words.push_back(run.words.size());
@@ -232,6 +241,7 @@ class RunReader {
   std::string_view text_;
   std::vector<ShellNode> nodes_;
   ShellVariables& variables_;
+  std::map<std::string, std::string, std::less<>> environment_;  // exported
   std::string folder_;
   std::vector<std::pair<uint32_t, std::string>> left_;  // behind a subshell: the folder before it
   std::vector<ShellRun> runs_;

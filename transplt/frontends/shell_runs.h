@@ -17,6 +17,8 @@ struct ShellRun {
   /// Without quotes. A variable that the script itself gives a plain value is put in; what only the
   /// shell can know stays as it is written: "$1", "$(date)".
   std::vector<std::string> words;
+  /// Variables that stand in front of it, or that were exported before, and their values.
+  std::map<std::string, std::string, std::less<>> environment;
   size_t program = 0;  ///< the word that runs last, behind `nohup`, `srun`, `mpirun`, `env` ...
   std::string folder;  ///< where the `cd` before it lead to, from the folder of the start
   uint32_t line = 1;

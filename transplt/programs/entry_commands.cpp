@@ -185,6 +185,7 @@ class CommandFinder {
     const std::string program(NameOfFile(run.words[run.program]));
     EntryCommand command;
     command.words = run.words;
+    command.environment = run.environment;
     if (const auto found = scripts_.find(program); found != scripts_.end()) {
       command.file = found->second->file;
       command.script = program;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct EntryCommand {
   std::string module;  ///< of `-m`; or ""
   std::string script;  ///< a ConsoleScript; or ""
   std::string folder;  ///< the folder of the project in which it is given, "" for the root
-  std::vector<std::string> words;      ///< all of it
-  std::vector<std::string> arguments;  ///< what the program gets
+  std::vector<std::string> words;                               ///< all of it
+  std::map<std::string, std::string, std::less<>> environment;  ///< variables that it gets
+  std::vector<std::string> arguments;                           ///< what the program gets
   Source source = Source::kScript;
   bool is_exact = true;  ///< false: only the end of the path names the file
   std::string place;     ///< "README.md:12"

@@ -230,6 +230,7 @@ class EntryFinder {
     const EntryCommand& example = **std::ranges::min_element(commands, is_better);
     entry.example = example.words;
     entry.example_arguments = example.arguments;
+    entry.example_environment = example.environment;
     entry.example_place = example.place;
     if (entry.module.empty() && !example.module.empty()) entry.module = example.module;
     if (entry.module.empty() || example.module == entry.module) {

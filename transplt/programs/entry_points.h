@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,6 +49,7 @@ struct EntryPoint {
   bool has_unlisted_options = false;           ///< a parser whose options the code does not list
   std::vector<std::string> example;            ///< a command of the project's documents or scripts
   std::vector<std::string> example_arguments;  ///< what the program gets in it
+  std::map<std::string, std::string, std::less<>> example_environment;  ///< variables that it gets
   std::string example_place;
   std::vector<Origin> roots;                 ///< the CodeUnits that it begins with
   std::vector<RunUnit> runs;                 ///< all that it runs, with what it imports
