@@ -136,6 +136,18 @@ TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   EXPECT_TRUE(project.modules().FindExtension("ops.kernel")->is_cuda);
 }
 
+TEST(ProjectModules, OwnWhatLiesBesideProgramsInsideOfAPackage) {
+  const Project project({{"lib/__init__.py", ""},
+                         {"lib/masks/__init__.py", ""},
+                         {"lib/masks/count.py", "if __name__ == '__main__':\n    pass\n"},
+                         {"lib/masks/test.py", "import count\n"},
+                         {"lib/parts/__init__.py", ""},
+                         {"lib/parts/wandb.py", ""},
+                         {"lib/parts/log.py", "import wandb\n"}});
+  EXPECT_TRUE(project.modules().IsOwn("lib/masks/test.py", "count"));
+  EXPECT_FALSE(project.modules().IsOwn("lib/parts/log.py", "wandb"));
+}
+
 TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
   const std::string setup = std::string(kImports) +
                             "make = CUDAExtension if cuda else CppExtension\n"

@@ -306,20 +306,19 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
 }
 
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
-  const std::string_view top = module.substr(0, module.find('.'));
   // A folder without an __init__.py may hold packages: each part of the name may be the first.
-  for (size_t end = top.size(); end != std::string_view::npos;
-       end = end == module.size() ? std::string_view::npos
-                                  : std::min(module.find('.', end + 1), module.size())) {
+  for (const std::string_view part : SplitDotted(module)) {
+    const size_t end = static_cast<size_t>(part.data() - module.data()) + part.size();
     if (HasModule(from, module.substr(0, end))) return true;
   }
-  return top == root_package_ && !index_.FileOfModule("", ".").empty();
+  return FirstPart(module) == root_package_ && !index_.FileOfModule("", ".").empty();
 }
 
 bool ProjectModules::HasModule(std::string_view from, std::string_view module) const {
   const std::string path = index_.FileOfModule(from, module);
   if (path.empty()) return false;
-  // A file of a package is no module of this name: the folder of a package is not searched.
+  // A file of a package is no module of this name: the folder of a package is not searched, but
+  // for programs that are started from there.
   std::string spelled(module);
   std::replace(spelled.begin(), spelled.end(), '.', '/');
   const size_t start = path.rfind(spelled);
@@ -328,7 +327,9 @@ bool ProjectModules::HasModule(std::string_view from, std::string_view module) c
   const bool is_framework = std::ranges::find(kFrameworks, module.substr(0, module.find('.')),
                                               PackageOf) != kFrameworks.end();
   if (is_framework && !from.starts_with(FolderWithSlash(path))) return false;
-  return index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
+  const bool is_package =
+      !index_.FileOfModule("", "." + Dotted(path.substr(0, start)) + "__init__").empty();
+  return !is_package || index_.HasScripts(std::string_view(path).substr(0, start - 1));
 }
 
 const ExtensionModule* ProjectModules::FindExtension(std::string_view qualified) const {

@@ -264,11 +264,14 @@ size_t SharedStart(std::string_view a, std::string_view b) {
 std::string ProjectIndex::FileBesideScript(std::string_view from, std::string_view module) const {
   const std::string_view folder = FolderOf(from);
   std::string path = FileBelow(folder, module);
-  if (path.empty() || Words("python-modules").Has(FirstPart(module))) return {};
+  const bool is_of_python = Words("python-modules").Has(FirstPart(module));
+  return path.empty() || is_of_python || !HasScripts(folder) ? std::string() : path;
+}
+
+bool ProjectIndex::HasScripts(std::string_view folder) const {
   const std::vector<std::string>& scripts = FilesSpelling("__main__");
-  const bool has_script = std::ranges::any_of(
-      scripts, [&](const std::string& script) { return FolderOf(script) == folder; });
-  return has_script ? path : std::string();
+  return std::ranges::any_of(scripts,
+                             [&](const std::string& script) { return FolderOf(script) == folder; });
 }
 
 std::string ProjectIndex::FileOfModule(std::string_view from, std::string_view module) const {

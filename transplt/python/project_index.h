@@ -68,6 +68,9 @@ class ProjectIndex : public ModuleExports {
   /// with a dot belongs to the root (see NameTable).
   std::string FileOfModule(std::string_view from, std::string_view module) const;
 
+  /// True if a file right in the folder says that it may be started: `__main__`.
+  bool HasScripts(std::string_view folder) const;
+
   /// True if the class of this qualified name is defined in the project and has, itself or
   /// through its bases, a member `name` of its own.
   bool ClassDefines(std::string_view from, std::string_view qualified_class,
