@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::string_view kImports =
-    "import sys, torch\nfrom packaging import version\nfrom distutils.version import "
+    "import platform, sys, torch\nfrom packaging import version\nfrom distutils.version import "
     "LooseVersion\n";
 
 /// What the last `if` of `code` asks, with torch 2.12.0.
@@ -101,6 +101,12 @@ TEST(SettledConditions, LeaveOpenWhatIsNotAboutVersionsAlone) {
   EXPECT_EQ(Answer("other.__version__ < '1.9'"), std::nullopt);
   EXPECT_EQ(Answer("version.parse(torch.version.cuda) < version.parse('11')"), std::nullopt);
   EXPECT_EQ(AnswerIn("torch = 1\nif torch.__version__ < '1.9':\n    pass\n"), std::nullopt);
+}
+
+TEST(SettledConditions, KnowThatTheSystemIsLinux) {
+  EXPECT_EQ(Answer("sys.platform == 'win32'"), false);
+  EXPECT_EQ(Answer("platform.system() != 'Windows'"), true);
+  EXPECT_EQ(Answer("not sys.platform.startswith('darwin')"), true);
 }
 
 TEST(SettledConditions, KnowThatThereIsNoDeviceOfAnotherVendor) {

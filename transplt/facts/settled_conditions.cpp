@@ -276,6 +276,7 @@ class Evaluator {
       if (machine_.has_npu_alone && Words("names-of-rocm").Has(name.name)) {
         return Value{Value::Kind::kNone};
       }
+      if (Known system = SystemName(name.name)) return system;
       const std::string_view python = Words("python-versions").MeaningOf(name.name);
       if (python == "version") {
         Value version{Value::Kind::kVersion};
@@ -287,6 +288,12 @@ class Evaluator {
       if (python == "is-2" || python == "is-3") return Truth(python == "is-3");
     }
     return std::nullopt;
+  }
+
+  /// What the operating system of machines with NPUs is called.
+  Known SystemName(std::string_view name) const {
+    const std::string_view text = Words("system-names").MeaningOf(name);
+    return machine_.has_npu_alone && !text.empty() ? Text(std::string(text)) : std::nullopt;
   }
 
   /// The value that all bindings of a name agree about. A switch that its author may turn has none:
@@ -461,6 +468,13 @@ class Evaluator {
       asks_ = true;
       return Truth(false);
     }
+    if (given.empty()) {
+      for (const QualifiedName& name : names_.Resolve(callee)) {
+        const Known system = name.local ? std::nullopt : SystemName(name.name + "()");
+        asks_ |= system.has_value();
+        if (system) return system;
+      }
+    }
     if (callee.Is(NodeKind::kAttribute)) {
       if (const Known result = OfMethod(callee, given, depth)) return result;
     }
@@ -544,10 +558,12 @@ class Evaluator {
 
 /// False for a file that spells no name which the machine settles.
 bool MayAsk(std::string_view bytes) {
-  for (const WordList* list : {&Words("torch-versions"), &Words("python-versions"),
-                               &Words("names-of-rocm"), &Words("questions-for-other-devices")}) {
-    for (const std::string& name : list->words()) {
-      if (SpellsWord(bytes, LastPart(name))) return true;
+  for (const WordList* list :
+       {&Words("torch-versions"), &Words("python-versions"), &Words("names-of-rocm"),
+        &Words("system-names"), &Words("questions-for-other-devices")}) {
+    for (const std::string_view name : list->words()) {
+      const std::string_view last = LastPart(name);
+      if (SpellsWord(bytes, last.substr(0, last.find('(')))) return true;
     }
   }
   return false;
