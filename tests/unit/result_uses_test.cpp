@@ -40,6 +40,10 @@ std::vector<std::string> Uses(const std::string& code,
   return uses;
 }
 
+TEST(ResultUses, TakesNoMemberOfAnotherObjectForTheVariableOfItsName) {
+  EXPECT_THAT(Uses("import lib\nstate = lib.get()\nother.state()\nf(state=1)\n"), IsEmpty());
+}
+
 TEST(ResultUses, FollowsItemsWhereTheyAreAskedFor) {
   const std::string code =
       "import lib\nstate = lib.get()\nstate['model'].eval()\nstate.get('ema').train()\n"

@@ -66,6 +66,10 @@ const ResultUses::Index& ResultUses::index() const {
   for (uint32_t id = 0; id < tree.size(); ++id) {
     const Node node = tree.node(id);
     if (node.Is(NodeKind::kIdentifier)) {
+      // `other.name` and `f(name=1)` spell a variable `name` and are none.
+      const bool is_keyword =
+          node.field() == Field::kName && node.parent().Is(NodeKind::kKeywordArgument);
+      if (node.field() == Field::kAttribute || is_keyword) continue;
       index_->identifiers[node.text()].push_back(node);
     } else if (node.Is(NodeKind::kAttribute)) {
       index_->attributes[node.Child(Field::kAttribute).text()].push_back(node);

@@ -4,6 +4,7 @@
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
+#include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
 #include "transplt/rule_kinds/api_calls.h"
@@ -33,6 +34,7 @@ class DefaultArgumentRule : public Rule {
         used_as_(fields.String("used_as")),
         not_used_as_(fields.String("not_used_as")),
         through_(fields.List("through")),
+        saved_by_(fields.String("saved_by")),
         not_from_(fields.List("not_from")),
         report_only_(fields.Boolean("report_only", false)),
         none_branch_(fields.Boolean("none_branch", false)),
@@ -271,17 +273,52 @@ class DefaultArgumentRule : public Rule {
     return {};
   }
 
-  /// `state = torch.load(path)`, `model.load_state_dict(state)`: the whole result goes into the
-  /// functions, and nothing else becomes of it.
+  /// `state = torch.load(path)`, `model.load_state_dict(state["model"])`: the result, or its items,
+  /// go into the functions or are looked through, and nothing else becomes of them; nor does the
+  /// file itself save what the rule is about.
   bool GoesInto(Node call, const FileContext& file) const {
-    if (not_into_.empty()) return false;
+    if (not_into_.empty() || SavesObjects(file)) return false;
     bool goes = false;
-    for (const ResultUse& use : file.results().Of(func_name_, {})) {
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
       if (use.origin != call) continue;
-      if (use.kind != ResultUse::Kind::kPassed || !IsOneOf(use.member, not_into_)) return false;
-      goes = true;
+      const bool is_passed = use.kind == ResultUse::Kind::kPassed;
+      if (is_passed ? !IsOneOf(use.member, not_into_) : !IsLookedAt(use)) return false;
+      goes |= is_passed;
     }
     return goes;
+  }
+
+  /// `"model" in state`, `for name, value in state.items()`, `state["epoch"] + 1`
+  static bool IsLookedAt(const ResultUse& use) {
+    using Kind = ResultUse::Kind;
+    return use.kind == Kind::kItem || use.kind == Kind::kMembership || use.kind == Kind::kEqual ||
+           use.kind == Kind::kOrdered || use.kind == Kind::kComputed;
+  }
+
+  /// `torch.save({"args": args, ...}, path)`: what a program calls so holds objects.
+  bool SavesObjects(const FileContext& file) const {
+    if (saved_by_.empty()) return false;
+    return std::ranges::any_of(file.NodesSaying(LastPart(saved_by_)), [&](Node name) {
+      const Node callee = name.field() == Field::kAttribute ? name.parent() : name;
+      const Node saving = callee.parent();
+      if (!saving.Is(NodeKind::kCall) || callee.field() != Field::kFunction) return false;
+      if (!file.names().IsNamed(callee, saved_by_)) return false;
+      const std::vector<Argument> given = ArgumentsOf(saving);
+      return !given.empty() && HoldsObject(given.front().value, file);
+    });
+  }
+
+  static bool HoldsObject(Node saved, const FileContext& file) {
+    if (saved.Is(NodeKind::kIdentifier)) {
+      return std::ranges::any_of(file.names().BindingsOf(saved), [&](const Binding* binding) {
+        return binding->value && !binding->value.Is(NodeKind::kIdentifier) &&
+               HoldsObject(binding->value, file);
+      });
+    }
+    return std::ranges::any_of(NodesIn(saved), [](Node node) {
+      const bool is_value = node.field() == Field::kValue && node.Is(NodeKind::kIdentifier);
+      return is_value && Signatures::Builtin().IsNameOfOptions(node.text());
+    });
   }
 
   bool IsExcluded(const Argument& argument) const {
@@ -344,6 +381,7 @@ class DefaultArgumentRule : public Rule {
   std::string used_as_;
   std::string not_used_as_;
   std::vector<std::string> through_;
+  std::string saved_by_;
   std::vector<std::string> not_from_;
   bool report_only_;
   bool none_branch_;
@@ -372,7 +410,10 @@ RuleKind DefaultArgumentRuleKind() {
         "Names without which a file is not about this: it has them, or a file of the project to a "
         "function of which the result is handed."},
        {"not_into", FieldType::kStringList, false,
-        "Functions, by their last names: a call whose whole result goes into them alone stays."},
+        "Functions, by their last names: a call whose result, or items of it, go into them alone "
+        "stays."},
+       {"saved_by", FieldType::kDottedName, false,
+        "With not_into: not in a file in which this function is given the options of the program."},
        {"used_as", FieldType::kString, false,
         "A list of words: only calls whose result is used by one of these members."},
        {"not_used_as", FieldType::kString, false, "A list of words: not such calls."},
