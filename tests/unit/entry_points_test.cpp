@@ -208,6 +208,16 @@ TEST(EntryPoints, DoNotTrainBecauseAModuleThatTrainsIsImported) {
   EXPECT_THAT(Training(found), ElementsAre("train.py"));
 }
 
+TEST(EntryPoints, DoNotTrainBecauseAHookIsHandedToARegistry) {
+  EXPECT_THAT(Training(FoundIn({{"hook.py",
+                                 "from mmcv.runner import HOOKS, OptimizerHook\n\n"
+                                 "@HOOKS.register_module()\nclass Hook(OptimizerHook):\n"
+                                 "    def after_train_iter(self, runner):\n"
+                                 "        runner.outputs['loss'].backward()\n"
+                                 "        runner.optimizer.step()\n"}})),
+              IsEmpty());
+}
+
 TEST(EntryPoints, MayHaveNoMainBlock) {
   EXPECT_EQ(ChosenIn(FoundIn({{"go.py", std::string(kTraining) + "\ntrain(None, None, [])\n"},
                               {"library.py", kTraining}})),

@@ -244,7 +244,7 @@ class ProgramGraph::Walk {
       }
     };
     const auto skip = [&](const auto& uses) { first += uses.size(); };
-    if (unit.name.empty()) NameRegistered(FileAt(at), at);
+    if (imports_ && unit.name.empty()) NameRegistered(FileAt(at), at);
     follow_all(Edge::Kind::kMention, unit.mentions);
     skip(unit.mentions);
     if (imports_) follow_all(Edge::Kind::kImport, unit.imports);
