@@ -30,6 +30,7 @@ class ApiReportRule : public Rule {
         removed_(fields.Boolean("removed", false)),
         not_with_(fields.List("not_with")),
         only_with_(fields.List("only_with")),
+        plain_sources_(fields.List("plain_sources")),
         beside_(fields.String("beside")),
         packages_(fields.List("packages")),
         unsupported_(fields.String("status") == "unsupported") {
@@ -161,6 +162,7 @@ class ApiReportRule : public Rule {
   /// True if the arguments of `call` say that it is not meant.
   bool IsExcused(Node call, const FileContext& file) const {
     const std::vector<Argument> arguments = ArgumentsOf(call);
+    if (HasOnlyPlainSources(arguments)) return true;
     const bool is_named = std::ranges::any_of(arguments, [&](const Argument& argument) {
       const Node content = PlainStringContent(argument.value);
       return content && IsOneOf(content.text(), not_with_);
@@ -172,6 +174,22 @@ class ApiReportRule : public Rule {
       return std::ranges::any_of(
           file.names().Resolve(argument.value),
           [&](const QualifiedName& name) { return !name.local && IsMeant(name.name); });
+    });
+  }
+
+  /// True if the call writes its sources out, and all of them are such as the rule leaves.
+  bool HasOnlyPlainSources(const std::vector<Argument>& arguments) const {
+    if (plain_sources_.empty()) return false;
+    const Argument* sources = FindKeyword(arguments, "sources");
+    if (sources == nullptr && arguments.size() > 1 && arguments[1].keyword.empty()) {
+      sources = &arguments[1];
+    }
+    if (sources == nullptr || !sources->value.Is(NodeKind::kList)) return false;
+    return std::ranges::all_of(NamedChildren(sources->value), [&](Node source) {
+      const Node content = source.Is(NodeKind::kString) ? PlainStringContent(source) : Node();
+      return content && std::ranges::any_of(plain_sources_, [&](const std::string& pattern) {
+               return MatchesPattern(pattern, content.text());
+             });
     });
   }
 
@@ -299,6 +317,7 @@ class ApiReportRule : public Rule {
   bool removed_;
   std::vector<std::string> not_with_;
   std::vector<std::string> only_with_;
+  std::vector<std::string> plain_sources_;
   std::string beside_;
   PackageNames packages_;
   bool unsupported_;
@@ -335,6 +354,8 @@ RuleKind ApiReportRuleKind() {
        {"only_with", FieldType::kStringList, false,
         "Of calls: only those with one of these as an argument, a string or a full name; * stands "
         "for any text."},
+       {"plain_sources", FieldType::kStringList, false,
+        "Of calls: not those whose sources are a list of files that all match one of these."},
        {"beside", FieldType::kDottedName, false, "Only in files that call this function, too."},
        {"packages", FieldType::kStringList, false,
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
