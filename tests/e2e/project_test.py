@@ -318,6 +318,15 @@ class Programs(ProgramTest):
         programs = [line.strip() for line in lines[start + 1:] if line.startswith("  ")]
         return dict(line.split(": ", 1) for line in programs if re.match(r"\S+\.py[ :]", line))
 
+    def test_run_the_imports_of_texts_that_they_execute(self):
+        self.write("project/pose/__init__.py", "")
+        self.write("project/pose/builder.py", "def build(kind):\n"
+                   "    exec(f'from .data import {kind}')\n    return eval(kind)()\n")
+        self.write("project/pose/data/__init__.py", "import flash_attn\n\n\nclass Coco:\n    pass\n")
+        self.write("project/train.py", "import torch\nfrom pose.builder import build\n\n"
+                   "if __name__ == '__main__':\n    build('Coco')\n    torch.ones(2).cuda()\n")
+        self.assertIn("item 1", self.said()["train.py"])
+
     def test_are_scripts_without_a_main_block_that_use_a_model(self):
         self.write("project/demo.py", "import torch\nfrom nets import load\n\nmodel = load().cuda()\n"
                    "with torch.no_grad():\n    for x in range(3):\n        print(model(x))\n")

@@ -847,6 +847,7 @@ class UnitCollector {
       AddFact(CodeFact::Kind::kOptimizer, call, IsListOfTensors(given[0].value) ? "tensors" : "");
     } else if (name == "exec" && !given.empty()) {
       MentionExecuted(call);
+      ImportExecuted(given.front().value, call);
     } else if (name == "omegaconf.OmegaConf.from_cli" || name == "jsonargparse.CLI") {
       AddFact(CodeFact::Kind::kOtherParser, call, name);
     } else if (const TrainingApi* api = apis_.FindCall(name)) {
@@ -884,6 +885,27 @@ class UnitCollector {
       if (!text || !text.text().ends_with(".py")) continue;
       const std::string_view path = text.text();
       AddModule(call, std::string(path.substr(0, path.size() - 3)), "");
+    }
+  }
+
+  /// `exec(f"from .data import {kind}")`: the modules that the text imports.
+  void ImportExecuted(Node text, Node call) {
+    if (file_.project() == nullptr) return;
+    for (std::string pattern : WrittenPatterns(text, names_)) {
+      std::ranges::replace(pattern, '*', '_');
+      const Result<SourceFile> source = SourceFile::FromBytes(Path(), std::move(pattern));
+      if (!source) continue;
+      Parser parser;
+      const SyntaxTree tree = SyntaxTree::Parse(*source, parser);
+      const NameTable names(tree, ProjectIndex::ModuleName(Path()),
+                            ProjectIndex::IsPackage(Path()));
+      for (const Binding& binding : names.bindings()) {
+        if (binding.kind != BindingKind::kImport) continue;
+        const Node statement = binding.statement;
+        const bool is_from = statement.Is(NodeKind::kImportFromStatement);
+        const std::string module = is_from ? names.ModuleOf(statement) : binding.target;
+        AddImportByName(file_.project()->FileOfModule(Path(), module), call, false);
+      }
     }
   }
 
