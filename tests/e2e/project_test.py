@@ -318,6 +318,16 @@ class Programs(ProgramTest):
         programs = [line.strip() for line in lines[start + 1:] if line.startswith("  ")]
         return dict(line.split(": ", 1) for line in programs if re.match(r"\S+\.py[ :]", line))
 
+    def test_run_what_stands_behind_a_condition_that_the_machine_settles(self):
+        for condition, said in (("platform.system() != 'Windows'", "will not run"),
+                                ("platform.system() == 'Windows'", "nothing was found"),
+                                ("platform.machine() == 'x86_64'", "stops where it gets to")):
+            with self.subTest(condition=condition):
+                self.write("project/train.py", "import platform\nimport torch\n\n"
+                           f"if {condition}:\n    import flash_attn\n\n"
+                           "if __name__ == '__main__':\n    torch.ones(2).cuda()\n")
+                self.assertIn(said, self.said()["train.py"])
+
     def test_run_the_imports_of_texts_that_they_execute(self):
         self.write("project/pose/__init__.py", "")
         self.write("project/pose/builder.py", "def build(kind):\n"

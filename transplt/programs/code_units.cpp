@@ -52,6 +52,7 @@ class UnitCollector {
         apis_(apis),
         names_(file.names()),
         makers_(file),
+        settled_(names_, machine),
         terms_(file, result_.terms, machine) {}
 
   FileUnits Run() {
@@ -149,6 +150,10 @@ class UnitCollector {
     if (IsDefinition(parent)) return in_function && parent != open_.back().function;
     if (parent.Is(NodeKind::kTryStatement) && node.field() == Field::kBody) {
       return IsForgiven(parent);
+    }
+    if (parent.Is(NodeKind::kIfStatement) && node.field() == Field::kConsequence &&
+        settled_.Of(parent.Child(Field::kCondition)) == true) {
+      return false;
     }
     // There is something to go through, as a rule.
     return !is_main && !parent.Is(NodeKind::kForStatement) &&
@@ -1403,6 +1408,7 @@ class UnitCollector {
   const NameTable& names_;
   ObjectMakers makers_;
   FileUnits result_;
+  const SettledConditions settled_;
   TermReader terms_;
   std::unordered_map<uint32_t, uint32_t> conditions_;  // of clauses, by the id of their node
   std::unordered_map<uint32_t, Guarded> rests_;        // by the id of the first node
