@@ -213,13 +213,13 @@ class Facts {
   /// The cards and the port of the example. One card is what a small example takes, not what the
   /// user of a launcher is after.
   void AddCards(const GivenOptions& given) {
-    const std::string port = LauncherValue("launcher-port-options");
+    const std::string port = LauncherValue(Words("launcher-port-options"));
     if (!port.empty()) Set("port", port);
     const bool is_single =
         facts_.values["start"] == std::vector{std::string(NameOf(StartStyle::kSingle))};
     if (is_single || given.contains("npus") || given.contains("devices")) return;
     const std::string devices = VisibleDevices();
-    const std::string npus = LauncherValue("launcher-card-options");
+    const std::string npus = LauncherValue(Words("launcher-card-options"));
     if (devices.find(',') != std::string::npos) {
       Set("devices", devices);
     } else if (!npus.empty() && npus != "1") {
@@ -234,11 +234,11 @@ class Facts {
 
   /// The number that the example gives to one of the options, as `--option=4` or `--option 4`; or
   /// "".
-  std::string LauncherValue(std::string_view options) const {
+  std::string LauncherValue(const WordList& options) const {
     const std::span<const std::string> words = LauncherWords();
     for (size_t i = 0; i < words.size(); ++i) {
       const size_t equals = words[i].find('=');
-      if (!Words(options).Has(std::string_view(words[i]).substr(0, equals))) continue;
+      if (!options.Has(std::string_view(words[i]).substr(0, equals))) continue;
       const bool is_next = equals == std::string::npos && i + 1 < words.size();
       std::string value = is_next ? words[i + 1] : words[i].substr(equals + 1);
       if (!value.empty() && value.find_first_not_of("0123456789") == value.npos) return value;

@@ -31,8 +31,8 @@ class DefaultArgumentRule : public Rule {
         needed_(fields.List("only_with")),
         file_words_(fields.List("file_words")),
         not_into_(fields.List("not_into")),
-        used_as_(fields.String("used_as")),
-        not_used_as_(fields.String("not_used_as")),
+        only_models_(fields.Boolean("only_models", false)),
+        no_models_(fields.Boolean("no_models", false)),
         through_(fields.List("through")),
         saved_by_(fields.String("saved_by")),
         not_from_(fields.List("not_from")),
@@ -65,9 +65,8 @@ class DefaultArgumentRule : public Rule {
     // A report can be made of None as of nothing; text cannot be written beside it.
     if (given != nullptr && !(report_only_ && given->value.Is(NodeKind::kNone))) return;
     if (!HasNeeded(arguments) || !IsMeant(node, file) || GoesInto(node, file)) return;
-    if (!not_used_as_.empty() && UseAs(not_used_as_, node, file)) return;
-    const Node use = used_as_.empty() ? Node() : UseAs(used_as_, node, file);
-    if (!used_as_.empty() && !use) return;
+    const Node use = only_models_ || no_models_ ? UseAsModel(node, file) : Node();
+    if (use ? no_models_ : only_models_) return;
     if (!not_from_.empty() && HasOnlyKnownAddresses(file)) return;
     Finding finding = Change(node.range());
     if (report_only_) {
@@ -262,10 +261,9 @@ class DefaultArgumentRule : public Rule {
     return false;
   }
 
-  /// The first place where the result of `call` is used by a member of the list of words, or a null
-  /// node.
-  Node UseAs(const std::string& list, Node call, const FileContext& file) const {
-    const WordList& members = Words(list);
+  /// The first place where the result of `call` is used as a model, or a null node.
+  Node UseAsModel(Node call, const FileContext& file) const {
+    const WordList& members = Words("methods-of-modules");
     for (const ResultUse& use : file.results().Of(func_name_, through_)) {
       if (use.origin != call || use.kind != ResultUse::Kind::kMember) continue;
       if (members.Has(use.member)) return use.node;
@@ -378,8 +376,8 @@ class DefaultArgumentRule : public Rule {
   std::vector<std::string> needed_;
   std::vector<std::string> file_words_;
   std::vector<std::string> not_into_;
-  std::string used_as_;
-  std::string not_used_as_;
+  bool only_models_;
+  bool no_models_;
   std::vector<std::string> through_;
   std::string saved_by_;
   std::vector<std::string> not_from_;
@@ -414,9 +412,9 @@ RuleKind DefaultArgumentRuleKind() {
         "stays."},
        {"saved_by", FieldType::kDottedName, false,
         "With not_into: not in a file in which this function is given the options of the program."},
-       {"used_as", FieldType::kString, false,
-        "A list of words: only calls whose result is used by one of these members."},
-       {"not_used_as", FieldType::kString, false, "A list of words: not such calls."},
+       {"only_models", FieldType::kBoolean, false,
+        "Only calls of whose result, or of an item of it, a method of models is called."},
+       {"no_models", FieldType::kBoolean, false, "Not such calls."},
        {"through", FieldType::kStringList, false,
         "Methods that give another form of the result, and [] for its items: what is used so is "
         "the result, too."},
