@@ -75,6 +75,36 @@ TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
   EXPECT_THAT(Screen(run), HasSubstr("\n  1 stops run | a.py:7 (+1) | x: reason\n"));
 }
 
+/// A cause whose line is too long for one: what to do stands behind many words.
+ChangeRecord Long(const std::string& cause, Severity severity) {
+  ChangeRecord record = Of(cause, severity);
+  std::string words;
+  for (int i = 0; i < 30; ++i) words += "words ";
+  record.message = {cause + ": " + words + "and do " + cause, cause};
+  return record;
+}
+
+TEST(FirstScreen, TellsWhatToDoAboutACauseInASecondLineWhereThereIsRoom) {
+  RunResult run = SampleRun();
+  run.records = {Long("first", Severity::kStopsRun), Long("second", Severity::kMayGoWrong)};
+  EXPECT_THAT(Screen(run), HasSubstr("and do first\n"));
+  EXPECT_THAT(Screen(run), HasSubstr("and do second\n"));
+}
+
+TEST(FirstScreen, TellsWhatToDoAboutWhatStopsBeforeItTellsAllOthers) {
+  RunResult run = SampleRun();
+  run.records = {Long("first", Severity::kStopsRun), Long("second", Severity::kStopsRun)};
+  for (int i = 0; i < 30; ++i) {
+    run.records.push_back(Long("other" + std::to_string(i), Severity::kMayGoWrong));
+  }
+  const std::string screen = Screen(run);
+  EXPECT_THAT(screen, HasSubstr("and do first\n"));
+  EXPECT_THAT(screen, HasSubstr("and do second\n"));
+  EXPECT_THAT(screen, HasSubstr("| a.py:1 | other0: "));
+  EXPECT_THAT(screen, Not(HasSubstr("and do other0\n")));
+  EXPECT_EQ(LinesOf(screen), 25u) << screen;
+}
+
 TEST(FirstScreen, NamesTheFirstApisThatAreUnsupported) {
   RunResult run = SampleRun();
   for (const char* name : {"nn.MaxPool1d", "nn.MaxPool1d", "nn.GLU", "x.mode", "x.ger", "x.eig"}) {

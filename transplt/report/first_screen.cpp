@@ -327,6 +327,50 @@ std::vector<std::string> NoteLines(std::span<const Text> notes, Language languag
   return lines;
 }
 
+/// A decision on the first screen.
+struct DecisionLines {
+  std::string text;
+  bool stops = false;     ///< it stops a program
+  bool is_whole = false;  ///< it gets a second line for what does not fit into the first
+};
+
+/// What fits into one line, and the rest, which is empty as a rule; cut between words if there are
+/// any.
+std::pair<std::string, std::string> Halves(const std::string& line) {
+  const std::string fitting = FitColumns(line, kColumns);
+  if (fitting == line) return {line, ""};
+  const size_t cut = fitting.size() - std::string_view("…").size();
+  size_t end = line.rfind(' ', cut);
+  if (end == line.npos || end < cut / 2) end = cut;
+  const size_t next = line.find_first_not_of(' ', end);
+  return {line.substr(0, end), next == line.npos ? "" : line.substr(next)};
+}
+
+/// Divides `room` lines: all that stops a program is shown, with what to do about it, then the
+/// others in their order. The number of decisions that are shown; for the rest one line is left.
+size_t GiveLines(std::vector<DecisionLines>& decisions, size_t room) {
+  const auto stopping = static_cast<size_t>(
+      std::ranges::count_if(decisions, [](const DecisionLines& one) { return one.stops; }));
+  const auto needed = [&](size_t shown) { return shown + (shown < decisions.size() ? 1 : 0); };
+  size_t shown = std::min(decisions.size(), room);
+  while (shown > 0 && needed(shown) > room) --shown;
+  size_t spare = room - needed(shown);
+  for (size_t i = 0; i < shown; ++i) {
+    DecisionLines& one = decisions[i];
+    if (Halves(one.text).second.empty()) continue;
+    // The last goes to the rest; of the first time two, since the rest takes a line.
+    const size_t fewer = shown - std::min<size_t>(shown, shown == decisions.size() ? 2 : 1);
+    if (spare == 0 && one.stops && fewer >= std::max(stopping, i + 1)) {
+      shown = fewer;
+      ++spare;
+    }
+    if (spare == 0) break;
+    one.is_whole = true;
+    --spare;
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::string FirstScreen(const RunResult& run, Language language) {
@@ -369,12 +413,18 @@ std::string FirstScreen(const RunResult& run, Language language) {
     return head + middle + tail;
   }
   add(middle, Say("For you, in this order", "请按此顺序处理").In(language));
-  const size_t room = kLines - lines;
-  const size_t shown = decisions.size() <= room ? decisions.size() : room - 1;
-  for (size_t i = 0; i < shown; ++i) {
+  std::vector<DecisionLines> told;
+  for (size_t i = 0; i < decisions.size(); ++i) {
     const Cause& cause = *decisions[i];
-    add(middle, fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), steps.Where(cause),
-                            steps.What(cause)));
+    told.push_back({fmt::format("  {} {} | {} | {}", i + 1, steps.Title(cause), steps.Where(cause),
+                                steps.What(cause)),
+                    cause.severity <= Severity::kStopsRun});
+  }
+  const size_t shown = GiveLines(told, kLines - lines);
+  for (size_t i = 0; i < shown; ++i) {
+    const auto [first, second] = Halves(told[i].text);
+    add(middle, told[i].is_whole ? first : told[i].text);
+    if (told[i].is_whole && !second.empty()) add(middle, "      " + second);
   }
   if (shown < decisions.size()) {
     add(middle, "  " + Say("... and {} more: {}", "……另有 {} 项: {}", decisions.size() - shown,
