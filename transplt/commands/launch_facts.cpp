@@ -2,6 +2,7 @@
 #include "transplt/commands/launch_facts.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <span>
 
@@ -213,17 +214,19 @@ class Facts {
   /// The cards and the port of the example. One card is what a small example takes, not what the
   /// user of a launcher is after.
   void AddCards(const GivenOptions& given) {
-    const std::string port = LauncherValue(Words("launcher-port-options"));
-    if (!port.empty()) Set("port", port);
+    constexpr int kLeastPort = 1024;
+    constexpr int kMostPort = 65535;
+    const int port = LauncherNumber(Words("launcher-port-options"));
+    if (port >= kLeastPort && port <= kMostPort) Set("port", std::to_string(port));
     const bool is_single =
         facts_.values["start"] == std::vector{std::string(NameOf(StartStyle::kSingle))};
     if (is_single || given.contains("npus") || given.contains("devices")) return;
     const std::string devices = VisibleDevices();
-    const std::string npus = LauncherValue(Words("launcher-card-options"));
+    const int npus = LauncherNumber(Words("launcher-card-options"));
     if (devices.find(',') != std::string::npos) {
       Set("devices", devices);
-    } else if (!npus.empty() && npus != "1") {
-      Set("npus", npus);
+    } else if (npus > 1) {
+      Set("npus", std::to_string(npus));
     }
   }
 
@@ -233,17 +236,20 @@ class Facts {
   }
 
   /// The number that the example gives to one of the options, as `--option=4` or `--option 4`; or
-  /// "".
-  std::string LauncherValue(const WordList& options) const {
+  /// 0.
+  int LauncherNumber(const WordList& options) const {
     const std::span<const std::string> words = LauncherWords();
     for (size_t i = 0; i < words.size(); ++i) {
       const size_t equals = words[i].find('=');
       if (!options.Has(std::string_view(words[i]).substr(0, equals))) continue;
       const bool is_next = equals == std::string::npos && i + 1 < words.size();
-      std::string value = is_next ? words[i + 1] : words[i].substr(equals + 1);
-      if (!value.empty() && value.find_first_not_of("0123456789") == value.npos) return value;
+      const std::string value = is_next ? words[i + 1] : words[i].substr(equals + 1);
+      int number = 0;
+      const char* const end = value.data() + value.size();
+      const auto [stop, error] = std::from_chars(value.data(), end, number);
+      if (error == std::errc() && stop == end) return number;
     }
-    return "";
+    return 0;
   }
 
   /// "0,1,2,3" of `CUDA_VISIBLE_DEVICES=0,1,2,3 python ...`; or "".

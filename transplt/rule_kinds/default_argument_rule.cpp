@@ -314,9 +314,19 @@ class DefaultArgumentRule : public Rule {
       });
     }
     return std::ranges::any_of(NodesIn(saved), [](Node node) {
-      const bool is_value = node.field() == Field::kValue && node.Is(NodeKind::kIdentifier);
-      return is_value && Signatures::Builtin().IsNameOfOptions(node.text());
+      return node.Is(NodeKind::kIdentifier) && IsHeld(node) &&
+             Signatures::Builtin().IsNameOfOptions(node.text());
     });
+  }
+
+  /// `{"args": node}`, `dict(args=node)`
+  static bool IsHeld(Node node) {
+    const Node holder = node.parent();
+    if (node.field() != Field::kValue) return false;
+    if (holder.Is(NodeKind::kPair)) return true;
+    const Node call = holder.parent().parent();
+    return holder.Is(NodeKind::kKeywordArgument) && call.Is(NodeKind::kCall) &&
+           call.Child(Field::kFunction).text() == "dict";
   }
 
   bool IsExcluded(const Argument& argument) const {
