@@ -9,8 +9,6 @@
 namespace transplt {
 namespace {
 
-using TextFunction = std::string_view (*)();
-
 /// A GeneratorKind as it can be written down at compile time.
 struct Row {
   const char* name;

@@ -10,7 +10,6 @@
 namespace transplt {
 namespace {
 
-using TextFunction = std::string_view (*)();
 using Texts = std::map<std::string, std::string>;
 
 /// A file of a launcher.

@@ -5,6 +5,9 @@
 
 namespace transplt {
 
+/// One of these functions.
+using TextFunction = std::string_view (*)();
+
 // The files of schemas/ and templates/, which travel inside the program.
 std::string_view AclDumpSchema();
 std::string_view AoeScriptSchema();

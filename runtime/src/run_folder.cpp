@@ -45,7 +45,8 @@ std::string NumberIn(int file) {
   return number;
 }
 
-bool IsThere(int file, const std::string& path) {
+/// True if the open `file` is what stands at `path`.
+bool IsOpenFileOf(int file, const std::string& path) {
   struct stat open {};
   struct stat named {};
   return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -122,7 +123,7 @@ Status LogFolder::Hold(const std::string& path, const std::string& remedy) {
       message.append(process.empty() ? "?" : process).append(" captures into it now; ");
       return {TRANSPLT_CLASH, message + remedy};
     }
-    if (!IsThere(file.get(), lock)) continue;
+    if (!IsOpenFileOf(file.get(), lock)) continue;
     former_process_ = NumberIn(file.get());
     lock_.Reset(std::move(file));
   }

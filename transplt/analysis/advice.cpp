@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "transplt/analysis/advice_detectors.h"
+#include "transplt/base/ascii.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/facts/project.h"
@@ -18,9 +19,9 @@ namespace transplt {
 namespace {
 
 /// Looks at the nodes of one file for all kinds in one walk.
-class Search {
+class AdviceSearch {
  public:
-  Search(const FileContext& file, const AdviceTable& table, const Version& version)
+  AdviceSearch(const FileContext& file, const AdviceTable& table, const Version& version)
       : file_(file), advice_(file), table_(table) {
     found_.places.resize(table.kinds().size());
     for (size_t i = 0; i < table.kinds().size(); ++i) {
@@ -122,8 +123,6 @@ class Search {
   std::multimap<std::string, size_t> by_tensor_method_;
 };
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// True if `word` stands in `text` without letters beside it: amp in `use_amp`, not in `sample`.
 bool HasWord(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
@@ -193,10 +192,10 @@ class Programs {
 };
 
 /// Which kinds have something to say about which program.
-class Selection {
+class AdviceSelection {
  public:
-  Selection(const std::vector<std::string>& paths, const std::vector<FileAdvice>& files,
-            const AdviceTable& table)
+  AdviceSelection(const std::vector<std::string>& paths, const std::vector<FileAdvice>& files,
+                  const AdviceTable& table)
       : programs_(paths, files) {
     for (size_t i = 0; i < files.size(); ++i) {
       if (files[i].is_test) continue;
@@ -234,7 +233,7 @@ FileAdvice AdviceIn(const FileContext& file, const AdviceTable& table, const Ver
     AddWords(file, table, advice);
     return advice;
   }
-  FileAdvice advice = Search(file, table, version).Run();
+  FileAdvice advice = AdviceSearch(file, table, version).Run();
   AddWords(file, table, advice);
   AddImports(file, advice);
   return advice;
@@ -243,7 +242,7 @@ FileAdvice AdviceIn(const FileContext& file, const AdviceTable& table, const Ver
 ProjectAdvice SelectAdvice(const std::vector<std::string>& paths, std::vector<FileAdvice> files,
                            const AdviceTable& table) {
   ProjectAdvice result;
-  Selection selection(paths, files, table);
+  AdviceSelection selection(paths, files, table);
   for (size_t kind = 0; kind < table.kinds().size(); ++kind) {
     Advice advice{&table.kinds()[kind], {}};
     for (size_t i = 0; i < files.size(); ++i) {

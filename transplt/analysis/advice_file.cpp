@@ -7,14 +7,11 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
 
 bool IsFunction(Node node) {
   return node.Is(NodeKind::kFunctionDefinition) || node.Is(NodeKind::kLambda);

@@ -14,7 +14,7 @@ namespace {
 
 using FileNames = std::set<std::string_view>;
 
-constexpr size_t kShownPlaces = 6;
+constexpr size_t kPlacesOfAdvice = 6;
 
 std::string_view FileOf(std::string_view list) {
   if (list == "precision") return "api_precision_advice.csv";
@@ -30,11 +30,11 @@ std::vector<const AdvicePlace*> ShownPlaces(const std::vector<AdvicePlace>& plac
   std::vector<const AdvicePlace*> shown;
   FileNames files;
   for (const AdvicePlace& place : places) {
-    if (shown.size() < kShownPlaces && files.insert(place.file).second) shown.push_back(&place);
+    if (shown.size() < kPlacesOfAdvice && files.insert(place.file).second) shown.push_back(&place);
   }
   for (const AdvicePlace& place : places) {
     const bool is_new = !IsOneOf(&place, shown);
-    if (shown.size() < kShownPlaces && is_new) shown.push_back(&place);
+    if (shown.size() < kPlacesOfAdvice && is_new) shown.push_back(&place);
   }
   std::ranges::sort(shown);  // they stand in one vector
   return shown;
@@ -55,9 +55,9 @@ void AppendKind(const Advice& advice, std::string_view list, size_t number, Text
     Append(page,
            fmt::format("     {}:{}: {}\n", OneLine(place->file), place->start_line, place->text));
   }
-  if (advice.places.size() > kShownPlaces) {
+  if (advice.places.size() > kPlacesOfAdvice) {
     Append(page, Say("     ... and {} more: {}\n", "     ... 另有 {} 处: {}\n",
-                     advice.places.size() - kShownPlaces, FileOf(list)));
+                     advice.places.size() - kPlacesOfAdvice, FileOf(list)));
   }
 }
 

@@ -92,10 +92,10 @@ const Argument* ArgumentAt(const std::vector<Argument>& arguments, size_t positi
   return has_it ? &arguments[position] : nullptr;
 }
 
-class Search {
+class AffinitySearch {
  public:
-  Search(const FileContext& file, const AffinityTable& table,
-         const AffinityDefinitions& definitions)
+  AffinitySearch(const FileContext& file, const AffinityTable& table,
+                 const AffinityDefinitions& definitions)
       : file_(file), advice_(file), table_(table), definitions_(definitions) {}
 
   std::vector<AffinityUse> Run() {
@@ -287,7 +287,7 @@ std::vector<std::pair<std::string, const AffinityEntry*>> AffinityDefinitionsIn(
 std::vector<AffinityUse> AffinityUsesIn(const FileContext& file, const AffinityTable& table,
                                         const AffinityDefinitions& definitions) {
   if (IsTestFile(file.source().path())) return {};
-  return Search(file, table, definitions).Run();
+  return AffinitySearch(file, table, definitions).Run();
 }
 
 }  // namespace transplt

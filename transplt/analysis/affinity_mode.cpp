@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kShownPlaces = 4;
+constexpr size_t kPlacesOfLibrary = 4;
 
 using Definitions = std::vector<std::pair<std::string, const AffinityEntry*>>;
 
@@ -37,13 +37,14 @@ void AppendEntry(const AffinityEntry& entry, const std::vector<AffinityUse>& use
   if (!entry.note.empty()) {
     Append(page, Text{"   note: " + entry.note.en + "\n", "   说明: " + entry.note.zh + "\n"});
   }
-  for (size_t i = 0; i < std::min(places.size(), kShownPlaces); ++i) {
+  for (size_t i = 0; i < std::min(places.size(), kPlacesOfLibrary); ++i) {
     Append(page, fmt::format("     {}:{}: {}\n", OneLine(places[i]->file), places[i]->start_line,
                              FitColumns(OneLine(ValidUtf8(places[i]->call)), 80)));
   }
-  if (places.size() > kShownPlaces) {
-    Append(page, Say("     ... and {} more: affinity_api_call.csv\n",
-                     "     ... 另有 {} 处: affinity_api_call.csv\n", places.size() - kShownPlaces));
+  if (places.size() > kPlacesOfLibrary) {
+    Append(page,
+           Say("     ... and {} more: affinity_api_call.csv\n",
+               "     ... 另有 {} 处: affinity_api_call.csv\n", places.size() - kPlacesOfLibrary));
   }
 }
 

@@ -47,12 +47,12 @@ const std::array<Task, 8>& Tasks() {
   return tasks;
 }
 
-struct Count {
+struct WorkCount {
   uint64_t places = 0;
   std::set<std::string> units;
 };
 
-using Place = std::pair<std::string, uint64_t>;  // file and line
+using FileLine = std::pair<std::string, uint64_t>;  // file and line
 
 std::string TextOf(const TableCell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
@@ -93,7 +93,7 @@ class Counter {
     for (const TableRow& row : unsupported->rows) {
       const std::string api = TextOf(row[3]);
       Add(own.contains(api) ? kOperator : kApi, api);
-      counted_.insert(Place(TextOf(row[0]), NumberOf(row[1])));
+      counted_.insert(FileLine(TextOf(row[0]), NumberOf(row[1])));
     }
   }
 
@@ -110,7 +110,7 @@ class Counter {
         Add(kNative, record.file);
       } else if (record.rule_id == "cuda-guard") {
         AddPlace(kGuard, record);
-      } else if (!counted_.contains(Place(record.file, record.start_line))) {
+      } else if (!counted_.contains(FileLine(record.file, record.start_line))) {
         Add(kOther, record.rule_id);
       }
     }
@@ -121,7 +121,7 @@ class Counter {
     }
   }
 
-  const std::array<Count, 8>& counts() const { return counts_; }
+  const std::array<WorkCount, 8>& counts() const { return counts_; }
   size_t edits() const { return edits_; }
   size_t edited_files() const { return edited_files_.size(); }
   size_t open_files() const { return open_files_.size(); }
@@ -136,8 +136,8 @@ class Counter {
   }
 
   std::set<std::string> libraries_;  // ids of rules about them
-  std::set<Place> counted_;
-  std::array<Count, 8> counts_;
+  std::set<FileLine> counted_;
+  std::array<WorkCount, 8> counts_;
   size_t edits_ = 0;
   std::set<std::string> edited_files_;
   std::set<std::string> open_files_;

@@ -222,11 +222,6 @@ class Instrumenter {
   std::map<uint32_t, std::string> after_;
 };
 
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
 std::string DescriptionOf(const std::vector<std::string>& paths,
                           const std::vector<InstrumentedFile>& files) {
   nlohmann::ordered_json entries = nlohmann::ordered_json::object();
@@ -270,7 +265,7 @@ Result<InstrumentedProject> InstrumentProject(const AnalyzedProject& project) {
   std::set<std::string> folders = {""};
   for (std::optional<InstrumentedFile>& file : files) {
     if (!file) continue;
-    const std::string folder = FolderOf(file->path);
+    const std::string folder(PathBeforeName(file->path));
     const bool is_package = std::binary_search(paths.begin(), paths.end(), folder + "__init__.py");
     if (file->is_script || !is_package) folders.insert(folder);
     result.files.push_back(*std::move(file));

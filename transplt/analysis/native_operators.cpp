@@ -96,10 +96,6 @@ bool SpeaksOfCuda(std::string_view path, std::string_view text) {
   return path.ends_with(".cu") || HasPart(text, "cuda") || HasPart(text, "CUDA");
 }
 
-std::string_view FolderOf(std::string_view path) {
-  return path.substr(0, path.rfind('/') + 1);  // "" if there is none
-}
-
 /// The extension that `source` is part of: the one that names it, else the only one that is
 /// declared in the nearest folder around it; null if that is not clear.
 const ExtensionModule* ExtensionWith(std::string_view source,
@@ -107,14 +103,14 @@ const ExtensionModule* ExtensionWith(std::string_view source,
   const ExtensionModule* nearest = nullptr;
   bool is_clear = false;
   for (const ExtensionModule& extension : extensions) {
-    const std::string_view folder = FolderOf(extension.declared_in);
+    const std::string_view folder = PathBeforeName(extension.declared_in);
     if (!source.starts_with(folder)) continue;
     const std::string_view rest = source.substr(folder.size());
     for (const std::string& named : extension.sources) {
       if (rest == named || rest.ends_with("/" + named)) return &extension;
     }
     if (!extension.sources.empty()) continue;
-    const size_t depth = nearest == nullptr ? 0 : FolderOf(nearest->declared_in).size();
+    const size_t depth = nearest == nullptr ? 0 : PathBeforeName(nearest->declared_in).size();
     if (nearest != nullptr && folder.size() < depth) continue;
     is_clear = nearest == nullptr || folder.size() > depth;
     nearest = &extension;

@@ -235,8 +235,8 @@ class PublicNames {
 /// The APIs of the library by the problem that they have.
 using Affected = std::map<Problem, std::vector<std::string>>;
 
-ResultTable TableOf(const Affected& affected, std::string file, std::string column,
-                    const std::function<bool(const Problem&)>& belongs) {
+ResultTable TableOfProblems(const Affected& affected, std::string file, std::string column,
+                            const std::function<bool(const Problem&)>& belongs) {
   constexpr size_t kNamesInACell = 100;
   ResultTable table{std::move(file), {std::move(column), "Affected 3rd-party API"}, {}};
   for (const auto& [problem, names] : affected) {
@@ -255,12 +255,12 @@ ResultTable TableOf(const Affected& affected, std::string file, std::string colu
 bool Blocks(const Problem& problem) { return problem.support == Support::kUnsupported; }
 
 /// Whether the API named so cannot do without what is unsupported, and the reasons.
-struct Verdict {
+struct ApiVerdict {
   bool is_certain = false;
   std::string message;  ///< empty if nothing is unsupported
 };
 
-Verdict VerdictOn(const CallGraph::Node& node) {
+ApiVerdict VerdictOn(const CallGraph::Node& node) {
   std::string certain;
   std::string in_branch;
   for (const auto& [problem, found] : node.problems) {
@@ -269,20 +269,20 @@ Verdict VerdictOn(const CallGraph::Node& node) {
     if (!list.empty()) list += "; ";
     list += fmt::format("{} ({})", problem.api, found.place);
   }
-  Verdict verdict{!certain.empty(), ""};
+  ApiVerdict verdict{!certain.empty(), ""};
   if (!certain.empty()) verdict.message.append("needs ").append(certain);
   if (!certain.empty() && !in_branch.empty()) verdict.message.append("; ");
   if (!in_branch.empty()) verdict.message.append("in a branch: ").append(in_branch);
   return verdict;
 }
 
-struct Totals {
+struct ProblemTotals {
   size_t all = 0;
   size_t certain = 0;
   size_t in_branch = 0;
 };
 
-Text PageOf(const Affected& affected, const Totals& totals) {
+Text PageOf(const Affected& affected, const ProblemTotals& totals) {
   constexpr size_t kShown = 20;
   Text page =
       Say("{} public functions and classes; {} of them need what no NPU supports, {} more if some "
@@ -319,13 +319,13 @@ Result<ModeResult> RunThirdParty(const AnalyzedProject& project) {
   const PublicNames names(project);
   ResultTable unsupported{"full_unsupported_results.csv", {"File", "3rd-party API", "Message"}, {}};
   Affected affected;
-  Totals totals;
+  ProblemTotals totals;
   for (const CallGraph::Node& node : graph.nodes()) {
     const std::string name = names.Of(node);
     if (name.empty()) continue;
     ++totals.all;
     for (const auto& [problem, found] : node.problems) affected[problem].push_back(name);
-    const Verdict verdict = VerdictOn(node);
+    const ApiVerdict verdict = VerdictOn(node);
     if (verdict.message.empty()) continue;
     ++(verdict.is_certain ? totals.certain : totals.in_branch);
     unsupported.rows.push_back({TextCell(node.file), TextCell(name), TextCell(verdict.message)});
@@ -334,18 +334,20 @@ Result<ModeResult> RunThirdParty(const AnalyzedProject& project) {
   result.page = PageOf(affected, totals);
   result.tables.push_back(std::move(unsupported));
   result.tables.push_back(
-      TableOf(affected, "framework_unsupported_op.csv", "Torch API",
-              [](const Problem& p) { return Blocks(p) && p.kind == ProblemKind::kTorch; }));
-  result.tables.push_back(TableOf(affected, "unknown_op.csv", "Torch API",
-                                  [](const Problem& p) { return p.support == Support::kUnknown; }));
-  result.tables.push_back(TableOf(affected, "migration_needed_op.csv", "Torch API",
-                                  [](const Problem& p) { return p.support == Support::kRenamed; }));
-  result.tables.push_back(TableOf(affected, "cuda_op.csv", "OP Name", [](const Problem& p) {
+      TableOfProblems(affected, "framework_unsupported_op.csv", "Torch API",
+                      [](const Problem& p) { return Blocks(p) && p.kind == ProblemKind::kTorch; }));
+  result.tables.push_back(
+      TableOfProblems(affected, "unknown_op.csv", "Torch API",
+                      [](const Problem& p) { return p.support == Support::kUnknown; }));
+  result.tables.push_back(
+      TableOfProblems(affected, "migration_needed_op.csv", "Torch API",
+                      [](const Problem& p) { return p.support == Support::kRenamed; }));
+  result.tables.push_back(TableOfProblems(affected, "cuda_op.csv", "OP Name", [](const Problem& p) {
     return p.kind == ProblemKind::kOwnOperator;
   }));
-  result.tables.push_back(TableOf(affected, "library_op.csv", "Library API", [](const Problem& p) {
-    return p.kind == ProblemKind::kLibrary;
-  }));
+  result.tables.push_back(
+      TableOfProblems(affected, "library_op.csv", "Library API",
+                      [](const Problem& p) { return p.kind == ProblemKind::kLibrary; }));
   return result;
 }
 

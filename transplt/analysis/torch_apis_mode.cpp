@@ -19,7 +19,7 @@ namespace transplt {
 namespace {
 
 constexpr size_t kShownApis = 12;
-constexpr size_t kShownPlaces = 3;
+constexpr size_t kPlacesOfApi = 3;
 /// In place of a rule's id.
 constexpr std::string_view kOwnOperator = "own CUDA operator";
 constexpr std::string_view kLibraryApi = "API of a library";
@@ -64,11 +64,11 @@ std::vector<ApiUses> Grouped(const std::vector<ApiUse>& all, Support support) {
 
 std::string FirstPlaces(const ApiUses& uses) {
   std::string places;
-  for (size_t i = 0; i < std::min(uses.uses.size(), kShownPlaces); ++i) {
+  for (size_t i = 0; i < std::min(uses.uses.size(), kPlacesOfApi); ++i) {
     places += fmt::format("{}{}:{}", i > 0 ? ", " : "", OneLine(uses.uses[i]->file),
                           uses.uses[i]->start_line);
   }
-  return uses.uses.size() > kShownPlaces ? places + " ..." : places;
+  return uses.uses.size() > kPlacesOfApi ? places + " ..." : places;
 }
 
 /// What the documentation, the rules and the table of alternatives say about the uses of torch.
@@ -170,7 +170,7 @@ void AddForeign(const FileContext& file, const std::vector<std::pair<Node, std::
   std::ranges::stable_sort(uses, [](const ApiUse& a, const ApiUse& b) { return a.node < b.node; });
 }
 
-ResultTable TableOf(const NativeOperators& operators) {
+ResultTable TableOfOperators(const NativeOperators& operators) {
   ResultTable table{"cuda_op_list.csv", {"File", "Api"}, {}};
   for (const NativeOperator& found : operators.all()) {
     const std::string prefix = found.module.empty() ? "" : found.module + ".";
@@ -237,7 +237,7 @@ Result<ModeResult> RunTorchApis(const AnalyzedProject& project) {
   result.tables.push_back(report.Table(Support::kUnsupported, "unsupported_api.csv"));
   result.tables.push_back(report.Table(Support::kUnknown, "unknown_api.csv"));
   result.tables.push_back(report.Table(Support::kLimited, "limited_api.csv"));
-  result.tables.push_back(TableOf(operators));
+  result.tables.push_back(TableOfOperators(operators));
   return result;
 }
 

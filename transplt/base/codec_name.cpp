@@ -80,7 +80,7 @@ std::string Normalized(std::string_view cookie) {
 }
 
 /// The same without punctuation, as the codecs are looked up then.
-std::string Folded(std::string_view normalized) {
+std::string WithoutPunctuation(std::string_view normalized) {
   std::string name(normalized);
   std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
   return name;
@@ -100,7 +100,7 @@ std::optional<Encoding> EncodingOfCodec(std::string_view codec) {
   for (std::string_view latin : {"latin-1-", "iso-8859-1-", "iso-latin-1-"}) {
     if (normalized.starts_with(latin)) return Encoding{"ISO-8859-1", kSingleByte};
   }
-  const std::string name = Folded(normalized);
+  const std::string name = WithoutPunctuation(normalized);
   for (const NamedEncoding& known : kEncodings) {
     if (Lists(known.cookies, name)) return Encoding{std::string(known.name), known.layout};
   }
@@ -119,7 +119,7 @@ std::optional<Encoding> EncodingOfCodec(std::string_view codec) {
 }
 
 std::string_view ShiftBytesOfCodec(std::string_view codec) {
-  const std::string name = Folded(Normalized(codec));
+  const std::string name = WithoutPunctuation(Normalized(codec));
   for (const ShiftingEncoding& shifting : kShiftingEncodings) {
     if (name.starts_with(shifting.prefix)) return shifting.shifts;
   }

@@ -9,13 +9,12 @@
 #include <optional>
 
 #include "transplt/base/codec_name.h"
+#include "transplt/base/plain_text.h"
 
 namespace transplt {
 namespace {
 
 using enum CharacterLayout;
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 struct ByteOrderMark {
   std::string_view bytes;

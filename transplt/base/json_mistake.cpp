@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 namespace {
 
@@ -56,8 +58,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kForeign
     {"inf", ""},
 }};
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsOfBareWord(char c) { return IsLetter(c) || c == '_'; }
 
 /// Looks at the text where the parser gave up. Each method explains what is wrong if one thing or
 /// another was expected there.
@@ -97,7 +98,7 @@ class MistakeFinder {
   }
   std::string_view WordAt(size_t at) const {
     size_t end = at;
-    while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]))) ++end;
+    while (end < text_.size() && (IsOfBareWord(text_[end]) || IsDigit(text_[end]))) ++end;
     return text_.substr(at, end - at);
   }
   /// The character at `at` with all its bytes, quoted.
@@ -184,16 +185,16 @@ class MistakeFinder {
     }
     if (at == state_.position && at > 0) {
       if (IsDigit(text_[at - 1]) &&
-          (IsDigit(text_[at]) || IsLetter(text_[at]) || text_[at] == '.')) {
+          (IsDigit(text_[at]) || IsOfBareWord(text_[at]) || text_[at] == '.')) {
         return BadNumber(at - 1);
       }
-      if (text_[at - 1] == '"' && (IsLetter(text_[at]) || IsDigit(text_[at]))) {
+      if (text_[at - 1] == '"' && (IsOfBareWord(text_[at]) || IsDigit(text_[at]))) {
         return {at, Say("text right after a string; a quote inside a string is written \\\"",
                         "字符串之后紧跟文本；字符串内的引号应写作 \\\"")};
       }
     }
     constexpr std::string_view kOpeners = "\"'{[-(`";
-    if (kOpeners.find(text_[at]) != std::string_view::npos || IsLetter(text_[at]) ||
+    if (kOpeners.find(text_[at]) != std::string_view::npos || IsOfBareWord(text_[at]) ||
         IsDigit(text_[at])) {
       return {state_.position, Say("missing \",\" after this value", "该值之后缺少 \",\"")};
     }
@@ -252,7 +253,7 @@ class MistakeFinder {
       return {at, Say("JSON has no tuples; write a list: [ ]", "JSON 没有元组；请写成列表：[ ]")};
     }
     if (IsDigit(c) || c == '-' || c == '+' || c == '.') return BadNumber(at);
-    if (IsLetter(c)) return BareWord(at);
+    if (IsOfBareWord(c)) return BareWord(at);
     return Unexpected(at, "a value", "值");
   }
 
@@ -268,7 +269,7 @@ class MistakeFinder {
   JsonMistake BadNumber(size_t at) const {
     size_t end = at;
     while (end < text_.size() &&
-           (IsDigit(text_[end]) || IsLetter(text_[end]) ||
+           (IsDigit(text_[end]) || IsOfBareWord(text_[end]) ||
             std::string_view("+-.").find(text_[end]) != std::string_view::npos)) {
       ++end;
     }

@@ -9,7 +9,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kEllipsis = "…";
 
 struct CharacterRange {
@@ -148,6 +147,15 @@ void AppendUtf8(std::string& text, uint32_t c) {
     add(0x80 | (c >> 6 & 0x3F));
   }
   add(0x80 | (c & 0x3F));
+}
+
+std::string MarkdownCell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell.push_back('\\');
+    cell.push_back(c == '\n' ? ' ' : c);
+  }
+  return cell;
 }
 
 std::string HtmlText(std::string_view text) {

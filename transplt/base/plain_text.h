@@ -9,6 +9,9 @@
 
 namespace transplt {
 
+/// What stands for bytes that are no character: U+FFFD.
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
 /// The character at `position`, which moves behind it. A byte that does not belong to valid UTF-8
 /// gives nothing, and `position` moves by that byte.
 std::optional<char32_t> NextCharacter(std::string_view text, size_t& position);
@@ -33,6 +36,9 @@ std::string VisibleText(std::string_view text);
 
 /// `text` as it stands between tags, or in an attribute in double quotes, of a page of HTML.
 std::string HtmlText(std::string_view text);
+
+/// `text` in a cell of a table of Markdown.
+std::string MarkdownCell(std::string_view text);
 
 /// The beginning of `line` (valid UTF-8, no control characters) that a terminal shows in `columns`
 /// columns, with "…" at its end if something was cut.

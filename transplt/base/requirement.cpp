@@ -5,21 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-bool IsAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 bool IsNameByte(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
-char Canonical(char c) {
-  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
-  return c == '_' || c == '.' ? '-' : c;
-}
+char Canonical(char c) { return c == '_' || c == '.' ? '-' : ToLower(c); }
 
 TextRange Range(size_t start, size_t end) {
   return {static_cast<uint32_t>(start), static_cast<uint32_t>(end)};

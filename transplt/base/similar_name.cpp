@@ -5,15 +5,17 @@
 #include <array>
 #include <string>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 namespace {
 
 /// The letters and digits of `name`: "argIdx", "arg-idx" and "ARG_IDX" all mean "arg_idx".
-std::string Folded(std::string_view name) {
+std::string LettersAndDigits(std::string_view name) {
   std::string folded;
   for (char c : name) {
     if (c == '_' || c == '-' || c == ' ') continue;
-    folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    folded += ToLower(c);
   }
   return folded;
 }
@@ -43,11 +45,11 @@ std::optional<std::string_view> SimilarName(std::string_view written,
                                             const std::vector<std::string_view>& known) {
   constexpr size_t kLongest = 100;  // nobody misspells a name into a paragraph
   if (written.empty() || written.size() > kLongest) return std::nullopt;
-  const std::string folded = Folded(written);
+  const std::string folded = LettersAndDigits(written);
   std::optional<std::string_view> nearest;
   size_t fewest = folded.size() / 3 + 1;  // up to a third of the letters may be wrong
   for (std::string_view name : known) {
-    const size_t distance = Distance(folded, Folded(name));
+    const size_t distance = Distance(folded, LettersAndDigits(name));
     if (distance >= fewest) continue;
     fewest = distance;
     nearest = name;

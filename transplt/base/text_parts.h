@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 
 /// `text` without the blanks and line ends around it.
@@ -27,24 +29,27 @@ inline std::string_view FolderOf(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
+/// "a/b/" of "a/b/c.py"; "" if the path has no folder.
+inline std::string_view PathBeforeName(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
 /// "c.py" of "a/b/c.py".
 inline std::string_view NameOfFile(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-inline bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-
 /// In capitals; other letters than those of ASCII stay.
 inline std::string Upper(std::string_view text) {
   std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (char& c : upper) c = ToUpper(c);
   return upper;
 }
 
 /// In small letters; other letters than those of ASCII stay.
 inline std::string Lower(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) c = IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  for (char& c : lower) c = ToLower(c);
   return lower;
 }
 
@@ -52,9 +57,8 @@ inline std::string Lower(std::string_view text) {
 inline std::vector<std::string> PartsOfName(std::string_view name) {
   std::vector<std::string> parts(1);
   for (char c : name) {
-    const bool is_letter = IsUpper(c) || (c >= 'a' && c <= 'z');
-    if ((!is_letter || IsUpper(c)) && !parts.back().empty()) parts.emplace_back();
-    if (is_letter) parts.back() += Lower({&c, 1});
+    if ((!IsLetter(c) || IsUpper(c)) && !parts.back().empty()) parts.emplace_back();
+    if (IsLetter(c)) parts.back() += ToLower(c);
   }
   return parts;
 }

@@ -20,22 +20,20 @@
 namespace transplt {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A member of a record that may be missing, such as those of a project that crashed.
-uint64_t NumberAt(const Json& record, const char* pointer) {
-  const Json::json_pointer at(pointer);
+uint64_t NumberAt(const nlohmann::json& record, const char* pointer) {
+  const nlohmann::json::json_pointer at(pointer);
   if (!record.contains(at) || !record.at(at).is_number_unsigned()) return 0;
   return record.at(at).get<uint64_t>();
 }
 
-double SecondsAt(const Json& record, const char* pointer) {
-  const Json::json_pointer at(pointer);
+double SecondsAt(const nlohmann::json& record, const char* pointer) {
+  const nlohmann::json::json_pointer at(pointer);
   return record.contains(at) && record.at(at).is_number() ? record.at(at).get<double>() : 0;
 }
 
-std::string TextAt(const Json& record, const char* pointer) {
-  const Json::json_pointer at(pointer);
+std::string TextAt(const nlohmann::json& record, const char* pointer) {
+  const nlohmann::json::json_pointer at(pointer);
   if (!record.contains(at) || !record.at(at).is_string()) return "";
   return record.at(at).get<std::string>();
 }
@@ -51,7 +49,7 @@ bool HasResult(ProjectOutcome outcome) {
          outcome == ProjectOutcome::kNeedsPerson;
 }
 
-std::string TroubleText(const Json& record) {
+std::string TroubleText(const nlohmann::json& record) {
   std::string text;
   for (const char* part : {"/signal", "/error/where", "/error/what"}) {
     const std::string value = TextAt(record, part);
@@ -74,7 +72,7 @@ class Reader {
                        files[earlier->second])};
     }
     report_.sources.push_back({place, head.name, file});
-    AddRecord(head, Json::parse(line, nullptr, false));
+    AddRecord(head, nlohmann::json::parse(line, nullptr, false));
     return std::nullopt;
   }
 
@@ -89,7 +87,7 @@ class Reader {
   }
 
  private:
-  void AddRecord(const RecordHead& head, const Json& record) {
+  void AddRecord(const RecordHead& head, const nlohmann::json& record) {
     ++report_.outcomes.at(IndexOf(head.outcome));
     if (!HasResult(head.outcome)) {
       troubles_.emplace_back(head.number,
@@ -100,7 +98,7 @@ class Reader {
     if (with_times_ && record.contains("run")) AddTimes(head, record);
   }
 
-  void AddCounts(const Json& record) {
+  void AddCounts(const nlohmann::json& record) {
     for (const char* status : {"migrated", "unchanged", "copied", "skipped", "failed"}) {
       report_.files += NumberAt(record, fmt::format("/files/{}", status).c_str());
     }
@@ -120,7 +118,7 @@ class Reader {
       }
     }
     if (!record.contains("causes") || !record["causes"].is_array()) return;
-    for (const Json& cause : record["causes"]) {
+    for (const nlohmann::json& cause : record["causes"]) {
       AddTo(report_.reasons[{TextAt(cause, "/rule"), TextAt(cause, "/reason")}],
             NumberAt(cause, "/places"));
     }
@@ -131,7 +129,7 @@ class Reader {
     spread.places += places;
   }
 
-  void AddTimes(const RecordHead& head, const Json& record) {
+  void AddTimes(const RecordHead& head, const nlohmann::json& record) {
     report_.has_times = true;
     report_.cpu_seconds += SecondsAt(record, "/run/cpu_seconds");
     auto& slowest = report_.slowest;
@@ -206,7 +204,7 @@ std::string ProjectCsvHeader(bool with_times) {
 }
 
 std::string ProjectCsvRow(std::string_view line, bool with_times) {
-  const Json record = Json::parse(line, nullptr, false);
+  const nlohmann::json record = nlohmann::json::parse(line, nullptr, false);
   uint64_t files = 0;
   for (const char* status : {"migrated", "unchanged", "copied", "skipped", "failed"}) {
     files += NumberAt(record, fmt::format("/files/{}", status).c_str());

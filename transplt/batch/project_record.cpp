@@ -59,7 +59,7 @@ std::string SignalName(int signal) {
 }
 
 /// Why a person is needed, each reason once, in the order of rule, operation and text.
-Json CausesOf(const RunResult& run) {
+Json CausesJson(const RunResult& run) {
   using Cause = std::tuple<std::string, std::string, std::string>;
   std::map<Cause, uint64_t> causes;
   for (const ChangeRecord& record : run.records) {
@@ -132,7 +132,7 @@ std::string MigrationBody(const RunResult& run, const std::string& output,
        {"unsupported", totals.operations.at(Operation::kUnsupported)},
        {"operations", std::move(operations)},
        {"rules", RulesOf(run)},
-       {"causes", CausesOf(run)}});
+       {"causes", CausesJson(run)}});
 }
 
 std::string ErrorBody(ProjectOutcome outcome, const Error& error) {

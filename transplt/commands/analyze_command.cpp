@@ -20,7 +20,7 @@ namespace {
 /// The mode that the effort is estimated with.
 constexpr std::string_view kTorchApis = "torch_apis";
 
-struct Arguments {
+struct AnalyzeArguments {
   AnalysisOptions analysis;
   std::string mode{kTorchApis};
   std::string operators;
@@ -58,9 +58,9 @@ Result<Done> WriteCopy(const ProjectFiles& files, const ProjectCopy& copy, Outpu
 
 /// Writes the files of all modes to OUT/`folder`; their names, as the user would type them, go to
 /// `written`, what is to be said about earlier results to `notes`.
-std::optional<Error> Write(const AnalysisResult& analysis, const std::string& folder,
-                           const Arguments& arguments, std::vector<std::string>* written,
-                           std::vector<Text>* notes) {
+std::optional<Error> WriteAnalysis(const AnalysisResult& analysis, const std::string& folder,
+                                   const AnalyzeArguments& arguments,
+                                   std::vector<std::string>* written, std::vector<Text>* notes) {
   Result<OutputTree> output =
       OutputTree::Create(arguments.output, folder, analysis.input, arguments.force);
   if (!output) return output.error();
@@ -87,12 +87,12 @@ std::optional<Error> Write(const AnalysisResult& analysis, const std::string& fo
   return std::nullopt;
 }
 
-int Report(const AnalysisResult& analysis, const std::string& folder, const Arguments& arguments,
-           Language language) {
+int ReportAnalysis(const AnalysisResult& analysis, const std::string& folder,
+                   const AnalyzeArguments& arguments, Language language) {
   if (!arguments.output.empty()) {
     std::vector<std::string> written;
     std::vector<Text> notes;
-    if (const auto error = Write(analysis, folder, arguments, &written, &notes)) {
+    if (const auto error = WriteAnalysis(analysis, folder, arguments, &written, &notes)) {
       return Complain(*error, language);
     }
     for (const Text& note : notes) PrintErr("transplt: " + note.In(language) + "\n");
@@ -105,7 +105,7 @@ int Report(const AnalysisResult& analysis, const std::string& folder, const Argu
   return is_complete ? kExitDone : kExitNeedsPerson;
 }
 
-int AnalyzeOperators(const Arguments& arguments, Language language) {
+int AnalyzeOperators(const AnalyzeArguments& arguments, Language language) {
   std::ifstream file(arguments.operators, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
@@ -123,7 +123,7 @@ int AnalyzeOperators(const Arguments& arguments, Language language) {
   analysis.sections.push_back(
       {"operators", Say("Operators that were run", "运行过的算子"), GradeOperators(*operators)});
   const std::string name = std::filesystem::path(arguments.operators).stem().string();
-  return Report(analysis, name + "_analysis", arguments, language);
+  return ReportAnalysis(analysis, name + "_analysis", arguments, language);
 }
 
 /// The versions of torch and torch_npu that the options or the project name.
@@ -146,7 +146,7 @@ Result<RunResult> TryMigration(const AnalysisOptions& analysis) {
   return std::move(result->run);
 }
 
-int RunAnalyze(const Arguments& arguments, Language language) {
+int RunAnalyze(const AnalyzeArguments& arguments, Language language) {
   if (arguments.operators.empty() == arguments.analysis.input.empty()) {
     return Complain(Say("give either INPUT or --ops FILE", "请给出 INPUT 或 --ops FILE 之一"),
                     language);
@@ -178,13 +178,13 @@ int RunAnalyze(const Arguments& arguments, Language language) {
     }
     analysis.sections.push_back({std::string(mode.name), mode.title, *std::move(result)});
   }
-  return Report(analysis, (*project)->files().name + "_analysis", arguments, language);
+  return ReportAnalysis(analysis, (*project)->files().name + "_analysis", arguments, language);
 }
 
 }  // namespace
 
 void AddAnalyzeCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AnalyzeArguments>();
   CLI::App* app =
       line.app.add_subcommand("analyze", "what a project uses that an NPU may not have");
   app->add_option("INPUT", arguments->analysis.input, "a file or a folder");

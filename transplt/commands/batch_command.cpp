@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr int kUsualTimeout = 3600;  // seconds: the largest projects take some minutes
 
-struct Arguments {
+struct BatchArguments {
   std::string manifest;
   std::string folder;  ///< of --each
   std::string output;
@@ -57,12 +57,12 @@ Error Usage(const std::string& where, Text what) {
   return {Error::Code::kUsage, where, std::move(what)};
 }
 
-Result<Shard> ShardOf(const Arguments& arguments) {
+Result<Shard> ShardOf(const BatchArguments& arguments) {
   return arguments.shard.empty() ? Result<Shard>(Shard()) : ParseShard(arguments.shard);
 }
 
 /// True if `path`, which need not exist, is `folder` or lies below it.
-bool IsInside(const std::string& path, const std::string& folder) {
+bool LiesInside(const std::string& path, const std::string& folder) {
   std::error_code error;  // what cannot be asked is refused where it is opened
   const fs::path inner = fs::weakly_canonical(fs::absolute(path, error), error);
   const fs::path outer = fs::weakly_canonical(fs::absolute(folder, error), error);
@@ -70,7 +70,7 @@ bool IsInside(const std::string& path, const std::string& folder) {
   return end == outer.end();
 }
 
-std::optional<Error> FindContradiction(const Arguments& arguments) {
+std::optional<Error> FindContradiction(const BatchArguments& arguments) {
   if (arguments.manifest.empty() == arguments.folder.empty()) {
     return Usage("", Say("give a MANIFEST, or --each FOLDER, and not both",
                          "请给出 MANIFEST 或 --each FOLDER 之一"));
@@ -90,7 +90,7 @@ std::optional<Error> FindContradiction(const Arguments& arguments) {
     return Usage("--script", Say("writes --shard itself, and needs a manifest in a file",
                                  "会自行写出 --shard, 且清单须为文件"));
   }
-  if (!arguments.folder.empty() && IsInside(arguments.output, arguments.folder)) {
+  if (!arguments.folder.empty() && LiesInside(arguments.output, arguments.folder)) {
     return Usage("-o", Say("lies in the folder of --each, and would be one of its projects: choose "
                            "one outside",
                            "位于 --each 的文件夹内, 会被当作其中的项目: 请选择其外的文件夹"));
@@ -112,7 +112,7 @@ std::string TextOf(const OptionValues& values) {
 /// Gives each project its options, and collects what is wrong with them.
 class Items {
  public:
-  Items(const Arguments& arguments, Language language)
+  Items(const BatchArguments& arguments, Language language)
       : arguments_(arguments),
         language_(language),
         folder_(fs::path(arguments.manifest).parent_path()) {}
@@ -163,7 +163,7 @@ class Items {
     mistakes_.push_back({error.code, project.where + ": " + where, error.what});
   }
 
-  const Arguments& arguments_;
+  const BatchArguments& arguments_;
   const Language language_;
   const fs::path folder_;  // of the manifest: paths of rules in it start there
   std::map<std::string, std::shared_ptr<const ProjectOptions>> known_;
@@ -171,7 +171,7 @@ class Items {
 };
 
 /// The words of this command line that say what is done, for a script.
-BatchScript ScriptOf(const Arguments& arguments) {
+BatchScript ScriptOf(const BatchArguments& arguments) {
   BatchScript script;
   std::vector<std::string>& words = script.arguments;
   const auto add = [&](bool is_given, std::vector<std::string> more) {
@@ -206,7 +206,7 @@ BatchScript ScriptOf(const Arguments& arguments) {
   return script;
 }
 
-BatchOptions OptionsOf(const Arguments& arguments, const Shard& shard) {
+BatchOptions OptionsOf(const BatchArguments& arguments, const Shard& shard) {
   BatchOptions options;
   options.output = arguments.output;
   options.shard = shard;
@@ -222,7 +222,7 @@ BatchOptions OptionsOf(const Arguments& arguments, const Shard& shard) {
   return options;
 }
 
-int Report(const BatchEnd& end, Language language) {
+int ReportBatch(const BatchEnd& end, Language language) {
   std::string outcomes;
   for (size_t i = 0; i < kProjectOutcomes.size(); ++i) {
     if (end.counts.at(i) == 0) continue;
@@ -245,7 +245,7 @@ int Report(const BatchEnd& end, Language language) {
   return end.counts.at(0) + end.counts.at(1) == end.projects ? kExitDone : kExitNeedsPerson;
 }
 
-int RunBatchCommand(const Arguments& arguments, Language language) {
+int RunBatchCommand(const BatchArguments& arguments, Language language) {
   if (const auto error = FindContradiction(arguments)) return Complain(*error, language);
   const Result<Shard> shard = ShardOf(arguments);
   if (!shard) return Complain(shard.error(), language);
@@ -266,7 +266,7 @@ int RunBatchCommand(const Arguments& arguments, Language language) {
     options.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
     return RunBatch(items, options);
   }();
-  if (end) return Report(*end, language);
+  if (end) return ReportBatch(*end, language);
   const int code = Complain(end.error(), language);
   if (end.error().code == Error::Code::kIo) {
     PrintErr(
@@ -277,7 +277,7 @@ int RunBatchCommand(const Arguments& arguments, Language language) {
   return code;
 }
 
-void AddRunOptions(CLI::App* app, Arguments& arguments) {
+void AddRunOptions(CLI::App* app, BatchArguments& arguments) {
   app->add_option("-j,--jobs", arguments.jobs,
                   "projects at a time, each on one processor; 0: one per processor")
       ->check(CLI::Range(0, 4096))
@@ -322,7 +322,7 @@ void AddRunOptions(CLI::App* app, Arguments& arguments) {
 }  // namespace
 
 void AddBatchCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BatchArguments>();
   CLI::App* app = line.app.add_subcommand(
       "batch", "migrate many projects, each in a process of its own, with a record for each");
   app->add_option("MANIFEST", arguments->manifest,

@@ -13,7 +13,7 @@ namespace transplt {
 namespace {
 
 /// The words as a shell reads them back.
-std::string Quoted(const std::vector<std::string>& words) {
+std::string ShellLine(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
@@ -62,13 +62,14 @@ exec transplt batch merge {1}
 }  // namespace
 
 std::string SlurmScript(const BatchScript& batch) {
-  return fmt::format(kSlurm, batch.shards, Quoted(batch.merge), std::max<size_t>(batch.jobs, 1),
-                     Quoted(batch.arguments));
+  return fmt::format(kSlurm, batch.shards, ShellLine(batch.merge), std::max<size_t>(batch.jobs, 1),
+                     ShellLine(batch.arguments));
 }
 
 std::string ParallelScript(const BatchScript& batch) {
   const std::string jobs = batch.jobs == 0 ? "" : fmt::format("--jobs {} ", batch.jobs);
-  return fmt::format(kParallel, batch.shards, Quoted(batch.merge), jobs, Quoted(batch.arguments));
+  return fmt::format(kParallel, batch.shards, ShellLine(batch.merge), jobs,
+                     ShellLine(batch.arguments));
 }
 
 }  // namespace transplt

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kShown = 20;
 
-struct Arguments {
+struct CompareArguments {
   std::string a;
   std::string b;
   std::string tolerance = "default";
@@ -42,7 +42,7 @@ ColumnSet ColumnsNamed(const std::string& name) {
 }
 
 /// The profile, or the limits that are given: one of them alone is the only limit.
-Result<Done> SetTolerance(const Arguments& arguments, CompareOptions& options) {
+Result<Done> SetTolerance(const CompareArguments& arguments, CompareOptions& options) {
   for (const Tolerance& profile : ToleranceProfiles()) {
     if (profile.name == arguments.tolerance) options.tolerance = profile;
   }
@@ -60,7 +60,7 @@ Result<Done> SetTolerance(const Arguments& arguments, CompareOptions& options) {
 }
 
 /// The workbook is written by the library, so it gets its own temporary file.
-Result<Done> WriteXlsx(const Arguments& arguments, const ComparisonTable& table) {
+Result<Done> WriteXlsx(const CompareArguments& arguments, const ComparisonTable& table) {
   std::error_code error;
   if (std::filesystem::exists(arguments.xlsx, error) && !arguments.force) {
     return Error{
@@ -75,7 +75,7 @@ Result<Done> WriteXlsx(const Arguments& arguments, const ComparisonTable& table)
   return Error{Error::Code::kIo, arguments.xlsx, Say("cannot write the file", "无法写入文件")};
 }
 
-Result<Done> WriteReports(const Arguments& arguments, const Comparison& comparison,
+Result<Done> WriteReports(const CompareArguments& arguments, const Comparison& comparison,
                           Language language) {
   const auto write = [&arguments](const std::string& path, const auto& text) -> Result<Done> {
     if (path.empty()) return Done();
@@ -104,7 +104,7 @@ void PrintRow(const ComparedTensor& row) {
     PrintOut(fmt::format("  cosine {:.6f}, max abs {:.4g}, rel Euclid {:.4g}", row.metrics.cosine,
                          row.metrics.max_absolute, row.metrics.relative_euclidean));
   }
-  if (row.cause != Cause::kNone) PrintOut(fmt::format("  [{}]", NameOf(row.cause)));
+  if (row.cause != DifferenceCause::kNone) PrintOut(fmt::format("  [{}]", NameOf(row.cause)));
   PrintOut("\n");
 }
 
@@ -128,7 +128,7 @@ void PrintFound(const Comparison& comparison, Language language) {
   }
 }
 
-void PrintText(const Comparison& comparison, Language language) {
+void PrintComparison(const Comparison& comparison, Language language) {
   PrintOut(Say("tensors {}: same {}, close {}, different {}, shapes differ {}, only in A {}, only "
                "in B {}, never dumped {}, unreadable {} (tolerance {})\n",
                "张量 {} 个：相同 {}，在容差内 {}，不一致 {}，形状不同 {}，仅 A 有 {}，仅 B 有 "
@@ -162,7 +162,7 @@ void PrintText(const Comparison& comparison, Language language) {
   PrintFound(comparison, language);
 }
 
-void PrintTroubles(const Dump& dump, Language language) {
+void PrintFirstTroubles(const Dump& dump, Language language) {
   size_t shown = 0;
   for (const Error& error : dump.troubles) {
     if (++shown > kShown) {
@@ -175,7 +175,7 @@ void PrintTroubles(const Dump& dump, Language language) {
   }
 }
 
-int RunCompare(Arguments& arguments, Language language) {
+int RunCompare(CompareArguments& arguments, Language language) {
   CompareOptions options = arguments.options;
   options.divergence = !arguments.no_divergence;
   if (const Result<Done> set = SetTolerance(arguments, options); !set) {
@@ -183,8 +183,8 @@ int RunCompare(Arguments& arguments, Language language) {
   }
   const Result<Comparison> comparison = Compare(arguments.a, arguments.b, options);
   if (!comparison) return Complain(comparison.error(), language);
-  PrintTroubles(comparison->a, language);
-  PrintTroubles(comparison->b, language);
+  PrintFirstTroubles(comparison->a, language);
+  PrintFirstTroubles(comparison->b, language);
   if (const auto& unknown = comparison->unknown_names; !unknown.empty()) {
     PrintErr(Say("transplt: {}: {} names are in no dump of their column, such as \"{}\"\n",
                  "transplt: {}: {} 个名称不在对应列的 dump 中, 例如 \"{}\"\n", options.mapping,
@@ -196,12 +196,12 @@ int RunCompare(Arguments& arguments, Language language) {
   if (arguments.json) {
     PrintOut(ComparisonJson(*comparison));
   } else {
-    PrintText(*comparison, language);
+    PrintComparison(*comparison, language);
   }
   return comparison->Agrees() ? kExitDone : kExitNeedsPerson;
 }
 
-void AddReportOptions(CLI::App& app, Arguments& arguments) {
+void AddReportOptions(CLI::App& app, CompareArguments& arguments) {
   app.add_flag("--json", arguments.json, "the whole result on stdout, as JSON");
   app.add_option("--csv", arguments.csv, "write a row per tensor")->type_name("FILE");
   app.add_option("--xlsx", arguments.xlsx, "the same as a workbook")->type_name("FILE");
@@ -218,7 +218,7 @@ void AddReportOptions(CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 void AddCompareCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   CLI::App* app = line.app.add_subcommand(
       "compare", "two dumps tensor by tensor: where they part, and where that begins");
   app->add_option("A", arguments->a, "the tested dump (NPU): a folder or a file")->required();

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct CompareRunsArguments {
   std::string a;
   std::string b;
   RunTolerance tolerance;
@@ -26,7 +26,7 @@ std::string StepText(const SeriesComparison& one, const LogStep& at) {
                       : fmt::format("step {}", at.step);
 }
 
-void PrintJson(const RunComparison& runs) {
+void PrintRunsJson(const RunComparison& runs) {
   Json series = Json::array();
   for (const SeriesComparison& one : runs.series) {
     Json row = {{"name", one.name},
@@ -53,7 +53,7 @@ void PrintJson(const RunComparison& runs) {
   PrintOut(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void PrintText(const RunComparison& runs, Language language) {
+void PrintRuns(const RunComparison& runs, Language language) {
   for (const SeriesComparison& one : runs.series) {
     PrintOut(Say("{}: {} steps in both, {} only in A, {} only in B; relative difference at most "
                  "{:.4g} ({}), {:.4g} on average\n",
@@ -79,16 +79,16 @@ void PrintText(const RunComparison& runs, Language language) {
   }
 }
 
-int RunCompareRuns(const Arguments& arguments, Language language) {
+int RunCompareRuns(const CompareRunsArguments& arguments, Language language) {
   const Result<TrainingLog> a = ReadTrainingLog(arguments.a);
   if (!a) return Complain(a.error(), language);
   const Result<TrainingLog> b = ReadTrainingLog(arguments.b);
   if (!b) return Complain(b.error(), language);
   const RunComparison runs = CompareRuns(*a, *b, arguments.tolerance);
   if (arguments.json) {
-    PrintJson(runs);
+    PrintRunsJson(runs);
   } else {
-    PrintText(runs, language);
+    PrintRuns(runs, language);
   }
   return runs.Agrees() ? kExitDone : kExitNeedsPerson;
 }
@@ -96,7 +96,7 @@ int RunCompareRuns(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddCompareRunsCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareRunsArguments>();
   CLI::App* app = line.app.add_subcommand(
       "compare-runs", "losses and gradient norms in the logs of two trainings, step by step");
   app->add_option("A", arguments->a, "log of the tested training: text, JSON lines or CSV")

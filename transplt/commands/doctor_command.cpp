@@ -15,7 +15,7 @@
 namespace transplt {
 namespace {
 
-struct Arguments {
+struct DoctorArguments {
   std::vector<std::string> files;
   std::string kind;
   bool host = false;
@@ -62,7 +62,7 @@ Result<Diagnosis> Diagnose(const std::string& path, const GeneratorKind* kind) {
   return DiagnoseJson(path, *text, kind);
 }
 
-int DiagnoseFiles(const Arguments& arguments, Language language) {
+int DiagnoseFiles(const DoctorArguments& arguments, Language language) {
   const GeneratorKind* kind = FindGeneratorKind(arguments.kind);
   int code = kExitDone;
   for (const std::string& path : arguments.files) {
@@ -112,7 +112,7 @@ int DiagnoseHost(const std::string& dump_path, Language language) {
   return code;
 }
 
-int RunDoctor(const Arguments& arguments, Language language) {
+int RunDoctor(const DoctorArguments& arguments, Language language) {
   if (arguments.files.empty() != arguments.host) {
     return Complain(Say("give either FILE or --host", "请给出 FILE 或 --host 之一"), language);
   }
@@ -123,7 +123,7 @@ int RunDoctor(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddDoctorCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* app = line.app.add_subcommand(
       "doctor", "what is wrong with a configuration file, or with the settings of this machine");
   app->add_option("FILE", arguments->files, "acl.json, data_dump.json, config.json, env.sh ...");

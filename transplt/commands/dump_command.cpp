@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct DumpArguments {
   std::string input;
   std::string output;
   std::string format = "npy";
@@ -29,14 +29,14 @@ std::string TypeText(const DumpedTensor& tensor) {
   return tensor.type == NumberType::kOther ? tensor.type_name : std::string(NameOf(tensor.type));
 }
 
-int PrintTroubles(const std::vector<Error>& troubles, Language language) {
+int PrintAllTroubles(const std::vector<Error>& troubles, Language language) {
   for (const Error& error : troubles) {
     PrintErr(fmt::format("transplt: {}: {}\n", error.where, error.what.In(language)));
   }
   return troubles.empty() ? kExitDone : kExitNeedsPerson;
 }
 
-int RunList(const Arguments& arguments, Language language) {
+int RunList(const DumpArguments& arguments, Language language) {
   const Result<Dump> dump = ReadDump(arguments.input);
   if (!dump) return Complain(dump.error(), language);
   Json list = Json::array();
@@ -58,10 +58,10 @@ int RunList(const Arguments& arguments, Language language) {
                              : std::string()));
   }
   if (arguments.json) PrintOut(list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  return PrintTroubles(dump->troubles, language);
+  return PrintAllTroubles(dump->troubles, language);
 }
 
-int RunConvert(const Arguments& arguments, Language language) {
+int RunConvert(const DumpArguments& arguments, Language language) {
   const Result<Dump> dump = ReadDump(arguments.input);
   if (!dump) return Complain(dump.error(), language);
   const DumpFormat format = arguments.format == "txt" ? DumpFormat::kText : DumpFormat::kNpy;
@@ -78,12 +78,12 @@ int RunConvert(const Arguments& arguments, Language language) {
                "transplt: 已写入 {} 个文件，跳过 {} 个无数据的张量\n", converted->files,
                converted->skipped)
                .In(language));
-  const int unread = PrintTroubles(dump->troubles, language);
-  const int failed = PrintTroubles(converted->troubles, language);
+  const int unread = PrintAllTroubles(dump->troubles, language);
+  const int failed = PrintAllTroubles(converted->troubles, language);
   return unread == kExitDone ? failed : unread;
 }
 
-int RunExtract(const Arguments& arguments, Language language) {
+int RunExtract(const DumpArguments& arguments, Language language) {
   std::vector<std::string> groups;
   for (std::string op : arguments.ops) {
     while (op.starts_with('/')) op.erase(0, 1);
@@ -100,7 +100,7 @@ int RunExtract(const Arguments& arguments, Language language) {
   return kExitDone;
 }
 
-int RunRecover(const Arguments& arguments, Language language) {
+int RunRecover(const DumpArguments& arguments, Language language) {
   const Result<RecoveredCapture> recovered = RecoverCapture(arguments.input);
   if (!recovered) return Complain(recovered.error(), language);
   PrintOut(Say("{} files written\n", "已写入 {} 个文件\n", recovered->files).In(language));
@@ -111,10 +111,10 @@ int RunRecover(const Arguments& arguments, Language language) {
                  arguments.input)
                  .In(language));
   }
-  return PrintTroubles(recovered->troubles, language);
+  return PrintAllTroubles(recovered->troubles, language);
 }
 
-int RunOpLog(const Arguments& arguments, Language language) {
+int RunOpLog(const DumpArguments& arguments, Language language) {
   const Result<OpLog> log = ReadOpLogs(arguments.input);
   if (!log) return Complain(log.error(), language);
   std::string text;
@@ -127,16 +127,17 @@ int RunOpLog(const Arguments& arguments, Language language) {
   return kExitDone;
 }
 
-using Run = int (*)(const Arguments&, Language);
+using Run = int (*)(const DumpArguments&, Language);
 
-void Finish(CLI::App* app, CommandLine line, const std::shared_ptr<Arguments>& arguments, Run run) {
+void Finish(CLI::App* app, CommandLine line, const std::shared_ptr<DumpArguments>& arguments,
+            Run run) {
   app->callback([line, arguments, run] {
     line.run = [line, arguments, run] { return run(*arguments, ChooseLanguage(line.language)); };
   });
 }
 
 void AddConvert(CLI::App* dump, CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DumpArguments>();
   CLI::App* app = dump->add_subcommand("convert", "each tensor as a file of its own");
   app->add_option("DUMP", arguments->input, "a folder or a file")->required();
   app->add_option("-o,--output", arguments->output, "folder for the files")->required();
@@ -146,7 +147,7 @@ void AddConvert(CLI::App* dump, CommandLine line) {
 }
 
 void AddExtract(CLI::App* dump, CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DumpArguments>();
   CLI::App* app =
       dump->add_subcommand("extract", "copies operations of a HDF5 dump into another file");
   app->add_option("IN", arguments->input, "the HDF5 dump")->required();
@@ -163,21 +164,21 @@ void AddDumpCommand(CommandLine line) {
   CLI::App* dump = line.app.add_subcommand("dump", "looks into dumps and converts them");
   dump->require_subcommand(1);
   dump->fallthrough();
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DumpArguments>();
   CLI::App* list = dump->add_subcommand("ls", "the tensors of a dump: type, shape, name");
   list->add_option("DUMP", arguments->input, "a folder or a file")->required();
   list->add_flag("--json", arguments->json, "as JSON");
   Finish(list, line, arguments, RunList);
   AddConvert(dump, line);
   AddExtract(dump, line);
-  auto log = std::make_shared<Arguments>();
+  auto log = std::make_shared<DumpArguments>();
   log->output = "ascend_op_info_summary.txt";
   CLI::App* ops = dump->add_subcommand("op-info", "operators and parameters in host logs");
   ops->add_option("LOGS", log->input, "a log, or a folder of .log files")->required();
   ops->add_option("-o,--output", log->output, "the summary")->capture_default_str();
   ops->add_flag("--force", log->force, "replace the summary");
   Finish(ops, line, log, RunOpLog);
-  auto capture = std::make_shared<Arguments>();
+  auto capture = std::make_shared<DumpArguments>();
   CLI::App* recover =
       dump->add_subcommand("recover", "writes what an interrupted capture has only in its log");
   recover->add_option("DUMP", capture->input, "the folder of the capture, or one above it")

@@ -14,7 +14,7 @@
 namespace transplt {
 namespace {
 
-struct Arguments {
+struct ExplainErrorArguments {
   std::vector<std::string> logs;
   bool as_json = false;
 };
@@ -44,7 +44,7 @@ Result<LogErrors> ReadLog(const std::string& path) {
   return std::move(scan).Finish();
 }
 
-int ExplainErrors(const Arguments& arguments, Language language) {
+int ExplainErrors(const ExplainErrorArguments& arguments, Language language) {
   std::vector<LogErrors> logs;
   for (const std::string& path : arguments.logs) {
     Result<LogErrors> log = ReadLog(path);
@@ -58,7 +58,7 @@ int ExplainErrors(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddExplainErrorCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainErrorArguments>();
   CLI::App* command =
       line.app.add_subcommand("explain-error", "what the error of a training log means");
   command->add_option("LOG", arguments->logs, "logs of one training, or - for standard input")

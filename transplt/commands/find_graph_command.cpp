@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct FindGraphArguments {
   FindGraphOptions find;
   bool json = false;
 };
@@ -38,7 +38,7 @@ Json DumpJson(const ModelDump& dump) {
           {"unknown", dump.unknown}};
 }
 
-void PrintJson(const FoundGraphs& found) {
+void PrintGraphsJson(const FoundGraphs& found) {
   const std::vector<const GraphCandidate*> best = found.Best();
   Json graphs = Json::array();
   for (const GraphCandidate& graph : found.graphs) {
@@ -124,7 +124,7 @@ void PrintGraph(const FoundGraphs& found, const GraphCandidate& graph, Language 
 }
 
 /// Prints the best of each process and says what is doubtful about it.
-int PrintText(const FoundGraphs& found, bool has_dump, Language language) {
+int PrintGraphs(const FoundGraphs& found, bool has_dump, Language language) {
   bool is_doubtful = false;
   bool has_joined = false;
   for (const GraphCandidate* graph : found.Best()) {
@@ -157,18 +157,18 @@ int PrintText(const FoundGraphs& found, bool has_dump, Language language) {
                                                                           : kExitDone;
 }
 
-int RunFindGraph(Arguments arguments, Language language) {
+int RunFindGraph(FindGraphArguments arguments, Language language) {
   if (arguments.find.graphs.empty()) arguments.find.graphs = {DefaultGraphs()};
   const Result<FoundGraphs> found = FindGraph(arguments.find);
   if (!found) return Complain(found.error(), language);
   for (const std::string& path : found->unread) {
     PrintErr(Say("transplt: {}: cannot be read\n", "transplt: {}：无法读取\n", path).In(language));
   }
-  if (arguments.json) PrintJson(*found);
+  if (arguments.json) PrintGraphsJson(*found);
   const bool has_dump = !arguments.find.dump.empty();
   int code = kExitDone;
   if (!arguments.json) {
-    code = PrintText(*found, has_dump, language);
+    code = PrintGraphs(*found, has_dump, language);
   } else if (found->graphs.empty()) {
     code = kExitNeedsPerson;
   }
@@ -178,7 +178,7 @@ int RunFindGraph(Arguments arguments, Language language) {
 }  // namespace
 
 void AddFindGraphCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FindGraphArguments>();
   CLI::App* app = line.app.add_subcommand(
       "find-graph", "the graph that a TensorFlow training computes, and the folder of its dump");
   app->add_option("--graphs", arguments->find.graphs,

@@ -18,7 +18,7 @@
 namespace transplt {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string output;
   std::string project;
   bool force = false;
@@ -58,11 +58,11 @@ void ListOptions(const GeneratorKind& kind, const ConfigSchema& schema, Language
   }
 }
 
-using Facts = std::map<std::string, std::vector<std::string>>;  // by what x-from says
+using FactsBySource = std::map<std::string, std::vector<std::string>>;  // by what x-from says
 
 /// The model of a project, for `option`; none is looked for where that is empty.
-Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
-                         const std::string& option) {
+Result<FactsBySource> ModelFacts(const std::string& project, const GeneratorKind& kind,
+                                 const std::string& option) {
   const Result<ProjectFacts> facts = ReadProjectFacts(project);
   if (!facts) return facts.error();
   if (!kind.framework.empty() && kind.framework != NameOf(facts->framework)) {
@@ -70,7 +70,7 @@ Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
                  Say("is a project of {}, and {} is for {}", "是 {} 项目，而 {} 用于 {}",
                      NameOf(facts->framework), kind.name, kind.framework)};
   }
-  if (option.empty()) return Facts();
+  if (option.empty()) return FactsBySource();
   if (facts->models.size() != 1) {
     constexpr size_t kShown = 10;
     const std::vector<std::string>& all = facts->models;
@@ -82,7 +82,7 @@ Result<Facts> ModelFacts(const std::string& project, const GeneratorKind& kind,
                      "该项目有 {} 个模型；请指定其一：{}", all.size(), list)};
   }
   const std::string& model = facts->models.front();
-  return Facts{{"model", {model}}, {"model_class", {model.substr(model.find(':') + 1)}}};
+  return FactsBySource{{"model", {model}}, {"model_class", {model.substr(model.find(':') + 1)}}};
 }
 
 /// Where a script will lie that is written to `output`; "" for stdout.
@@ -96,7 +96,8 @@ std::string FolderOf(const std::string& output, bool is_folder) {
   return folder.empty() ? "." : folder;
 }
 
-Result<Facts> StartFacts(const Arguments& arguments, const GivenOptions& given, Language language) {
+Result<FactsBySource> StartFacts(const GenerateArguments& arguments, const GivenOptions& given,
+                                 Language language) {
   const auto launcher = given.find("launcher");
   const bool is_folder =
       launcher != given.end() && launcher->second == std::vector<std::string>{"field"};
@@ -110,7 +111,7 @@ Result<Facts> StartFacts(const Arguments& arguments, const GivenOptions& given, 
 }
 
 /// Fills what a project can answer and the user has not given; says what was taken.
-Result<Done> AddFromProject(const Arguments& arguments, const ConfigSchema& schema,
+Result<Done> AddFromProject(const GenerateArguments& arguments, const ConfigSchema& schema,
                             GivenOptions& given, Language language) {
   const auto wanted = schema.OptionsFromProject();
   const auto is_open = [&](const auto& row) { return !given.contains(row.first); };
@@ -118,8 +119,9 @@ Result<Done> AddFromProject(const Arguments& arguments, const ConfigSchema& sche
   const std::string option = first == wanted.end() ? "" : first->first;
   const bool is_start = std::any_of(wanted.begin(), wanted.end(),
                                     [](const auto& row) { return row.second == "entry"; });
-  const Result<Facts> facts = is_start ? StartFacts(arguments, given, language)
-                                       : ModelFacts(arguments.project, *arguments.kind, option);
+  const Result<FactsBySource> facts = is_start
+                                          ? StartFacts(arguments, given, language)
+                                          : ModelFacts(arguments.project, *arguments.kind, option);
   if (!facts) return facts.error();
   // A script is named as seen from the folder that the project says.
   const bool names_entry = facts->contains("entry") && !given.contains("working-folder");
@@ -176,7 +178,7 @@ Result<Done> MeasureSample(const std::string& folder, EstimateInputs& inputs) {
   return Done();
 }
 
-int PrintEstimate(const Arguments& arguments, const ConfigSchema& schema,
+int PrintEstimate(const GenerateArguments& arguments, const ConfigSchema& schema,
                   const Generated& generated, Language language) {
   EstimateInputs inputs = arguments.inputs;
   if (!arguments.sample.empty()) {
@@ -240,7 +242,7 @@ Result<Done> WriteGenerated(const std::vector<GeneratedFile>& files, const std::
   return Done();
 }
 
-int RunKind(const Arguments& arguments, Language language) {
+int RunKind(const GenerateArguments& arguments, Language language) {
   const GeneratorKind& kind = *arguments.kind;
   const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
   if (!schema) return Complain(schema.error(), language);
@@ -273,7 +275,7 @@ int RunKind(const Arguments& arguments, Language language) {
 }
 
 void AddKind(CLI::App* generate, const GeneratorKind& kind,
-             const std::shared_ptr<Arguments>& arguments) {
+             const std::shared_ptr<GenerateArguments>& arguments) {
   const Result<ConfigSchema> schema = ConfigSchema::Parse(kind.schema());
   if (!schema) return;  // a unit test says so
   CLI::App* app = generate->add_subcommand(std::string(kind.name), kind.title.en);
@@ -297,14 +299,14 @@ void AddKind(CLI::App* generate, const GeneratorKind& kind,
 }  // namespace
 
 void AddGenerateKinds(CLI::App& program) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GenerateArguments>();
   for (const GeneratorKind& kind : GeneratorKinds()) {
     AddKind(program.get_subcommand("generate"), kind, arguments);
   }
 }
 
 void AddGenerateCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* app = line.app.add_subcommand(
       "generate", "configuration files and scripts: dump, profiling, tuning, environment");
   app->add_option("-o,--output", arguments->output,

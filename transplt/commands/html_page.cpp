@@ -37,7 +37,7 @@ fs::path Resolved(const fs::path& path) {
   return ignored ? absolute : resolved;
 }
 
-bool IsInside(const fs::path& path, const fs::path& folder) {
+bool IsBelowFolder(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
 }
@@ -67,7 +67,7 @@ std::optional<Error> CheckPagePlace(const std::string& path, const MigrationOpti
   const fs::path page = Resolved(path);
   if (!options.output.empty()) {
     const fs::path result = ResultOf(options);
-    if (IsInside(page, result)) {
+    if (IsBelowFolder(page, result)) {
       return refuse(
           Say("lies in the result, which `transplt review` refuses once it was changed; name a "
               "file beside it: {}",

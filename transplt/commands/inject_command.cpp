@@ -20,8 +20,6 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kShownItems = 50;
-
 constexpr const char* kDescription =
     "put dump, overflow, profiling and precision options into training scripts\n\n"
     "What is put in stands between the comments `# transplt-inject: begin` and `end`; a line that "
@@ -29,7 +27,7 @@ constexpr const char* kDescription =
     "comments are all that --remove needs, and all it needs: leave them as they are.";
 
 /// The values of the options, as written.
-struct Arguments {
+struct InjectArguments {
   std::string input;
   std::string output;
   std::string framework = "auto";
@@ -62,7 +60,7 @@ struct Arguments {
 };
 
 /// What the user wants, as NAME=VALUE of the vendor's names.
-Result<std::vector<WrittenOption>> WrittenOptions(const Arguments& arguments) {
+Result<std::vector<WrittenOption>> WrittenOptions(const InjectArguments& arguments) {
   std::vector<WrittenOption> written;
   const auto add = [&](std::string_view name, const std::optional<std::string>& value,
                        std::string_view origin) {
@@ -92,7 +90,7 @@ Result<std::vector<WrittenOption>> WrittenOptions(const Arguments& arguments) {
   return written;
 }
 
-std::optional<Text> Contradiction(const Arguments& arguments) {
+std::optional<Text> InjectContradiction(const InjectArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) {
     return Say("--in-place and -o exclude each other: give one of them",
                "--in-place 与 -o 互斥: 请只给出一个");
@@ -109,8 +107,8 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
 }
 
 /// An option that would be ignored.
-std::optional<Error> WithoutMeaning(const Arguments& arguments, const InjectFramework& framework,
-                                    std::string_view tool) {
+std::optional<Error> WithoutMeaning(const InjectArguments& arguments,
+                                    const InjectFramework& framework, std::string_view tool) {
   const auto& with_ranks = framework.tools_with_ranks;
   if (arguments.ranks &&
       std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
@@ -148,7 +146,7 @@ Text NothingToInject(const OptionTable& table, const InjectFramework& framework,
 }
 
 /// `table` must outlive the request.
-Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramework& framework,
+Result<InjectRequest> RequestOf(const InjectArguments& arguments, const InjectFramework& framework,
                                 const OptionTable& table) {
   InjectRequest request;
   request.tool = framework.tools.front();
@@ -189,7 +187,7 @@ Result<InjectRequest> RequestOf(const Arguments& arguments, const InjectFramewor
 }
 
 /// What --framework names; or the one that has the --tool; TensorFlow otherwise.
-const InjectFramework* FrameworkOf(const Arguments& arguments) {
+const InjectFramework* FrameworkToInject(const InjectArguments& arguments) {
   if (arguments.framework != "auto") return FindInjectFramework(arguments.framework);
   for (const InjectFramework& framework : InjectFrameworks()) {
     const auto& tools = framework.tools;
@@ -264,7 +262,7 @@ std::string InitializeAccount(const InjectionResult& result, Language language) 
       .In(language);
 }
 
-int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
+int ExitCodeOfInjection(const InjectionResult& result, const InjectArguments& arguments) {
   const RunResult& run = result.rewrite.run;
   for (const FileOutcome& file : run.files) {
     if (file.status == FileOutcome::Status::kSkipped ||
@@ -281,7 +279,7 @@ int ExitCodeOf(const InjectionResult& result, const Arguments& arguments) {
   return is_done ? kExitDone : kExitNeedsPerson;
 }
 
-Text WhyNothing(const InjectionResult& result, const Arguments& arguments,
+Text WhyNothing(const InjectionResult& result, const InjectArguments& arguments,
                 const InjectRequest& request) {
   if (arguments.remove) return Say("nothing was injected here", "没有可移除的注入内容");
   for (const OptionValue& option : request.options) {
@@ -298,7 +296,7 @@ Text WhyNothing(const InjectionResult& result, const Arguments& arguments,
 }
 
 /// What can be set: of the framework that is named or has the tool, else of all.
-int PrintOptions(const Arguments& arguments, const OptionTable& table, Language language) {
+int PrintOptions(const InjectArguments& arguments, const OptionTable& table, Language language) {
   bool is_any = false;
   for (const InjectFramework& framework : InjectFrameworks()) {
     const bool is_named = arguments.framework == "auto" || arguments.framework == framework.name;
@@ -314,7 +312,7 @@ int PrintOptions(const Arguments& arguments, const OptionTable& table, Language 
 }
 
 /// What was found and done, and what is left.
-void PrintResult(const InjectionResult& result, const Arguments& arguments,
+void PrintResult(const InjectionResult& result, const InjectArguments& arguments,
                  const InjectionOptions& options, Language language) {
   for (const Text& note : result.rewrite.run.notes)
     PrintErr("transplt: " + note.In(language) + "\n");
@@ -344,8 +342,9 @@ void PrintResult(const InjectionResult& result, const Arguments& arguments,
   }
 }
 
-int RunInject(const Arguments& arguments, Language language) {
-  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
+int RunInject(const InjectArguments& arguments, Language language) {
+  if (std::optional<Text> problem = InjectContradiction(arguments))
+    return Complain(*problem, language);
   const Result<OptionTable> table = OptionTable::Load();
   if (!table) return Complain(table.error(), language);
   InjectionOptions options(*table);
@@ -355,7 +354,7 @@ int RunInject(const Arguments& arguments, Language language) {
         Error{Error::Code::kUsage, "INPUT", Say("name a file or a folder", "请给出文件或文件夹")},
         language);
   }
-  const InjectFramework* framework = FrameworkOf(arguments);
+  const InjectFramework* framework = FrameworkToInject(arguments);
   options.framework = framework->name;
   if (arguments.framework == "auto" && arguments.tool.empty() && !arguments.remove) {
     PrintErr(Say("transplt: scripts of {}; --framework names another\n",
@@ -386,10 +385,10 @@ int RunInject(const Arguments& arguments, Language language) {
   const Result<InjectionResult> result = InjectConfiguration(options);
   if (!result) return Complain(result.error(), language);
   PrintResult(*result, arguments, options, language);
-  return ExitCodeOf(*result, arguments);
+  return ExitCodeOfInjection(*result, arguments);
 }
 
-void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+void AddOptions(CLI::App* app, const std::shared_ptr<InjectArguments>& arguments) {
   // Not as CLI11 reads an optional string, for which "" is none.
   const auto value = [&](const char* name, std::optional<std::string>& target, const char* what,
                          const char* type) {
@@ -432,7 +431,7 @@ void AddOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
 }  // namespace
 
 void AddInjectCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InjectArguments>();
   CLI::App* app = line.app.add_subcommand("inject-dump-config", kDescription);
   app->add_option("INPUT", arguments->input, "a file or a folder");
   app->add_option("-o,--output", arguments->output,

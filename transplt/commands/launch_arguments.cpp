@@ -25,7 +25,7 @@ bool IsOption(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9') && word[1] != '.';
 }
 
-std::string Quoted(const std::string& word) {
+std::string ShellWordOf(const std::string& word) {
   return Literal(nlohmann::json(word).dump(), OutputLanguage::kShell);
 }
 
@@ -139,13 +139,13 @@ class Builder {
       LeaveOut(name, argument);
       return at;
     }
-    std::string text = Quoted(name);
+    std::string text = ShellWordOf(name);
     std::string_view separator = equals == std::string::npos ? " " : "=";
     if (!known.empty()) {
       text += std::string(separator) + known;
     } else {
       for (const std::string& value : values) {
-        text += std::string(separator) + Quoted(value);
+        text += std::string(separator) + ShellWordOf(value);
         separator = " ";
       }
     }
@@ -164,7 +164,7 @@ class Builder {
       if (IsPlaceholder(word)) {
         result_.left_out.push_back(word);
       } else {
-        Append(Quoted(word));
+        Append(ShellWordOf(word));
       }
       return;
     }
@@ -181,7 +181,7 @@ class Builder {
       if (!known.empty() && (has_value || argument.required)) {
         Append(known);
       } else if (has_value && !IsPlaceholder(value)) {
-        Append(Quoted(value));
+        Append(ShellWordOf(value));
       } else if (argument.required) {
         result_.missing.push_back(argument.name);
         return;
@@ -202,7 +202,7 @@ class Builder {
   void AddKnown(const EntryArgument& argument, bool or_missing) {
     const std::string known = KnownValue(argument, argument.default_value);
     if (!known.empty()) {
-      Append(Quoted(argument.name) + " " + known);
+      Append(ShellWordOf(argument.name) + " " + known);
     } else if (or_missing) {
       result_.missing.push_back(argument.name);
     }
@@ -212,7 +212,7 @@ class Builder {
   void AddRendezvous() {
     const bool spawns = entry_.start == StartStyle::kSpawns;
     if (spawns && !entry_.start_option.empty() && !given_.contains(entry_.start_option)) {
-      Append(Quoted(entry_.start_option));
+      Append(ShellWordOf(entry_.start_option));
     }
     for (const EntryArgument& argument : entry_.arguments) {
       if (argument.positional || given_.contains(argument.name) || IsGivenByLauncher(argument)) {

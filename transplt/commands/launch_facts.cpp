@@ -30,7 +30,7 @@ bool IsNamed(const EntryPoint& entry, const std::string& script, const std::stri
   return path == fs::path(entry.path) || fs::path(entry.working_folder) / path == entry.path;
 }
 
-std::string ListOf(const EntryPoints& found) {
+std::string ListOfPrograms(const EntryPoints& found) {
   std::vector<std::string> names;
   for (const EntryPoint& entry : found.candidates) {
     if (entry.trains) names.push_back(entry.path);
@@ -57,8 +57,8 @@ Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptio
     return Error{
         Error::Code::kUsage,
         "--entry",
-        {fmt::format("must be given: {}; the programs are {}", found.why.en, ListOf(found)),
-         fmt::format("必须给出：{}；程序有 {}", found.why.zh, ListOf(found))}};
+        {fmt::format("must be given: {}; the programs are {}", found.why.en, ListOfPrograms(found)),
+         fmt::format("必须给出：{}；程序有 {}", found.why.zh, ListOfPrograms(found))}};
   }
   for (const EntryPoint& entry : found.candidates) {
     if (IsNamed(entry, script, module)) return &entry;
@@ -66,13 +66,13 @@ Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptio
   return Error{Error::Code::kUsage, module.empty() ? "--entry" : "--module",
                Say("names {}, which is no program of the project; those are {}",
                    "指定了 {}，但它不是该项目的程序；可用的有 {}", module.empty() ? script : module,
-                   ListOf(found))};
+                   ListOfPrograms(found))};
 }
 
-class Facts {
+class LaunchFactsReader {
  public:
-  Facts(const EntryPoint& entry, Framework framework, const std::string& project,
-        const std::string& script_folder)
+  LaunchFactsReader(const EntryPoint& entry, Framework framework, const std::string& project,
+                    const std::string& script_folder)
       : entry_(entry),
         framework_(entry.framework.value_or(framework)),
         project_(project),
@@ -280,7 +280,7 @@ Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptio
   if (!found) return found.error();
   const Result<const EntryPoint*> entry = ChooseEntry(*found, given);
   if (!entry) return entry.error();
-  return Facts(**entry, found->framework, project, script_folder).Read(given);
+  return LaunchFactsReader(**entry, found->framework, project, script_folder).Read(given);
 }
 
 Result<std::string> LauncherOf(const std::string& folder, const std::string& main) {

@@ -79,7 +79,7 @@ size_t ReadInput(char* buffer, size_t size) {
   }
 }
 
-void Write(const std::string& message) {
+void WriteMessage(const std::string& message) {
   const std::string framed = Framed(message);
   std::fwrite(framed.data(), 1, framed.size(), stdout);
   std::fflush(stdout);
@@ -119,7 +119,7 @@ void AddLspCommand(CommandLine line) {
       const std::string version = line.app.version();
       settings.version = version.substr(version.rfind(' ') + 1);
       if (!line.language.empty()) settings.language = language;
-      return Serve(Server(std::move(settings), Write));
+      return Serve(Server(std::move(settings), WriteMessage));
     };
   });
 }

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct MergeArguments {
   std::vector<std::string> results;
   std::string manifest;
   std::string folder;  ///< of --each
@@ -28,7 +28,7 @@ struct Arguments {
 };
 
 /// The files; for a folder those that `transplt batch` has written there.
-Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) {
+Result<std::vector<std::string>> ResultFilesOf(const std::vector<std::string>& paths) {
   static const std::regex kResultsName(R"(results(-\d+-of-\d+)?\.jsonl)");
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -59,7 +59,7 @@ Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) 
 }
 
 /// Gives `write` the report in its format, piece by piece.
-Result<Done> MakeReport(const Arguments& arguments, const BatchReport& report,
+Result<Done> MakeReport(const MergeArguments& arguments, const BatchReport& report,
                         const std::vector<std::string>& files, Language language,
                         const std::function<void(std::string_view)>& write) {
   if (arguments.format == "text") {
@@ -78,15 +78,15 @@ Result<Done> MakeReport(const Arguments& arguments, const BatchReport& report,
   });
 }
 
-Result<Manifest> WantedProjects(const Arguments& arguments) {
+Result<Manifest> WantedProjects(const MergeArguments& arguments) {
   Manifest manifest = arguments.folder.empty() ? ReadManifest(arguments.manifest)
                                                : ManifestOfFolder(arguments.folder);
   if (!manifest.mistakes.empty()) return manifest.mistakes.front();
   return manifest;
 }
 
-int RunMerge(const Arguments& arguments, Language language) {
-  const Result<std::vector<std::string>> files = FilesOf(arguments.results);
+int RunMerge(const MergeArguments& arguments, Language language) {
+  const Result<std::vector<std::string>> files = ResultFilesOf(arguments.results);
   if (!files) return Complain(files.error(), language);
   Result<BatchReport> report = ReadBatchReport(*files, !arguments.no_times);
   if (!report) return Complain(report.error(), language);
@@ -118,7 +118,7 @@ int RunMerge(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddMergeCommand(CLI::App* batch, CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   CLI::App* app = batch->add_subcommand("merge", "one report of the results of all parts");
   app->add_option("RESULTS", arguments->results,
                   "files of results, or the output folder of a batch with all of them")

@@ -31,10 +31,8 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kShownItems = 50;
-
 /// The values of the options of `transplt migrate` and of the compatible form.
-struct Arguments {
+struct MigrateArguments {
   std::string input;
   std::string output;
   std::vector<std::string> rules;
@@ -100,19 +98,19 @@ std::string ReadStandardInput() {
 constexpr std::string_view kOldestAccelerator = "2.6";
 
 /// Nothing if the files are to decide.
-std::optional<Framework> FrameworkOf(const Arguments& arguments) {
+std::optional<Framework> FrameworkGiven(const MigrateArguments& arguments) {
   for (Framework framework : kFrameworks) {
     if (arguments.framework == NameOf(framework)) return framework;
   }
   return arguments.no_builtin_rules ? std::optional(Framework::kPytorch) : std::nullopt;
 }
 
-const RunFormat& FormatOf(const Arguments& arguments) {
+const RunFormat& FormatOf(const MigrateArguments& arguments) {
   return *std::ranges::find(RunFormats(), arguments.format, &RunFormat::name);
 }
 
 /// True if a cause is left that is as bad as `--fail-on` says, or worse.
-bool HasCauseToFailOn(const RunResult& run, const Arguments& arguments) {
+bool HasCauseToFailOn(const RunResult& run, const MigrateArguments& arguments) {
   const std::optional<Severity> least = SeverityNamed(arguments.fail_on);
   return least && std::ranges::any_of(run.records, [&](const ChangeRecord& record) {
            return record.applicability == Applicability::kDisplayOnly && record.severity <= *least;
@@ -120,7 +118,7 @@ bool HasCauseToFailOn(const RunResult& run, const Arguments& arguments) {
 }
 
 /// What the run leaves for a person, as an exit code.
-int ExitCodeOf(const RunResult& run, const Arguments& arguments) {
+int ExitCodeOfRun(const RunResult& run, const MigrateArguments& arguments) {
   if (HasCauseToFailOn(run, arguments)) return kExitCauseLeft;
   const bool changes = std::any_of(run.files.begin(), run.files.end(), [](const FileOutcome& file) {
     return file.status == FileOutcome::Status::kMigrated;
@@ -128,7 +126,7 @@ int ExitCodeOf(const RunResult& run, const Arguments& arguments) {
   return HasUnreadParts(run) || (arguments.check && changes) ? kExitNeedsPerson : kExitDone;
 }
 
-RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
+RuleSelection SelectionOf(const MigrateArguments& arguments, Framework framework) {
   RuleSelection selection;
   selection.target = arguments.target;
   selection.framework = framework;
@@ -141,13 +139,13 @@ RuleSelection SelectionOf(const Arguments& arguments, Framework framework) {
   return selection;
 }
 
-int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>& user_rules,
+int MigrateStandardInput(const MigrateArguments& arguments, const std::vector<RuleFile>& user_rules,
                          Language language) {
   if (const auto error = CheckReportIds(arguments.disable, "--disable", user_rules)) {
     return Complain(*error, language);
   }
   FileMigrationOptions options;
-  options.framework = FrameworkOf(arguments).value_or(Framework::kPytorch);
+  options.framework = FrameworkGiven(arguments).value_or(Framework::kPytorch);
   options.tensorflow.installed = arguments.tensorflow_version;
   const Result<RuleSet> rules =
       LoadRules(user_rules, !arguments.no_builtin_rules, SelectionOf(arguments, options.framework));
@@ -173,11 +171,11 @@ int MigrateStandardInput(const Arguments& arguments, const std::vector<RuleFile>
   PrintErr(
       OpenItems(run, language, arguments.list == "all" ? SIZE_MAX : kShownItems, "--list all"));
   if (!arguments.check) PrintOut(arguments.diff ? result.diff : result.text);
-  return ExitCodeOf(run, arguments);
+  return ExitCodeOfRun(run, arguments);
 }
 
 /// What a result for any device cannot be made of.
-std::optional<Text> ContradictionOfAnyDevice(const Arguments& arguments,
+std::optional<Text> ContradictionOfAnyDevice(const MigrateArguments& arguments,
                                              const TorchPlatform& platform) {
   if (arguments.target != AnyDeviceTarget().name) return std::nullopt;
   const auto is_older = *ParseVersion(platform.torch) < *ParseVersion(kOldestAccelerator);
@@ -212,7 +210,7 @@ Text PlaceAndReason(const Error& error) {
   return {error.where + ": " + error.what.en, error.where + ": " + error.what.zh};
 }
 
-std::optional<Text> Contradiction(const Arguments& arguments) {
+std::optional<Text> MigrateContradiction(const MigrateArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) {
     return Say("--in-place and -o exclude each other: give one of them",
                "--in-place 与 -o 互斥: 请只给出一个");
@@ -261,7 +259,7 @@ void PrintLeft(const std::vector<LeftFile>& files, Language language) {
   }
 }
 
-int UndoLast(const Arguments& arguments, Language language) {
+int UndoLast(const MigrateArguments& arguments, Language language) {
   std::error_code ignored;  // what cannot be asked is refused below
   std::filesystem::path root(arguments.input);
   if (!std::filesystem::is_directory(root, ignored)) root = root.parent_path();
@@ -283,7 +281,7 @@ int UndoLast(const Arguments& arguments, Language language) {
 }
 
 /// Completes what the options leave out: the features that they select go to `enable`.
-std::optional<Error> SelectFeatures(Arguments& arguments) {
+std::optional<Error> SelectFeatures(MigrateArguments& arguments) {
   if (arguments.torch_version.empty() && arguments.target == AnyDeviceTarget().name) {
     arguments.torch_version = kOldestAccelerator;
   }
@@ -355,7 +353,7 @@ std::optional<Error> SelectFeatures(Arguments& arguments) {
 }
 
 /// Selects the files that `--changed` names. False if there are none.
-Result<bool> SelectChanged(const Arguments& arguments, FileSelection& files) {
+Result<bool> SelectChanged(const MigrateArguments& arguments, FileSelection& files) {
   const Result<std::vector<std::string>> changed = ChangedFiles(arguments.input, arguments.changed);
   if (!changed) return changed.error();
   for (const std::string& path : *changed) files.include.push_back(PatternOfFile(path));
@@ -376,11 +374,12 @@ std::string PathInProject(const std::string& main, const std::string& input) {
 }
 
 /// What the options say about how files are converted; the rest is not set.
-MigrationOptions ConversionOptionsOf(const Arguments& arguments, std::vector<RuleFile> user_rules) {
+MigrationOptions ConversionOptionsOf(const MigrateArguments& arguments,
+                                     std::vector<RuleFile> user_rules) {
   MigrationOptions options;
   options.user_rules = std::move(user_rules);
   options.builtin_rules = !arguments.no_builtin_rules;
-  options.framework = FrameworkOf(arguments);
+  options.framework = FrameworkGiven(arguments);
   options.tensorflow_version = arguments.tensorflow_version;
   options.torch_version = arguments.torch_version;
   options.torch_npu = arguments.torch_npu;
@@ -447,9 +446,10 @@ std::optional<Error> WritePatches(const MigrationResult& result, const std::stri
   return std::nullopt;
 }
 
-int RunMigrate(Arguments arguments, Language language) {
+int RunMigrate(MigrateArguments arguments, Language language) {
   if (std::optional<Error> error = SelectFeatures(arguments)) return Complain(*error, language);
-  if (std::optional<Text> problem = Contradiction(arguments)) return Complain(*problem, language);
+  if (std::optional<Text> problem = MigrateContradiction(arguments))
+    return Complain(*problem, language);
   if (arguments.undo) return UndoLast(arguments, language);
   if (const auto error = CheckPatchFolder(arguments.patches)) return Complain(*error, language);
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments.rules);
@@ -513,10 +513,10 @@ int RunMigrate(Arguments arguments, Language language) {
     const Result<Done> written = WritePage(arguments.html, *result, language, arguments.force);
     if (!written) return Complain(written.error(), language);
   }
-  return ExitCodeOf(result->run, arguments);
+  return ExitCodeOfRun(result->run, arguments);
 }
 
-void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+void AddCommonOptions(CLI::App* app, const std::shared_ptr<MigrateArguments>& arguments) {
   app->add_option("-r,--rule", arguments->rules, "a JSON file of your own rules; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
@@ -564,7 +564,7 @@ void AddCommonOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments
 }
 
 /// The options that say how files are converted.
-void AddConversionOptions(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+void AddConversionOptions(CLI::App* app, const std::shared_ptr<MigrateArguments>& arguments) {
   AddCommonOptions(app, arguments);
   app->add_flag("--no-builtin-rules", arguments->no_builtin_rules, "only the rules of -r act");
   app->add_option("--framework", arguments->framework, "the framework of the project")
@@ -627,7 +627,7 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
 }
 
 std::optional<Error> ParseConversionOptions(const OptionValues& values,
-                                            const std::shared_ptr<Arguments>& arguments) {
+                                            const std::shared_ptr<MigrateArguments>& arguments) {
   CLI::App app;
   app.set_help_flag();
   AddConversionOptions(&app, arguments);
@@ -655,7 +655,7 @@ std::optional<Error> ParseConversionOptions(const OptionValues& values,
 }  // namespace
 
 std::shared_ptr<void> AddConversionOptions(CLI::App* app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MigrateArguments>();
   AddConversionOptions(app, arguments);
   return arguments;
 }
@@ -663,7 +663,7 @@ std::shared_ptr<void> AddConversionOptions(CLI::App* app) {
 OptionValues ConversionValuesOf(const CLI::App& app) {
   CLI::App known;
   known.set_help_flag();
-  AddConversionOptions(&known, std::make_shared<Arguments>());
+  AddConversionOptions(&known, std::make_shared<MigrateArguments>());
   OptionValues values;
   for (const std::string& name : OptionNames(known)) {
     const CLI::Option* option = app.get_option_no_throw("--" + name);
@@ -673,10 +673,10 @@ OptionValues ConversionValuesOf(const CLI::App& app) {
 }
 
 Result<MigrationOptions> ReadConversionOptions(const OptionValues& values) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MigrateArguments>();
   if (const auto error = ParseConversionOptions(values, arguments)) return *error;
   if (std::optional<Error> error = SelectFeatures(*arguments)) return *error;
-  if (const auto problem = Contradiction(*arguments)) {
+  if (const auto problem = MigrateContradiction(*arguments)) {
     return Error{Error::Code::kUsage, "", *problem};
   }
   Result<std::vector<RuleFile>> user_rules = ReadRuleFiles(arguments->rules);
@@ -692,7 +692,7 @@ Result<MigrationOptions> ReadConversionOptions(const OptionValues& values) {
 
 namespace {
 
-void AddFormatOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+void AddFormatOption(CLI::App* app, const std::shared_ptr<MigrateArguments>& arguments) {
   std::string help = "how the run is printed to stdout:";
   std::vector<std::string> names;
   for (const RunFormat& format : RunFormats()) {
@@ -705,7 +705,7 @@ void AddFormatOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments)
       ->capture_default_str();
 }
 
-void AddFailOnOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments) {
+void AddFailOnOption(CLI::App* app, const std::shared_ptr<MigrateArguments>& arguments) {
   std::vector<std::string> names;
   for (const Severity severity : kSeverities) names.emplace_back(Name(severity));
   app->add_option("--fail-on", arguments->fail_on,
@@ -721,7 +721,7 @@ void AddFailOnOption(CLI::App* app, const std::shared_ptr<Arguments>& arguments)
 }  // namespace
 
 void AddMigrateCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MigrateArguments>();
   CLI::App* app = line.app.add_subcommand("migrate", "migrate a project from CUDA to the NPU");
   app->add_option("INPUT", arguments->input, "a file, a folder, or - for standard input")
       ->required();
@@ -767,7 +767,7 @@ void AddMigrateCommand(CommandLine line) {
 }
 
 void AddCompatibleOptions(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MigrateArguments>();
   auto version = std::make_shared<std::string>();
   auto model_arts = std::make_shared<bool>(false);
   CLI::App* app = &line.app;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transplt/base/plain_text.h"
+
 namespace transplt {
 namespace {
 
@@ -15,15 +17,9 @@ Text NoteOf(const NativeRule& rule) {
   return {likeness, likeness};
 }
 
-/// For a cell of a table.
-std::string Cell(std::string text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '|') text.insert(i++, 1, '\\');
-  }
-  return text;
+std::string Code(const std::string& text) {
+  return text.empty() ? "" : "`" + MarkdownCell(text) + "`";
 }
-
-std::string Code(const std::string& text) { return text.empty() ? "" : "`" + Cell(text) + "`"; }
 
 }  // namespace
 
@@ -60,7 +56,7 @@ std::string NativeRulePage(Language language) {
           "显示一条规则及其示例。\n\n| 名称 | 改为 | 说明 |\n|---|---|---|\n")
           .In(language);
   for (const NativeRule& rule : NativeRules::Builtin().all()) {
-    std::string note = Cell(NoteOf(rule).In(language));
+    std::string note = MarkdownCell(NoteOf(rule).In(language));
     if (!rule.instead.empty()) {
       note += Say("; else {}", "; 否则 {}", Code(rule.instead)).In(language);
     }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Place {
+struct ExplainedPlace {
   std::string path;
   uint32_t line = 0;
   uint32_t column = 0;
@@ -33,11 +33,11 @@ std::optional<uint32_t> CutNumber(std::string_view& text) {
   return number;
 }
 
-std::optional<Place> PlaceOf(std::string_view text) {
+std::optional<ExplainedPlace> PlaceOf(std::string_view text) {
   const std::optional<uint32_t> column = CutNumber(text);
   const std::optional<uint32_t> line = column ? CutNumber(text) : std::nullopt;
   if (!line || text.empty()) return std::nullopt;
-  return Place{std::string(text), *line, *column};
+  return ExplainedPlace{std::string(text), *line, *column};
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::optional<Place> PlaceOf(std::string_view text) {
 bool IsPlace(std::string_view text) { return PlaceOf(text).has_value(); }
 
 int ExplainPlace(const std::string& place, const std::string& project, Language language) {
-  const Place at = *PlaceOf(place);
+  const ExplainedPlace at = *PlaceOf(place);
   std::error_code error;
   const fs::path file = fs::canonical(at.path, error);
   if (error) {

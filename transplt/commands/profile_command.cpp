@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-struct Arguments {
+struct ProfileArguments {
   std::vector<std::string> paths;
   size_t top = 5;
   bool json = false;
@@ -21,7 +21,7 @@ struct Arguments {
 };
 
 /// The files of `paths`; of a folder, those that profilers write, in the order of their paths.
-Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) {
+Result<std::vector<std::string>> ProfileFilesOf(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -53,8 +53,8 @@ Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) 
   return files;
 }
 
-int RunProfile(const Arguments& arguments, Language language) {
-  const Result<std::vector<std::string>> files = FilesOf(arguments.paths);
+int RunProfile(const ProfileArguments& arguments, Language language) {
+  const Result<std::vector<std::string>> files = ProfileFilesOf(arguments.paths);
   if (!files) return Complain(files.error(), language);
   std::vector<Profile> profiles;
   bool is_whole = true;
@@ -89,7 +89,7 @@ int RunProfile(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddProfileCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProfileArguments>();
   CLI::App* app =
       line.app.add_subcommand("profile", "where the time of a training goes, and what to do");
   app->add_option("paths", arguments->paths,

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct QueryArguments {
   std::string name;
   std::string torch_version;
   std::string torch_npu;
@@ -64,7 +64,7 @@ bool PrintNative(const std::string& name, Language language) {
 }
 
 /// Says what becomes of a name, by migrating a program that uses it.
-int Query(const Arguments& arguments, Language language) {
+int Query(const QueryArguments& arguments, Language language) {
   const std::string& name = arguments.name;
   if (!IsName(name)) {
     return Complain(Say("give one name, for example torch.cuda.synchronize or CUDA_VISIBLE_DEVICES",
@@ -152,7 +152,7 @@ Json EntryJson(const EntryPoint& entry) {
           {"evidence", evidence}};
 }
 
-void PrintJson(const EntryPoints& found) {
+void PrintProgramsJson(const EntryPoints& found) {
   Json candidates = Json::array();
   for (const EntryPoint& entry : found.candidates) candidates.push_back(EntryJson(entry));
   Json chosen = nullptr;
@@ -193,7 +193,7 @@ void PrintEntry(const EntryPoint& entry, bool is_chosen, Language language) {
   }
 }
 
-void PrintText(const EntryPoints& found, Language language) {
+void PrintPrograms(const EntryPoints& found, Language language) {
   std::vector<std::string> others;
   for (size_t i = 0; i < found.candidates.size(); ++i) {
     const EntryPoint& entry = found.candidates[i];
@@ -230,15 +230,15 @@ void PrintVerdict(const EntryPoints& found, Language language) {
                .In(language));
 }
 
-int QueryEntries(const Arguments& arguments, Language language) {
+int QueryEntries(const QueryArguments& arguments, Language language) {
   const auto project = AnalyzedProject::Open(arguments.project);
   if (!project) return Complain(project.error(), language);
   const Result<EntryPoints> found = FindEntryPoints((*project)->programs());
   if (!found) return Complain(found.error(), language);
   if (arguments.format == "json") {
-    PrintJson(*found);
+    PrintProgramsJson(*found);
   } else {
-    PrintText(*found, language);
+    PrintPrograms(*found, language);
   }
   PrintVerdict(*found, language);
   for (const std::string& path : (*project)->unread()) {
@@ -248,12 +248,14 @@ int QueryEntries(const Arguments& arguments, Language language) {
   return found->chosen && (*project)->unread().empty() ? kExitDone : kExitNeedsPerson;
 }
 
-int RunQuery(const Arguments& arguments, Language language) { return Query(arguments, language); }
+int RunQuery(const QueryArguments& arguments, Language language) {
+  return Query(arguments, language);
+}
 
 }  // namespace
 
 void AddQueryCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<QueryArguments>();
   CLI::App* query = line.app.add_subcommand(
       "query", "what becomes of an API or a variable; or `query entries PROJECT`");
   query->add_option("NAME", arguments->name, "for example torch.cuda.synchronize");

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kShownNotes = 20;
 constexpr size_t kShownText = 60;  // columns of a text in the list
 
-struct Arguments {
+struct ReviewArguments {
   std::string result;
   std::string project;
   std::vector<std::string> reject;
@@ -34,7 +34,7 @@ struct Arguments {
   bool Asks() const { return !Decides() && !list && !undo && suppress.empty(); }
 };
 
-std::optional<Text> Contradiction(const Arguments& arguments) {
+std::optional<Text> ReviewContradiction(const ReviewArguments& arguments) {
   const int asked = static_cast<int>(arguments.list) + static_cast<int>(arguments.undo) +
                     static_cast<int>(arguments.Decides());
   if (!arguments.suppress.empty()) {
@@ -52,7 +52,7 @@ std::optional<Text> Contradiction(const Arguments& arguments) {
 }
 
 /// The edits by cause, with their groups.
-std::string ListOf(const Review& review, Language language) {
+std::string ListOfDecisions(const Review& review, Language language) {
   std::map<std::string, std::vector<const RecordedFix*>> causes;
   for (const RecordedFix& fix : review.fixes()) causes[fix.record.cause].push_back(&fix);
   std::string list;
@@ -71,7 +71,7 @@ std::string ListOf(const Review& review, Language language) {
   return list;
 }
 
-std::optional<Error> Decide(const Arguments& arguments, Review& review, Language language) {
+std::optional<Error> Decide(const ReviewArguments& arguments, Review& review, Language language) {
   if (arguments.Asks()) return AskAboutEdits(review, language);
   if (!arguments.decisions.empty()) {
     const Result<std::vector<DecisionRow>> rows = ReadDecisionFile(arguments.decisions);
@@ -96,7 +96,7 @@ void PrintNotes(const std::vector<Text>& notes, Language language) {
 }
 
 /// The edits that --suppress is about: those that this review rejects, else all that are rejected.
-std::vector<size_t> ToSuppress(const Arguments& arguments, const Review& review) {
+std::vector<size_t> ToSuppress(const ReviewArguments& arguments, const Review& review) {
   std::vector<size_t> chosen = review.NewlyRejected();
   const auto add = [&](size_t fix) {
     const bool is_known = std::ranges::find(chosen, fix) != chosen.end();
@@ -124,13 +124,13 @@ int Suppress(const Review& review, const std::string& text, Language language) {
   return kExitDone;
 }
 
-int RunReview(const Arguments& arguments, Language language) {
-  if (const auto problem = Contradiction(arguments)) return Complain(*problem, language);
+int RunReview(const ReviewArguments& arguments, Language language) {
+  if (const auto problem = ReviewContradiction(arguments)) return Complain(*problem, language);
   Result<Review> review = Review::Open(arguments.result, arguments.project, arguments.decisions);
   if (review) review->UseLauncher(LauncherOf);
   if (!review) return Complain(review.error(), language);
   if (arguments.list) {
-    PrintOut(ListOf(*review, language));
+    PrintOut(ListOfDecisions(*review, language));
     return kExitDone;
   }
   if (arguments.undo && !review->Undo()) {
@@ -183,7 +183,7 @@ int RunReview(const Arguments& arguments, Language language) {
 }  // namespace
 
 void AddReviewCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReviewArguments>();
   CLI::App* app = line.app.add_subcommand(
       "review",
       "accept or reject edits of a result, which is then written again; asks, on a terminal, if "

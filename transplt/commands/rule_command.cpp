@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/commands/commands.h"
 #include "transplt/commands/native_rule_text.h"
 #include "transplt/commands/place_explanation.h"
@@ -146,15 +147,6 @@ std::string_view TypeName(FieldType type) {
 }
 
 /// Text for a cell of a Markdown table.
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (char c : text) {
-    if (c == '|') cell.push_back('\\');
-    cell.push_back(c == '\n' ? ' ' : c);
-  }
-  return cell;
-}
-
 /// "drop_last" as the command line spells it.
 std::string OptionOf(std::string_view feature) {
   std::string option(feature);
@@ -171,13 +163,13 @@ int Reference() {
                     kind.name, kind.description));
     for (const FieldSpec& field : kind.fields) {
       PrintOut(fmt::format("| `{}` | {} | {} | {} |\n", field.name, TypeName(field.type),
-                           field.required ? "yes" : "no", Cell(field.description)));
+                           field.required ? "yes" : "no", MarkdownCell(field.description)));
     }
   }
   PrintOut("\n## Options of `--enable`\n\n| option | what it does |\n|---|---|\n");
   for (const Feature& feature : KnownFeatures()) {
     if (feature.what.empty()) continue;
-    PrintOut(fmt::format("| `{}` | {} |\n", OptionOf(feature.name), Cell(feature.what)));
+    PrintOut(fmt::format("| `{}` | {} |\n", OptionOf(feature.name), MarkdownCell(feature.what)));
   }
   PrintOut(
       "\nThe built-in rules: [docs/rules/en](../docs/rules/en/README.md), "

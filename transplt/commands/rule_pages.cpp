@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "transplt/base/plain_text.h"
 #include "transplt/commands/native_rule_text.h"
 #include "transplt/engine/api_table.h"
 
@@ -41,15 +42,6 @@ std::string ChangeOf(const LoadedRule& rule, Language language) {
 }
 
 /// Text for a cell of a Markdown table.
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (const char c : text) {
-    if (c == '|') cell.push_back('\\');
-    cell.push_back(c == '\n' ? ' ' : c);
-  }
-  return cell;
-}
-
 std::string Anchor(const std::string& id) { return fmt::format("<a id=\"{}\"></a>", id); }
 
 std::vector<std::string_view> LinesOf(std::string_view text) {
@@ -162,7 +154,8 @@ std::string Row(const LoadedRule& rule, Language language) {
         Say(" Calls with {} stay.", " 带有 {} 的调用保持不变。", ValueText(refused)).In(language);
   }
   return fmt::format("| {}`{}` | {} | {} | {} |\n", Anchor(header.id), header.id,
-                     ChangeOf(rule, language), Cell(VersionsOf(rule.notes)), Cell(why));
+                     ChangeOf(rule, language), MarkdownCell(VersionsOf(rule.notes)),
+                     MarkdownCell(why));
 }
 
 using RulesOfPage = std::vector<const LoadedRule*>;
@@ -222,7 +215,7 @@ std::string Index(const std::map<std::string, RulesOfPage>& pages, Language lang
               "\n## 不是规则\n\n| id | 含义 |\n|---|---|\n")
               .In(language);
   for (const auto& [id, meaning] : OwnIds()) {
-    text += fmt::format("| {}`{}` | {} |\n", Anchor(id), id, Cell(meaning.In(language)));
+    text += fmt::format("| {}`{}` | {} |\n", Anchor(id), id, MarkdownCell(meaning.In(language)));
   }
   return text;
 }

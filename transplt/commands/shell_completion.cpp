@@ -13,7 +13,7 @@ std::string PathOf(const CommandShape& command) {
 }
 
 /// In single quotes, for each of the three shells.
-std::string Quoted(std::string_view text) {
+std::string InSingleQuotes(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -61,7 +61,7 @@ std::vector<std::string> WordsOf(const CommandShape& command) {
 std::string Described(const std::string& name, const std::string& description) {
   std::string escaped;
   for (const char c : name) escaped += c == ':' ? std::string("\\:") : std::string(1, c);
-  return Quoted(escaped + ":" + description);
+  return InSingleQuotes(escaped + ":" + description);
 }
 
 /// What must have been typed before, for fish.
@@ -75,16 +75,18 @@ std::string FishCondition(const CommandShape& command) {
 }
 
 std::string FishOption(const CommandShape& command, const OptionShape& option) {
-  std::string line = fmt::format("complete -c transplt -n {}", Quoted(FishCondition(command)));
+  std::string line =
+      fmt::format("complete -c transplt -n {}", InSingleQuotes(FishCondition(command)));
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   if (!option.choices.empty()) {
-    line += fmt::format(" -x -a {}", Quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    line +=
+        fmt::format(" -x -a {}", InSingleQuotes(fmt::format("{}", fmt::join(option.choices, " "))));
   } else if (!option.value.empty()) {
     line += " -r";
   }
-  return line + fmt::format(" -d {}\n", Quoted(option.description));
+  return line + fmt::format(" -d {}\n", InSingleQuotes(option.description));
 }
 
 }  // namespace
@@ -149,9 +151,9 @@ std::string FishCompletion(const CommandShape& program) {
       "# Completion of transplt for fish, printed by `transplt completion fish`.\n";
   for (const CommandShape* command : AllCommands(program)) {
     for (const CommandShape& below : command->commands) {
-      script +=
-          fmt::format("complete -c transplt -n {} -a {} -d {}\n", Quoted(FishCondition(*command)),
-                      below.path.back(), Quoted(below.description));
+      script += fmt::format("complete -c transplt -n {} -a {} -d {}\n",
+                            InSingleQuotes(FishCondition(*command)), below.path.back(),
+                            InSingleQuotes(below.description));
     }
     for (const OptionShape& option : command->options) script += FishOption(*command, option);
   }

@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-void Write(std::string_view text, std::FILE* to) { std::fwrite(text.data(), 1, text.size(), to); }
+void WriteTo(std::string_view text, std::FILE* to) { std::fwrite(text.data(), 1, text.size(), to); }
 
 }  // namespace
 
@@ -38,11 +38,11 @@ int Complain(const Text& text, Language language) {
 
 void PrintOut(std::string_view text) {
   static const bool terminal = isatty(STDOUT_FILENO) == 1;
-  if (terminal) return Write(VisibleText(text), stdout);
-  Write(text, stdout);
+  if (terminal) return WriteTo(VisibleText(text), stdout);
+  WriteTo(text, stdout);
 }
 
-void PrintErr(std::string_view text) { Write(VisibleText(text), stderr); }
+void PrintErr(std::string_view text) { WriteTo(VisibleText(text), stderr); }
 
 void PrintColoured(std::string_view text, Colour colour) {
   static const bool has_colours = [] {
@@ -54,9 +54,9 @@ void PrintColoured(std::string_view text, Colour colour) {
   if (!has_colours || colour == Colour::kPlain) return PrintErr(text);
   const bool ends_line = text.ends_with('\n');
   if (ends_line) text.remove_suffix(1);
-  Write(fmt::format("\033[{}m", static_cast<int>(colour)), stderr);
+  WriteTo(fmt::format("\033[{}m", static_cast<int>(colour)), stderr);
   PrintErr(text);
-  Write(ends_line ? "\033[0m\n" : "\033[0m", stderr);
+  WriteTo(ends_line ? "\033[0m\n" : "\033[0m", stderr);
 }
 
 bool CanAsk() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
@@ -76,7 +76,7 @@ const std::atomic<bool>& Interrupted() {
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ >= 0) Write("\r\033[K", stderr);
+  if (shown_ >= 0) WriteTo("\r\033[K", stderr);
 }
 
 void ProgressLine::Show(size_t done, size_t total) {
@@ -84,7 +84,7 @@ void ProgressLine::Show(size_t done, size_t total) {
   const int percent = static_cast<int>(done * 100 / total);
   if (percent == shown_) return;
   shown_ = percent;
-  Write(fmt::format("\r[{:3}%] {}/{}", percent, done, total), stderr);
+  WriteTo(fmt::format("\r[{:3}%] {}/{}", percent, done, total), stderr);
 }
 
 }  // namespace transplt

@@ -18,6 +18,9 @@ enum ExitCode : int {
   kExitCauseLeft = 3,    ///< done, but what `--fail-on` names is left
 };
 
+/// So many places that are left for a person are listed unless all are asked for.
+inline constexpr size_t kShownItems = 50;
+
 /// `--lang`, or what LC_ALL, LC_MESSAGES or LANG say.
 Language ChooseLanguage(const std::string& option);
 

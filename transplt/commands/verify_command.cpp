@@ -17,7 +17,7 @@
 namespace transplt {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   VerifyOptions verify;
   int timeout = 600;
   std::vector<std::string> misplaced;  ///< what stands in front of "--"
@@ -48,7 +48,7 @@ std::optional<Error> WriteReport(const std::string& path, std::string_view text)
   return CannotWrite(path, errno);
 }
 
-int RunVerify(Arguments arguments, Language language) {
+int RunVerify(VerifyArguments arguments, Language language) {
   VerifyOptions& options = arguments.verify;
   if (!arguments.misplaced.empty()) {
     return Complain(Error{Error::Code::kUsage, arguments.misplaced.front(),
@@ -82,7 +82,7 @@ int RunVerify(Arguments arguments, Language language) {
 }  // namespace
 
 void AddVerifyCommand(CommandLine line) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   VerifyOptions& options = arguments->verify;
   CLI::App* app = line.app.add_subcommand(
       "verify", "runs the original and the migrated script on the CPU, with simulated devices");

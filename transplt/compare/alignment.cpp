@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "transplt/base/ascii.h"
 #include "transplt/dump/tensor_name.h"
 
 namespace transplt {
@@ -17,8 +18,6 @@ namespace {
 constexpr size_t kMaxTable = size_t{1} << 24;  // cells of the sequence alignment
 constexpr size_t kTimeDigits = 14;
 constexpr size_t kNowhere = static_cast<size_t>(-1);
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// `folder` without what names a run: times, versions of ptdbg, time stamps in model names.
 std::string NeutralFolder(const std::string& folder) {
@@ -268,7 +267,7 @@ class Aligner {
   std::vector<MatchedBy> by_;
 };
 
-std::string Trimmed(std::string text) {
+std::string WithoutQuotes(std::string text) {
   constexpr std::string_view kBlanks = " \t\r\"";
   text.erase(0, std::min(text.find_first_not_of(kBlanks), text.size()));
   text.erase(text.find_last_not_of(kBlanks) + 1);
@@ -286,10 +285,10 @@ Result<NameMapping> ReadNameMapping(const std::string& path) {
   size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (Trimmed(line).empty() || line[0] == '#') continue;
+    if (WithoutQuotes(line).empty() || line[0] == '#') continue;
     const size_t comma = line.find(',');
-    const std::string tested = Trimmed(line.substr(0, comma));
-    const std::string golden = comma == line.npos ? "" : Trimmed(line.substr(comma + 1));
+    const std::string tested = WithoutQuotes(line.substr(0, comma));
+    const std::string golden = comma == line.npos ? "" : WithoutQuotes(line.substr(comma + 1));
     if (tested.empty() || golden.empty()) {
       return Error{Error::Code::kUsage, path + ":" + std::to_string(number),
                    Say("each line must be NAME IN A,NAME IN B", "每行应为 A 中的名称,B 中的名称")};

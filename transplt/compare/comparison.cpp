@@ -110,7 +110,7 @@ void JudgeSharedGradients(Comparison& comparison) {
       gradients;
   for (ComparedTensor& row : comparison.rows) {
     const bool is_gradient = row.either().name.find("backward") != std::string::npos;
-    if (row.cause != Cause::kProducer || !is_gradient || row.a == nullptr ||
+    if (row.cause != DifferenceCause::kProducer || !is_gradient || row.a == nullptr ||
         !(row.has_values || row.has_statistics)) {
       continue;
     }
@@ -136,9 +136,9 @@ void JudgeSharedGradients(Comparison& comparison) {
                                          [&](const std::string& op) { return !holds_another(op); });
     for (ComparedTensor* row : rows) {
       if (holds_another(op_of(row))) {
-        row->cause = Cause::kPropagator;
+        row->cause = DifferenceCause::kPropagator;
       } else if (innermost > 1) {
-        row->cause = Cause::kShared;
+        row->cause = DifferenceCause::kShared;
       }
     }
   }
@@ -170,14 +170,14 @@ void FindCauses(Comparison& comparison) {
     if (comparison.first_difference < 0) comparison.first_difference = static_cast<int64_t>(i);
     if (ComesIn(SplitTensorName(row.either().name).role)) continue;
     const Op& op = ops[key(row)];
-    row.cause = op.has_bad_input                        ? Cause::kPropagator
-                : op.has_inputs && !op.has_unread_input ? Cause::kProducer
-                                                        : Cause::kUnknown;
+    row.cause = op.has_bad_input                        ? DifferenceCause::kPropagator
+                : op.has_inputs && !op.has_unread_input ? DifferenceCause::kProducer
+                                                        : DifferenceCause::kUnknown;
   }
   JudgeSharedGradients(comparison);
-  const auto producer =
-      std::find_if(comparison.rows.begin(), comparison.rows.end(),
-                   [](const ComparedTensor& row) { return row.cause == Cause::kProducer; });
+  const auto producer = std::find_if(
+      comparison.rows.begin(), comparison.rows.end(),
+      [](const ComparedTensor& row) { return row.cause == DifferenceCause::kProducer; });
   if (producer != comparison.rows.end()) {
     comparison.first_producer = producer - comparison.rows.begin();
   }
@@ -288,7 +288,7 @@ std::string_view NameOf(PairVerdict verdict) {
   return kNames.at(static_cast<size_t>(verdict));
 }
 
-std::string_view NameOf(Cause cause) {
+std::string_view NameOf(DifferenceCause cause) {
   constexpr std::array<std::string_view, 5> kNames = {"", "producer", "propagator",
                                                       "inputs unknown", "shared gradient"};
   return kNames.at(static_cast<size_t>(cause));

@@ -23,7 +23,7 @@ enum class PairVerdict : uint8_t {
 };
 
 /// Whether a difference begins here.
-enum class Cause : uint8_t {
+enum class DifferenceCause : uint8_t {
   kNone,
   kProducer,    ///< its inputs agree, its output does not
   kPropagator,  ///< an input differs already
@@ -37,7 +37,7 @@ struct ComparedTensor {
   const DumpedTensor* b = nullptr;
   MatchedBy by = MatchedBy::kNothing;
   PairVerdict verdict = PairVerdict::kUnreadable;
-  Cause cause = Cause::kNone;
+  DifferenceCause cause = DifferenceCause::kNone;
   bool has_values = false;      ///< `sums` and `metrics` are of all values
   bool has_statistics = false;  ///< only the statistics were compared
   PairSums sums;
@@ -84,7 +84,7 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
                            const CompareOptions& options);
 
 std::string_view NameOf(PairVerdict verdict);
-std::string_view NameOf(Cause cause);
+std::string_view NameOf(DifferenceCause cause);
 std::string_view NameOf(MatchedBy by);
 
 }  // namespace transplt

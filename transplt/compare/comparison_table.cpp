@@ -18,7 +18,7 @@ namespace {
 using Cell = ComparisonCell;
 using Row = std::vector<Cell>;
 
-Cell Text(std::string_view text) {
+Cell CellWith(std::string_view text) {
   const TableCell cell = TextCell(text);
   const auto* safe = std::get_if<std::string>(&cell);
   return safe == nullptr ? Cell() : Cell(*safe);
@@ -27,16 +27,16 @@ Cell Text(std::string_view text) {
 Cell Number(double number, bool is_there = true) { return is_there ? Cell(number) : Cell(); }
 
 Cell NameCell(const DumpedTensor* tensor) {
-  return tensor == nullptr ? Cell() : Text(tensor->name);
+  return tensor == nullptr ? Cell() : CellWith(tensor->name);
 }
 
 Cell TypeCell(const DumpedTensor* tensor) {
   if (tensor == nullptr) return {};
-  return Text(tensor->type == NumberType::kOther ? tensor->type_name : NameOf(tensor->type));
+  return CellWith(tensor->type == NumberType::kOther ? tensor->type_name : NameOf(tensor->type));
 }
 
 Cell ShapeCell(const DumpedTensor* tensor) {
-  return tensor == nullptr ? Cell() : Text(ShapeText(tensor->shape));
+  return tensor == nullptr ? Cell() : CellWith(ShapeText(tensor->shape));
 }
 
 std::string DeviationText(const ComparedTensor& row) {
@@ -100,17 +100,22 @@ constexpr std::array<const char*, 40> kAllColumns = {"Folder",
 Row AllCells(const ComparedTensor& row) {
   const bool has = row.has_values;
   const Metrics& m = row.metrics;
-  Row cells = {Text(row.either().folder), NameCell(row.a),
-               NameCell(row.b),           Text(NameOf(SplitTensorName(row.either().name).role)),
-               TypeCell(row.a),           TypeCell(row.b),
-               ShapeCell(row.a),          ShapeCell(row.b),
-               Text(NameOf(row.by)),      Text(NameOf(row.verdict)),
-               Text(NameOf(row.cause))};
+  Row cells = {CellWith(row.either().folder),
+               NameCell(row.a),
+               NameCell(row.b),
+               CellWith(NameOf(SplitTensorName(row.either().name).role)),
+               TypeCell(row.a),
+               TypeCell(row.b),
+               ShapeCell(row.a),
+               ShapeCell(row.b),
+               CellWith(NameOf(row.by)),
+               CellWith(NameOf(row.verdict)),
+               CellWith(NameOf(row.cause))};
   for (const double number :
        {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
     cells.push_back(Number(number, has));
   }
-  cells.push_back(Text(DeviationText(row)));
+  cells.push_back(CellWith(DeviationText(row)));
   for (const double number :
        {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative, m.euclidean,
         m.max_relative_all, m.mean_relative_all, m.within_1e3, m.within_5e3}) {
@@ -121,7 +126,7 @@ Row AllCells(const ComparedTensor& row) {
     cells.push_back(Number(static_cast<double>(count), has));
   }
   AppendStatistics(row, cells);
-  cells.push_back(Text(row.message.en));
+  cells.push_back(CellWith(row.message.en));
   return cells;
 }
 
@@ -159,12 +164,12 @@ ComparisonTable MsaccucmpColumns(const Comparison& comparison) {
          {m.cosine, m.max_absolute, m.accumulated_relative, m.relative_euclidean, m.divergence}) {
       cells.push_back(Number(number, row.has_values));
     }
-    cells.push_back(Text(DeviationText(row)));
+    cells.push_back(CellWith(DeviationText(row)));
     for (const double number :
          {m.mean_absolute, m.root_mean_square, m.max_relative, m.mean_relative}) {
       cells.push_back(Number(number, row.has_values));
     }
-    cells.push_back(Text(row.message.en));
+    cells.push_back(CellWith(row.message.en));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -185,7 +190,7 @@ std::string_view ProbeResult(const ComparedTensor& row) {
 
 Cell GradientCell(const DumpedTensor* tensor) {
   if (tensor == nullptr || !tensor->requires_grad) return {};
-  return Text(*tensor->requires_grad ? "True" : "False");
+  return CellWith(*tensor->requires_grad ? "True" : "False");
 }
 
 /// The difference of two statistics and its share of the golden one, as msprobe writes them. Equal
@@ -285,7 +290,7 @@ void AppendProbeNumbers(const ComparedTensor& row, const ProbeColumns& columns, 
 }
 
 Cell ChecksumCell(const DumpedTensor* tensor) {
-  return tensor == nullptr ? Cell() : Text(tensor->checksum);
+  return tensor == nullptr ? Cell() : CellWith(tensor->checksum);
 }
 
 ComparisonTable MsprobeColumns(const Comparison& comparison) {
@@ -304,9 +309,9 @@ ComparisonTable MsprobeColumns(const Comparison& comparison) {
     const bool both = row.a != nullptr && row.b != nullptr && row.a->requires_grad.has_value() &&
                       row.b->requires_grad.has_value();
     const bool equal = both && row.a->requires_grad == row.b->requires_grad;
-    cells.push_back(both ? Text(equal ? "True" : "False") : Cell());
-    cells.push_back(Text(ProbeResult(row)));
-    cells.push_back(Text(row.message.en));
+    cells.push_back(both ? CellWith(equal ? "True" : "False") : Cell());
+    cells.push_back(CellWith(ProbeResult(row)));
+    cells.push_back(CellWith(row.message.en));
     table.rows.push_back(std::move(cells));
   }
   return table;

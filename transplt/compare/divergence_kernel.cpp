@@ -122,7 +122,7 @@ namespace {
 HWY_EXPORT(DivergeFloats);
 HWY_EXPORT(DivergeDoubles);
 
-constexpr size_t kPiece = 8192;
+constexpr size_t kPieceOfDivergence = 8192;
 
 }  // namespace
 
@@ -138,17 +138,18 @@ void DivergencePass::Add(const float* x, const float* y, size_t count) {
     const std::vector<double> b(y, y + count);
     return Add(a.data(), b.data(), count);
   }
-  for (size_t i = 0; i < count; i += kPiece) {
+  for (size_t i = 0; i < count; i += kPieceOfDivergence) {
     HWY_DYNAMIC_DISPATCH(DivergeFloats)
-    (x + i, y + i, std::min(kPiece, count - i), x_.offset, x_.scale, y_.offset, y_.scale, sums_);
+    (x + i, y + i, std::min(kPieceOfDivergence, count - i), x_.offset, x_.scale, y_.offset,
+     y_.scale, sums_);
   }
 }
 
 void DivergencePass::Add(const double* x, const double* y, size_t count) {
   std::vector<double> a;
   std::vector<double> b;
-  for (size_t i = 0; i < count; i += kPiece) {
-    const size_t piece = std::min(kPiece, count - i);
+  for (size_t i = 0; i < count; i += kPieceOfDivergence) {
+    const size_t piece = std::min(kPieceOfDivergence, count - i);
     if (all_finite_) {
       HWY_DYNAMIC_DISPATCH(DivergeDoubles)
       (x + i, y + i, piece, x_.offset, x_.scale, y_.offset, y_.scale, sums_);

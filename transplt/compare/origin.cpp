@@ -14,8 +14,6 @@
 namespace transplt {
 namespace {
 
-using Json = nlohmann::json;
-
 bool IsMissing(const ComparedTensor& row) {
   return row.verdict == PairVerdict::kOnlyInA || row.verdict == PairVerdict::kOnlyInB;
 }
@@ -169,12 +167,12 @@ class OriginFinder {
     const std::string& root = (is_in_a ? comparison_.a : comparison_.b).path;
     const std::string& folder = row.either().folder;
     std::ifstream file(root + (folder.empty() ? "" : "/" + folder) + "/stack.json");
-    const Json stacks = Json::parse(file, nullptr, false);
+    const nlohmann::json stacks = nlohmann::json::parse(file, nullptr, false);
     if (!stacks.is_object()) return {};
     for (const auto& [number, stack] : stacks.items()) {
       if (!stack.is_array() || stack.size() != 2 || !stack[0].is_array()) continue;
-      if (std::ranges::find(stack[0], Json(op)) == stack[0].end()) continue;
-      for (const Json& frame : stack[1]) {
+      if (std::ranges::find(stack[0], nlohmann::json(op)) == stack[0].end()) continue;
+      for (const nlohmann::json& frame : stack[1]) {
         if (frame.is_string()) {
           if (std::string place = LineOf(frame.get<std::string>()); !place.empty()) return place;
         }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "transplt/base/ascii.h"
 #include "transplt/dump/byte_source.h"
 
 namespace transplt {
@@ -14,12 +15,7 @@ namespace {
 
 constexpr uint64_t kMaxLog = uint64_t{4} << 30;
 
-bool IsWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool IsWord(char c) { return IsAlphanumeric(c) || c == '_' || c == '-'; }
 
 /// The number at `at`, which moves behind it; also nan and inf. Nothing if there is none.
 std::optional<double> NumberAt(std::string_view line, size_t& at) {
@@ -35,7 +31,7 @@ std::optional<double> NumberAt(std::string_view line, size_t& at) {
   if (next == start || (error != std::errc() && error != std::errc::result_out_of_range)) {
     return std::nullopt;
   }
-  if (next != end && ((*next >= 'a' && *next <= 'z') || (*next >= 'A' && *next <= 'Z'))) {
+  if (next != end && IsLetter(*next)) {
     return std::nullopt;  // "12ms", "0x1f"
   }
   at = static_cast<size_t>(next - line.data());
@@ -46,7 +42,7 @@ std::optional<double> NumberAt(std::string_view line, size_t& at) {
 std::string NameOf(std::string_view words) {
   std::string name;
   for (const char c : words) {
-    const char lower = c == '_' || c == '-' || c == '/' ? ' ' : Lower(c);
+    const char lower = c == '_' || c == '-' || c == '/' ? ' ' : ToLower(c);
     if (lower == ' ' && (name.empty() || name.back() == ' ')) continue;
     name.push_back(lower);
   }
@@ -106,7 +102,7 @@ std::vector<Pair> PairsIn(std::string_view line) {
     const bool starts_number =
         (i == 0 || !IsWord(line[i - 1]) || line[i - 1] == '-') &&
         (std::isdigit(static_cast<unsigned char>(line[i])) != 0 || line[i] == '-' ||
-         line[i] == '+' || line[i] == '.' || Lower(line[i]) == 'n' || Lower(line[i]) == 'i');
+         line[i] == '+' || line[i] == '.' || ToLower(line[i]) == 'n' || ToLower(line[i]) == 'i');
     size_t end = i;
     const std::optional<double> number = starts_number ? NumberAt(line, end) : std::nullopt;
     if (number) {

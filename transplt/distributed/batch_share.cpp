@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 24;
+constexpr int kShareDepth = 24;
 constexpr int kMostSteps = 5000;
 
 /// Of two values of which one is taken, or which are added.
@@ -87,7 +87,7 @@ void BatchShare::AddItems(const DataLoop& loop) {
 
 Share BatchShare::Of(Node expression, bool is_stored, int depth) const {
   // Each name may lead several ways, and each of these again.
-  if (!expression || depth > kMaxDepth || ++steps_ > kMostSteps) return Share::kUnknown;
+  if (!expression || depth > kShareDepth || ++steps_ > kMostSteps) return Share::kUnknown;
   if (whole_.contains(expression)) return Share::kSame;
   switch (expression.kind()) {
     case NodeKind::kInteger:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "transplt/base/similar_name.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/distributed/batch_share.h"
 #include "transplt/distributed/multi_card_calls.h"
 #include "transplt/distributed/multi_card_edits.h"
@@ -214,11 +215,6 @@ std::optional<Error> RefuseModel(const TrainingText& training, const std::string
                            "-t {0}: 程序没有训练该名称的模型{2}", model, remedy.en, remedy.zh));
 }
 
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
 }  // namespace
 
 Result<MultiCardPlan> PlanMultiCard(const ProgramSources& sources,
@@ -249,7 +245,8 @@ Result<MultiCardPlan> PlanMultiCard(const ProgramSources& sources,
   MultiCardEdits edits(text, *known, training);
   if (auto error = edits.Make(main.path)) return *error;
   plan.findings = edits.Findings();
-  const std::string folder = main.module.empty() ? FolderOf(main.path) : main.working_folder;
+  const std::string folder =
+      main.module.empty() ? std::string(PathBeforeName(main.path)) : main.working_folder;
   plan.module_path = folder + std::string(kDistributedModule) + ".py";
   return plan;
 }

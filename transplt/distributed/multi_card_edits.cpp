@@ -17,7 +17,7 @@
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 24;
+constexpr int kOriginDepth = 24;
 
 /// The innermost loop around `node` in its function, or a null node.
 Node LoopAround(Node node) {
@@ -387,7 +387,7 @@ std::vector<SlotSource> MultiCardEdits::NearestSources(Node use, const std::stri
 /// Where what the expression has of a batch comes from. `takes_any`: of a name that several places
 /// give a value, one in a loop is enough; functions that loops of both kinds run have such names.
 MultiCardEdits::Origin MultiCardEdits::OriginOf(Node expression, bool takes_any, int depth) const {
-  if (depth > kMaxDepth) return Origin::kElsewhere;
+  if (depth > kOriginDepth) return Origin::kElsewhere;
   Origin origin = Origin::kNowhere;
   std::vector<Node> open = {expression};
   while (!open.empty() && origin != Origin::kElsewhere) {

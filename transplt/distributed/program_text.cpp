@@ -7,12 +7,13 @@
 #include "transplt/facts/call_graph.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/parameters.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 6;
+constexpr int kDeepestText = 6;
 /// Classes join slots, and slots tell of which class an object is.
 constexpr int kRounds = 3;
 
@@ -153,11 +154,7 @@ std::string ProgramText::PlaceOf(Node node) const {
   return source.path() + ":" + std::to_string(source.Locate(node.range().start).line);
 }
 
-Node ProgramText::FunctionAround(Node node) {
-  Node up = node.parent();
-  while (up && !up.Is(NodeKind::kFunctionDefinition)) up = up.parent();
-  return up;
-}
+Node ProgramText::FunctionAround(Node node) { return DefinitionAround(node.parent()); }
 
 std::vector<Node> ProgramText::ReturnedBy(Node function, size_t index) {
   std::vector<Node> values;
@@ -187,7 +184,7 @@ Node ProgramText::Located(const CodeFile& file, const QualifiedName& name) const
 
 Node ProgramText::FindMethod(const Origin& type, const std::string& name, bool is_super,
                              int depth) const {
-  if (depth > kMaxDepth) return {};
+  if (depth > kDeepestText) return {};
   if (!is_super) {
     const auto found = definitions_.find({type.file, type.name + "." + name});
     if (found != definitions_.end()) return found->second;
@@ -246,7 +243,7 @@ std::vector<Node> ProgramText::MethodsOf(Node attribute) const {
 
 std::vector<Node> ProgramText::DefinitionsOf(Node expression, int depth) const {
   expression = Unwrapped(expression);
-  if (!expression || depth > kMaxDepth) return {};
+  if (!expression || depth > kDeepestText) return {};
   const CodeFile& code = CodeOf(expression);
   std::vector<Node> found;
   const auto add = [&](Node definition) {
@@ -337,7 +334,7 @@ bool ProgramText::IsOfLibraryClass(const Origin& type, const NamePatterns& class
 
 Origin ProgramText::RootOf(const Origin& type) const {
   Origin root = type;
-  for (int depth = 0; depth < kMaxDepth; ++depth) {
+  for (int depth = 0; depth < kDeepestText; ++depth) {
     const FileUnits* units = UnitsOf(root.file);
     if (units == nullptr) break;
     const auto unit = units->classes.find(root.name);

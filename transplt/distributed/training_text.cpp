@@ -5,12 +5,13 @@
 
 #include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 12;
+constexpr int kTrainingDepth = 12;
 
 std::string_view MethodOf(Node call) {
   const Node callee = call.Child(Field::kFunction);
@@ -63,10 +64,6 @@ bool IsWithoutGradients(Node node) {
 }
 
 }  // namespace
-
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
 
 TrainingText::TrainingText(const ProgramText& text, const MultiCardCalls& known)
     : text_(text), known_(known) {
@@ -125,7 +122,7 @@ void TrainingText::MarkTrained(Node object) {
 
 /// Looks for `model.parameters()` in what an optimizer gets.
 void TrainingText::FindParametersOf(Node expression, int depth) {
-  if (depth > kMaxDepth || !visited_.insert(expression).second) return;
+  if (depth > kTrainingDepth || !visited_.insert(expression).second) return;
   for (const Node node : NodesIn(expression)) {
     if (node.Is(NodeKind::kCall)) {
       if (GivesParameters(node)) MarkTrained(node.Child(Field::kFunction).Child(Field::kObject));
@@ -226,7 +223,7 @@ void TrainingText::FeedCall(Node call, std::set<std::string>& seen, NodeSet& loa
 void TrainingText::Feed(Node expression, std::set<std::string>& seen, NodeSet& loaders,
                         int depth) const {
   expression = Unwrapped(expression);
-  if (!expression || depth > kMaxDepth) return;
+  if (!expression || depth > kTrainingDepth) return;
   if (IsLoader(expression)) {
     loaders.insert(expression);
     return;
@@ -319,7 +316,7 @@ bool TrainingText::FindDataLoop(Node loop, Node backward) {
 
 /// Goes outwards from a call, through the callers of the function around it.
 void TrainingText::FindLoops(Node from, int depth) {
-  if (depth > kMaxDepth || !seen_calls_.insert(from).second) return;
+  if (depth > kTrainingDepth || !seen_calls_.insert(from).second) return;
   bool found = false;
   for (Node up = from.parent(); up; up = up.parent()) {
     if (IsLoop(up) && found) outer_loops_.insert(up);

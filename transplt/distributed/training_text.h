@@ -23,9 +23,6 @@ struct NodeBefore {
 };
 using NodeSet = std::set<Node, NodeBefore>;
 
-/// True for `for` and `while`.
-bool IsLoop(Node node);
-
 /// A loop over batches in which gradients are computed.
 struct DataLoop {
   Node loop;                   ///< `for` or `while`

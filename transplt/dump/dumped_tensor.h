@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,9 @@
 #include "transplt/dump/number_type.h"
 
 namespace transplt {
+
+/// More dimensions than any framework knows.
+inline constexpr size_t kMaxRank = 64;
 
 /// What a dump says about the values of a tensor. A number that it does not give is NaN.
 struct TensorStatistics {

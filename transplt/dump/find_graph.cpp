@@ -121,7 +121,7 @@ class Finder {
   size_t first_ = 0;  // of the graphs of the file that is read
 };
 
-auto Place(const GraphCandidate& graph) { return std::tie(graph.process, graph.device); }
+auto Processor(const GraphCandidate& graph) { return std::tie(graph.process, graph.device); }
 
 /// How well a graph fits, the larger the better.
 auto Fit(const GraphCandidate& graph) {
@@ -153,14 +153,15 @@ bool LeavesNoFile(const GraphOp& op) {
 std::vector<const GraphCandidate*> FoundGraphs::Best() const {
   std::vector<const GraphCandidate*> best;
   for (const GraphCandidate& graph : graphs) {
-    if (best.empty() || Place(*best.back()) != Place(graph)) best.push_back(&graph);
+    if (best.empty() || Processor(*best.back()) != Processor(graph)) best.push_back(&graph);
   }
   return best;
 }
 
 bool FoundGraphs::HasRival(const GraphCandidate& best) const {
   return std::any_of(graphs.begin(), graphs.end(), [&best](const GraphCandidate& other) {
-    return other.name != best.name && Place(other) == Place(best) && Fit(other) == Fit(best);
+    return other.name != best.name && Processor(other) == Processor(best) &&
+           Fit(other) == Fit(best);
   });
 }
 
@@ -192,7 +193,7 @@ Result<FoundGraphs> FindGraph(const FindGraphOptions& options) {
   // Of the same graph in several files the last counts: it was written later.
   std::stable_sort(found.graphs.begin(), found.graphs.end(),
                    [](const GraphCandidate& a, const GraphCandidate& b) {
-                     if (Place(a) != Place(b)) return Place(a) < Place(b);
+                     if (Processor(a) != Processor(b)) return Processor(a) < Processor(b);
                      if (Fit(a) != Fit(b)) return Fit(a) > Fit(b);
                      return a.file > b.file;
                    });

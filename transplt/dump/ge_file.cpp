@@ -13,9 +13,8 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using Stream = google::protobuf::io::CodedInputStream;
 
-constexpr uint64_t kMaxHeader = uint64_t{256} << 20;
+constexpr uint64_t kMaxGeHeader = uint64_t{256} << 20;
 constexpr size_t kMaxTensors = 4096;
-constexpr size_t kMaxRank = 64;
 
 struct TypeCode {
   uint64_t code;
@@ -23,21 +22,21 @@ struct TypeCode {
 };
 
 /// The numbers of toolkit.dumpdata, which are not those of ge::DataType.
-constexpr std::array<TypeCode, 15> kTypes = {{{1, NumberType::kFloat32},
-                                              {2, NumberType::kFloat16},
-                                              {3, NumberType::kInt8},
-                                              {4, NumberType::kUInt8},
-                                              {5, NumberType::kInt16},
-                                              {6, NumberType::kUInt16},
-                                              {7, NumberType::kInt32},
-                                              {8, NumberType::kInt64},
-                                              {9, NumberType::kUInt32},
-                                              {10, NumberType::kUInt64},
-                                              {11, NumberType::kBool},
-                                              {12, NumberType::kFloat64},
-                                              {16, NumberType::kComplex64},
-                                              {17, NumberType::kComplex128},
-                                              {27, NumberType::kBFloat16}}};
+constexpr std::array<TypeCode, 15> kTypeCodes = {{{1, NumberType::kFloat32},
+                                                  {2, NumberType::kFloat16},
+                                                  {3, NumberType::kInt8},
+                                                  {4, NumberType::kUInt8},
+                                                  {5, NumberType::kInt16},
+                                                  {6, NumberType::kUInt16},
+                                                  {7, NumberType::kInt32},
+                                                  {8, NumberType::kInt64},
+                                                  {9, NumberType::kUInt32},
+                                                  {10, NumberType::kUInt64},
+                                                  {11, NumberType::kBool},
+                                                  {12, NumberType::kFloat64},
+                                                  {16, NumberType::kComplex64},
+                                                  {17, NumberType::kComplex128},
+                                                  {27, NumberType::kBFloat16}}};
 
 /// Which fields a message has its data and its size in: those of outputs and inputs differ.
 struct Fields {
@@ -70,7 +69,7 @@ bool ReadSizes(Stream& stream, uint32_t tag, std::vector<uint64_t>& shape) {
     return true;
   }
   uint32_t bytes = 0;  // packed
-  if (!stream.ReadVarint32(&bytes) || bytes > kMaxHeader) return false;
+  if (!stream.ReadVarint32(&bytes) || bytes > kMaxGeHeader) return false;
   const int end = stream.CurrentPosition() + static_cast<int>(bytes);
   while (stream.CurrentPosition() < end) {
     if (!stream.ReadVarint64(&size) || shape.size() == kMaxRank) return false;
@@ -83,7 +82,7 @@ bool ReadSizes(Stream& stream, uint32_t tag, std::vector<uint64_t>& shape) {
 template <typename Read>
 bool ReadMessage(Stream& stream, const Read& read) {
   uint32_t bytes = 0;
-  if (!stream.ReadVarint32(&bytes) || bytes > kMaxHeader) return false;
+  if (!stream.ReadVarint32(&bytes) || bytes > kMaxGeHeader) return false;
   const Stream::Limit limit = stream.PushLimit(static_cast<int>(bytes));
   while (const uint32_t tag = stream.ReadTag()) {
     if (!read(tag)) return false;
@@ -108,7 +107,7 @@ bool ReadPart(Stream& stream, const Fields& fields, bool has_form, Part& part) {
     if (field == fields.size) return stream.ReadVarint64(&part.size);
     if (field == fields.data) {
       uint32_t bytes = 0;
-      if (!stream.ReadVarint32(&bytes) || bytes > kMaxHeader) return false;
+      if (!stream.ReadVarint32(&bytes) || bytes > kMaxGeHeader) return false;
       part.data_offset = static_cast<uint64_t>(stream.CurrentPosition());
       part.data_bytes = bytes;
       return stream.Skip(static_cast<int>(bytes));
@@ -145,38 +144,39 @@ bool ReadHeader(const std::string& bytes, Header& header) {
   return stream.ConsumedEntireMessage();
 }
 
-Error Broken(const std::string& name, const Text& why) {
+Error BrokenGeFile(const std::string& name, const Text& why) {
   return {Error::Code::kBadInput,
           name,
           {"is no DumpData file: " + why.en, "不是 DumpData 文件：" + why.zh}};
 }
 
 /// Places the values of `parts`, which follow each other from `offset` on.
-Result<Done> Place(const std::vector<Part>& parts, std::string_view role, const std::string& name,
-                   uint64_t file_size, uint64_t& offset, std::vector<DumpedTensor>& tensors) {
+Result<Done> PlaceParts(const std::vector<Part>& parts, std::string_view role,
+                        const std::string& name, uint64_t file_size, uint64_t& offset,
+                        std::vector<DumpedTensor>& tensors) {
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     DumpedTensor tensor;
     tensor.name = fmt::format("{}.{}", role, i);
     tensor.shape = part.shape;
     tensor.type_name = fmt::format("type {}", part.type);
-    for (const TypeCode& row : kTypes) {
+    for (const TypeCode& row : kTypeCodes) {
       if (row.code == part.type) tensor.type = row.type;
     }
     const bool is_inside = part.data_bytes > 0;
     const uint64_t bytes = is_inside ? part.data_bytes : part.size;
     tensor.place.offset = is_inside ? part.data_offset + 8 : offset;
     if (!is_inside && bytes > file_size - offset) {
-      return Broken(
+      return BrokenGeFile(
           name, Say("it is cut off in the values of {}", "文件在 {} 的数据处被截断", tensor.name));
     }
     if (!is_inside) offset += bytes;
     const size_t width = SizeOf(tensor.type);
     const uint64_t elements = ElementsOf(part.shape);
     if (width != 0 && (elements > bytes / width)) {
-      return Broken(name, Say("{} has {} bytes, too few for shape {} of {}",
-                              "{} 有 {} 字节，少于形状 {}、类型 {} 所需", tensor.name, bytes,
-                              ShapeText(part.shape), NameOf(tensor.type)));
+      return BrokenGeFile(name, Say("{} has {} bytes, too few for shape {} of {}",
+                                    "{} 有 {} 字节，少于形状 {}、类型 {} 所需", tensor.name, bytes,
+                                    ShapeText(part.shape), NameOf(tensor.type)));
     }
     // The device pads to whole blocks: what is behind the last element is not part of the tensor.
     tensor.place.bytes = elements * width;
@@ -190,26 +190,26 @@ Result<Done> Place(const std::vector<Part>& parts, std::string_view role, const 
 Result<std::vector<DumpedTensor>> ReadGeFile(const ByteSource& source, const std::string& name) {
   std::array<uint8_t, 8> length_bytes{};
   if (!source.Read(0, length_bytes.data(), length_bytes.size())) {
-    return Broken(name, Say("it has less than 8 bytes", "不足 8 字节"));
+    return BrokenGeFile(name, Say("it has less than 8 bytes", "不足 8 字节"));
   }
   uint64_t length = 0;
   for (size_t i = 0; i < 8; ++i) length |= uint64_t{length_bytes.at(i)} << (8 * i);
-  if (length > source.size() - 8 || length > kMaxHeader) {
-    return Broken(
+  if (length > source.size() - 8 || length > kMaxGeHeader) {
+    return BrokenGeFile(
         name, Say("its header of {} bytes is not all there", "文件头（{} 字节）不完整", length));
   }
   Header header;
   if (!ReadHeader(source.Text(8, length), header)) {
-    return Broken(
+    return BrokenGeFile(
         name, Say("its header is no protocol buffer of that form", "文件头不是该格式的 protobuf"));
   }
   if (header.inputs.empty() && header.outputs.empty() && header.buffers.empty()) {
-    return Broken(name, Say("it names no tensor", "其中没有张量"));
+    return BrokenGeFile(name, Say("it names no tensor", "其中没有张量"));
   }
   std::vector<DumpedTensor> tensors;
   uint64_t offset = 8 + length;
-  Result<Done> placed = Place(header.inputs, "input", name, source.size(), offset, tensors);
-  if (placed) placed = Place(header.outputs, "output", name, source.size(), offset, tensors);
+  Result<Done> placed = PlaceParts(header.inputs, "input", name, source.size(), offset, tensors);
+  if (placed) placed = PlaceParts(header.outputs, "output", name, source.size(), offset, tensors);
   if (!placed) return placed.error();
   return tensors;
 }

@@ -11,7 +11,7 @@ namespace transplt {
 namespace {
 
 constexpr size_t kMaxOrders = 1'000'000;
-constexpr int kMaxDepth = 8;
+constexpr int kDeepestGroup = 8;
 constexpr uint64_t kMaxValues = uint64_t{1} << 30;
 
 /// A handle of the library, closed by `Close`.
@@ -140,7 +140,7 @@ class Walker {
 
   void Walk(hid_t group, const std::string& name, int depth) {
     H5G_info_t about;
-    if (depth > kMaxDepth || H5Gget_info(group, &about) < 0) return;
+    if (depth > kDeepestGroup || H5Gget_info(group, &about) < 0) return;
     for (hsize_t i = 0; i < about.nlinks && found_.size() < kMaxOrders; ++i) {
       std::array<char, 1024> link{};
       const ssize_t size = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i,

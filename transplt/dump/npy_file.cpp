@@ -10,8 +10,7 @@ namespace transplt {
 
 namespace {
 
-constexpr size_t kMaxHeader = 1 << 16;
-constexpr size_t kMaxRank = 64;
+constexpr size_t kMaxNpyHeader = 1 << 16;
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 struct Descr {
@@ -47,7 +46,7 @@ std::string_view ValueOf(std::string_view header, std::string_view key) {
   return {};
 }
 
-bool ReadShape(std::string_view text, std::vector<uint64_t>& shape) {
+bool ReadShapeText(std::string_view text, std::vector<uint64_t>& shape) {
   if (!text.starts_with('(')) return false;
   const char* at = text.data() + 1;
   const char* const end = text.data() + text.size();
@@ -83,7 +82,7 @@ bool ReadDescr(std::string_view text, DumpedTensor& tensor) {
   return true;
 }
 
-Error Broken(const std::string& name, const Text& why) {
+Error BrokenNpyFile(const std::string& name, const Text& why) {
   return {Error::Code::kBadInput,
           name,
           {"is no .npy file that can be used: " + why.en + "; dump it again or leave it out",
@@ -111,15 +110,15 @@ size_t HeaderPlace(const ByteSource& source, uint64_t& start) {
 Result<DumpedTensor> ReadNpy(const ByteSource& source, const std::string& name) {
   uint64_t start = 0;
   const size_t size = HeaderPlace(source, start);
-  if (size == 0) return Broken(name, Say("it does not start as one", "文件头不符"));
-  if (size > kMaxHeader || start + size > source.size()) {
-    return Broken(name, Say("its header is cut off or too long", "文件头被截断或过长"));
+  if (size == 0) return BrokenNpyFile(name, Say("it does not start as one", "文件头不符"));
+  if (size > kMaxNpyHeader || start + size > source.size()) {
+    return BrokenNpyFile(name, Say("its header is cut off or too long", "文件头被截断或过长"));
   }
   const std::string header = source.Text(start, size);
   DumpedTensor tensor;
   if (!ReadDescr(ValueOf(header, "descr"), tensor) ||
-      !ReadShape(ValueOf(header, "shape"), tensor.shape)) {
-    return Broken(name, Say("its header has no type or no shape", "文件头缺少类型或形状"));
+      !ReadShapeText(ValueOf(header, "shape"), tensor.shape)) {
+    return BrokenNpyFile(name, Say("its header has no type or no shape", "文件头缺少类型或形状"));
   }
   tensor.place.column_major = ValueOf(header, "fortran_order").starts_with("True");
   tensor.place.offset = start + size;
@@ -127,9 +126,9 @@ Result<DumpedTensor> ReadNpy(const ByteSource& source, const std::string& name) 
   const uint64_t have = source.size() - tensor.place.offset;
   const size_t width = SizeOf(tensor.type);
   if (width != 0 && elements > have / width) {
-    return Broken(name, Say("it is cut off: {} bytes of values, shape {} needs {}",
-                            "文件被截断：数据 {} 字节，形状 {} 需要 {} 字节", have,
-                            ShapeText(tensor.shape), elements * width));
+    return BrokenNpyFile(name, Say("it is cut off: {} bytes of values, shape {} needs {}",
+                                   "文件被截断：数据 {} 字节，形状 {} 需要 {} 字节", have,
+                                   ShapeText(tensor.shape), elements * width));
   }
   tensor.place.bytes = elements * width;
   return tensor;

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr size_t kMaxDepth = 32;
+constexpr size_t kDeepestEntry = 32;
 
 /// A number, or "nan", "inf" and "-inf" as msprobe writes them in places.
 double NumberIn(const Json& value) {
@@ -38,8 +38,8 @@ std::string TextAt(const Json& object, const char* key) {
   return found == object.end() || !found->is_string() ? std::string() : found->get<std::string>();
 }
 
-bool ReadShape(const Json& value, std::vector<uint64_t>& shape) {
-  if (!value.is_array() || value.size() > 64) return false;
+bool ReadShapeList(const Json& value, std::vector<uint64_t>& shape) {
+  if (!value.is_array() || value.size() > kMaxRank) return false;
   for (const Json& size : value) {
     if (!size.is_number_unsigned()) return false;
     shape.push_back(size.get<uint64_t>());
@@ -73,7 +73,7 @@ class ProbeEntry {
 
  private:
   void Walk(const std::string& name, const Json& value, size_t depth) {
-    if (depth > kMaxDepth) return;
+    if (depth > kDeepestEntry) return;
     if (value.is_array()) {
       for (size_t i = 0; i < value.size(); ++i) {
         Walk(fmt::format("{}.{}", name, i), value[i], depth + 1);
@@ -91,7 +91,7 @@ class ProbeEntry {
     ListedTensor listed;
     DumpedTensor& tensor = listed.tensor;
     tensor.name = name;
-    if (!ReadShape(value.at("shape"), tensor.shape)) return;
+    if (!ReadShapeList(value.at("shape"), tensor.shape)) return;
     SetType(TextAt(value, "dtype"), tensor);
     if (value.contains("Max") || value.contains("Norm")) {
       tensor.statistics = TensorStatistics{NumberAt(value, "Max"), NumberAt(value, "Min"),
@@ -168,7 +168,7 @@ bool AddPtdbgLine(std::string_view line, std::vector<ListedTensor>& tensors) {
   if (row.size() < 6 || !row[3].is_string()) return true;  // a call stack, or a number
   ListedTensor listed;
   listed.tensor.name = row[0].get<std::string>();
-  if (!ReadShape(row[4], listed.tensor.shape)) return true;
+  if (!ReadShapeList(row[4], listed.tensor.shape)) return true;
   SetType(row[3].get<std::string>(), listed.tensor);
   if (row[5].is_array() && row[5].size() >= 3) {
     listed.tensor.statistics =

@@ -30,7 +30,7 @@ bool IsDigits(std::string_view text) {
   });
 }
 
-std::vector<std::string> Words(std::string_view text) {
+std::vector<std::string> WordsOfName(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
     if (!IsSeparator(c)) {
@@ -84,14 +84,14 @@ TensorName SplitTensorName(std::string_view name) {
   if (const size_t role = RoleInPath(name); role != name.npos) {
     result.op = std::string(name.substr(0, role - 1));
     result.role = name[role] == 'i' ? TensorRole::kInput : TensorRole::kOutput;
-    result.slot = Join(Words(name.substr(role)));
+    result.slot = Join(WordsOfName(name.substr(role)));
     return result;
   }
   if (const size_t role = ParameterRole(name); role != name.npos) {
     result.op = std::string(name.substr(0, role - 1));
     result.role = name.substr(role).starts_with("parameters_grad") ? TensorRole::kOther
                                                                    : TensorRole::kParameter;
-    result.slot = Join(Words(name.substr(role)));
+    result.slot = Join(WordsOfName(name.substr(role)));
     return result;
   }
   size_t best = name.npos;
@@ -116,13 +116,13 @@ TensorName SplitTensorName(std::string_view name) {
     return result;
   }
   result.op = std::string(name.substr(0, best - 1));
-  result.slot = Join(Words(name.substr(best)));
+  result.slot = Join(WordsOfName(name.substr(best)));
   return result;
 }
 
 std::string NeutralOp(std::string_view op) {
   constexpr size_t kStamp = 9;  // digits; no counter of operations has as many
-  std::vector<std::string> words = Words(op);
+  std::vector<std::string> words = WordsOfName(op);
   // {type}.{name}.{task}[.{stream}].{timestamp}: what follows the name differs in every run.
   if (words.size() > 2 && IsDigits(words.back()) && words.back().size() >= kStamp) {
     words.pop_back();
@@ -132,7 +132,7 @@ std::string NeutralOp(std::string_view op) {
       if (dot == rest.npos || !IsDigits(rest.substr(dot + 1))) break;
       rest = rest.substr(0, dot);
     }
-    words = Words(rest);
+    words = WordsOfName(rest);
   }
   for (std::string& word : words) {
     for (const std::string_view device : {"cudnn", "thnn", "cuda", "npu"}) {
@@ -152,7 +152,7 @@ std::string NeutralOp(std::string_view op) {
 }
 
 std::string KindOfOp(std::string_view op) {
-  std::vector<std::string> words = Words(op);
+  std::vector<std::string> words = WordsOfName(op);
   words.erase(std::remove_if(words.begin(), words.end(),
                              [](const std::string& word) { return IsDigits(word); }),
               words.end());

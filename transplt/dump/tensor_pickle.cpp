@@ -19,7 +19,7 @@ struct Value {
   std::string text;
   std::vector<std::shared_ptr<const Value>> items;
 };
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 using ValuePtr = std::shared_ptr<const Value>;
 
 class Machine {
@@ -71,7 +71,7 @@ class Machine {
   void Push(Value value) { stack_.push_back(std::make_shared<const Value>(std::move(value))); }
 
   ValuePtr Pop() {
-    if (stack_.empty() || stack_.back()->kind == Kind::kMark) {
+    if (stack_.empty() || stack_.back()->kind == ValueKind::kMark) {
       failed_ = true;
       return std::make_shared<const Value>();
     }
@@ -81,16 +81,16 @@ class Machine {
   }
 
   void PushTuple(size_t size) {
-    Value tuple{Kind::kTuple, 0, {}, {}};
+    Value tuple{ValueKind::kTuple, 0, {}, {}};
     tuple.items.resize(size);
     for (size_t i = size; i-- > 0;) tuple.items[i] = Pop();
     Push(std::move(tuple));
   }
 
   void PushTupleFromMark() {
-    Value tuple{Kind::kTuple, 0, {}, {}};
+    Value tuple{ValueKind::kTuple, 0, {}, {}};
     size_t mark = stack_.size();
-    while (mark > 0 && stack_[mark - 1]->kind != Kind::kMark) --mark;
+    while (mark > 0 && stack_[mark - 1]->kind != ValueKind::kMark) --mark;
     if (mark == 0) {
       failed_ = true;
       return;
@@ -121,13 +121,13 @@ class Machine {
     std::string name(Line());
     name += '.';
     name += Line();
-    Push({Kind::kName, 0, std::move(name), {}});
+    Push({ValueKind::kName, 0, std::move(name), {}});
   }
 
   void PushCall() {
     const ValuePtr arguments = Pop();
     const ValuePtr callee = Pop();
-    Push({Kind::kCall, 0, callee->text, arguments->items});
+    Push({ValueKind::kCall, 0, callee->text, arguments->items});
   }
 
   void PushLong() {
@@ -137,7 +137,7 @@ class Machine {
     for (size_t i = 0; i < bytes.size() && i < 8; ++i) {
       value |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
     }
-    Push({Kind::kNumber, static_cast<int64_t>(value), {}, {}});
+    Push({ValueKind::kNumber, static_cast<int64_t>(value), {}, {}});
   }
 
   void Step(uint8_t code) {
@@ -161,7 +161,7 @@ class Machine {
         Load(Number(4));
         break;  // LONG_BINGET
       case '(':
-        Push({Kind::kMark, 0, {}, {}});
+        Push({ValueKind::kMark, 0, {}, {}});
         break;  // MARK
       case 't':
         PushTupleFromMark();
@@ -179,7 +179,7 @@ class Machine {
         PushTuple(3);
         break;  // TUPLE3
       case 'Q':
-        Push({Kind::kStorage, 0, {}, Pop()->items});
+        Push({ValueKind::kStorage, 0, {}, Pop()->items});
         break;  // BINPERSID
       case 'R':
         PushCall();
@@ -192,25 +192,25 @@ class Machine {
   void PushConstant(uint8_t code) {
     switch (code) {
       case 'X':
-        Push({Kind::kText, 0, std::string(Bytes(Number(4))), {}});
+        Push({ValueKind::kText, 0, std::string(Bytes(Number(4))), {}});
         break;  // BINUNICODE
       case 'K':
-        Push({Kind::kNumber, static_cast<int64_t>(Number(1)), {}, {}});
+        Push({ValueKind::kNumber, static_cast<int64_t>(Number(1)), {}, {}});
         break;  // BININT1
       case 'M':
-        Push({Kind::kNumber, static_cast<int64_t>(Number(2)), {}, {}});
+        Push({ValueKind::kNumber, static_cast<int64_t>(Number(2)), {}, {}});
         break;  // BININT2
       case 'J':
-        Push({Kind::kNumber, static_cast<int32_t>(Number(4)), {}, {}});
+        Push({ValueKind::kNumber, static_cast<int32_t>(Number(4)), {}, {}});
         break;  // BININT
       case 0x8A:
         PushLong();
         break;  // LONG1
       case 0x88:
-        Push({Kind::kBool, 1, {}, {}});
+        Push({ValueKind::kBool, 1, {}, {}});
         break;  // NEWTRUE
       case 0x89:
-        Push({Kind::kBool, 0, {}, {}});
+        Push({ValueKind::kBool, 0, {}, {}});
         break;   // NEWFALSE
       case 'N':  // NONE
       case '}':
@@ -229,9 +229,9 @@ class Machine {
 };
 
 bool ReadNumbers(const Value& tuple, std::vector<uint64_t>& numbers) {
-  if (tuple.kind != Kind::kTuple) return false;
+  if (tuple.kind != ValueKind::kTuple) return false;
   for (const ValuePtr& item : tuple.items) {
-    if (item->kind != Kind::kNumber || item->number < 0 ||
+    if (item->kind != ValueKind::kNumber || item->number < 0 ||
         static_cast<uint64_t>(item->number) > kMaxSize) {
       return false;
     }
@@ -254,9 +254,9 @@ bool IsContiguous(const std::vector<uint64_t>& shape, const std::vector<uint64_t
 /// Type and member of ('storage', torch.FloatStorage, '0', 'cpu', 6).
 bool ReadStorage(const Value& storage, PickledTensor& tensor) {
   constexpr std::string_view kEnd = "Storage";
-  if (storage.kind != Kind::kStorage || storage.items.size() < 3) return false;
+  if (storage.kind != ValueKind::kStorage || storage.items.size() < 3) return false;
   std::string_view type = storage.items[1]->text;
-  if (!type.ends_with(kEnd) || storage.items[2]->kind != Kind::kText) return false;
+  if (!type.ends_with(kEnd) || storage.items[2]->kind != ValueKind::kText) return false;
   type.remove_suffix(kEnd.size());
   const auto number = NumberTypeNamed(type.ends_with("BFloat16")        ? "bfloat16"
                                       : type.ends_with("ComplexFloat")  ? "complex64"
@@ -280,13 +280,13 @@ std::optional<PickledTensor> ReadTensorPickle(std::string_view pickle) {
   } else if (value != nullptr && value->items.size() >= 5) {
     tensor.requires_grad = value->items[4]->number != 0;
   }
-  if (value == nullptr || value->kind != Kind::kCall || value->items.size() < 4 ||
+  if (value == nullptr || value->kind != ValueKind::kCall || value->items.size() < 4 ||
       value->text != "torch._utils._rebuild_tensor_v2") {
     return std::nullopt;
   }
   std::vector<uint64_t> offset;
   std::vector<uint64_t> strides;
-  Value first{Kind::kTuple, 0, {}, {value->items[1]}};
+  Value first{ValueKind::kTuple, 0, {}, {value->items[1]}};
   if (!ReadStorage(*value->items[0], tensor) || !ReadNumbers(first, offset) ||
       !ReadNumbers(*value->items[2], tensor.shape) || !ReadNumbers(*value->items[3], strides) ||
       strides.size() != tensor.shape.size()) {

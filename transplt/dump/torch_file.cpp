@@ -102,7 +102,7 @@ std::optional<uint64_t> DataOffset(const ByteSource& source, const Member& membe
   return offset;
 }
 
-Error Broken(const std::string& name, const Text& why) {
+Error BrokenTorchFile(const std::string& name, const Text& why) {
   return {Error::Code::kBadInput,
           name,
           {"is no .pt file with one tensor: " + why.en, "不是只含一个张量的 .pt 文件：" + why.zh}};
@@ -122,24 +122,26 @@ Result<DumpedTensor> ReadTorchFile(const ByteSource& source, const std::string& 
     }
   }
   if (pickle.empty()) {
-    return Broken(name, Say("no data.pkl in a zip archive; files of torch before 1.6 must be saved "
-                            "again",
-                            "zip 归档中没有 data.pkl；torch 1.6 之前的文件须重新保存"));
+    return BrokenTorchFile(
+        name, Say("no data.pkl in a zip archive; files of torch before 1.6 must be saved "
+                  "again",
+                  "zip 归档中没有 data.pkl；torch 1.6 之前的文件须重新保存"));
   }
   const std::optional<PickledTensor> found = ReadTensorPickle(pickle);
-  if (!found) return Broken(name, Say("it holds something else", "内容不是单个张量"));
+  if (!found) return BrokenTorchFile(name, Say("it holds something else", "内容不是单个张量"));
   if (!found->is_contiguous) {
-    return Broken(name, Say("its tensor is not contiguous; save tensor.contiguous()",
-                            "张量不连续；请保存 tensor.contiguous()"));
+    return BrokenTorchFile(name, Say("its tensor is not contiguous; save tensor.contiguous()",
+                                     "张量不连续；请保存 tensor.contiguous()"));
   }
   const auto storage = members.find(folder + "data/" + found->storage);
-  if (storage == members.end()) return Broken(name, Say("its storage is missing", "缺少存储数据"));
+  if (storage == members.end())
+    return BrokenTorchFile(name, Say("its storage is missing", "缺少存储数据"));
   const auto offset = DataOffset(source, storage->second);
   const size_t width = SizeOf(found->type);
   const uint64_t elements = ElementsOf(found->shape);
   const uint64_t have = width == 0 ? 0 : storage->second.bytes / width;
   if (!offset || found->offset > have || elements > have - found->offset) {
-    return Broken(name, Say("its values are cut off or compressed", "数据被截断或被压缩"));
+    return BrokenTorchFile(name, Say("its values are cut off or compressed", "数据被截断或被压缩"));
   }
   DumpedTensor tensor;
   tensor.type = found->type;

@@ -9,6 +9,7 @@
 
 #include "transplt/python/callee.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/python/word_index.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -201,9 +202,7 @@ class Engine::Walk {
   std::unordered_set<std::string_view> called_names_;  // last parts of what rules ask to be called
   std::vector<std::pair<uint32_t, Finding>> found_;
   bool IsInFunction(TextRange range) const {
-    Node node = file_.tree().NodeAt(range);
-    while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
-    return static_cast<bool>(node);
+    return static_cast<bool>(DefinitionAround(file_.tree().NodeAt(range)));
   }
 
   // Kept from node to node for their memory.

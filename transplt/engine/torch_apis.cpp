@@ -7,15 +7,11 @@
 #include "transplt/engine/file_context.h"
 #include "transplt/facts/receiver.h"
 #include "transplt/facts/string_place.h"
+#include "transplt/python/callee.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsCalled(Node node) {
-  const Node parent = node.parent();
-  return parent.Is(NodeKind::kCall) && parent.Child(Field::kFunction) == node;
-}
 
 /// `a.b` of `a.b.c` is looked at as a part of that.
 bool IsPartOfLonger(Node node) {

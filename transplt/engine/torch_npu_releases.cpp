@@ -40,7 +40,7 @@ std::string Listed(const Strings& strings) {
   return fmt::format("{}", fmt::join(strings, ", "));
 }
 
-Error Refuse(std::string_view option, Text what) {
+Error RefuseOption(std::string_view option, Text what) {
   return {Error::Code::kUsage, std::string(option), std::move(what)};
 }
 
@@ -152,7 +152,7 @@ Result<TorchPlatform> TorchNpuReleases::Choose(std::string_view torch,
     return NoSuchTorch(numbers);
   }
   const Result<Version> asked = ParseRelease(release);
-  if (!asked) return Refuse(kReleaseOption, asked.error().what);
+  if (!asked) return RefuseOption(kReleaseOption, asked.error().what);
   const Row* row = FindRelease(*asked);
   if (row == nullptr) {
     if (*asked < *ParseRelease(rows_.front().release)) return NoSuchRelease(release);
@@ -175,17 +175,17 @@ Error TorchNpuReleases::NoSuchTorch(std::string_view torch) const {
   for (const Version& version : versions) {
     known.push_back(fmt::format("{}.{}.{}", version[0], version[1], version[2]));
   }
-  return Refuse(kTorchOption, Say("there is no torch_npu for torch {}; there is one for {}",
-                                  "没有适用于 torch {} 的 torch_npu；可用的 torch 版本有 {}", torch,
-                                  Listed(known)));
+  return RefuseOption(kTorchOption, Say("there is no torch_npu for torch {}; there is one for {}",
+                                        "没有适用于 torch {} 的 torch_npu；可用的 torch 版本有 {}",
+                                        torch, Listed(known)));
 }
 
 Error TorchNpuReleases::NoSuchRelease(std::string_view release) const {
   std::vector<std::string_view> known;
   for (const Row& row : rows_) known.push_back(row.release);
-  return Refuse(kReleaseOption,
-                Say("there is no release {} of torch_npu; there are {}",
-                    "torch_npu 没有发布版本 {}；可用的有 {}", release, Listed(known)));
+  return RefuseOption(kReleaseOption,
+                      Say("there is no release {} of torch_npu; there are {}",
+                          "torch_npu 没有发布版本 {}；可用的有 {}", release, Listed(known)));
 }
 
 Error TorchNpuReleases::NoSuchPair(std::string_view torch, const Row& row) const {
@@ -200,7 +200,7 @@ Error TorchNpuReleases::NoSuchPair(std::string_view torch, const Row& row) const
     if (has) releases.push_back(other.release);
   }
   if (releases.empty()) return NoSuchTorch(torch);
-  return Refuse(
+  return RefuseOption(
       kReleaseOption,
       Say("torch_npu {0} does not exist for torch {1}; it exists for torch {2}, and for "
           "torch {1} there are the releases {3}",

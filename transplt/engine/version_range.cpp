@@ -11,7 +11,7 @@
 namespace transplt {
 namespace {
 
-Error Refuse(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
+Error RefuseRange(Text what) { return {Error::Code::kBadRule, {}, std::move(what)}; }
 
 /// Takes "2.1.0" off the front of `text`; nothing if it does not start with a version.
 std::optional<Version> TakeVersion(std::string_view& text) {
@@ -81,9 +81,9 @@ Result<Version> ParseRelease(std::string_view text) {
   std::string_view rest = text;
   const std::optional<Version> release = TakeRelease(rest);
   if (release && rest.empty()) return *release;
-  return Refuse(Say("{} is not a release of torch_npu; write it as in 7.3.0 or 6.0.rc1",
-                    "{} 不是 torch_npu 的发布版本；请写成 7.3.0 或 6.0.rc1 的形式",
-                    QuoteForMessage(text)));
+  return RefuseRange(Say("{} is not a release of torch_npu; write it as in 7.3.0 or 6.0.rc1",
+                         "{} 不是 torch_npu 的发布版本；请写成 7.3.0 或 6.0.rc1 的形式",
+                         QuoteForMessage(text)));
 }
 
 Result<Version> ParseVersion(std::string_view text) {
@@ -95,8 +95,8 @@ Result<Version> ParseVersion(std::string_view text) {
         return rest.starts_with(suffix);
       });
   if (!version || !known_suffix) {
-    return Refuse(Say("{} is not a version; write it as in 2.1 or 2.1.0",
-                      "{} 不是版本号；请写成 2.1 或 2.1.0 的形式", QuoteForMessage(text)));
+    return RefuseRange(Say("{} is not a version; write it as in 2.1 or 2.1.0",
+                           "{} 不是版本号；请写成 2.1 或 2.1.0 的形式", QuoteForMessage(text)));
   }
   return *version;
 }
@@ -113,9 +113,10 @@ Result<VersionRange::Bound> VersionRange::ParseBound(std::string_view text,
   rest = Trimmed(rest);
   const std::optional<Version> version = grammar.take(rest);
   if (!has_sign || !version || !rest.empty()) {
-    return Refuse(Say("{} is not a bound of a version range; write for example \"{}\" or \"{}\"",
-                      "{} 不是有效的版本范围条件；请写成例如 \"{}\" 或 \"{}\"",
-                      QuoteForMessage(bound), grammar.one, grammar.two));
+    return RefuseRange(
+        Say("{} is not a bound of a version range; write for example \"{}\" or \"{}\"",
+            "{} 不是有效的版本范围条件；请写成例如 \"{}\" 或 \"{}\"", QuoteForMessage(bound),
+            grammar.one, grammar.two));
   }
   return Bound{lower, inclusive, *version};
 }
@@ -138,8 +139,8 @@ Result<VersionRange> VersionRange::Parse(std::string_view text, const Grammar& g
     rest.remove_prefix(comma + 1);
   }
   if (range.IsEmpty()) {
-    return Refuse(Say("no version is in the range {}; swap or correct its bounds",
-                      "没有版本落在范围 {} 内；请交换或更正其边界", QuoteForMessage(text)));
+    return RefuseRange(Say("no version is in the range {}; swap or correct its bounds",
+                           "没有版本落在范围 {} 内；请交换或更正其边界", QuoteForMessage(text)));
   }
   return range;
 }

@@ -28,7 +28,7 @@ std::vector<Node> DefinitionsAround(Node node) {
   return around;
 }
 
-std::string Joined(const std::vector<Node>& around) {
+std::string JoinedName(const std::vector<Node>& around) {
   std::string name;
   for (Node definition : around) {
     if (!name.empty()) name.push_back('.');
@@ -45,9 +45,9 @@ DefinitionRef Split(std::string file, std::string_view name) {
   return {std::move(file), std::string(name.substr(0, dot)), std::string(name.substr(dot + 1))};
 }
 
-class Collector {
+class DefinitionCollector {
  public:
-  explicit Collector(const CodeFile& file) : file_(file), makers_(file) {}
+  explicit DefinitionCollector(const CodeFile& file) : file_(file), makers_(file) {}
 
   std::vector<Definition> Run() {
     for (const Binding& binding : file_.names().bindings()) AddAlias(binding);
@@ -83,7 +83,7 @@ class Collector {
     });
     if (is_inside_function) return;
     Definition definition;
-    definition.name = Joined(around);
+    definition.name = JoinedName(around);
     definition.line = file_.source().Locate(node.range().start).line;
     definition.is_class = node.Is(NodeKind::kClassDefinition);
     const Node bases = node.Child(Field::kSuperclasses);
@@ -169,7 +169,7 @@ bool IsOfFunction(Node expression, const NameTable& names) {
   });
 }
 
-std::string OwnerOf(Node node) { return Joined(DefinitionsAround(node)); }
+std::string OwnerOf(Node node) { return JoinedName(DefinitionsAround(node)); }
 
 bool IsInBranch(Node node) {
   for (Node child = node, parent = node.parent(); parent && !IsDefinition(parent);
@@ -206,6 +206,8 @@ std::optional<DefinitionRef> Locate(const CodeFile& file, const QualifiedName& n
   return std::nullopt;
 }
 
-std::vector<Definition> DefinitionsIn(const CodeFile& file) { return Collector(file).Run(); }
+std::vector<Definition> DefinitionsIn(const CodeFile& file) {
+  return DefinitionCollector(file).Run();
+}
 
 }  // namespace transplt

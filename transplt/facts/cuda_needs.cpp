@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "transplt/base/one_of.h"
+#include "transplt/facts/imported_library.h"
 #include "transplt/facts/name_use.h"
 #include "transplt/facts/range_set.h"
 #include "transplt/facts/served_devices.h"
@@ -18,16 +19,12 @@
 namespace transplt {
 namespace {
 
-constexpr int kMostRounds = 8;       // functions that call one another
-constexpr size_t kMostClasses = 64;  // that a class inherits from in its file
+constexpr int kMostRounds = 8;     // functions that call one another
+constexpr size_t kMostBases = 64;  // that a class inherits from in its file
 
 /// Errors of an extension that is not there or does not build.
 constexpr std::array<std::string_view, 6> kCaught = {
     "ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "RuntimeError"};
-
-bool IsInside(std::string_view name, std::string_view module) {
-  return name.starts_with(module) && (name.size() == module.size() || name[module.size()] == '.');
-}
 
 bool Catches(Node clause) {
   const Node type = clause.first_named_child();
@@ -399,7 +396,7 @@ class CudaNeeds::Finder {
   std::vector<std::string_view> Lineage(std::string_view owner) const {
     std::vector<std::string_view> classes;
     if (!owner.empty()) classes.push_back(owner);
-    for (size_t i = 0; i < classes.size() && classes.size() < kMostClasses; ++i) {
+    for (size_t i = 0; i < classes.size() && classes.size() < kMostBases; ++i) {
       const auto known = summary_.bases.find(classes[i]);
       if (known == summary_.bases.end()) continue;
       for (const QualifiedName& base : known->second) {

@@ -18,14 +18,14 @@ enum class Answer {
   kReached,  ///< a yes is enough to get there, but there are other ways: `cuda or forced`
 };
 
-struct Meaning {
+struct GuardMeaning {
   Answer if_true = Answer::kYes;
   Answer if_false = Answer::kNo;
   bool says_nothing() const { return if_true == Answer::kUnknown && if_false == Answer::kUnknown; }
   void Negate() { std::swap(if_true, if_false); }
 };
 
-constexpr int kMostSteps = 12;       // through variables and functions
+constexpr int kMostGuardSteps = 12;  // through variables and functions
 constexpr int kMostOperators = 64;   // around one condition
 constexpr int kMostClauses = 64;     // of a chain, before one of them
 constexpr size_t kMostUses = 500;    // of a name: more say nothing about one value
@@ -61,9 +61,9 @@ Node EnclosingClass(Node node) {
   return node;
 }
 
-class Collector {
+class GuardCollector {
  public:
-  Collector(const NameTable& names, const GuardSignatures& signatures)
+  GuardCollector(const NameTable& names, const GuardSignatures& signatures)
       : names_(names), tree_(names.tree()), signatures_(signatures) {}
 
   std::vector<Guard> Run() {
@@ -110,7 +110,7 @@ class Collector {
   /// A return statement that gives a condition, and what the condition means there.
   struct Returned {
     Node statement;
-    Meaning meaning;
+    GuardMeaning meaning;
   };
 
   // What asks.
@@ -158,7 +158,7 @@ class Collector {
     Guard::Asks asks = Guard::Asks::kValue;
     if (!IsDeviceText(left, &asks) && !IsDeviceText(right, &asks)) return;
     if (IsDeviceText(left, &asks) && IsDeviceText(right, &asks)) return;
-    Meaning meaning;
+    GuardMeaning meaning;
     if (IsNegative(comparison)) meaning.Negate();
     Start(comparison, asks, meaning);
   }
@@ -209,7 +209,7 @@ class Collector {
 
   // What the answer decides about.
 
-  void Start(Node condition, Guard::Asks asks, Meaning meaning) {
+  void Start(Node condition, Guard::Asks asks, GuardMeaning meaning) {
     Guard guard;
     guard.asks = asks;
     guard.condition = condition;
@@ -238,7 +238,7 @@ class Collector {
   }
 
   /// Follows the value of `node` outwards; `is_first` at the condition itself.
-  void Follow(Node node, Meaning meaning, bool is_first) {
+  void Follow(Node node, GuardMeaning meaning, bool is_first) {
     int operators = 0;
     for (Node parent = node.parent(); parent; node = parent, parent = parent.parent()) {
       if (meaning.says_nothing() || ++operators > kMostOperators) return;
@@ -272,7 +272,7 @@ class Collector {
   }
 
   /// `torch.cuda.device_count() > 0`, `torch.version.hip is not None`, `is_available() is True`.
-  bool Compare(Node comparison, Node node, Meaning& meaning) {
+  bool Compare(Node comparison, Node node, GuardMeaning& meaning) {
     const Node left = comparison.first_named_child();
     const Node right = left.next_named_sibling();
     if (!(left == node) || !right || right.next_named_sibling()) return false;
@@ -297,7 +297,7 @@ class Collector {
     return true;
   }
 
-  void Combine(Node operation, Node node, Meaning& meaning) {
+  void Combine(Node operation, Node node, GuardMeaning& meaning) {
     const Node left = operation.Child(Field::kLeft);
     const Node right = operation.Child(Field::kRight);
     bool is_and = false;
@@ -310,7 +310,7 @@ class Collector {
   }
 
   /// True if the call gives the condition on: `bool(x)`, `all(...)`.
-  bool PassThroughCall(Node holder, Meaning& meaning) {
+  bool PassThroughCall(Node holder, GuardMeaning& meaning) {
     const Node list = holder.Is(NodeKind::kArgumentList) ? holder : holder.parent();
     const Node call = list.parent();
     if (!call.Is(NodeKind::kCall)) return false;
@@ -340,14 +340,14 @@ class Collector {
     if (parent.Is(NodeKind::kDecorator)) {
       const Node decorated = parent.parent();
       Add(decorated.Child(Field::kDefinition).range(), answer);
-    } else if (parent.Is(NodeKind::kAssignment) && ++steps_ <= kMostSteps) {
+    } else if (parent.Is(NodeKind::kAssignment) && ++steps_ <= kMostGuardSteps) {
       const Node left = parent.Child(Field::kLeft);
       if (left.text() == "pytestmark") return Add(tree_.root().range(), answer);
       for (Node use : UsesOf(left, call)) Decorate(use, answer);
     } else if (parent.Is(NodeKind::kCall) && call.field() == Field::kFunction) {
       // `return unittest.skipUnless(...)(test)`: a decorator of the project.
       const Node function = EnclosingFunction(call);
-      if (!function || ++steps_ > kMostSteps) return;
+      if (!function || ++steps_ > kMostGuardSteps) return;
       for (Node use : NodesWithText(function.Child(Field::kName).text())) {
         if (use.parent().Is(NodeKind::kDecorator)) Decorate(use, answer);
       }
@@ -355,7 +355,7 @@ class Collector {
   }
 
   /// The place where the value of a condition ends up.
-  void Arrive(Node parent, Node node, Meaning meaning) {
+  void Arrive(Node parent, Node node, GuardMeaning meaning) {
     switch (parent.kind()) {
       case NodeKind::kIfStatement:
         if (node.field() == Field::kCondition) DecideIf(parent, meaning);
@@ -387,7 +387,7 @@ class Collector {
   }
 
   /// Notes where the program goes on without the device, after a choice between two parts.
-  void Choose(TextRange if_true, TextRange if_false, Meaning meaning) {
+  void Choose(TextRange if_true, TextRange if_false, GuardMeaning meaning) {
     if (!guard().otherwise.empty()) return;
     const auto leads = [](Answer answer) {
       return answer == Answer::kYes || answer == Answer::kReached;
@@ -399,7 +399,7 @@ class Collector {
     }
   }
 
-  void DecideIf(Node statement, Meaning meaning) {
+  void DecideIf(Node statement, GuardMeaning meaning) {
     const Node body = statement.Child(Field::kConsequence);
     const Node next = statement.Child(Field::kAlternative);
     const Node other = next.Is(NodeKind::kElseClause) ? next.Child(Field::kBody) : Node();
@@ -420,7 +420,7 @@ class Collector {
     raises ? Demand(range, answer) : Add(range, answer);
   }
 
-  void DecideElif(Node clause, Meaning meaning) {
+  void DecideElif(Node clause, GuardMeaning meaning) {
     const Node body = clause.Child(Field::kConsequence);
     Add(body.range(), meaning.if_true);
     const Node following = clause.next_named_sibling();
@@ -438,7 +438,7 @@ class Collector {
     if (all_leave) Add(RestOfBlock(statement), meaning.if_false);
   }
 
-  void DecideExpression(Node conditional, Node node, Meaning meaning) {
+  void DecideExpression(Node conditional, Node node, GuardMeaning meaning) {
     const Node yes = conditional.first_named_child();
     const Node condition = yes.next_named_sibling();
     const Node no = condition ? condition.next_named_sibling() : Node();
@@ -467,8 +467,8 @@ class Collector {
 
   // Variables and functions that hold the condition.
 
-  void FollowVariable(Node assignment, Node value, Meaning meaning) {
-    if (++steps_ > kMostSteps) return;
+  void FollowVariable(Node assignment, Node value, GuardMeaning meaning) {
+    if (++steps_ > kMostGuardSteps) return;
     const Node left = assignment.Child(Field::kLeft);
     if (left.Is(NodeKind::kIdentifier)) {
       for (Node use : UsesOf(left, value)) FollowUse(use, meaning);
@@ -484,7 +484,7 @@ class Collector {
     }
   }
 
-  void FollowUse(Node use, Meaning meaning) {
+  void FollowUse(Node use, GuardMeaning meaning) {
     if (IsRead(use)) Follow(use, meaning, false);
   }
 
@@ -536,9 +536,9 @@ class Collector {
   /// A function whose result is true only if the guard's answer is yes asks for its callers.
   void FollowReturns() {
     std::vector<Node> functions = {EnclosingFunction(guard().condition)};
-    for (size_t i = 0; i < functions.size() && steps_ < kMostSteps; ++i) {
+    for (size_t i = 0; i < functions.size() && steps_ < kMostGuardSteps; ++i) {
       if (!functions[i]) continue;
-      const Meaning meaning = MeaningOf(functions[i]);
+      const GuardMeaning meaning = MeaningOf(functions[i]);
       if (meaning.says_nothing()) continue;
       ++steps_;
       guard().functions.push_back(functions[i]);
@@ -566,8 +566,8 @@ class Collector {
   }
 
   /// What the result of the function says about the guard.
-  Meaning MeaningOf(Node function) {
-    constexpr Meaning kNothing = {Answer::kUnknown, Answer::kUnknown};
+  GuardMeaning MeaningOf(Node function) {
+    constexpr GuardMeaning kNothing = {Answer::kUnknown, Answer::kUnknown};
     const std::vector<Node>& returns = ReturnsOf(function);
     if (returns.size() > kMostReturns) return kNothing;
     bool may_be_true = false;
@@ -582,7 +582,7 @@ class Collector {
       const bool follows = returned != returned_.end() && returned->meaning.if_true == Answer::kYes;
       if (!follows && !IsProtected(statement.range())) return kNothing;
     }
-    return may_be_true ? Meaning{Answer::kYes, Answer::kUnknown} : kNothing;
+    return may_be_true ? GuardMeaning{Answer::kYes, Answer::kUnknown} : kNothing;
   }
 
   const std::vector<Node>& ReturnsOf(Node function) {
@@ -676,7 +676,7 @@ bool IsIn(const std::vector<TextRange>& parts, TextRange range) {
 }
 
 std::vector<Guard> GuardsOf(const NameTable& names, const GuardSignatures& signatures) {
-  return Collector(names, signatures).Run();
+  return GuardCollector(names, signatures).Run();
 }
 
 }  // namespace transplt

@@ -35,7 +35,7 @@ bool Takes(Node handler, Handlers handlers) {
 }
 
 /// "spconv" of `import spconv.pytorch as spconv`, "" of another statement.
-std::string_view PackageOf(Node statement) {
+std::string_view PackageInStatement(Node statement) {
   Node module = statement.Child(Field::kModuleName);
   if (statement.Is(NodeKind::kImportStatement)) {
     module = statement.first_named_child();
@@ -60,8 +60,9 @@ bool UnpacksNone(Node statement) {
 bool Ends(Node handler, std::string_view package) {
   if (EndsInHandler(handler)) return true;
   return !package.empty() &&
-         std::ranges::any_of(NamedChildren(LastNamedChild(handler)),
-                             [&](Node statement) { return PackageOf(statement) == package; });
+         std::ranges::any_of(NamedChildren(LastNamedChild(handler)), [&](Node statement) {
+           return PackageInStatement(statement) == package;
+         });
 }
 
 /// True if `part` of a condition asks whether the package is there: `is_flash_attn_available()`,
@@ -81,7 +82,8 @@ bool IsBesideImport(Node node, std::string_view package) {
     const Node parent = child.parent();
     if (!parent.Is(NodeKind::kTryStatement) || child.Is(NodeKind::kExceptClause)) continue;
     const auto statements = NamedChildren(parent.Child(Field::kBody));
-    return std::ranges::any_of(statements, [&](Node other) { return PackageOf(other) == package; });
+    return std::ranges::any_of(statements,
+                               [&](Node other) { return PackageInStatement(other) == package; });
   }
   return false;
 }
@@ -180,7 +182,7 @@ std::vector<ImportedModule> ImportedModules(Node statement, const NameTable& nam
 }
 
 bool IsOptionalImport(Node node) {
-  const std::string_view package = PackageOf(EnclosingStatement(node));
+  const std::string_view package = PackageInStatement(EnclosingStatement(node));
   return GoesOnBehind(node, kOfImports, package) || IsBehindQuestion(node, package);
 }
 

@@ -9,9 +9,9 @@
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 4;
+constexpr int kMakerDepth = 4;
 constexpr size_t kMostExpressions = 200;
-constexpr size_t kMostBindings = 40;
+constexpr size_t kMostMakers = 40;
 
 bool IsOwnObject(std::string_view text) { return text == "self" || text == "cls"; }
 
@@ -70,7 +70,7 @@ std::set<std::string> ObjectMakers::MembersUsedOf(Node object) const {
 }
 
 std::vector<Origin> ObjectMakers::Of(Node expression, int depth, Seen& seen) const {
-  if (!expression || depth > kMaxDepth || seen.size() >= kMostExpressions) return {};
+  if (!expression || depth > kMakerDepth || seen.size() >= kMostExpressions) return {};
   if (!seen.insert(expression.id()).second) return {};
   if (expression.Is(NodeKind::kParenthesizedExpression) || expression.Is(NodeKind::kAwait)) {
     return Of(expression.first_named_child(), depth, seen);
@@ -124,7 +124,7 @@ std::vector<Origin> ObjectMakers::OfVariable(Node identifier, int depth, Seen& s
   std::vector<Origin> makers;
   const NameTable::Meanings bindings = file_.names().BindingsOf(identifier);
   // Of very many the nearest.
-  for (size_t i = bindings.size() - std::min(bindings.size(), kMostBindings); i < bindings.size();
+  for (size_t i = bindings.size() - std::min(bindings.size(), kMostMakers); i < bindings.size();
        ++i) {
     const Binding* binding = bindings[i];
     if (binding->kind == BindingKind::kAssignment) {

@@ -14,6 +14,7 @@
 #include "transplt/facts/written_text.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
 #include "transplt/python/word_index.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -186,11 +187,6 @@ void JoinBuilds(std::vector<ExtensionModule>& modules) {
   });
 }
 
-Node EnclosingFunction(Node node) {
-  while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
-  return node;
-}
-
 /// The parameters of `function` and what `call` passes for them.
 PassedArguments PassedBy(Node call, Node function, const NameTable& names) {
   std::vector<const Binding*> parameters;
@@ -245,7 +241,7 @@ void AddModules(Node call, const Builder& builder, const NameTable& names, const
   };
   const size_t before = modules.size();
   add({}, Node());
-  const Node function = EnclosingFunction(call);
+  const Node function = DefinitionAround(call);
   if (modules.size() > before || !function) return;
   const auto [first, last] = calls.equal_range(function.Child(Field::kName).text());
   for (auto caller = first; caller != last; ++caller) {

@@ -12,8 +12,8 @@ namespace transplt {
 namespace {
 
 constexpr std::string_view kApply = ".apply";
-constexpr int kFewestFiles = 2;   // with a choice of their own, in a program that serves both
-constexpr int kMostClasses = 64;  // that one question goes through to find inherited methods
+constexpr int kFewestFiles = 2;      // with a choice of their own, in a program that serves both
+constexpr int kMostInheriting = 64;  // that one question goes through to find inherited methods
 
 }  // namespace
 
@@ -183,7 +183,7 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   for (size_t i = 0; i < open.size() && need.empty(); ++i) {
     const Step& step = Known(*open[i]);
     inheriting += step.is_inherited ? 1 : 0;
-    if (step.is_inherited && inheriting > kMostClasses) continue;
+    if (step.is_inherited && inheriting > kMostInheriting) continue;
     need = step.need;
     for (Step* const next : step.next) {
       if (seen.insert(next).second) open.push_back(next);
@@ -192,7 +192,7 @@ std::string ProjectCode::NeedOf(std::string_view from, std::string_view name,
   const std::lock_guard lock(needs_mutex_);
   needs_.emplace(start, need);
   // Nothing that was looked at needs CUDA then.
-  if (need.empty() && inheriting <= kMostClasses) {
+  if (need.empty() && inheriting <= kMostInheriting) {
     for (const Step* const other : seen) needs_.emplace(other, "");
   }
   return need;

@@ -116,15 +116,15 @@ bool IsMadeOfItself(const Binding& binding) {
 
 /// Long enough for what people write; a chain of thousands of calls is not followed at each of
 /// them.
-constexpr int kMostSteps = 8;
-constexpr size_t kMostBindings = 64;
+constexpr int kMostReceiverSteps = 8;
+constexpr size_t kMostReceivers = 64;
 
 bool IsTorchVariable(Node use, const NameTable::Meanings& bindings, const CodeFile& file,
                      int steps);
 
 bool IsTorchValue(Node value, const CodeFile& file, int steps) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
-  if (steps == kMostSteps) return false;
+  if (steps == kMostReceiverSteps) return false;
   ++steps;
   switch (value.kind()) {
     case NodeKind::kCall: {
@@ -138,7 +138,7 @@ bool IsTorchValue(Node value, const CodeFile& file, int steps) {
     }
     case NodeKind::kIdentifier: {
       const NameTable::Meanings bindings = file.names().BindingsOf(value);
-      if (bindings.size() > kMostBindings) return false;
+      if (bindings.size() > kMostReceivers) return false;
       if (IsTorchVariable(value, bindings, file, steps)) return true;
       break;
     }
@@ -176,7 +176,7 @@ bool IsTorchVariable(Node use, const NameTable::Meanings& bindings, const CodeFi
         if (std::ranges::find(reached, earlier) != reached.end()) continue;
         reached.push_back(earlier);
         uses.push_back(before);
-        if (reached.size() > kMostBindings) return false;
+        if (reached.size() > kMostReceivers) return false;
       }
       continue;
     }

@@ -2,29 +2,24 @@
 #include "transplt/facts/served_devices.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <tuple>
 
+#include "transplt/base/ascii.h"
 #include "transplt/python/name_table.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
 constexpr char kSign = '*';
 
-bool IsUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool IsLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
-bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-/// Of ASCII letters; the words are such.
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 /// True if `text` has the lower-case `word` at `at`, as a word of its own or as a part of a name.
 bool HasWordAt(std::string_view text, size_t at, std::string_view word) {
   if (text.size() - at < word.size()) return false;
   for (size_t i = 0; i < word.size(); ++i) {
-    if (Lower(text[at + i]) != word[i]) return false;
+    if (ToLower(text[at + i]) != word[i]) return false;
   }
   const char first = text[at];
   const char last = text[at + word.size() - 1];
@@ -37,11 +32,6 @@ bool HasWordAt(std::string_view text, size_t at, std::string_view word) {
   return starts && ends;
 }
 
-Node WithoutParentheses(Node node) {
-  while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
-  return node;
-}
-
 bool IsNegative(Node comparison) {
   for (Node child = comparison.first_child(); child; child = child.next_sibling()) {
     if (child.IsToken("!=") || child.IsToken("not in") || child.IsToken("is not")) return true;
@@ -49,7 +39,7 @@ bool IsNegative(Node comparison) {
   return false;
 }
 
-Node NameOf(Node definition) {
+Node NameIn(Node definition) {
   if (definition.Is(NodeKind::kDecoratedDefinition))
     definition = definition.Child(Field::kDefinition);
   if (definition.Is(NodeKind::kClassDefinition) || definition.Is(NodeKind::kFunctionDefinition)) {
@@ -87,7 +77,7 @@ std::optional<std::string> WithoutDevice(std::string_view name,
       if (HasWordAt(name, at, word)) length = std::max(length, word.size());
     }
     found = found || length > 0;
-    key.push_back(length > 0 ? kSign : Lower(name[at]));
+    key.push_back(length > 0 ? kSign : ToLower(name[at]));
     at += std::max<size_t>(length, 1);
   }
   return found ? std::optional(key) : std::nullopt;
@@ -235,7 +225,7 @@ void ServedDevices::FindDefinitions() {
     const Node node = tree_.node(id);
     const Node parent = node.parent();
     if (!parent.Is(NodeKind::kModule) && !parent.Is(NodeKind::kBlock)) continue;
-    const Node name = NameOf(node);
+    const Node name = NameIn(node);
     if (!name) continue;
     const NodeKind kind = name.parent().kind();
     if (const auto key = WithoutDevice(name.text(), signatures_.words)) {

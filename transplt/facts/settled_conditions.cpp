@@ -15,9 +15,9 @@
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kConditionDepth = 16;
 constexpr size_t kMostItems = 16;
-constexpr size_t kMostBindings = 4;
+constexpr size_t kMostMeanings = 4;
 constexpr int64_t kPython = 3;
 constexpr double kLargestNumber = 1e15;
 
@@ -39,7 +39,7 @@ using Known = std::optional<Value>;
 
 Known Truth(bool truth) { return Value{Value::Kind::kBool, truth}; }
 Known Number(double number) { return Value{Value::Kind::kNumber, false, number}; }
-Known Text(std::string text) { return Value{Value::Kind::kText, false, 0, std::move(text)}; }
+Known KnownText(std::string text) { return Value{Value::Kind::kText, false, 0, std::move(text)}; }
 Known List(std::vector<Value> items) {
   return Value{Value::Kind::kList, false, 0, {}, std::move(items)};
 }
@@ -176,7 +176,7 @@ std::optional<bool> Compare(const Value& a, std::string_view sign, const Value& 
 /// `value` of Python's int(), float() or str().
 Known Converted(const Known& value, std::string_view type) {
   if (!value) return std::nullopt;
-  if (type == "str") return HasText(*value) ? Text(value->text) : std::nullopt;
+  if (type == "str") return HasText(*value) ? KnownText(value->text) : std::nullopt;
   if (value->kind == Value::Kind::kNumber) {
     return Number(type == "int" ? static_cast<double>(static_cast<int64_t>(value->number))
                                 : value->number);
@@ -199,7 +199,7 @@ Known Parts(std::string_view text, std::string_view separator) {
   std::vector<Value> parts;
   while (parts.size() < kMostItems) {
     const size_t end = text.find(separator);
-    parts.push_back(*Text(std::string(text.substr(0, end))));
+    parts.push_back(*KnownText(std::string(text.substr(0, end))));
     if (end == std::string_view::npos) return List(std::move(parts));
     text.remove_prefix(end + separator.size());
   }
@@ -215,7 +215,7 @@ class Evaluator {
   bool asks() const { return asks_; }
 
   Known Of(Node expression, int depth = 0) {
-    if (!expression || depth > kMaxDepth) return std::nullopt;
+    if (!expression || depth > kConditionDepth) return std::nullopt;
     const int below = depth + 1;
     switch (expression.kind()) {
       case NodeKind::kNone:
@@ -225,10 +225,10 @@ class Evaluator {
         return Truth(expression.Is(NodeKind::kTrue));
       case NodeKind::kInteger:
       case NodeKind::kFloat:
-        return Converted(Text(std::string(expression.text())), "float");
+        return Converted(KnownText(std::string(expression.text())), "float");
       case NodeKind::kString: {
         const Node content = PlainStringContent(expression);
-        return content ? Text(std::string(content.text())) : std::nullopt;
+        return content ? KnownText(std::string(content.text())) : std::nullopt;
       }
       case NodeKind::kParenthesizedExpression:
         return Of(expression.first_named_child(), below);
@@ -301,7 +301,7 @@ class Evaluator {
   Known OfName(Node name, int depth) {
     const NameTable::Meanings bindings = names_.BindingsOf(name);
     if (bindings.empty()) return OfKnownName(name);
-    if (bindings.size() > kMostBindings) return std::nullopt;
+    if (bindings.size() > kMostMeanings) return std::nullopt;
     const bool asked_before = std::exchange(asks_, false);
     Known value = AgreedValue(bindings, name, depth);
     const bool is_switch =
@@ -421,7 +421,7 @@ class Evaluator {
     const auto part = PartOf(key, size);
     if (!part) return std::nullopt;
     const auto [first, last] = *part;
-    if (is_text) return Text(value->text.substr(first, last - first));
+    if (is_text) return KnownText(value->text.substr(first, last - first));
     if (!key.Is(NodeKind::kSlice)) return value->items[first];
     const auto begin = value->items.begin();
     return List(
@@ -433,7 +433,7 @@ class Evaluator {
     const auto at = [&](Node node) -> std::optional<size_t> {
       const Node digits = node.Is(NodeKind::kUnaryOperator) ? node.first_named_child() : node;
       const Known number = digits.Is(NodeKind::kInteger)
-                               ? Converted(Text(std::string(digits.text())), "int")
+                               ? Converted(KnownText(std::string(digits.text())), "int")
                                : std::nullopt;
       if (!number) return std::nullopt;
       const auto count = static_cast<size_t>(number->number);
@@ -515,7 +515,7 @@ class Evaluator {
         if (&part != &argument->items.front()) joined += text;
         joined += part.text;
       }
-      return Text(std::move(joined));
+      return KnownText(std::move(joined));
     }
     if (!HasText(*argument)) return std::nullopt;
     if (method == "split" && given.size() == 1) return Parts(text, argument->text);

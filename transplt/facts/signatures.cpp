@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_object_reader.h"
 #include "transplt/base/word_list.h"
@@ -232,9 +233,7 @@ bool Signatures::IsForeign(std::string_view qualified) const {
 }
 
 bool Signatures::SpeaksOfDevice(std::string_view text) const {
-  const auto same = [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  };
+  const auto same = [](char a, char b) { return ToLower(a) == b; };
   return std::any_of(hints_.begin(), hints_.end(), [&](const std::string& hint) {
     return std::search(text.begin(), text.end(), hint.begin(), hint.end(), same) != text.end();
   });

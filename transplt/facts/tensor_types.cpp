@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/ascii.h"
 #include "transplt/facts/tensor_names.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -12,11 +13,9 @@ namespace transplt {
 namespace {
 
 /// Long enough for a value that is passed on through some variables.
-constexpr int kMaxDepth = 24;
+constexpr int kTypeDepth = 24;
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-
-ValueType Joined(ValueType a, ValueType b) {
+ValueType JoinedType(ValueType a, ValueType b) {
   if (a == b) return a;
   const auto is_tensor = [](ValueType t) {
     return t == ValueType::kTensor || t == ValueType::kMask;
@@ -60,7 +59,7 @@ ValueType TensorTypes::Of(Node expression) const {
   while (expression.Is(NodeKind::kParenthesizedExpression)) {
     expression = expression.first_named_child();
   }
-  if (!expression || depth_ > kMaxDepth) return ValueType::kUnknown;
+  if (!expression || depth_ > kTypeDepth) return ValueType::kUnknown;
   // What is asked for again while it is computed is not known: a name that depends on itself.
   const auto [entry, is_new] = known_.try_emplace(expression.id(), ValueType::kUnknown);
   if (!is_new) return entry->second;
@@ -93,7 +92,8 @@ ValueType TensorTypes::Compute(Node expression) const {
     case NodeKind::kConditionalExpression: {
       const Node yes = expression.first_named_child();
       const Node condition = yes ? yes.next_named_sibling() : Node();
-      return condition ? Joined(Of(yes), Of(condition.next_named_sibling())) : ValueType::kUnknown;
+      return condition ? JoinedType(Of(yes), Of(condition.next_named_sibling()))
+                       : ValueType::kUnknown;
     }
     case NodeKind::kNamedExpression:
       return Of(expression.Child(Field::kValue));
@@ -101,7 +101,7 @@ ValueType TensorTypes::Compute(Node expression) const {
     case NodeKind::kYield:
       return ValueType::kUnknown;
     case NodeKind::kBooleanOperator: {
-      return Joined(Of(expression.Child(Field::kLeft)), Of(expression.Child(Field::kRight)));
+      return JoinedType(Of(expression.Child(Field::kLeft)), Of(expression.Child(Field::kRight)));
     }
     default:
       return ValueType::kOther;  // numbers, strings, lists, tuples, comprehensions ...
@@ -247,7 +247,7 @@ ValueType TensorTypes::OfMember(Node attribute) const {
     } else {
       continue;
     }
-    type = is_first ? assigned : Joined(type, assigned);
+    type = is_first ? assigned : JoinedType(type, assigned);
     is_first = false;
   }
   members_[{holder.id(), member}] = type;
@@ -263,7 +263,7 @@ ValueType TensorTypes::OfIdentifier(Node identifier) const {
         binding->kind == BindingKind::kAssignment && binding->value.Is(NodeKind::kNone);
     if (is_none) continue;
     const ValueType bound = OfBinding(*binding);
-    type = is_first ? bound : Joined(type, bound);
+    type = is_first ? bound : JoinedType(type, bound);
     is_first = false;
   }
   if (type != ValueType::kUnknown || bindings.empty()) return type;

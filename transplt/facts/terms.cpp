@@ -7,23 +7,17 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/facts/object_makers.h"
+#include "transplt/facts/tensor_types.h"
 #include "transplt/python/arguments.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
 
-constexpr int kMaxDepth = 8;
+constexpr int kTermDepth = 8;
 constexpr size_t kMostParts = 16;
 constexpr size_t kLongestConstant = 64;
 constexpr std::array<std::string_view, 7> kFalsy = {"False", "None", "0", "''", "[]", "{}", "()"};
-
-std::string_view SignOf(Node operation) {
-  for (Node child = operation.first_child(); child; child = child.next_sibling()) {
-    if (child.Is(NodeKind::kToken)) return child.text();
-  }
-  return "";
-}
 
 /// `os.environ.get`, `os.getenv` and `os.environ`, without the name of the module.
 bool IsEnvironment(const NameTable& names, Node expression, std::string_view name) {
@@ -116,7 +110,7 @@ uint32_t TermReader::And(uint32_t a, uint32_t b) {
 }
 
 uint32_t TermReader::Read(Node expression, const Place& place) {
-  if (place.depth > kMaxDepth) return kUnknownTerm;
+  if (place.depth > kTermDepth) return kUnknownTerm;
   if (const std::string constant = ConstantOf(expression); !constant.empty()) {
     return Constant(constant);
   }

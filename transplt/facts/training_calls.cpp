@@ -7,6 +7,7 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/callee.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
@@ -19,8 +20,7 @@ std::string_view LastName(Node call) {
 }  // namespace
 
 bool IsInBackwardMethod(Node call) {
-  Node function = call.parent();
-  while (function && !function.Is(NodeKind::kFunctionDefinition)) function = function.parent();
+  const Node function = DefinitionAround(call.parent());
   if (!function || function.Child(Field::kName).text() != "backward") return false;
   Node up = function.parent();
   while (up && !up.Is(NodeKind::kClassDefinition) && !up.Is(NodeKind::kFunctionDefinition)) {

@@ -26,11 +26,6 @@ namespace {
 
 using Slot = ValueGraph::Slot;
 
-Node EnclosingFunction(Node node) {
-  while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
-  return node;
-}
-
 Node Inner(Node expression) {
   while (expression.Is(NodeKind::kParenthesizedExpression)) {
     expression = expression.first_named_child();
@@ -478,7 +473,7 @@ class ValueFlows::File {
 
   /// `def f(): return value`. What is returned is a summary: callers of a function do not meet.
   void Return(Node node, Slot slot, bool is_text) {
-    const Node function = EnclosingFunction(node);
+    const Node function = DefinitionAround(node);
     if (!function) return;
     const Slot result = SlotOfResult(function);
     if (is_text) {
@@ -1386,7 +1381,7 @@ class ValueFlows::File {
   /// The default is a value of the parameter; what callers pass may be.
   void VisitParameter(const Binding& parameter, Slot slot, const std::string& key) {
     if (parameter.value) Feed(parameter.value, slot);
-    const Node function = EnclosingFunction(parameter.node.parent());
+    const Node function = DefinitionAround(parameter.node.parent());
     const Node name = function ? function.Child(Field::kName) : Node();
     if (!name) return;
     if (const Meaning meaning = MeaningOfOwn(function, parameter.node);
@@ -1547,7 +1542,7 @@ class ValueFlows::File {
     }
     for (uint32_t id = function.id(); id < function.end_id(); ++id) {
       const Node node = function.tree().node(id);
-      if (!node.Is(NodeKind::kReturnStatement) || EnclosingFunction(node) != function) continue;
+      if (!node.Is(NodeKind::kReturnStatement) || DefinitionAround(node) != function) continue;
       const Node value = Inner(node.first_named_child());
       if (value.Is(NodeKind::kString) || value.Is(NodeKind::kConditionalExpression)) {
         Feed(value, slot);

@@ -13,8 +13,8 @@
 namespace transplt {
 namespace {
 
-constexpr size_t kMostSteps = 2000;
-constexpr int kMaxDepth = 4;
+constexpr size_t kMostSourceSteps = 2000;
+constexpr int kSourceDepth = 4;
 constexpr size_t kMostFiles = 60;
 
 Node Around(Node node, NodeKind kind) {
@@ -92,7 +92,7 @@ std::vector<ValueSource> ValueSources::Of(Node expression) const {
 }
 
 std::vector<ValueSource> ValueSources::Of(const ValueSource& expression) const {
-  size_t steps = kMostSteps;
+  size_t steps = kMostSourceSteps;
   Trail trail{steps};
   Follow(expression, trail);
   return std::move(trail.found);
@@ -142,7 +142,7 @@ void ValueSources::FollowPart(const ValueSource& at, const Binding& binding, Tra
       assignment.Is(NodeKind::kAssignment) && assignment.Child(Field::kLeft) == pattern;
   const std::optional<std::vector<Node>> targets = is_whole ? MembersOf(pattern) : std::nullopt;
   const Node value = targets ? assignment.Child(Field::kRight) : Node();
-  if (!value || trail.depth >= kMaxDepth) return trail.found.push_back(at);
+  if (!value || trail.depth >= kSourceDepth) return trail.found.push_back(at);
   const auto place = std::ranges::find(*targets, binding.node) - targets->begin();
   Trail own{trail.steps, trail.depth + 1};
   Follow(at.At(value), own);
@@ -205,7 +205,7 @@ std::optional<ValueSource> ValueSources::ClassOf(const ValueSource& object,
     if (!holder) return std::nullopt;
     return object.At(holder);
   }
-  if (trail.depth >= kMaxDepth) return std::nullopt;
+  if (trail.depth >= kSourceDepth) return std::nullopt;
   Trail own{trail.steps, trail.depth + 1};
   Follow(object, own);
   for (const ValueSource& source : own.found) {
@@ -226,7 +226,7 @@ std::optional<ValueSource> ValueSources::MethodOf(const ValueSource& definition,
       return definition.At(member);
     }
   }
-  if (depth >= kMaxDepth || !definition.node.Child(Field::kSuperclasses)) return std::nullopt;
+  if (depth >= kSourceDepth || !definition.node.Child(Field::kSuperclasses)) return std::nullopt;
   for (const Node base : NamedChildren(definition.node.Child(Field::kSuperclasses))) {
     const auto found = DefinitionOf(definition.At(base), trail);
     if (!found || !found->node.Is(NodeKind::kClassDefinition)) continue;
@@ -273,7 +273,7 @@ void ValueSources::FollowCall(const ValueSource& at, Trail& trail) const {
 }
 
 std::optional<ValueSource> ValueSources::DefinitionOf(const ValueSource& callee) const {
-  size_t steps = kMostSteps;
+  size_t steps = kMostSourceSteps;
   return DefinitionOf(callee, Trail{steps});
 }
 

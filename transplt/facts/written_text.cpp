@@ -11,11 +11,11 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr size_t kMostTexts = 256;
-constexpr int kMostSteps = 2000;
+constexpr int kMostTextSteps = 2000;
 constexpr int kMostDepth = 40;
 
 /// Each text of `first` with each of `second` behind it.
-Texts Joined(const Texts& first, const Texts& second) {
+Texts Combined(const Texts& first, const Texts& second) {
   Texts texts;
   if (first.size() * second.size() > kMostTexts) return texts;
   for (const std::string& a : first) {
@@ -31,7 +31,7 @@ class Reader {
       : names_(names), passed_(passed), unknown_(std::move(unknown)) {}
 
   Texts Read(Node expression) {
-    if (++steps_ > kMostSteps || depth_ >= kMostDepth) return unknown_;
+    if (++steps_ > kMostTextSteps || depth_ >= kMostDepth) return unknown_;
     ++depth_;
     Texts texts = ReadKind(expression);
     --depth_;
@@ -68,9 +68,9 @@ class Reader {
     for (Node part = string.first_child(); part; part = part.next_sibling()) {
       if (part.Is(NodeKind::kStringContent)) {
         if (part.first_child()) return {};  // an escape
-        texts = Joined(texts, {std::string(part.text())});
+        texts = Combined(texts, {std::string(part.text())});
       } else if (part.Is(NodeKind::kInterpolation)) {
-        texts = Joined(texts, Read(part.Child(Field::kExpression)));
+        texts = Combined(texts, Read(part.Child(Field::kExpression)));
       } else if (part.Is(NodeKind::kEscapeSequence) || part.Is(NodeKind::kEscapeInterpolation)) {
         return {};
       }
@@ -82,7 +82,7 @@ class Reader {
   Texts ReadAdjacent(Node strings) {
     Texts texts = {""};
     for (Node part = strings.first_named_child(); part; part = part.next_named_sibling()) {
-      texts = Joined(texts, Read(part));
+      texts = Combined(texts, Read(part));
     }
     return texts;
   }
@@ -103,7 +103,7 @@ class Reader {
     Node token = left.next_sibling();
     while (token && !token.Is(NodeKind::kToken)) token = token.next_sibling();
     const std::string_view sign = token.text();
-    if (sign == "+") return Joined(Read(left), Read(right));
+    if (sign == "+") return Combined(Read(left), Read(right));
     if (sign != "%") return {};
     std::vector<Node> values;
     if (right.Is(NodeKind::kTuple)) {
@@ -140,11 +140,11 @@ class Reader {
       for (const Node value : values) {
         const size_t at = rest.find(mark);
         if (at == std::string_view::npos) return {};
-        texts = Joined(Joined(texts, {std::string(rest.substr(0, at))}), Read(value));
+        texts = Combined(Combined(texts, {std::string(rest.substr(0, at))}), Read(value));
         rest.remove_prefix(at + mark.size());
       }
       if (rest.find(mark) != std::string_view::npos) return {};
-      texts = Joined(texts, {std::string(rest)});
+      texts = Combined(texts, {std::string(rest)});
       all.insert(all.end(), texts.begin(), texts.end());
     }
     return all;

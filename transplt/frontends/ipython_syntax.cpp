@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 #include "transplt/base/word_list.h"
 
 namespace transplt {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\f";
+constexpr std::string_view kBlanksOfLine = " \t\r\f";
 
 /// After a name these go on with Python, whatever the name.
 constexpr std::array<std::string_view, 8> kOperatorWords = {"and", "else", "for", "if",
@@ -23,13 +24,11 @@ constexpr std::array<std::string_view, 8> kOperatorWords = {"and", "else", "for"
 constexpr std::array<std::string_view, 8> kCompoundWords = {"async", "class", "def",   "for",
                                                             "if",    "try",   "while", "with"};
 
-bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool IsOfWord(char c) { return IsAlphanumeric(c) || c == '_'; }
 
 std::string_view WordAt(std::string_view text, size_t at) {
   size_t end = at;
-  while (end < text.size() && IsWordByte(text[end])) ++end;
+  while (end < text.size() && IsOfWord(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
@@ -63,7 +62,7 @@ class Masker {
   size_t EndOfLine(size_t at) const { return std::min(text_.find('\n', at), text_.size()); }
 
   size_t SkipBlanks(size_t at) const {
-    return std::min(text_.find_first_not_of(kBlanks, at), text_.size());
+    return std::min(text_.find_first_not_of(kBlanksOfLine, at), text_.size());
   }
 
   /// `[at, end)` without the CR that belongs to the line end.
@@ -139,7 +138,7 @@ class Masker {
     const size_t argument = SkipBlanks(at + word.size());
     if (!Words("bare-magics").Has(word) || argument >= end || argument == at + word.size())
       return false;
-    if (IsWordByte(text_[argument])) return !IsOneOf(WordAt(text_, argument), kOperatorWords);
+    if (IsOfWord(text_[argument])) return !IsOneOf(WordAt(text_, argument), kOperatorWords);
     const bool is_bound = argument + 1 < end && std::string_view(" =").find(text_[argument + 1]) ==
                                                     std::string_view::npos;
     return is_bound && std::string_view("-./~").find(text_[argument]) != std::string_view::npos;
@@ -210,7 +209,7 @@ class Masker {
         MakeValue(command);
         return end + 1;
       }
-      if (c != '\n' && kBlanks.find(c) == std::string_view::npos) last = c;
+      if (c != '\n' && kBlanksOfLine.find(c) == std::string_view::npos) last = c;
       ++at;
     }
     if (depth > 0) is_open_ = true;
@@ -222,7 +221,7 @@ class Masker {
   bool IsCommandAt(size_t at) const {
     if (at >= text_.size()) return false;
     if (text_[at] == '!') return true;
-    return text_[at] == '%' && at + 1 < text_.size() && IsWordByte(text_[at + 1]);
+    return text_[at] == '%' && at + 1 < text_.size() && IsOfWord(text_[at + 1]);
   }
 
   /// The end of a backslash and the character after it; CR LF counts as one.

@@ -13,16 +13,15 @@
 #include "transplt/base/counting_iterator.h"
 #include "transplt/base/json_document.h"
 #include "transplt/base/json_mistake.h"
+#include "transplt/base/text_parts.h"
 
 namespace transplt {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool IsPython(std::string_view language) {
-  std::string lower(language);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+bool IsPythonLanguage(std::string_view language) {
+  const std::string lower = Lower(language);
   return lower.empty() || lower.starts_with("python") || lower.starts_with("ipython");
 }
 
@@ -44,7 +43,7 @@ class NotebookReader {
                         "文件中没有单元格列表，不是 Jupyter 笔记本"));
     }
     for (const std::string& language : {kernel_language_, language_name_}) {
-      if (IsPython(language)) continue;
+      if (IsPythonLanguage(language)) continue;
       const std::string quoted = QuoteForMessage(language);
       return Refuse(Say("the notebook is written in {}, not in Python",
                         "该笔记本的语言是 {}，不是 Python", quoted));
@@ -73,7 +72,7 @@ class NotebookReader {
         } else if (key_ == "cell_type") {
           is_code_ = value == "code";
         } else if (key_ == "language") {
-          is_python_ = IsPython(value);
+          is_python_ = IsPythonLanguage(value);
         }
         break;
       case Role::kSource:

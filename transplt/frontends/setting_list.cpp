@@ -8,7 +8,7 @@
 namespace transplt {
 namespace {
 
-bool IsVariableName(std::string_view text) {
+bool IsCapitalName(std::string_view text) {
   return text.size() > 1 && (text[0] < '0' || text[0] > '9') &&
          std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -43,13 +43,13 @@ void SettingList::AddKey(const Scalar& key, const Scalar& value) {
   }
   setting.value = value.text;
   setting.value_range = RangeOf(value);
-  if (IsVariableName(setting.name)) setting.kind = Setting::Kind::kVariable;
+  if (IsCapitalName(setting.name)) setting.kind = Setting::Kind::kVariable;
   if (key.text == "python_requires" || key.text == "requires-python") {
     settings_.push_back(
         {Setting::Kind::kDependency, "python", {}, value.text, setting.value_range, value.text});
   }
   settings_.push_back(std::move(setting));
-  if (key.text == "name" && IsVariableName(value.text)) {
+  if (key.text == "name" && IsCapitalName(value.text)) {
     settings_.push_back({Setting::Kind::kVariable, value.text, RangeOf(value), {}, {}});
   }
   AddParts(value);
@@ -85,7 +85,7 @@ void SettingList::AddParts(const Scalar& scalar) {
   const TextRange range = RangeOf(scalar);
   if (equals == std::string::npos || range.empty()) return;
   const std::string_view name = std::string_view(scalar.text).substr(0, equals);
-  const bool is_variable = IsVariableName(name);
+  const bool is_variable = IsCapitalName(name);
   if (!is_variable && !IsOption(name)) return;
   const auto dashes = static_cast<uint32_t>(name.size() - WithoutDashes(name).size());
   const auto middle = range.start + static_cast<uint32_t>(equals);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 
 namespace transplt {
@@ -11,13 +12,10 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 bool IsName(std::string_view name, std::string_view further) {
-  return !name.empty() && IsLetter(name.front()) &&
+  return !name.empty() && (IsLetter(name.front()) || name.front() == '_') &&
          std::all_of(name.begin(), name.end(), [&](char c) {
-           return IsLetter(c) || (c >= '0' && c <= '9') ||
-                  further.find(c) != std::string_view::npos;
+           return IsAlphanumeric(c) || c == '_' || further.find(c) != std::string_view::npos;
          });
 }
 

@@ -8,19 +8,19 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kBlanksOfConfig = " \t\r\n";
 
 /// The value of `url = ...` in `line`, without blanks around it; empty for another line.
 TextRange AddressIn(std::string_view text, TextRange line) {
   const std::string_view bytes = line.In(text);
-  const size_t key = bytes.find_first_not_of(kBlanks);
+  const size_t key = bytes.find_first_not_of(kBlanksOfConfig);
   const size_t equals = bytes.find('=');
   if (key == std::string_view::npos || equals == std::string_view::npos) return {};
   std::string_view name = bytes.substr(key, equals - key);
-  name = name.substr(0, name.find_last_not_of(kBlanks) + 1);
-  const size_t start = bytes.find_first_not_of(kBlanks, equals + 1);
+  name = name.substr(0, name.find_last_not_of(kBlanksOfConfig) + 1);
+  const size_t start = bytes.find_first_not_of(kBlanksOfConfig, equals + 1);
   if (name != "url" || start == std::string_view::npos) return {};
-  const size_t end = bytes.find_last_not_of(kBlanks) + 1;
+  const size_t end = bytes.find_last_not_of(kBlanksOfConfig) + 1;
   return {line.start + static_cast<uint32_t>(start), line.start + static_cast<uint32_t>(end)};
 }
 

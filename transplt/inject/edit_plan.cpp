@@ -8,6 +8,7 @@
 
 #include "transplt/base/one_of.h"
 #include "transplt/base/text_parts.h"
+#include "transplt/inject/inject_file.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -45,10 +46,6 @@ char CommonQuote(const SyntaxTree& tree) {
     balance += node.text().ends_with('\'') ? 1 : -1;
   }
   return balance > 0 ? '\'' : '"';
-}
-
-bool IsImport(Node statement) {
-  return statement.Is(NodeKind::kImportStatement) || statement.Is(NodeKind::kImportFromStatement);
 }
 
 Text JoinedMessage(const std::vector<EditReason>& reasons) {

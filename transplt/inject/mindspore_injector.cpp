@@ -14,7 +14,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kRule = "inject-mindspore";
+constexpr std::string_view kMindsporeRule = "inject-mindspore";
 
 /// False for a parameter that may be None or a dictionary: Print takes tensors, numbers, texts, and
 /// tuples of them.
@@ -183,7 +183,7 @@ void MindsporeInjector::PrintIn(Node definition) {
         Say("{}: may be None or a dictionary, which Print refuses: print it where it has a value",
             "{}: 可能为 None 或字典, Print 不接受: 请在其有值处打印", left);
     if (values.empty()) return Leave(construct, why, request_.options);
-    result_.findings.push_back(RowAt(construct.range(), kRule, why));
+    result_.findings.push_back(RowAt(construct.range(), kMindsporeRule, why));
   }
   if (values.empty()) {
     Leave(construct, Say("construct has nothing to print", "construct 没有可打印的参数"),
@@ -207,7 +207,7 @@ void MindsporeInjector::PrintIn(Node definition) {
 }
 
 EditReason MindsporeInjector::Reason(Node node, std::string_view what) const {
-  return {node.range(), std::string(kRule), Say("sets {}", "设置 {}", what)};
+  return {node.range(), std::string(kMindsporeRule), Say("sets {}", "设置 {}", what)};
 }
 
 void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<OptionValue>& left) {
@@ -218,7 +218,7 @@ void MindsporeInjector::Leave(Node node, transplt::Text why, const std::vector<O
     result_.sites.push_back(
         {node.range(), std::string(request_.tool), {"left: " + why.en, "不处理: " + why.zh}});
   }
-  result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
+  result_.findings.push_back(RowAt(node.range(), kMindsporeRule, std::move(why)));
 }
 
 void MindsporeInjector::Note(Node node, std::string_view what,

@@ -30,9 +30,9 @@ constexpr std::array<Variable, 5> kVariables = {
      {"GLOG_log_dir", "log", "GLOG_log_dir"},
      {"MS_SUBMODULE_LOG_v", "log", "MS_SUBMODULE_LOG_v"}}};
 
-class Linter {
+class MindsporeLinter {
  public:
-  Linter(const InjectFile& file, const OptionTable& table)
+  MindsporeLinter(const InjectFile& file, const OptionTable& table)
       : file_(file), report_("lint-mindspore", "mindspore", table) {}
 
   FileInjection Lint() {
@@ -143,7 +143,7 @@ class Linter {
 }  // namespace
 
 FileInjection LintMindspore(const InjectFile& file, const OptionTable& table) {
-  return Linter(file, table).Lint();
+  return MindsporeLinter(file, table).Lint();
 }
 
 }  // namespace transplt

@@ -19,9 +19,9 @@ namespace {
 
 constexpr size_t kMaxSteps = 100;
 
-Text Joined(const Text& a, const Text& b) { return {a.en + b.en, a.zh + b.zh}; }
+Text OneAfterOther(const Text& a, const Text& b) { return {a.en + b.en, a.zh + b.zh}; }
 
-std::optional<int64_t> Number(std::string_view text) {
+std::optional<int64_t> WholeNumber(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<int64_t> Step(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
     return std::nullopt;
   }
-  return Number(text);
+  return WholeNumber(text);
 }
 
 /// `0|3-5|10`: steps and ranges, nothing else.
@@ -64,9 +64,9 @@ std::optional<Text> MistakeInSteps(std::string_view value) {
 std::optional<Text> MistakeInWord(std::string_view option, std::string_view word,
                                   const WordList& known) {
   if (known.Has(word)) return std::nullopt;
-  return Joined(Say("{}: there is no \"{}\"", "{}: 没有 \"{}\"", option, word),
-                SuggestName(word, {known.words().begin(), known.words().end()},
-                            Say("there are", "可用的有")));
+  return OneAfterOther(Say("{}: there is no \"{}\"", "{}: 没有 \"{}\"", option, word),
+                       SuggestName(word, {known.words().begin(), known.words().end()},
+                                   Say("there are", "可用的有")));
 }
 
 /// The same of each part of a list.
@@ -193,7 +193,7 @@ std::vector<std::string_view> PartsOf(std::string_view text, char separator) {
 }
 
 std::optional<Text> MistakeInNumber(const OptionSpec& spec, std::string_view value) {
-  const std::optional<int64_t> number = Number(value);
+  const std::optional<int64_t> number = WholeNumber(value);
   const bool fits =
       number && (!spec.min || *number >= *spec.min) && (!spec.max || *number <= *spec.max);
   if (fits) return std::nullopt;

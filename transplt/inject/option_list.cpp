@@ -14,20 +14,20 @@ namespace transplt {
 namespace {
 
 /// One option as it is shown.
-struct Shown {
+struct ShownOption {
   Text what;
   std::string choices;
   std::string default_value;
 };
 
-std::string Joined(const std::vector<std::string>& words) {
+std::string ListOfWords(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string ChoicesOf(const OptionSpec& spec, Language language) {
   if (spec.type == OptionType::kBool) return "true, false";
-  if (!spec.values.empty()) return Joined(spec.values);
-  if (!spec.words.empty()) return Joined(Words(spec.words).words());
+  if (!spec.values.empty()) return ListOfWords(spec.values);
+  if (!spec.words.empty()) return ListOfWords(Words(spec.words).words());
   if (spec.min && spec.max) {
     return Say("{} to {}", "{} 至 {}", *spec.min, *spec.max).In(language);
   }
@@ -52,7 +52,7 @@ std::optional<ConfigOption> InGenerator(const OptionTable& table, const OptionSp
 
 std::string LineOf(const OptionTable& table, const OptionSpec& spec, std::string_view tool,
                    Language language) {
-  Shown shown{spec.what, ChoicesOf(spec, language), spec.default_value};
+  ShownOption shown{spec.what, ChoicesOf(spec, language), spec.default_value};
   if (std::optional<ConfigOption> option = InGenerator(table, spec, tool)) {
     shown = {option->what, option->choices, option->default_value};
   }
@@ -60,9 +60,9 @@ std::string LineOf(const OptionTable& table, const OptionSpec& spec, std::string
   if (!shown.choices.empty()) line += " {" + shown.choices + "}";
   if (!shown.default_value.empty()) line += " [" + shown.default_value + "]";
   const auto add = [&](const Text& text) { line += "; " + text.In(language); };
-  if (!spec.needs.empty()) add(Say("needs {}", "需要 {}", Joined(spec.needs)));
+  if (!spec.needs.empty()) add(Say("needs {}", "需要 {}", ListOfWords(spec.needs)));
   if (!spec.excludes.empty()) {
-    add(Say("not with {}", "不能与 {} 同用", Joined(spec.excludes)));
+    add(Say("not with {}", "不能与 {} 同用", ListOfWords(spec.excludes)));
   }
   if (!spec.goes_with.empty()) {
     add(Say("goes with {}", "与 {} 一起使用", spec.goes_with));

@@ -12,9 +12,9 @@ std::string_view InjectOptionsText();  // generated from rules/inject_options.js
 namespace {
 
 /// Reads one row, field by field; the first mistake ends it.
-class RowReader : private JsonObjectReader {
+class OptionReader : private JsonObjectReader {
  public:
-  RowReader(const JsonDocument& document, const JsonValue& object)
+  OptionReader(const JsonDocument& document, const JsonValue& object)
       : JsonObjectReader(document, object) {}
 
   Result<OptionSpec> Read() {
@@ -137,7 +137,7 @@ Result<OptionTable> OptionTable::Parse(const std::string& name, std::string_view
       return Error{Error::Code::kBadInput, document->Where(*row),
                    Say("must be an object", "必须是对象")};
     }
-    Result<OptionSpec> spec = RowReader(*document, *row).Read();
+    Result<OptionSpec> spec = OptionReader(*document, *row).Read();
     if (!spec) return spec.error();
     table.options_.push_back(*std::move(spec));
   }

@@ -9,14 +9,11 @@
 #include "transplt/base/word_list.h"
 #include "transplt/facts/training_calls.h"
 #include "transplt/python/arguments.h"
+#include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
 namespace transplt {
 namespace {
-
-bool IsLoop(Node node) {
-  return node.Is(NodeKind::kForStatement) || node.Is(NodeKind::kWhileStatement);
-}
 
 /// `forward_backward_func(...)`, `self.manual_backward(loss)`: what frameworks call their own.
 bool HasNameOfBackward(Node callee, std::string_view name) {
@@ -29,7 +26,7 @@ bool HasNameOfBackward(Node callee, std::string_view name) {
 }
 
 /// Another file is opened only for a function that is called like one of these.
-bool HasWord(std::string_view name, std::initializer_list<std::string_view> words) {
+bool HasAnyWord(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return HasPart(name, word); });
 }
 
@@ -66,9 +63,10 @@ bool GetsLoss(Node function, Node backward) {
   return false;
 }
 
-class Finder {
+class BackwardFinder {
  public:
-  explicit Finder(const InjectFile& file) : file_(file), calls_(file.NodesOf(NodeKind::kCall)) {}
+  explicit BackwardFinder(const InjectFile& file)
+      : file_(file), calls_(file.NodesOf(NodeKind::kCall)) {}
 
   BackwardPasses Find() {
     for (Node call : calls_) {
@@ -79,12 +77,12 @@ class Finder {
     // A function with a loop of steps is no step, whatever else it does.
     std::set<uint32_t> with_loops;
     for (Node call : found) {
-      if (const Node function = FunctionAround(call); function && LoopAround(call)) {
+      if (const Node function = DefinitionAround(call); function && LoopAround(call)) {
         with_loops.insert(function.id());
       }
     }
     std::erase_if(found, [&](Node call) {
-      return !LoopAround(call) && with_loops.contains(FunctionAround(call).id());
+      return !LoopAround(call) && with_loops.contains(DefinitionAround(call).id());
     });
     return std::move(passes_);
   }
@@ -94,7 +92,7 @@ class Finder {
   bool RunsBackward(Node call) const {
     if (IsBackwardCall(call)) return true;
     const std::string_view name = InjectFile::LastName(call);
-    if (!HasWord(name, {"backward", "train", "step", "iter"}) || IsInBackwardMethod(call) ||
+    if (!HasAnyWord(name, {"backward", "train", "step", "iter"}) || IsInBackwardMethod(call) ||
         file_.LocalFunction(call)) {
       return false;
     }
@@ -110,7 +108,7 @@ class Finder {
   static bool LeavesStepToItsCaller(Node function) {
     const std::vector<Node> calls = CallsIn(function);
     return std::ranges::any_of(calls, [&](Node call) {
-      return IsBackwardCall(call) && FunctionAround(call) == function && !LoopAround(call) &&
+      return IsBackwardCall(call) && DefinitionAround(call) == function && !LoopAround(call) &&
              (GetsLoss(function, call) || std::ranges::none_of(calls, IsUpdateCall));
     });
   }
@@ -118,7 +116,7 @@ class Finder {
   /// From a call that runs the backward pass out to the loop, or to the function that is a step.
   void Follow(Node call) {
     if (!seen_.insert(call.id()).second) return;
-    const Node function = FunctionAround(call);
+    const Node function = DefinitionAround(call);
     const std::vector<Node> updates = UpdatesThatRun(function);
     if (updates.empty() && (IsInLoopOfSteps(call) || IsWholeStep(function, call))) {
       passes_.calls.push_back(call);
@@ -137,7 +135,8 @@ class Finder {
       if (!IsInTest(file_, caller)) Follow(caller);
     }
     if (!is_called && IsBackwardCall(call) && !ComesAfterForward(function) &&
-        (passes_.out_of_sight.empty() || FunctionAround(passes_.out_of_sight.back()) != function)) {
+        (passes_.out_of_sight.empty() ||
+         DefinitionAround(passes_.out_of_sight.back()) != function)) {
       passes_.out_of_sight.push_back(call);
     }
   }
@@ -147,7 +146,7 @@ class Finder {
   bool IsInLoopOfSteps(Node call) const {
     const Node loop = LoopAround(call);
     if (!loop || IsBackwardCall(call)) return static_cast<bool>(loop);
-    const Node function = FunctionAround(loop);
+    const Node function = DefinitionAround(loop);
     return std::ranges::any_of(CallsIn(function ? function : loop),
                                [&](Node other) { return RunsUpdate(file_, other); });
   }
@@ -198,12 +197,6 @@ Node LoopAround(Node node) {
   return {};
 }
 
-Node FunctionAround(Node node) {
-  Node up = node.parent();
-  while (up && !up.Is(NodeKind::kFunctionDefinition)) up = up.parent();
-  return up;
-}
-
 bool IsInTest(const InjectFile& file, Node call) {
   const std::string& path = file.source().path();
   const std::string name = path.substr(path.rfind('/') + 1);
@@ -211,7 +204,7 @@ bool IsInTest(const InjectFile& file, Node call) {
       HasPart(path, "/tests/")) {
     return true;
   }
-  const Node function = FunctionAround(call);
+  const Node function = DefinitionAround(call);
   return function && function.Child(Field::kName).text().starts_with("test_");
 }
 
@@ -219,11 +212,11 @@ bool RunsUpdate(const InjectFile& file, Node call) {
   if (IsUpdateCall(call)) return true;
   const std::string_view name = InjectFile::LastName(call);
   const auto function = file.FunctionOf(call);
-  const bool may_update = HasWord(name, {"step", "update", "optim"});
+  const bool may_update = HasAnyWord(name, {"step", "update", "optim"});
   if (!function || (function->file != nullptr && !may_update)) return false;
   return std::ranges::any_of(CallsIn(function->node), IsUpdateCall);
 }
 
-BackwardPasses FindBackwardPasses(const InjectFile& file) { return Finder(file).Find(); }
+BackwardPasses FindBackwardPasses(const InjectFile& file) { return BackwardFinder(file).Find(); }
 
 }  // namespace transplt

@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kRule = "inject-pytorch";
+constexpr std::string_view kPytorchRule = "inject-pytorch";
 
 class Injector {
  public:
@@ -54,7 +54,7 @@ class Injector {
   bool Surround(const TrainingStep& step, const ToolLines& lines) {
     if (!lines.needs_step) return false;
     const EditReason reason{
-        step.backward.range(), std::string(kRule),
+        step.backward.range(), std::string(kPytorchRule),
         Say("{} around the training step", "在训练步骤前后调用 {}", request_.tool)};
     const Node last = lines.before_update ? step.gradients : step.last;
     const Node outer = step.outer_loop ? step.outer_loop : step.first;
@@ -112,7 +112,7 @@ class Injector {
       }
       plan_.InsertAfter(
           trainer.statement, {AddCallbackLine(trainer)},
-          {trainer.statement.range(), std::string(kRule),
+          {trainer.statement.range(), std::string(kPytorchRule),
            Say("{} in a callback of {}", "在 {1} 的回调中调用 {0}", request_.tool, name)});
       Note(trainer.statement,
            Say("{} in a callback of {}", "在 {1} 的回调中调用 {0}", request_.tool, name));
@@ -149,7 +149,7 @@ class Injector {
 
   void Leave(Node node, Text why, const std::vector<OptionValue>& left = {}) {
     result_.Leave(left, node.range(), why);
-    result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
+    result_.findings.push_back(RowAt(node.range(), kPytorchRule, std::move(why)));
   }
 
   void Note(Node node, Text state) {

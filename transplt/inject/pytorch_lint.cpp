@@ -27,7 +27,7 @@ constexpr std::array<CallPair, 4> kPairs = {{{"prof_init", "prof_finalize"},
                                              {"init_dump", "finalize_dump"}}};
 
 /// The loop of the same function that `node` runs in again and again, or null.
-Node LoopAround(Node node) {
+Node LoopWithBody(Node node) {
   for (Node child = node, up = node.parent(); up; child = up, up = up.parent()) {
     if (up.Is(NodeKind::kFunctionDefinition) || up.Is(NodeKind::kLambda)) return {};
     const bool is_loop = up.Is(NodeKind::kForStatement) || up.Is(NodeKind::kWhileStatement);
@@ -48,9 +48,9 @@ std::optional<std::string> ListValue(Node value) {
   return text;
 }
 
-class Linter {
+class PytorchLinter {
  public:
-  Linter(const InjectFile& file, const OptionTable& table)
+  PytorchLinter(const InjectFile& file, const OptionTable& table)
       : file_(file), report_("lint-pytorch", "pytorch", table) {}
 
   FileInjection Lint() {
@@ -81,7 +81,7 @@ class Linter {
 
   void LintDebugger(size_t index) {
     const Node call = debuggers_[index];
-    const Node loop = LoopAround(call);
+    const Node loop = LoopWithBody(call);
     if (loop) {
       report_.Report(call, Say("the debugger is made again in each round of the loop at line {}: "
                                "make it once, before the loop",
@@ -286,7 +286,7 @@ class Linter {
 }  // namespace
 
 FileInjection LintPytorch(const InjectFile& file, const OptionTable& table) {
-  return Linter(file, table).Lint();
+  return PytorchLinter(file, table).Lint();
 }
 
 }  // namespace transplt

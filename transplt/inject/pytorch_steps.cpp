@@ -15,9 +15,9 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-class Finder {
+class StepFinder {
  public:
-  explicit Finder(const InjectFile& file) : file_(file) {}
+  explicit StepFinder(const InjectFile& file) : file_(file) {}
 
   std::vector<TrainingStep> Find(const std::vector<Node>& passes) {
     const std::vector<Node> calls = file_.NodesOf(NodeKind::kCall);
@@ -155,7 +155,7 @@ class Finder {
 
 std::vector<TrainingStep> FindTrainingSteps(const InjectFile& file,
                                             const std::vector<Node>& passes) {
-  return Finder(file).Find(passes);
+  return StepFinder(file).Find(passes);
 }
 
 Node TorchImport(const InjectFile& file) {

@@ -7,7 +7,7 @@
 namespace transplt {
 namespace {
 
-int Number(std::string_view text) {
+int StepNumber(std::string_view text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -21,8 +21,8 @@ std::string StepList(std::string_view steps) {
     const size_t end = std::min(steps.find('|'), steps.size());
     const std::string_view item = steps.substr(0, end);
     const size_t dash = item.find('-');
-    const int first = Number(item.substr(0, dash));
-    const int last = dash == std::string_view::npos ? first : Number(item.substr(dash + 1));
+    const int first = StepNumber(item.substr(0, dash));
+    const int last = dash == std::string_view::npos ? first : StepNumber(item.substr(dash + 1));
     for (int step = first; step <= last; ++step) {
       list += (list.empty() ? "" : ", ") + std::to_string(step);
     }

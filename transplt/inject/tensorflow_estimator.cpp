@@ -6,16 +6,10 @@
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/tensorflow_injector.h"
 #include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
 
 namespace transplt {
-namespace {
-
-Node WithoutParentheses(Node node) {
-  while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
-  return node;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// RunConfig and Estimator without any function of npu_bridge around them: their sessions are of
 /// the NPU all the same, unless NPURunConfig is what the NPU has.

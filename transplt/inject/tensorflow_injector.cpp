@@ -17,13 +17,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kRule = "inject-tensorflow";
-
-Node WithoutParentheses(Node node) {
-  while (node.Is(NodeKind::kParenthesizedExpression)) node = node.first_named_child();
-  return node;
-}
-
 /// True if a way through `function` gives no value, or None.
 bool ReturnsNone(Node function) {
   const auto is_nothing = [](Node value) {
@@ -78,7 +71,7 @@ FileInjection InjectTensorflow(const InjectFile& file, const InjectRequest& requ
   for (const OptionValue& option : unread) {
     const Text why = NothingSwitchesOn(*option.spec);
     result.Leave({option}, place.range(), why);
-    result.findings.push_back(RowAt(place.range(), kRule, why));
+    result.findings.push_back(RowAt(place.range(), kTensorflowRule, why));
     if (!injects) result.sites.push_back({place.range(), "tensorflow", why});
   }
   return result;
@@ -375,7 +368,7 @@ void TensorflowInjector::InsertInitializeSystem() {
   lines.emplace_back("atexit.register(init_sess.close)");
   lines.emplace_back("atexit.register(init_sess.run, npu_shutdown)");
   const EditReason reason{
-      query.range(), std::string(kRule),
+      query.range(), std::string(kTensorflowRule),
       sites_.rank_queries.empty()
           ? Say("runs initialize_system before the training", "在训练之前执行 initialize_system")
           : Say("runs initialize_system before ranks are asked for",
@@ -386,7 +379,7 @@ void TensorflowInjector::InsertInitializeSystem() {
 
 void TensorflowInjector::Leave(Node node, Text why, const std::vector<OptionValue>& left) {
   result_.Leave(left, node.range(), why);
-  result_.findings.push_back(RowAt(node.range(), kRule, std::move(why)));
+  result_.findings.push_back(RowAt(node.range(), kTensorflowRule, std::move(why)));
 }
 
 void TensorflowInjector::Note(Node node, std::string_view kind, Text state,
@@ -397,7 +390,7 @@ void TensorflowInjector::Note(Node node, std::string_view kind, Text state,
 
 EditReason TensorflowInjector::Reason(const ConfigSlot& slot,
                                       const std::vector<OptionValue>& options) const {
-  return {slot.call.range(), std::string(kRule),
+  return {slot.call.range(), std::string(kTensorflowRule),
           Say("{}: sets {}", "{}: 设置 {}", slot.what, NamesOf(options))};
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transplt/inject/edit_plan.h"
@@ -12,6 +13,9 @@
 #include "transplt/inject/tensorflow_spelling.h"
 
 namespace transplt {
+
+/// The rule that edits of scripts of TensorFlow are made by.
+inline constexpr std::string_view kTensorflowRule = "inject-tensorflow";
 
 /// Puts options into one file of TensorFlow: finds the objects that hold the configuration, and
 /// sets the options once for each.

@@ -37,9 +37,9 @@ constexpr std::array<ConfigClass, 2> kConfigClasses = {
     {{"DumpConfig", "dump-config-parameters", &OptionSpec::dump_config},
      {"ProfilingConfig", "profiling-config-parameters", &OptionSpec::profiling_config}}};
 
-class Linter {
+class TensorflowLinter {
  public:
-  Linter(const InjectFile& file, const OptionTable& table)
+  TensorflowLinter(const InjectFile& file, const OptionTable& table)
       : file_(file),
         table_(table),
         sites_(FindTensorflowSites(file)),
@@ -275,7 +275,7 @@ class Linter {
 }  // namespace
 
 FileInjection LintTensorflow(const InjectFile& file, const OptionTable& table) {
-  return Linter(file, table).Lint();
+  return TensorflowLinter(file, table).Lint();
 }
 
 }  // namespace transplt

@@ -13,8 +13,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kRule = "inject-tensorflow";
-
 bool Contains(std::string_view text, std::string_view part) { return HasPart(text, part); }
 
 }  // namespace
@@ -175,7 +173,7 @@ void TensorflowInjector::UpdateOptimizer(const NpuOptimizer& optimizer,
   }
   ReportGuarded(optimizer, wanted);
   const EditReason reason{
-      optimizer.statement.range(), std::string(kRule),
+      optimizer.statement.range(), std::string(kTensorflowRule),
       Say("custom_optimizers: sets {}", "custom_optimizers: 设置 {}", NamesOf(wanted))};
   HandleEarlyReturns(optimizer, wanted, reason);
   const std::string flag =
@@ -309,7 +307,7 @@ bool TensorflowInjector::RefuseOpposite(Node switch_value, const std::string& na
       return true;
     }
     plan_.Replace(switch_value.range(), "False",
-                  {switch_value.range(), std::string(kRule),
+                  {switch_value.range(), std::string(kTensorflowRule),
                    Say("{} excludes {}", "{} 与 {} 互斥", option.spec->name, name)});
     return false;
   }

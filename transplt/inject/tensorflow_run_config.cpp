@@ -15,8 +15,6 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kRule = "inject-tensorflow";
-
 /// True if `made` stands in a block below that of `use`: whether it runs, the author decides.
 bool IsGuarded(Node made, Node use) {
   const Node block = BlockOf(EnclosingStatement(use));
@@ -174,7 +172,7 @@ bool TensorflowInjector::UpdateChosenObject(Node call, Node value, const ConfigC
 }
 
 EditReason TensorflowInjector::RunConfigReason(Node call, const std::vector<OptionValue>& options) {
-  return {call.range(), std::string(kRule),
+  return {call.range(), std::string(kTensorflowRule),
           Say("NPURunConfig: sets {}", "NPURunConfig: 设置 {}", NamesOf(options))};
 }
 
@@ -234,7 +232,7 @@ bool TensorflowInjector::UpdateKeywords(Node call, const std::string OptionSpec:
   const std::string flag =
       spelling_.IsGated(options) ? file_.FreshName("dump_flag", at) : std::string();
   const EditReason reason{
-      call.range(), std::string(kRule),
+      call.range(), std::string(kTensorflowRule),
       Say("{}: sets {}", "{}: 设置 {}", InjectFile::LastName(call), NamesOf(options))};
   for (const Argument& argument : arguments) {
     const std::string name(argument.keyword);

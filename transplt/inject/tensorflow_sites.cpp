@@ -90,9 +90,9 @@ bool IsVariable(const InjectFile& file, const NpuOptimizer& optimizer, Node use)
       bindings, [&](const Binding* binding) { return binding->node == optimizer.variable; });
 }
 
-class Finder {
+class SiteFinder {
  public:
-  explicit Finder(const InjectFile& file) : file_(file), on_npu_(UsesNpuBridge(file)) {}
+  explicit SiteFinder(const InjectFile& file) : file_(file), on_npu_(UsesNpuBridge(file)) {}
 
   TensorflowSites Find() {
     for (Node call : file_.NodesOf(NodeKind::kCall)) VisitCall(call);
@@ -339,7 +339,7 @@ Text IdleRunSpoilsDump() {
       "此处的运行不参与训练计算, 可能导致 dump 异常: 采集期间请去掉");
 }
 
-TensorflowSites FindTensorflowSites(const InjectFile& file) { return Finder(file).Find(); }
+TensorflowSites FindTensorflowSites(const InjectFile& file) { return SiteFinder(file).Find(); }
 
 bool UsesNpuBridge(const InjectFile& file) {
   return file.ImportsPackage("npu_bridge") || file.ImportsPackage("npu_device.compat");

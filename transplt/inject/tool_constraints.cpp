@@ -63,9 +63,9 @@ struct Table {
   std::vector<ToolConstraint> constraints;
 };
 
-class RowReader : private JsonObjectReader {
+class ConstraintReader : private JsonObjectReader {
  public:
-  RowReader(const JsonDocument& document, const JsonValue& object)
+  ConstraintReader(const JsonDocument& document, const JsonValue& object)
       : JsonObjectReader(document, object) {}
 
   SignCall ReadCall() {
@@ -117,14 +117,15 @@ Table ReadTable() {
   for (const JsonValue* sign : document->root().Find("signs")->children()) {
     std::vector<SignCall>& calls = table.signs[sign->Find("id")->string()];
     for (const JsonValue* call : sign->Find("calls")->children()) {
-      calls.push_back(RowReader(*document, *call).ReadCall());
+      calls.push_back(ConstraintReader(*document, *call).ReadCall());
     }
   }
   for (const JsonValue* row : document->root().Find("constraints")->children()) {
-    table.constraints.push_back(RowReader(*document, *row).ReadConstraint());
+    table.constraints.push_back(ConstraintReader(*document, *row).ReadConstraint());
     if (const JsonValue* conditions = row->Find("config")) {
       for (const JsonValue* condition : conditions->children()) {
-        table.constraints.back().config.push_back(RowReader(*document, *condition).ReadCondition());
+        table.constraints.back().config.push_back(
+            ConstraintReader(*document, *condition).ReadCondition());
       }
     }
     if (!table.signs.contains(table.constraints.back().meets)) {
@@ -154,7 +155,7 @@ bool HasName(std::string_view text, std::string_view name) {
 }
 
 /// Where a program shows a sign.
-struct Shown {
+struct ShownSign {
   std::string place;  ///< "main.py:12"
   std::string call;   ///< as it is written
   bool is_certain = false;
@@ -174,11 +175,11 @@ class Program {
         others_, [&](const auto& opened) { return HasName(opened->source().bytes(), name); });
   }
 
-  std::optional<Shown> Show(const std::vector<SignCall>& calls) const {
-    std::optional<Shown> shown = ShowIn(file_.names(), calls);
+  std::optional<ShownSign> Show(const std::vector<SignCall>& calls) const {
+    std::optional<ShownSign> shown = ShowIn(file_.names(), calls);
     for (const auto& opened : others_) {
       if (shown && shown->is_certain) break;
-      std::optional<Shown> there = ShowIn(opened->names(), calls);
+      std::optional<ShownSign> there = ShowIn(opened->names(), calls);
       if (there && (!shown || there->is_certain)) shown = std::move(there);
     }
     return shown;
@@ -202,13 +203,14 @@ class Program {
     }
   }
 
-  std::optional<Shown> ShowIn(const NameTable& names, const std::vector<SignCall>& calls) const {
+  std::optional<ShownSign> ShowIn(const NameTable& names,
+                                  const std::vector<SignCall>& calls) const {
     const std::string_view bytes = names.tree().source().bytes();
     const bool may_be = std::ranges::any_of(calls, [&](const SignCall& sign) {
       const std::string& wanted = sign.method.empty() ? sign.call : sign.method;
       return HasPart(bytes, std::string_view(wanted).substr(wanted.rfind('.') + 1));
     });
-    std::optional<Shown> shown;
+    std::optional<ShownSign> shown;
     if (!may_be) return shown;
     for (const Node node : NodesIn(names.tree())) {
       if (!node.Is(NodeKind::kCall)) continue;
@@ -365,7 +367,7 @@ std::vector<BrokenConstraint> BrokenConstraints(const InjectFile& file, std::str
     }
     if (!counts) continue;
     if (!program) program.emplace(file);
-    const std::optional<Shown> shown = program->Show(TheTable().signs.at(row.meets));
+    const std::optional<ShownSign> shown = program->Show(TheTable().signs.at(row.meets));
     if (!shown) continue;
     const std::string at = " (" + shown->place + ": " + shown->call + ")";
     broken.push_back(

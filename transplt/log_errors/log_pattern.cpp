@@ -2,15 +2,14 @@
 #include "transplt/log_errors/log_pattern.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "transplt/base/ascii.h"
 
 namespace transplt {
 namespace {
 
-bool IsOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 /// "#" stands for a digit, which is of a word.
-bool PieceIsOfWord(char c) { return c == '#' || IsOfWord(c); }
+bool PieceIsOfWord(char c) { return c == '#' || IsAlphanumeric(c); }
 
 bool StandsAt(std::string_view line, size_t at, std::string_view piece) {
   if (line.size() - at < piece.size()) return false;
@@ -51,7 +50,8 @@ LogPattern::LogPattern(std::string_view text) {
 bool LogPattern::Matches(std::string_view line) const {
   for (size_t first = FindPiece(line, 0, pieces_.front()); first != line.npos;
        first = FindPiece(line, first + 1, pieces_.front())) {
-    if (PieceIsOfWord(pieces_.front().front()) && first > 0 && IsOfWord(line[first - 1])) continue;
+    if (PieceIsOfWord(pieces_.front().front()) && first > 0 && IsAlphanumeric(line[first - 1]))
+      continue;
     size_t end = first + pieces_.front().size();
     bool has_all = true;
     for (size_t i = 1; i < pieces_.size() && has_all; ++i) {
@@ -61,7 +61,7 @@ bool LogPattern::Matches(std::string_view line) const {
     }
     // The other pieces stand no better behind a later place of the first.
     if (!has_all) return false;
-    if (!PieceIsOfWord(pieces_.back().back()) || end == line.size() || !IsOfWord(line[end]))
+    if (!PieceIsOfWord(pieces_.back().back()) || end == line.size() || !IsAlphanumeric(line[end]))
       return true;
   }
   return false;

@@ -17,13 +17,13 @@
 namespace transplt {
 namespace {
 
-bool IsOfPackage(std::string_view target, std::string_view package) {
+bool IsBelow(std::string_view target, std::string_view package) {
   return target.substr(0, target.find('.')) == package;
 }
 
 bool IsOfAdapter(std::string_view target) {
   return std::ranges::any_of(Words("adapter-modules").words(), [&](std::string_view module) {
-    return IsOfPackage(target, module.substr(0, module.find('.')));
+    return IsBelow(target, module.substr(0, module.find('.')));
   });
 }
 
@@ -117,7 +117,7 @@ class AdapterImporter {
     for (std::string_view package : {"tensorflow", "keras", "tf_slim", "horovod"}) {
       for (const Binding& binding : file_.names().bindings()) {
         if (binding.scope == scope && binding.kind == BindingKind::kImport &&
-            IsOfPackage(binding.target, package)) {
+            IsBelow(binding.target, package)) {
           return StatementOfScope(binding.statement, scope, file_);
         }
       }

@@ -18,7 +18,7 @@ bool Fits(const FileMigration& part) {
          });
 }
 
-void Place(ChangeRecord& record, const SourceFile& script, TextRange part) {
+void PlaceInText(ChangeRecord& record, const SourceFile& script, TextRange part) {
   const LineColumn start = script.Locate(part.start);
   if (record.start_line == 1) record.column += start.column - 1;
   record.start_line += start.line - 1;
@@ -38,7 +38,7 @@ void MigrateEmbeddedPython(const SourceFile& script, const std::vector<TextRange
     FileMigration part = MigrateFile(script.path(), text, engine, project, parser, of_part);
     if (!Fits(part)) continue;
     for (ChangeRecord& record : part.records) {
-      Place(record, script, range);
+      PlaceInText(record, script, range);
       result.records.push_back(std::move(record));
     }
     for (Edit& edit : part.edits) {

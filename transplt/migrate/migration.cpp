@@ -96,7 +96,7 @@ Result<bool> WriteReports(const RunResult& run, const std::vector<AddedModule>& 
   return true;
 }
 
-std::string Listed(const std::vector<std::string>& paths) {
+std::string FirstPaths(const std::vector<std::string>& paths) {
   constexpr size_t kShown = 5;
   const size_t shown = std::min(paths.size(), kShown);
   std::string list = fmt::format("{}", fmt::join(paths.begin(), paths.begin() + shown, ", "));
@@ -121,7 +121,7 @@ std::vector<std::string> ChangedOriginals(const std::map<std::string, std::strin
 /// Nothing if a run that is done again has found what it found then.
 std::optional<Error> DifferenceTo(const RunRecord& then, const RunRecord& now) {
   if (const auto changed = ChangedOriginals(then.originals, now.originals); !changed.empty()) {
-    return Error{Error::Code::kUsage, Listed(changed), ProjectHasChanged()};
+    return Error{Error::Code::kUsage, FirstPaths(changed), ProjectHasChanged()};
   }
   const auto is_same = [](const RecordedFix& a, const RecordedFix& b) {
     return !(a.key() < b.key()) && !(b.key() < a.key()) && a.record.after == b.record.after;

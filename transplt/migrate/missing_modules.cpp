@@ -32,7 +32,7 @@ Text MessageOf(const MissingModule& missing) {
       missing.name);
 }
 
-ChangeRecord RowOf(const std::string& file, const MissingModule& missing) {
+ChangeRecord MissingModuleRow(const std::string& file, const MissingModule& missing) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = missing.line;
@@ -141,7 +141,7 @@ std::vector<ChangeRecord> MissingModules(const MissingModuleSources& sources) {
   for (size_t i = 0; i < code.paths.size(); ++i) {
     for (const MissingModule& missing : code.files[i].missing) {
       if (!finder.IsThere(code.paths[i], missing)) {
-        rows.push_back(RowOf(code.paths[i], missing));
+        rows.push_back(MissingModuleRow(code.paths[i], missing));
       }
     }
   }

@@ -18,7 +18,7 @@ bool IsImport(Node statement) {
 }
 
 /// True if `text` names the package of the target, or that of a built-in one.
-bool NamesPackage(std::string_view text, const Target& target) {
+bool NamesTarget(std::string_view text, const Target& target) {
   const auto named = [&](const Target& of) {
     return !of.package.empty() && HasPart(text, of.package);
   };
@@ -27,14 +27,14 @@ bool NamesPackage(std::string_view text, const Target& target) {
 
 bool ImportsPackage(Node block, const Target& target) {
   for (const Node statement : NamedChildren(block)) {
-    if (IsImport(statement) && NamesPackage(statement.text(), target)) return true;
+    if (IsImport(statement) && NamesTarget(statement.text(), target)) return true;
   }
   return false;
 }
 
 bool WritesPackage(const Finding& finding, const Target& target) {
   return std::ranges::any_of(finding.fix.edits,
-                             [&](const Edit& edit) { return NamesPackage(edit.text, target); });
+                             [&](const Edit& edit) { return NamesTarget(edit.text, target); });
 }
 
 /// The text of an insertion of whole lines, one level deeper.

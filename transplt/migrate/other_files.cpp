@@ -34,7 +34,7 @@
 namespace transplt {
 namespace {
 
-constexpr uint64_t kLargest = 4 << 20;
+constexpr uint64_t kLargestFile = 4 << 20;
 constexpr size_t kLongestLine = 4000;
 /// Copied, with a row for each line that speaks of CUDA.
 bool IsOnlyReported(std::string_view path) {
@@ -89,7 +89,7 @@ ChangeRecord RecordAt(const std::string& path, uint32_t number, size_t position,
 }  // namespace
 
 bool IsWorthALook(const ProjectEntry& entry) {
-  if (!entry.selected || entry.size > kLargest || entry.path == kPolicyFile) return false;
+  if (!entry.selected || entry.size > kLargestFile || entry.path == kPolicyFile) return false;
   return IsOnlyReported(entry.path) || FileTypeOf(entry.path) != FileType::kOther ||
          IsNative(entry.path);
 }

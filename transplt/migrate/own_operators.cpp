@@ -30,7 +30,7 @@ std::string_view FolderWithSlash(std::string_view path) {
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// The first few, with "..." for the others.
-std::string Listed(const std::vector<std::string>& names) {
+std::string FirstNames(const std::vector<std::string>& names) {
   const size_t shown = std::min(names.size(), kMostNames);
   return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + shown, ", "),
                      shown < names.size() ? ", ..." : "");
@@ -219,17 +219,17 @@ class ModuleText {
       if (open_kernels.contains(kernel) || !answered_kernels.contains(kernel)) hours += work;
     }
     if (!elsewhere.empty()) {
-      Add(text, Say("an NPU has {}", "NPU 上可用 {}", Listed(elsewhere)));
+      Add(text, Say("an NPU has {}", "NPU 上可用 {}", FirstNames(elsewhere)));
     }
     if (!twins.empty()) {
-      Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", Listed(twins)));
+      Add(text, Say("with functions of torch: {}", "以 torch 函数实现: {}", FirstNames(twins)));
     }
     if (!on_cpu.empty()) {
       Add(text, Say("its sources have code for the CPU for {}", "其源码含有 CPU 实现: {}",
-                    Listed(on_cpu)));
+                    FirstNames(on_cpu)));
     }
     if (hours > 0 || left.empty()) {
-      const std::string names = left.empty() ? "" : " (" + Listed(left) + ")";
+      const std::string names = left.empty() ? "" : " (" + FirstNames(left) + ")";
       Add(text, Say("what is left{}: functions of torch, or Ascend C with "
                     "torch_npu.utils.cpp_extension.NpuExtension, about {:.0f} hours",
                     "其余{}: 用 torch 函数实现, 或用 Ascend C 与 "

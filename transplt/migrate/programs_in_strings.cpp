@@ -15,7 +15,7 @@ namespace transplt {
 namespace {
 
 /// A string with it is looked at as a program.
-constexpr std::string_view kMark = "torch.cuda";
+constexpr std::string_view kMarkOfProgram = "torch.cuda";
 /// So is one with this word in which the program that writes it leaves holes.
 constexpr std::string_view kMarkBesideHoles = "cuda";
 /// Stands before a program that is indented as a whole.
@@ -122,7 +122,7 @@ class StringPrograms {
       if (IsBareString(string) || IsMessage(string)) continue;
       std::optional<StringProgram> program = ContentOf(string);
       if (!program) continue;
-      if (!program->has_holes && !HasPart(string.text(), kMark)) continue;
+      if (!program->has_holes && !HasPart(string.text(), kMarkOfProgram)) continue;
       CheckAs(*std::move(program));
     }
     return std::move(findings_);

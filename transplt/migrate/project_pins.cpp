@@ -14,7 +14,7 @@
 namespace transplt {
 namespace {
 
-constexpr uint64_t kLargest = 1 << 20;
+constexpr uint64_t kLargestList = 1 << 20;
 constexpr std::string_view kSetup = "setup.py";
 
 /// What the setup of a project says, which names the files of requirements that it reads.
@@ -23,7 +23,7 @@ std::string TextOfSetup(const ProjectFiles& project) {
   for (const ProjectEntry& entry : project.entries) {
     const bool is_setup = entry.path == kSetup || entry.path == "setup.cfg" ||
                           entry.path == "pyproject.toml" || entry.path == "requirements.txt";
-    if (!is_setup || !entry.selected || entry.size > kLargest) continue;
+    if (!is_setup || !entry.selected || entry.size > kLargestList) continue;
     if (Result<std::string> bytes = ReadProjectFile(project, entry)) text += *bytes;
   }
   return text;
@@ -80,7 +80,7 @@ std::vector<Pin> PinsOf(const ProjectFiles& project) {
     const bool is_file = entry.kind == ProjectEntry::Kind::kOther || entry.path == kSetup;
     const FileType type = FileTypeOf(entry.path);
     const std::optional<Pin::Scope> scope = ScopeOf(type, entry.path, setup);
-    if (!is_file || !entry.selected || entry.size > kLargest || !scope) continue;
+    if (!is_file || !entry.selected || entry.size > kLargestList || !scope) continue;
     Result<std::string> bytes = ReadProjectFile(project, entry);  // its own row says if it cannot
     if (!bytes) continue;
     const Result<SourceFile> source = SourceFile::FromBytes(entry.path, *std::move(bytes));

@@ -12,7 +12,7 @@
 namespace transplt {
 namespace {
 
-bool IsOfPackage(std::string_view target, std::string_view package) {
+bool IsPackageOrBelow(std::string_view target, std::string_view package) {
   return target.starts_with(package) &&
          (target.size() == package.size() || target[package.size()] == '.');
 }
@@ -34,8 +34,8 @@ class NpuImports {
       : file_(file), edits_(edits), package_(file.apis().target().package), guard_(guard) {
     for (const Binding& binding : file.names().bindings()) {
       if (binding.kind != BindingKind::kImport || IsForTypeCheckers(binding.statement)) continue;
-      if (IsOfPackage(binding.target, "torch")) torch_.push_back(&binding);
-      if (!package_.empty() && IsOfPackage(binding.target, package_)) npu_.push_back(&binding);
+      if (IsPackageOrBelow(binding.target, "torch")) torch_.push_back(&binding);
+      if (!package_.empty() && IsPackageOrBelow(binding.target, package_)) npu_.push_back(&binding);
     }
     top_ = FirstTorchImport(0);
     const bool is_lonely = torch_.empty() && npu_.empty();
@@ -181,7 +181,7 @@ class NpuImports {
     const Node root = file_.tree().root();
     for (const Node statement : NamedChildren(root)) {
       if (statement.Is(NodeKind::kImportFromStatement) &&
-          IsOfPackage(file_.names().ModuleOf(statement), "torch")) {
+          IsPackageOrBelow(file_.names().ModuleOf(statement), "torch")) {
         return statement;
       }
     }

@@ -89,7 +89,7 @@ struct ServedProgram {
 };
 
 /// The row about a program at `evidence`, "path:line".
-ChangeRecord RowOf(const ServedProgram& program, const std::string& evidence) {
+ChangeRecord ServedProgramRow(const ServedProgram& program, const std::string& evidence) {
   const size_t colon = evidence.rfind(':');
   const Text places = program.Places();
   ChangeRecord record;
@@ -143,7 +143,8 @@ void MergeServedPrograms(const ProjectCode& code, const std::set<std::string>& t
       kept.push_back(std::move(record));
     }
   }
-  for (const auto& [evidence, program] : programs) kept.push_back(RowOf(program, evidence));
+  for (const auto& [evidence, program] : programs)
+    kept.push_back(ServedProgramRow(program, evidence));
   SortRecords(kept);
   records = std::move(kept);
 }

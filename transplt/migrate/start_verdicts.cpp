@@ -25,7 +25,7 @@
 namespace transplt {
 namespace {
 
-using Verdict = ProgramOutcome::Verdict;
+using StartVerdict = ProgramOutcome::Verdict;
 
 /// What stops one program: the ids of causes.
 struct Obstacles {
@@ -47,11 +47,11 @@ ProgramOutcome OutcomeOf(const EntryPoint& entry, const Obstacles& obstacles) {
     }
   }
   if (certain.empty()) {
-    outcome.verdict = possible.empty() ? Verdict::kStarts : Verdict::kUnknown;
+    outcome.verdict = possible.empty() ? StartVerdict::kStarts : StartVerdict::kUnknown;
     outcome.causes.assign(possible.begin(), possible.end());
     return outcome;
   }
-  outcome.verdict = Verdict::kStops;
+  outcome.verdict = StartVerdict::kStops;
   outcome.causes.assign(certain.begin(), certain.end());
   std::ranges::set_difference(possible, certain, std::back_inserter(outcome.further));
   return outcome;
@@ -310,7 +310,7 @@ void StartVerdicts::Judge(RunResult& run, Framework framework,
   for (size_t i = 0; i < entries.size(); ++i) {
     run.programs.push_back(OutcomeOf(entries[i], obstacles[i]));
     const bool is_left_out = left_out.contains(entries[i].path) && !Uses(entries[i], framework);
-    if (is_left_out) run.programs.back().verdict = Verdict::kLeftOut;
+    if (is_left_out) run.programs.back().verdict = StartVerdict::kLeftOut;
   }
 }
 

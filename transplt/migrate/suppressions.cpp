@@ -10,7 +10,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kMark = "transplt: ";
+constexpr std::string_view kMarkOfComment = "transplt: ";
 constexpr uint32_t kLastLine = std::numeric_limits<uint32_t>::max();
 
 /// "a, b" of "[a, b] because ..." as rules; false if the bracket is not closed or holds nothing.
@@ -51,8 +51,8 @@ Suppressions::Suppressions(const SyntaxTree& tree) : source_(tree.source()) {
 void Suppressions::Read(Node comment) {
   const TextRange range = comment.range();
   std::string_view text = Trimmed(comment.text().substr(1));
-  if (!text.starts_with(kMark)) return;
-  text.remove_prefix(kMark.size());
+  if (!text.starts_with(kMarkOfComment)) return;
+  text.remove_prefix(kMarkOfComment.size());
   const size_t word_end = std::min(text.find_first_of("[ \t"), text.size());
   const std::string_view word = text.substr(0, word_end);
   const uint32_t line = source_.Locate(range.start).line;

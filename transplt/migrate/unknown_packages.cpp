@@ -69,7 +69,8 @@ class KnownPackages {
   std::set<std::string, std::less<>> names_;
 };
 
-ChangeRecord RowOf(const std::string& file, const PackageImport& import, bool is_of_submodule) {
+ChangeRecord UnknownPackageRow(const std::string& file, const PackageImport& import,
+                               bool is_of_submodule) {
   ChangeRecord row;
   row.file = file;
   row.start_line = row.end_line = import.line;
@@ -129,7 +130,7 @@ std::vector<ChangeRecord> UnknownPackages(const UnknownPackageSources& sources) 
       if (known.Has(code.paths[i], import.name) || !told.insert(import.name).second) continue;
       if (IsAskedFor(code.files[i].script_requirements, import.name)) continue;
       const bool is_of_submodule = adds_to_path || IsIn(sources.submodules, import.name);
-      rows.push_back(RowOf(code.paths[i], import, is_of_submodule));
+      rows.push_back(UnknownPackageRow(code.paths[i], import, is_of_submodule));
     }
   }
   return rows;

@@ -10,10 +10,8 @@
 namespace transplt {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Collects one event after the other while the text is read: a trace can have gigabytes.
-class EventHandler : public nlohmann::json_sax<Json> {
+class EventHandler : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit EventHandler(Trace& trace) : trace_(trace), table_(BottleneckTable::Builtin()) {}
 
@@ -217,7 +215,7 @@ class EventHandler : public nlohmann::json_sax<Json> {
 Result<Trace> ReadChromeTrace(const std::string& path, std::string_view text) {
   Trace trace;
   EventHandler handler(trace);
-  const bool is_whole = Json::sax_parse(text.begin(), text.end(), &handler);
+  const bool is_whole = nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
   if (!is_whole && trace.events.empty()) {
     return Error{
         Error::Code::kBadInput, path,

@@ -8,7 +8,7 @@
 namespace transplt {
 namespace {
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutBlanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\r')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
   return text;
@@ -26,7 +26,7 @@ std::optional<double> Micros(std::string_view text) {
 }
 
 bool IsRuler(std::string_view line) {
-  line = Trimmed(line);
+  line = WithoutBlanks(line);
   return line.size() > 10 && line.find_first_not_of("- ") == line.npos;
 }
 
@@ -132,7 +132,7 @@ class TableReader {
   std::string_view Cell(std::string_view line, std::optional<size_t> column) const {
     if (!column || bounds_[*column].first >= line.size()) return {};
     const auto [start, end] = bounds_[*column];
-    return Trimmed(line.substr(start, end - start));
+    return WithoutBlanks(line.substr(start, end - start));
   }
 
   void TakeRow(std::string_view line) {

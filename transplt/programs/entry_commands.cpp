@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kMaxBytes = 2U << 20U;  // what is longer was not written by hand
 
 /// "a/../b/./c" below "x" is "x/b/c"; "" where it leads out of the project.
-std::string Joined(const std::string& folder, std::string_view path) {
+std::string InFolder(const std::string& folder, std::string_view path) {
   std::vector<std::string_view> parts;
   const std::string all = folder + "/" + std::string(path);
   for (size_t start = 0; start < all.size();) {
@@ -235,7 +235,7 @@ class CommandFinder {
       std::string file = sources_.index.FileOfModule(start, module);
       if (file.empty()) continue;
       if (NameOfFile(file) == "__init__.py")
-        file = Joined(std::string(FolderOf(file)), "__main__.py");
+        file = InFolder(std::string(FolderOf(file)), "__main__.py");
       if (!paths_.contains(file)) continue;
       command.file = file;
       command.module = module;
@@ -248,8 +248,8 @@ class CommandFinder {
   /// Where a command may be given: where its `cd` leads to, from the root or from the folder that
   /// holds what it stands in.
   std::vector<std::string> FoldersOf(const ShellRun& run, const std::string& from) const {
-    std::vector<std::string> folders = {Joined(std::string(FolderOf(from)), run.folder), run.folder,
-                                        std::string(FolderOf(from)), ""};
+    std::vector<std::string> folders = {InFolder(std::string(FolderOf(from)), run.folder),
+                                        run.folder, std::string(FolderOf(from)), ""};
     // `cd project` behind `git clone` is the root.
     if (const size_t slash = run.folder.find('/'); slash != std::string::npos) {
       folders.insert(folders.begin() + 2, run.folder.substr(slash + 1));
@@ -272,7 +272,7 @@ class CommandFinder {
     }
     if (!word.starts_with('/') && !word.starts_with('~')) {
       for (const std::string& folder : FoldersOf(run, from)) {
-        const std::string path = Joined(folder, word);
+        const std::string path = InFolder(folder, word);
         if (paths.contains(path)) return Target{path, expanded == word.npos ? folder : "", true};
       }
     }

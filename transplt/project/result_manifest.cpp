@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kManifestFormat = 1;
 
 /// Written by Python whenever a result is run, and again when it is missing.
 bool IsPythonCache(std::string_view path) {
@@ -42,7 +42,7 @@ void ResultManifest::AddLink(const std::string& path, const std::string& target)
 }
 
 std::string ResultManifest::ToJson() const {
-  std::string text = json{{"format", kFormat}, {"tool", "transplt"}}.dump();
+  std::string text = json{{"format", kManifestFormat}, {"tool", "transplt"}}.dump();
   text.pop_back();
   text += ",\"files\":[";
   for (const char* end = "\n"; const auto& [path, entry] : entries_) {
@@ -64,7 +64,8 @@ std::optional<ResultManifest> ResultManifest::Read(int folder) {
   std::string text;
   if (!file || !ReadAll(file.get(), text)) return std::nullopt;
   const json document = json::parse(text, nullptr, false);
-  if (!document.is_object() || document.value("format", json()) != kFormat) return std::nullopt;
+  if (!document.is_object() || document.value("format", json()) != kManifestFormat)
+    return std::nullopt;
   const json files = document.value("files", json());
   if (!files.is_array()) return std::nullopt;
   ResultManifest manifest;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 2;
+constexpr int kUndoFormat = 2;
 
 json ToJson(const FileContent& content) {
   return {{"size", content.size}, {"xxh128", content.hash}};
@@ -52,7 +52,7 @@ bool WriteUndoRecord(int journal, const UndoRecord& record) {
                      {"after", ToJson(entry.after)}});
   }
   const json document = {
-      {"format", kFormat}, {"undone", record.is_undone}, {"files", std::move(files)}};
+      {"format", kUndoFormat}, {"undone", record.is_undone}, {"files", std::move(files)}};
   const std::string draft = std::string(kUndoRecord) + kUnfinished;
   FileHandle file =
       OpenBelow(journal, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -65,7 +65,7 @@ std::optional<UndoRecord> ReadUndoRecord(int journal) {
   std::string text;
   if (!file || !ReadAll(file.get(), text)) return std::nullopt;
   const json document = json::parse(text, nullptr, false);
-  if (!document.is_object() || document.value("format", json()) != kFormat) return std::nullopt;
+  if (!document.is_object() || document.value("format", json()) != kUndoFormat) return std::nullopt;
   const json undone = document.value("undone", json());
   const json files = document.value("files", json());
   if (!undone.is_boolean() || !files.is_array()) return std::nullopt;

@@ -13,7 +13,7 @@ bool IsSequence(NodeKind kind) {
          kind == NodeKind::kTuple || kind == NodeKind::kList;
 }
 
-std::vector<Node> NamedChildren(Node node) {
+std::vector<Node> ListOfNamedChildren(Node node) {
   std::vector<Node> children;
   for (Node child = node.first_named_child(); child; child = child.next_named_sibling()) {
     children.push_back(child);
@@ -29,7 +29,7 @@ bool IsSplat(Node node) {
 std::vector<Node> ItemsFor(Node value, size_t count) {
   while (value.Is(NodeKind::kParenthesizedExpression)) value = value.first_named_child();
   if (!value || !IsSequence(value.kind())) return {};
-  std::vector<Node> items = NamedChildren(value);
+  std::vector<Node> items = ListOfNamedChildren(value);
   if (items.size() != count || std::any_of(items.begin(), items.end(), IsSplat)) return {};
   return items;
 }
@@ -181,7 +181,7 @@ void NameTable::Binder::VisitStatement(Node node) {
       BindExcept(node);
       break;
     case NodeKind::kDeleteStatement:
-      for (Node target : NamedChildren(node)) {
+      for (Node target : ListOfNamedChildren(node)) {
         BindTarget(target, {}, node, StatementScope(node), node.end_id());
       }
       break;
@@ -197,7 +197,7 @@ void NameTable::Binder::VisitStatement(Node node) {
 void NameTable::Binder::Declare(Node statement) {
   Scope& scope = table_.scopes_[StatementScope(statement)];
   auto& names = statement.Is(NodeKind::kGlobalStatement) ? scope.globals : scope.nonlocals;
-  for (Node name : NamedChildren(statement)) names.insert(name.text());
+  for (Node name : ListOfNamedChildren(statement)) names.insert(name.text());
 }
 
 void NameTable::Binder::BindImport(Node statement) {
@@ -265,7 +265,7 @@ void NameTable::Binder::BindTarget(Node target, Node value, Node statement, uint
       binding.from = from;
       Add(item, scope, std::move(binding));
     } else if (item && IsSequence(item.kind())) {  // an attribute or a subscript binds no name
-      const std::vector<Node> names = NamedChildren(item);
+      const std::vector<Node> names = ListOfNamedChildren(item);
       const std::vector<Node> values = ItemsFor(item_value, names.size());
       for (size_t i = names.size(); i-- > 0;) {
         pending.emplace_back(names[i], values.empty() ? Node() : values[i]);
@@ -297,7 +297,7 @@ void NameTable::Binder::BindPattern(Node pattern) {
   // A capture is a dotted name of one word (also in `C(x=a)`), `*rest`, or what follows `as`.
   Node name;
   for (Node part = pattern.first_named_child(); part; part = part.next_named_sibling()) {
-    const bool is_capture = part.Is(NodeKind::kDottedName) && NamedChildren(part).size() == 1;
+    const bool is_capture = part.Is(NodeKind::kDottedName) && ListOfNamedChildren(part).size() == 1;
     if (is_capture) name = part.first_named_child();
     const Node matched = part.Is(NodeKind::kAsPattern) ? part.first_named_child() : Node();
     if (matched) name = matched.next_named_sibling();

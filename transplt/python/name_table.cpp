@@ -7,19 +7,16 @@
 #include "transplt/python/nesting.h"
 #include "transplt/python/origins.h"
 #include "transplt/python/places_of_file.h"
+#include "transplt/python/statement.h"
 
 namespace transplt {
 namespace {
-
-bool IsLoop(NodeKind kind) {
-  return kind == NodeKind::kForStatement || kind == NodeKind::kWhileStatement;
-}
 
 /// The outermost loop of its scope that repeats `use`, but not `dominating`.
 Node LoopAround(Node use, Node scope, const Binding* dominating) {
   Node loop;
   for (Node node = use.parent(); node && !(node == scope); node = node.parent()) {
-    if (!IsLoop(node.kind())) continue;
+    if (!IsLoop(node)) continue;
     if (dominating != nullptr && node.IsAncestorOf(dominating->node)) break;
     loop = node;
   }

@@ -13,10 +13,6 @@
 namespace transplt {
 namespace {
 
-bool IsLoop(NodeKind kind) {
-  return kind == NodeKind::kForStatement || kind == NodeKind::kWhileStatement;
-}
-
 /// True if what stands below a node of this kind may be passed over.
 bool MayBeSkipped(NodeKind kind) {
   return kind == NodeKind::kBooleanOperator || kind == NodeKind::kConditionalExpression ||
@@ -54,7 +50,7 @@ bool AreCertain(Node if_statement, const Branches& branches) {
 std::vector<Node> LoopsIn(const SyntaxTree& tree) {
   std::vector<Node> loops;
   for (uint32_t id = 0; id < tree.size(); ++id) {
-    if (IsLoop(tree.node(id).kind())) loops.push_back(tree.node(id));
+    if (IsLoop(tree.node(id))) loops.push_back(tree.node(id));
   }
   return loops;
 }

@@ -24,7 +24,7 @@ constexpr size_t kMostBranches = 400;
 constexpr size_t kLongestTrail = 16;
 constexpr int kMaxSteps = 400;
 
-void AddUnique(std::vector<QualifiedName>& names, QualifiedName name) {
+void AddWithinLimits(std::vector<QualifiedName>& names, QualifiedName name) {
   if (names.size() == kMaxNames || name.name.size() > kLongestName) return;
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
@@ -240,7 +240,7 @@ NameTable::Origins::Names NameTable::Origins::NamesOfBranches(Node conditional, 
   Names names;
   for (Node branch : BranchesOf(conditional)) {
     for (QualifiedName& name : NamesOf(branch, trail, depth + 1)) {
-      AddUnique(names, std::move(name));
+      AddWithinLimits(names, std::move(name));
     }
   }
   return names;
@@ -263,7 +263,8 @@ const NameTable::Origins::Names& NameTable::Origins::NamesOfUnbound(std::string_
         continue;
       }
     }
-    if (!module->starts_with('.')) AddUnique(names, {*module + "." + std::string(name), false});
+    if (!module->starts_with('.'))
+      AddWithinLimits(names, {*module + "." + std::string(name), false});
   }
   return names;
 }
@@ -289,11 +290,11 @@ void NameTable::Origins::AddNames(const Range& range, Trail* trail, int depth, N
     }
   } else if (range.last - range.first == 1) {
     for (const QualifiedName& name : marks_[(*range.candidates)[range.first]].names) {
-      AddUnique(names, name);
+      AddWithinLimits(names, name);
     }
   } else if (!range.empty()) {
     for (const auto& [name, place] : GrowingOf(range).names) {
-      if (place < range.last) AddUnique(names, name);
+      if (place < range.last) AddWithinLimits(names, name);
     }
   }
 }
@@ -301,7 +302,7 @@ void NameTable::Origins::AddNames(const Range& range, Trail* trail, int depth, N
 void NameTable::Origins::AddOnTrail(uint32_t binding, Trail& trail, int depth, Names& names) {
   const Mark& mark = marks_[binding];
   if (mark.cycle != trail.cycle) {
-    for (const QualifiedName& name : mark.names) AddUnique(names, name);
+    for (const QualifiedName& name : mark.names) AddWithinLimits(names, name);
     return;
   }
   std::vector<uint32_t>& path = trail.path;
@@ -311,7 +312,7 @@ void NameTable::Origins::AddOnTrail(uint32_t binding, Trail& trail, int depth, N
   }
   path.push_back(binding);
   for (QualifiedName& name : NamesOfBinding(binding, &trail, depth)) {
-    AddUnique(names, std::move(name));
+    AddWithinLimits(names, std::move(name));
   }
   path.pop_back();
 }
@@ -361,11 +362,11 @@ void NameTable::AddMember(const QualifiedName& name, std::string_view part,
   if (exports_ != nullptr && !name.local) {
     const auto found = exports_->Find(tree_.source().path(), name.name, part);
     if (found && !found->empty()) {
-      for (const QualifiedName& member : *found) AddUnique(names, member);
+      for (const QualifiedName& member : *found) AddWithinLimits(names, member);
       return;
     }
   }
-  AddUnique(names, {name.name + "." + std::string(part), name.local});
+  AddWithinLimits(names, {name.name + "." + std::string(part), name.local});
 }
 
 }  // namespace transplt

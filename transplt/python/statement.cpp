@@ -13,6 +13,15 @@ Node EnclosingStatement(Node node) {
   return node;
 }
 
+Node DefinitionAround(Node node) {
+  while (node && !node.Is(NodeKind::kFunctionDefinition)) node = node.parent();
+  return node;
+}
+
+bool IsLoop(Node statement) {
+  return statement.Is(NodeKind::kForStatement) || statement.Is(NodeKind::kWhileStatement);
+}
+
 bool IsInImport(Node node) {
   for (; node && !node.Is(NodeKind::kBlock); node = node.parent()) {
     if (node.Is(NodeKind::kImportFromStatement) || node.Is(NodeKind::kImportStatement)) return true;

@@ -13,6 +13,12 @@ namespace transplt {
 /// one-line clause.
 Node EnclosingStatement(Node node);
 
+/// The `def` that `node` stands in, whatever lambdas are around it, or is; a null node outside.
+Node DefinitionAround(Node node);
+
+/// True for `for` and `while`.
+bool IsLoop(Node statement);
+
 /// True if `node` is a part of an import statement.
 bool IsInImport(Node node);
 

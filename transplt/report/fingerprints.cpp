@@ -16,7 +16,7 @@ std::string HashOf(std::string_view text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-std::string_view Trimmed(std::string_view line) {
+std::string_view WithoutWhitespace(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\f\v\r\n";
   const size_t first = line.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
@@ -27,7 +27,7 @@ std::string_view Trimmed(std::string_view line) {
 
 std::string Fingerprints::Next(const ChangeRecord& record) {
   // With their lengths, so that no two triples make the same text.
-  const std::string_view line = Trimmed(record.source_line);
+  const std::string_view line = WithoutWhitespace(record.source_line);
   const std::string key = fmt::format("{}:{}{}:{}{}", record.file.size(), record.file,
                                       record.cause.size(), record.cause, line);
   std::string hash = HashOf(key);

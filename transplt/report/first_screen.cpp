@@ -24,9 +24,9 @@ namespace {
 
 constexpr size_t kLines = 25;
 constexpr size_t kColumns = 160;
-constexpr size_t kPrograms = 3;
+constexpr size_t kProgramsOnScreen = 3;
 constexpr size_t kPlaces = 6;
-constexpr size_t kNotes = 4;
+constexpr size_t kNotesOnScreen = 4;
 constexpr size_t kNames = 3;
 
 /// A word of bash, quoted where it has to be.
@@ -193,12 +193,13 @@ class Steps {
     return groups;
   }
 
-  /// A line for each verdict, at most kPrograms: "train.py (+3): nothing was found that stops it".
+  /// A line for each verdict, at most kProgramsOnScreen: "train.py (+3): nothing was found that
+  /// stops it".
   std::vector<std::string> ProgramLines() const {
     std::vector<std::string> lines;
     size_t told = 0;
     for (const auto& [verdict, programs] : Programs()) {
-      if (lines.size() == kPrograms) {
+      if (lines.size() == kProgramsOnScreen) {
         lines.push_back(
             "  " + Say("... and {} more programs", "……另有 {} 个程序", run_.programs.size() - told)
                        .In(language_));
@@ -389,7 +390,7 @@ std::string FirstScreen(const RunResult& run, Language language) {
   }
   add(head, steps.Edits());
   if (const std::string line = steps.NotRead(); !line.empty()) add(head, line);
-  for (const std::string& line : NoteLines(run.notes, language, kNotes)) {
+  for (const std::string& line : NoteLines(run.notes, language, kNotesOnScreen)) {
     Append(head, line);
     ++lines;
   }

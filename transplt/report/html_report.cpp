@@ -81,7 +81,7 @@ Json HeadJson(const RunResult& run, const HtmlReportParts& parts) {
       {"columns", kChangeColumns}};
 }
 
-Json ProgramJson(const ProgramOutcome& program) {
+Json PageProgram(const ProgramOutcome& program) {
   return {{"path", ValidUtf8(program.path)},
           {"trains", program.trains},
           {"verdict", Name(program.verdict)},
@@ -92,7 +92,7 @@ Json ProgramJson(const ProgramOutcome& program) {
            }))}};
 }
 
-Json CauseJson(const Cause& cause) {
+Json PageCause(const Cause& cause) {
   return {{"id", cause.id},
           {"severity", Name(cause.severity)},
           {"on_machine", cause.on_machine},
@@ -122,7 +122,7 @@ class SharedTexts {
 };
 
 /// What is empty is left out: there may be very many records. `group` 0: nobody decides about it.
-Json RecordJson(const ChangeRecord& record, size_t text, uint32_t group) {
+Json PageRecord(const ChangeRecord& record, size_t text, uint32_t group) {
   Json json = {{"file", ValidUtf8(record.file)}, {"text", text}};
   const auto add = [&](std::string_view key, std::string_view value) {
     if (!value.empty()) json[std::string(key)] = ValidUtf8(value);
@@ -148,7 +148,7 @@ Json RecordJson(const ChangeRecord& record, size_t text, uint32_t group) {
 
 /// Prints `"key": [...]`.
 template <typename WriteItems>
-void WriteList(std::string_view key, const TextSink& out, const WriteItems& write_items) {
+void WriteListOfPage(std::string_view key, const TextSink& out, const WriteItems& write_items) {
   out(fmt::format(",\n\"{}\": [", key));
   JsonItems items(out, "");
   write_items(items);
@@ -158,24 +158,24 @@ void WriteList(std::string_view key, const TextSink& out, const WriteItems& writ
 void WriteData(const RunResult& run, const HtmlReportParts& parts, const TextSink& out) {
   const std::string head = OneLineJson(HeadJson(run, parts));
   out(head.substr(0, head.size() - 1));  // its members go on
-  WriteList("programs", out, [&](JsonItems& items) {
-    for (const ProgramOutcome& program : run.programs) items.Add(ProgramJson(program));
+  WriteListOfPage("programs", out, [&](JsonItems& items) {
+    for (const ProgramOutcome& program : run.programs) items.Add(PageProgram(program));
   });
-  WriteList("causes", out, [&](JsonItems& items) {
-    for (const Cause& cause : CausesOf(run)) items.Add(CauseJson(cause));
+  WriteListOfPage("causes", out, [&](JsonItems& items) {
+    for (const Cause& cause : CausesOf(run)) items.Add(PageCause(cause));
   });
   SharedTexts texts;
-  WriteList("records", out, [&](JsonItems& items) {
+  WriteListOfPage("records", out, [&](JsonItems& items) {
     size_t decided = 0;
     for (const ChangeRecord& record : RecordsWithRejected(run)) {
       const bool is_open = record.applicability == Applicability::kDisplayOnly || record.follows;
       const uint32_t group =
           is_open || decided >= parts.groups.size() ? 0 : parts.groups[decided++];
-      items.Add(RecordJson(record, texts.IndexOf(record.message), group));
+      items.Add(PageRecord(record, texts.IndexOf(record.message), group));
     }
   });
-  WriteList("texts", out, [&](JsonItems& items) { texts.Write(items); });
-  WriteList("diffs", out, [&](JsonItems& items) {
+  WriteListOfPage("texts", out, [&](JsonItems& items) { texts.Write(items); });
+  WriteListOfPage("diffs", out, [&](JsonItems& items) {
     for (const std::string& diff : parts.diffs) items.Add(Readable(diff));
   });
   out("}");

@@ -16,7 +16,7 @@ namespace transplt {
 namespace {
 
 /// Text of an element or an attribute. What XML 1.0 cannot hold at all becomes U+FFFD.
-std::string Escaped(std::string_view text) {
+std::string XmlText(std::string_view text) {
   const std::string valid = ValidUtf8(text);
   std::string escaped;
   for (size_t position = 0; position < valid.size();) {
@@ -52,15 +52,15 @@ std::vector<Cause> CausesInFiles(const RunResult& run) {
 void WriteTestCase(const Cause& cause, std::string_view root, const TextSink& out) {
   const std::string_view element = Fails(cause) ? "failure" : "system-out";
   out(fmt::format("    <testcase classname=\"transplt.{}\" name=\"{}\">\n      <{}",
-                  Name(cause.severity), Escaped(cause.id), element));
+                  Name(cause.severity), XmlText(cause.id), element));
   if (Fails(cause)) {
-    out(fmt::format(" type=\"{}\" message=\"{}\"", Name(cause.severity), Escaped(cause.reason.en)));
+    out(fmt::format(" type=\"{}\" message=\"{}\"", Name(cause.severity), XmlText(cause.reason.en)));
   }
   out(">");
-  if (!cause.remedy.empty()) out(Escaped(cause.remedy.en) + "\n");
+  if (!cause.remedy.empty()) out(XmlText(cause.remedy.en) + "\n");
   for (const ChangeRecord* record : cause.places) {
-    out(fmt::format("{}: {}\n", Escaped(PlaceOf(root, *record)),
-                    Escaped(OneLine(record->message.en))));
+    out(fmt::format("{}: {}\n", XmlText(PlaceOf(root, *record)),
+                    XmlText(OneLine(record->message.en))));
   }
   out(fmt::format("</{}>\n    </testcase>\n", element));
 }
@@ -69,7 +69,7 @@ void WriteUnreadFile(const FileOutcome& file, std::string_view root, const TextS
   out(fmt::format(
       "    <testcase classname=\"transplt.files\" name=\"{}\">\n"
       "      <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
-      Escaped(OneLine(std::string(root) + file.file)), Name(file.status), Escaped(file.reason.en)));
+      XmlText(OneLine(std::string(root) + file.file)), Name(file.status), XmlText(file.reason.en)));
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace {
 
 // A comment of GitHub holds 65536 characters; this is about half of them at most.
 constexpr size_t kCauses = 40;
-constexpr size_t kPrograms = 20;
-constexpr size_t kNotes = 10;
+constexpr size_t kProgramsInSummary = 20;
+constexpr size_t kNotesInSummary = 10;
 constexpr size_t kTextColumns = 300;
 constexpr size_t kCodeColumns = 160;
 
@@ -84,7 +84,7 @@ void WriteFacts(const RunResult& run, const TextSink& out) {
   if (unread > 0 || parts > 0) {
     out(fmt::format("- **Not looked at: {} files and {} parts of files**\n", unread, parts));
   }
-  const size_t shown = std::min(run.notes.size(), kNotes);
+  const size_t shown = std::min(run.notes.size(), kNotesInSummary);
   for (size_t i = 0; i < shown; ++i) out(fmt::format("- Note: {}\n", Plain(run.notes[i].en)));
   if (shown < run.notes.size()) {
     out(fmt::format("- ... and {} more notes\n", run.notes.size() - shown));
@@ -101,7 +101,7 @@ std::string Ids(const std::vector<std::string>& causes) {
 }
 
 void WritePrograms(const RunResult& run, std::string_view root, const TextSink& out) {
-  const size_t shown = std::min(run.programs.size(), kPrograms);
+  const size_t shown = std::min(run.programs.size(), kProgramsInSummary);
   for (size_t i = 0; i < shown; ++i) {
     const ProgramOutcome& program = run.programs[i];
     const auto name = [](const std::vector<std::string>& ids) { return Text{Ids(ids), ""}; };

@@ -10,8 +10,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::string_view kShortened = "\n...\n";         // between edits far from each other
+constexpr std::string_view kShortened = "\n...\n";  // between edits far from each other
 
 /// The lines of `text` without their ends, as SourceFile counts them. At least one.
 std::vector<std::string_view> LinesOf(std::string_view text) {

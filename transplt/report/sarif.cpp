@@ -89,7 +89,7 @@ Json Location(std::string_view root, const ChangeRecord& record,
   return {{"physicalLocation", std::move(place)}};
 }
 
-Json Fix(std::string_view root, const ChangeRecord& record, const TextRegion& region) {
+Json FixJson(std::string_view root, const ChangeRecord& record, const TextRegion& region) {
   Json replacement = {{"deletedRegion", RegionJson(region)},
                       {"insertedContent", {{"text", record.after}}}};
   Json change = {{"artifactLocation", ArtifactLocation(root, record.file)},
@@ -142,7 +142,7 @@ Json ResultJson(const ChangeRecord& record, size_t rule, std::string_view root, 
                  {"locations", Json::array({Location(root, record, exact)})},
                  {"partialFingerprints", {{"transplt/v1", std::move(fingerprint)}}}};
   if (with_fix && IsEdit(record) && exact) {
-    result["fixes"] = Json::array({Fix(root, record, *exact)});
+    result["fixes"] = Json::array({FixJson(root, record, *exact)});
   }
   result["properties"] = std::move(properties);
   return result;

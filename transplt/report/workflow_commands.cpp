@@ -26,7 +26,7 @@ Kind KindOf(Severity severity) {
 }
 
 /// The text of a command, or, with more to escape, the value of one of its properties.
-std::string Escaped(std::string_view text, bool is_property) {
+std::string CommandText(std::string_view text, bool is_property) {
   std::string escaped;
   for (const char c : ValidUtf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -44,7 +44,7 @@ std::string Escaped(std::string_view text, bool is_property) {
 
 std::string Command(const Cause& cause, const ChangeRecord& record, std::string_view root) {
   std::string command = fmt::format("::{} file={}", kCommands[KindOf(record.severity)],
-                                    Escaped(std::string(root) + record.file, true));
+                                    CommandText(std::string(root) + record.file, true));
   if (record.start_line > 0) {
     command += fmt::format(",line={}", record.start_line);
     if (const uint32_t column = ColumnInFile(record); column > 0) {
@@ -52,8 +52,8 @@ std::string Command(const Cause& cause, const ChangeRecord& record, std::string_
     }
   }
   const std::string title = fmt::format("{} ({})", TitleOf(record.severity).en, cause.id);
-  return fmt::format("{},title={}::{}\n", command, Escaped(title, true),
-                     Escaped(record.message.en, false));
+  return fmt::format("{},title={}::{}\n", command, CommandText(title, true),
+                     CommandText(record.message.en, false));
 }
 
 /// Calls `take` for one place of each cause, then for a second one, and so on.

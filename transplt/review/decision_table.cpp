@@ -14,6 +14,7 @@
 #include "transplt/base/csv_reader.h"
 #include "transplt/base/encoding.h"
 #include "transplt/base/plain_text.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/project/folder_handle.h"
 #include "transplt/review/workbook.h"
 #include "transplt/rewrite/selection.h"
@@ -57,8 +58,8 @@ Result<std::string> AsUtf8(std::string_view bytes) {
   return DecodeToUtf8(bytes, *encoding);
 }
 
-Result<std::vector<TableLine>> LinesOf(const std::string& name, std::string_view text,
-                                       char separator) {
+Result<std::vector<TableLine>> TableLinesOf(const std::string& name, std::string_view text,
+                                            char separator) {
   std::vector<TableLine> lines;
   CsvReader reader(name, text, separator);
   for (;;) {
@@ -72,12 +73,6 @@ Result<std::vector<TableLine>> LinesOf(const std::string& name, std::string_view
 constexpr std::array<std::string_view, 9> kColumnNames = {"File",    "Start Line",    "Column",
                                                           "Rule ID", "Message",       "Before",
                                                           "After",   "Applicability", "Decision"};
-
-std::string Lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// The decision that `cell` spells; nothing for an unknown word.
 std::optional<std::string> WordOf(const std::string& cell) {
@@ -173,7 +168,7 @@ Result<std::vector<DecisionRow>> ReadDecisionTable(const std::string& name,
                                                    std::string_view bytes) {
   Result<std::string> text = AsUtf8(bytes);
   if (!text) return At(name, 1, text.error().what);
-  Result<std::vector<TableLine>> lines = LinesOf(name, *text, SeparatorOf(*text));
+  Result<std::vector<TableLine>> lines = TableLinesOf(name, *text, SeparatorOf(*text));
   if (!lines) return lines.error();
   return RowsOf(name, *std::move(lines));
 }

@@ -41,7 +41,7 @@ std::optional<std::string> Behind(std::string_view prefix, const std::string& se
 }
 
 /// The folder without "." and '/' at the end, so that it has a name and a parent.
-Result<std::string> FolderOf(const std::string& result) {
+Result<std::string> FolderOfResult(const std::string& result) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(result, error), error);
   if (!error && fs::is_directory(path, error)) return path.string();
@@ -84,7 +84,7 @@ std::optional<Error> ChangeByHand(int folder, const std::string& path, const std
 Result<Review> Review::Open(const std::string& result, const std::string& project,
                             const std::string& table) {
   Review review;
-  Result<std::string> path = FolderOf(result);
+  Result<std::string> path = FolderOfResult(result);
   if (!path) return path.error();
   review.result_ = *std::move(path);
   const FileHandle folder = OpenFolder(review.result_);

@@ -11,7 +11,7 @@ namespace transplt {
 namespace {
 
 /// What stands in the text for the value until it is known what the place needs.
-constexpr std::string_view kPlaceholder = "accelerator";
+constexpr std::string_view kWordOfTarget = "accelerator";
 
 /// True for the "cuda" of `... if torch.accelerator.is_available() else "cuda"`: it stands for the
 /// case that there is no accelerator at all.
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Rule>> FinderOfValues(const RuleHeader& header, std::stri
                                              std::string_view form) {
   Fields fields;
   fields.Set("old_value", std::move(value));
-  fields.Set("new_value", std::string(kPlaceholder));
+  fields.Set("new_value", std::string(kWordOfTarget));
   fields.Set("form", std::string(form));
   return ValueRenameRuleKind().make(header, fields);
 }

@@ -33,7 +33,7 @@ class AfterNpuImportRule : public Rule {
   std::string package_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeAfterNpuImportRule(RuleHeader header, const Fields& fields) {
   if (fields.List("statements").empty()) {
     return BadRule(Say("\"statements\" is empty: give at least one line of Python",
                        "\"statements\" 为空: 请至少给出一行 Python 语句"));
@@ -54,7 +54,7 @@ RuleKind AfterNpuImportRuleKind() {
             "Only in files that are run themselves: that ask for __name__, or train when loaded."},
            {"for_rule", FieldType::kString, false,
             "The id of a rule: only in files that it has changed."}},
-          Make};
+          MakeAfterNpuImportRule};
 }
 
 }  // namespace transplt

@@ -323,7 +323,7 @@ class ApiReportRule : public Rule {
   bool unsupported_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeApiReportRule(RuleHeader header, const Fields& fields) {
   if (auto mistake = PackageNames(fields.List("packages")).Mistake()) return *mistake;
   return MakeRule<ApiReportRule>(std::move(header), fields);
 }
@@ -361,7 +361,7 @@ RuleKind ApiReportRuleKind() {
         "Packages that bring it, as pip compares names; where a project asks for one, that is "
         "reported too. * stands for any text."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
-      Make};
+      MakeApiReportRule};
 }
 
 }  // namespace transplt

@@ -14,7 +14,7 @@
 namespace transplt {
 namespace {
 
-constexpr std::string_view kPlaceholder = "replace_device_int";
+constexpr std::string_view kDeviceNumber = "replace_device_int";
 
 size_t CountOf(std::string_view text, std::string_view part) {
   size_t count = 0;
@@ -27,16 +27,16 @@ size_t CountOf(std::string_view text, std::string_view part) {
 
 /// True if `value` is what the template makes of some text: the rule has run here before.
 bool IsInstanceOf(std::string_view value, std::string_view pattern) {
-  size_t at = pattern.find(kPlaceholder);
+  size_t at = pattern.find(kDeviceNumber);
   if (at == std::string_view::npos) return value == pattern;
   if (!value.starts_with(pattern.substr(0, at))) return false;
   value.remove_prefix(at);
-  pattern.remove_prefix(at + kPlaceholder.size());
-  while ((at = pattern.find(kPlaceholder)) != std::string_view::npos) {
+  pattern.remove_prefix(at + kDeviceNumber.size());
+  while ((at = pattern.find(kDeviceNumber)) != std::string_view::npos) {
     const size_t found = value.find(pattern.substr(0, at));
     if (found == std::string_view::npos) return false;
     value.remove_prefix(found + at);
-    pattern.remove_prefix(at + kPlaceholder.size());
+    pattern.remove_prefix(at + kDeviceNumber.size());
   }
   return value.ends_with(pattern);
 }
@@ -223,7 +223,7 @@ class ArgsModifyRule : public Rule {
     const Argument& argument = arguments[index];
     const std::string_view value = argument.value.text();
     if (IsInstanceOf(value, arg_new_)) return false;
-    const size_t uses = CountOf(arg_new_, kPlaceholder);
+    const size_t uses = CountOf(arg_new_, kDeviceNumber);
     if (uses > 1 && HasSideEffects(argument.value)) {
       Leave(finding,
             Say("the arg at position {} of function {} would be evaluated {} times; store it in a "
@@ -243,9 +243,9 @@ class ArgsModifyRule : public Rule {
     std::string text = arg_new_;
     const std::string inserted =
         IsAtomic(argument.value) || uses == 0 ? std::string(value) : "(" + std::string(value) + ")";
-    for (size_t at = text.find(kPlaceholder); at != std::string::npos;
-         at = text.find(kPlaceholder, at + inserted.size())) {
-      text.replace(at, kPlaceholder.size(), inserted);
+    for (size_t at = text.find(kDeviceNumber); at != std::string::npos;
+         at = text.find(kDeviceNumber, at + inserted.size())) {
+      text.replace(at, kDeviceNumber.size(), inserted);
     }
     finding.operation = Operation::kModify;
     finding.message = Say("change the arg at position {} of function {} to {}",
@@ -275,7 +275,7 @@ class ArgsModifyRule : public Rule {
   std::vector<std::regex> white_list_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeArgsModifyRule(RuleHeader header, const Fields& fields) {
   if (fields.Integer("arg_idx", -1) < 0 && fields.String("arg_keyword").empty()) {
     return BadRule(Say("give \"arg_idx\" (0 or more) or \"arg_keyword\": which argument is meant?",
                        "请给出 \"arg_idx\" (不小于 0) 或 \"arg_keyword\", 以指明是哪个参数"));
@@ -289,7 +289,7 @@ Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
           Error::Code::kBadRule, "arg_new", {"\"arg_new\" " + why.en, "\"arg_new\" " + why.zh}};
     }
     names = expression->names();
-    std::erase_if(names, [](const WrittenName& n) { return n.name == kPlaceholder; });
+    std::erase_if(names, [](const WrittenName& n) { return n.name == kDeviceNumber; });
   }
   return std::unique_ptr<Rule>(
       std::make_unique<ArgsModifyRule>(std::move(header), fields, std::move(names)));
@@ -314,7 +314,7 @@ RuleKind ArgsModifyRuleKind() {
         "func_name is a class, and the calls of its objects are meant: criterion(output, target)."},
        {"white_list", FieldType::kRegexList, false,
         "The argument stays if one of these is found in its text."}},
-      Make};
+      MakeArgsModifyRule};
 }
 
 }  // namespace transplt

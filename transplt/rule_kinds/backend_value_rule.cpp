@@ -68,7 +68,7 @@ class BackendValueRule : public AcceleratorValueRule {
   std::string backend_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeBackendValueRule(RuleHeader header, const Fields& fields) {
   Result<std::unique_ptr<Rule>> finder =
       FinderOfValues(header, fields.String("old_value"), "backend");
   if (!finder) return finder.error();
@@ -85,7 +85,7 @@ RuleKind BackendValueRuleKind() {
       {{"old_value", FieldType::kString, true, "The value, for example nccl."},
        {"old_device", FieldType::kString, true, "Its device: a table that has it as a key stays."},
        {"backend", FieldType::kString, true, "Python text: the backend of the accelerator."}},
-      Make};
+      MakeBackendValueRule};
 }
 
 }  // namespace transplt

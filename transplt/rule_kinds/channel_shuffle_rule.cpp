@@ -188,7 +188,7 @@ class ChannelShuffleRule : public Rule {
   }
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& /*fields*/) {
+Result<std::unique_ptr<Rule>> MakeChannelShuffleRule(RuleHeader header, const Fields& /*fields*/) {
   return std::unique_ptr<Rule>(std::make_unique<ChannelShuffleRule>(std::move(header)));
 }
 
@@ -198,7 +198,7 @@ RuleKind ChannelShuffleRuleKind() {
   return {"ChannelShuffleRule",
           "Writes a shuffle of channels (view, transpose, contiguous, view) as one index_select.",
           {},
-          Make};
+          MakeChannelShuffleRule};
 }
 
 }  // namespace transplt

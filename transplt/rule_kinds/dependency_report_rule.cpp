@@ -115,7 +115,7 @@ class DependencyReportRule : public Rule {
   std::optional<VersionRange> needed_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeDependencyReportRule(RuleHeader header, const Fields& fields) {
   PackageNames packages(fields.List("packages"));
   if (auto mistake = packages.Mistake()) return *mistake;
   Result<Counterpart> counterpart = Counterpart::Make(fields);
@@ -149,7 +149,7 @@ RuleKind DependencyReportRuleKind() {
         "newest "
         "version asked for."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
-      Make};
+      MakeDependencyReportRule};
 }
 
 }  // namespace transplt

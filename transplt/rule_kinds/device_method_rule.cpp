@@ -160,7 +160,7 @@ class DeviceMethodRule : public Rule {
   std::string device_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeDeviceMethodRule(RuleHeader header, const Fields& fields) {
   Fields of_finder;
   of_finder.Set("old_name", fields.String("old_name"));
   of_finder.Set("new_name", std::string(kAnywhere));
@@ -182,7 +182,7 @@ RuleKind DeviceMethodRuleKind() {
            {"device", FieldType::kString, false,
             "Python text: the argument of .to() where the call names no device. Without it the "
             "name is that of a property."}},
-          Make};
+          MakeDeviceMethodRule};
 }
 
 }  // namespace transplt

@@ -292,7 +292,7 @@ class DeviceValueRule : public AcceleratorValueRule {
   std::string text_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeDeviceValueRule(RuleHeader header, const Fields& fields) {
   Result<std::unique_ptr<Rule>> finder =
       FinderOfValues(header, fields.String("old_value"), "device");
   if (!finder) return finder.error();
@@ -319,7 +319,7 @@ RuleKind DeviceValueRuleKind() {
        {"text", FieldType::kString, false,
         "What can be compared and kept where there is no accelerator; without it comparisons "
         "are reported."}},
-      Make};
+      MakeDeviceValueRule};
 }
 
 }  // namespace transplt

@@ -116,7 +116,7 @@ class ExceptionModifyRule : public Rule {
   std::string text_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeExceptionModifyRule(RuleHeader header, const Fields& fields) {
   const std::string text = fields.String("text");
   if (text.empty() || text.find_first_of("\"\\\n") != std::string::npos) {
     return BadRule(Say("\"text\" must be a text without quotes, backslashes and line ends",
@@ -135,7 +135,7 @@ RuleKind ExceptionModifyRuleKind() {
           {{"exception", FieldType::kDottedName, true, "The full name of the exception."},
            {"raised", FieldType::kDottedName, true, "The class that the NPU raises: RuntimeError."},
            {"text", FieldType::kString, true, "What its text holds: out of memory."}},
-          Make};
+          MakeExceptionModifyRule};
 }
 
 }  // namespace transplt

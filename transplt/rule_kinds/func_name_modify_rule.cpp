@@ -163,7 +163,7 @@ class FuncNameModifyRule : public Rule {
   bool replace_module_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeFuncNameModifyRule(RuleHeader header, const Fields& fields) {
   const std::string old_name = fields.String("old_name");
   const std::string new_name = fields.String("new_name");
   const bool replace_module = fields.Boolean("replace_module", false);
@@ -202,7 +202,7 @@ RuleKind FuncNameModifyRuleKind() {
            {"new_name", FieldType::kDottedName, true, "The new name."},
            {"replace_module", FieldType::kBoolean, false,
             "Replace the whole dotted callee instead of its last name."}},
-          Make};
+          MakeFuncNameModifyRule};
 }
 
 }  // namespace transplt

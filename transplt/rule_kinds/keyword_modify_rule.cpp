@@ -68,7 +68,7 @@ class KeywordModifyRule : public Rule {
   std::string value_if_false_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeKeywordModifyRule(RuleHeader header, const Fields& fields) {
   if (fields.Has("value_if_true") != fields.Has("value_if_false")) {
     return BadRule(
         Say("\"value_if_true\" and \"value_if_false\" belong together: give both or none",
@@ -89,7 +89,7 @@ RuleKind KeywordModifyRuleKind() {
         "What takes its place; \"\": the argument becomes positional, which only the first can."},
        {"value_if_true", FieldType::kString, false, "Python text for True; else the value stays."},
        {"value_if_false", FieldType::kString, false, "Python text for False."}},
-      Make};
+      MakeKeywordModifyRule};
 }
 
 }  // namespace transplt

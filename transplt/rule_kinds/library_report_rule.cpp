@@ -278,7 +278,7 @@ class LibraryReportRule : public Rule {
   ApiEntry entry_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeLibraryReportRule(RuleHeader header, const Fields& fields) {
   if (fields.List("names").empty() && fields.List("packages").empty()) {
     return BadRule(Say("give names, packages or both", "须给出 names 或 packages"));
   }
@@ -325,7 +325,7 @@ RuleKind LibraryReportRuleKind() {
         "Last parts of the names of the package that need what the rule says, where the others do "
         "not: where no file imports one of them, a requirement is a note."},
        {"source", FieldType::kString, false, "Where the counterpart is documented."}},
-      Make};
+      MakeLibraryReportRule};
 }
 
 }  // namespace transplt

@@ -141,7 +141,7 @@ class ModuleNameModifyRule : public Rule {
   std::string parent_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeModuleNameModifyRule(RuleHeader header, const Fields& fields) {
   if (HasPart(fields.String("old_name"), '.')) {
     return BadRule(
         Say("\"old_name\" is the last part of the module alone; put \"{}\" into "
@@ -163,7 +163,7 @@ RuleKind ModuleNameModifyRuleKind() {
            {"new_name", FieldType::kDottedName, true, "What takes its place."},
            {"parent_module", FieldType::kDottedName, true,
             "Full name of the parent module, for example torch.cuda of torch.cuda.amp."}},
-          Make};
+          MakeModuleNameModifyRule};
 }
 
 }  // namespace transplt

@@ -302,7 +302,7 @@ class ObjectReportRule : public Rule {
   bool only_with_argument_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeObjectReportRule(RuleHeader header, const Fields& fields) {
   const std::vector<std::string> names = fields.List("names");
   const bool takes_all = IsOneOf("*", names);
   if (takes_all && fields.List("makers").empty()) {
@@ -341,7 +341,7 @@ RuleKind ObjectReportRuleKind() {
            {"only_with_argument", FieldType::kBoolean, false,
             "Report only calls that pass one of the arguments."},
            {"source", FieldType::kString, false, "Where this is documented."}},
-          Make};
+          MakeObjectReportRule};
 }
 
 }  // namespace transplt

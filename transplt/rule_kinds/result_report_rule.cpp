@@ -173,7 +173,7 @@ class ResultReportRule : public Rule {
   std::string replaced_by_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeResultReportRule(RuleHeader header, const Fields& fields) {
   if (fields.List("functions").empty() ||
       (fields.List("members").empty() && fields.List("uses").empty())) {
     return BadRule(Say("name at least one of \"functions\", and one of \"members\" or of \"uses\"",
@@ -213,7 +213,7 @@ RuleKind ResultReportRuleKind() {
        {"replaced_by", FieldType::kString, false,
         "Nothing is reported where another rule puts a name that starts like this in place of the "
         "function."}},
-      Make};
+      MakeResultReportRule};
 }
 
 }  // namespace transplt

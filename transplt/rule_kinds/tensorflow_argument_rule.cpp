@@ -211,7 +211,7 @@ class TensorflowArgumentRule : public TensorflowRule {
   bool only_strings_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeTensorflowArgumentRule(RuleHeader header, const Fields& fields) {
   const std::string wrap = fields.String("wrap");
   if (wrap.empty() == fields.String("value").empty() || (!wrap.empty() && !HasPart(wrap, "{}"))) {
     return BadRule(Say("give \"wrap\" with {} for the old value, or \"value\"",
@@ -250,7 +250,7 @@ RuleKind TensorflowArgumentRuleKind() {
             "Arguments that are set besides: use_tpu=False."},
            {"finished", FieldType::kStringList, false,
             "Functions whose result is not wrapped again, by their last names."}}),
-      Make};
+      MakeTensorflowArgumentRule};
 }
 
 }  // namespace transplt

@@ -126,7 +126,7 @@ class TensorflowCallRule : public TensorflowRule {
   std::vector<std::string> inside_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeTensorflowCallRule(RuleHeader header, const Fields& fields) {
   const std::string wrap = fields.String("wrap");
   if (!wrap.empty() && !HasPart(wrap, "{}")) {
     return BadRule(Say("\"wrap\" needs {} for the call", "\"wrap\" 需用 {} 表示原调用", "{}"));
@@ -156,7 +156,7 @@ RuleKind TensorflowCallRuleKind() {
            {"wrap", FieldType::kString, false, "Python text with {} for the call."},
            {"not_inside", FieldType::kStringList, false,
             "A call that is an argument of one of these is not wrapped; last names."}}),
-      Make};
+      MakeTensorflowCallRule};
 }
 
 }  // namespace transplt

@@ -202,7 +202,7 @@ class TensorflowEntryRule : public TensorflowRule {
   std::vector<std::string> not_with_;
 };
 
-Result<std::unique_ptr<Rule>> Make(RuleHeader header, const Fields& fields) {
+Result<std::unique_ptr<Rule>> MakeTensorflowEntryRule(RuleHeader header, const Fields& fields) {
   const bool has_end = fields.List("end").size() == 1;
   if (fields.List("start").empty() || (fields.String("way") == "keras_session" && !has_end)) {
     return BadRule(Say("give at least one line in \"start\", and with keras_session one in \"end\"",
@@ -228,7 +228,7 @@ RuleKind TensorflowEntryRuleKind() {
            {"end", FieldType::kStringList, false, "What ends that, at the end of the script."},
            {"not_with", FieldType::kStringList, false,
             "Names: a script that spells one gets to the NPU by itself."}}),
-      Make};
+      MakeTensorflowEntryRule};
   kind.fields.front().required = false;
   return kind;
 }

@@ -87,4 +87,12 @@ inline Node LastNamedChild(Node node) {
   return last;
 }
 
+/// `a` of `((a))`.
+inline Node WithoutParentheses(Node expression) {
+  while (expression.Is(NodeKind::kParenthesizedExpression)) {
+    expression = expression.first_named_child();
+  }
+  return expression;
+}
+
 }  // namespace transplt

@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/one_of.h"
 
 namespace transplt {
 namespace {
-
-bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         (c & 0x80) != 0;
-}
 
 std::string_view FirstWord(std::string_view code) {
   size_t end = 0;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "transplt/base/ascii.h"
 #include "transplt/syntax/broken_part.h"
 #include "transplt/syntax/indentation.h"
 #include "transplt/syntax/misread.h"
@@ -65,11 +66,6 @@ void Merge(std::vector<TextRange>& ranges, std::string_view text) {
     }
   }
   ranges = std::move(merged);
-}
-
-bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// How many nodes the tree of `text` has at least, one for each word and each sign, if none of them

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 
+#include "transplt/base/ascii.h"
+
 namespace transplt {
 namespace {
 
 constexpr std::string_view kName = "<name>";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsWordPart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '-' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool IsOfMadeName(char c) { return IsWordByte(c) || c == '-'; }
 
 bool MayBeMade(std::string_view word) {
   constexpr size_t kTemporary = 11;  // "tmp" and eight characters
@@ -29,7 +27,7 @@ struct Pieces {
     size_t start = 0;
     for (size_t i = 0; i < text.size();) {
       size_t end = i;
-      while (end < text.size() && IsWordPart(text[end])) ++end;
+      while (end < text.size() && IsOfMadeName(text[end])) ++end;
       const std::string_view word = text.substr(i, end - i);
       if (MayBeMade(word)) {
         between.push_back(text.substr(start, i - start));

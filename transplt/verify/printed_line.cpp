@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "transplt/base/ascii.h"
 #include "transplt/base/plain_text.h"
 #include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
@@ -16,12 +17,6 @@ namespace {
 
 constexpr std::string_view kDevice = "<device>";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c); }
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 bool IsDeviceWord(std::string_view word) { return Words("device-words").Has(word); }
@@ -95,7 +90,7 @@ class Reader {
 
   /// `2024-01-31`, `12:30:59,123`, `00:07`.
   bool ReadDate() {
-    if (!IsDigit(At(at_)) || (at_ > 0 && (IsWordPart(At(at_ - 1)) || At(at_ - 1) == '.'))) {
+    if (!IsDigit(At(at_)) || (at_ > 0 && (IsWordByte(At(at_ - 1)) || At(at_ - 1) == '.'))) {
       return false;
     }
     const size_t first = Digits(at_);
@@ -123,7 +118,7 @@ class Reader {
   size_t NumberEnd(size_t from) const {
     size_t end = from + Digits(from);
     const bool whole = end > from;
-    if (At(end) == '.' && (IsDigit(At(end + 1)) || (whole && !IsLetter(At(end + 1))))) {
+    if (At(end) == '.' && (IsDigit(At(end + 1)) || (whole && !StartsWord(At(end + 1))))) {
       const size_t fraction = Digits(end + 1);
       // The point that ends a sentence is none of the number's.
       if (fraction > 0 || At(end + 1) == 'e') end += 1 + fraction;
@@ -141,7 +136,7 @@ class Reader {
     if (ReadAddress()) return true;
     size_t start = at_;
     const bool behind_word =
-        at_ > 0 && (IsWordPart(At(at_ - 1)) || At(at_ - 1) == ')' || At(at_ - 1) == ']');
+        at_ > 0 && (IsWordByte(At(at_ - 1)) || At(at_ - 1) == ')' || At(at_ - 1) == ']');
     if ((At(start) == '-' || At(start) == '+') && !behind_word) ++start;
     if (ReadNotFinite(start)) return true;
     if (!IsDigit(At(start)) && !(At(start) == '.' && IsDigit(At(start + 1)) && !behind_word)) {
@@ -151,7 +146,7 @@ class Reader {
     if (end == start) return false;
     const bool is_version = At(end) == '.' && IsDigit(At(end + 1));
     size_t word_end = end;
-    while (IsWordPart(At(word_end)) ||
+    while (IsWordByte(At(word_end)) ||
            (is_version && At(word_end) == '.' && IsDigit(At(word_end + 1)))) {
       ++word_end;
     }
@@ -167,9 +162,9 @@ class Reader {
   }
 
   bool ReadNotFinite(size_t start) {
-    if (start > 0 && start == at_ && IsWordPart(At(start - 1))) return false;
+    if (start > 0 && start == at_ && IsWordByte(At(start - 1))) return false;
     size_t end = start;
-    while (IsWordPart(At(end))) ++end;
+    while (IsWordByte(At(end))) ++end;
     const std::string word = Lower(line_.substr(start, end - start));
     if (word != "nan" && word != "inf" && word != "infinity") return false;
     AddNumber(end, "");
@@ -178,7 +173,7 @@ class Reader {
 
   /// `0x7f12ab34cd56` is where an object lies; `0xbeef` is a text.
   bool ReadAddress() {
-    const size_t uuid = at_ > 0 && IsWordPart(At(at_ - 1)) ? at_ : UuidEnd(line_, at_);
+    const size_t uuid = at_ > 0 && IsWordByte(At(at_ - 1)) ? at_ : UuidEnd(line_, at_);
     const size_t end = uuid > at_ ? uuid : HexEnd(line_, at_);
     if (end == at_) return false;
     if (uuid == at_ && IsAddress(line_, at_, end)) {
@@ -238,7 +233,7 @@ class Reader {
   /// What follows, up to the blank, the comma or the bracket that ends it.
   std::string UnitAt(size_t from) const {
     size_t end = from;
-    while (IsWordPart(At(end)) || At(end) == '/') ++end;
+    while (IsWordByte(At(end)) || At(end) == '/') ++end;
     return Lower(line_.substr(from, end - from));
   }
 
@@ -258,9 +253,9 @@ class Reader {
   }
 
   bool ReadWord() {
-    if (!IsLetter(line_[at_])) return false;
+    if (!StartsWord(line_[at_])) return false;
     size_t end = at_;
-    while (IsWordPart(At(end))) ++end;
+    while (IsWordByte(At(end))) ++end;
     std::string_view word = line_.substr(at_, end - at_);
     const std::string lower = Lower(word);
     ends_with_machine_number_ = false;

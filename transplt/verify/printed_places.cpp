@@ -4,17 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "transplt/base/ascii.h"
 #include "transplt/engine/target.h"
 
 namespace transplt {
-namespace {
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool IsPath(std::string_view word) {
   while (!word.empty() && std::string_view("\"'([{<=:").find(word.front()) != word.npos) {
@@ -26,12 +20,12 @@ bool IsPath(std::string_view word) {
   }
   if (word.starts_with("/") || word.starts_with("./") || word.starts_with("../") ||
       word.starts_with("~/")) {
-    return word.size() > 1 && std::any_of(word.begin(), word.end(), IsLetter);
+    return word.size() > 1 && std::any_of(word.begin(), word.end(), StartsWord);
   }
   if (word.find('/') == word.npos) return false;
   const size_t dot = word.rfind('.');
   return dot != word.npos && dot > word.rfind('/') && word.size() - dot <= 6 &&
-         word.size() - dot > 1 && IsLetter(word[dot + 1]);
+         word.size() - dot > 1 && StartsWord(word[dot + 1]);
 }
 
 std::string WithoutDeviceNames(std::string_view path, bool keep_gpu) {

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string TextOf(const Json& answer, const char* key) {
+std::string TextOfAnswer(const Json& answer, const char* key) {
   const auto found = answer.find(key);
   return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
 }
@@ -32,14 +32,15 @@ Result<PythonHost> Ask(const std::string& program, const std::string& simulator,
   if (!end) return end.error();
   std::ifstream file(command.out, std::ios::binary);
   const Json answer = Json::parse(file, nullptr, false);
-  if (!answer.is_object() || TextOf(answer, "python").empty()) {
+  if (!answer.is_object() || TextOfAnswer(answer, "python").empty()) {
     return Error{Error::Code::kUsage, program,
                  Say("this is not a Python that can be used; give another one with --python",
                      "这不是可用的 Python; 请用 --python 指定另一个")};
   }
-  *why_no_torch = TextOf(answer, "error");
+  *why_no_torch = TextOfAnswer(answer, "error");
   const auto supported = answer.find("supported");
-  return PythonHost{FindProgram(program), TextOf(answer, "python"), TextOf(answer, "torch"),
+  return PythonHost{FindProgram(program), TextOfAnswer(answer, "python"),
+                    TextOfAnswer(answer, "torch"),
                     supported != answer.end() && supported->is_boolean() && supported->get<bool>()};
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string TextOf(const Json& event, const char* key) {
+std::string EventText(const Json& event, const char* key) {
   const auto found = event.find(key);
   return found != event.end() && found->is_string() ? ValidUtf8(found->get<std::string>()) : "";
 }
@@ -33,15 +33,15 @@ bool FlagOf(const Json& event, const char* key, bool otherwise) {
 uint32_t LineOf(const Json& event) { return static_cast<uint32_t>(NumberOf(event, "line", 0)); }
 
 ReportedPlace PlaceOf(const Json& event) {
-  return {TextOf(event, "what"), TextOf(event, "file"), LineOf(event), NumberOf(event, "count", 1),
-          FlagOf(event, "harmless", false)};
+  return {EventText(event, "what"), EventText(event, "file"), LineOf(event),
+          NumberOf(event, "count", 1), FlagOf(event, "harmless", false)};
 }
 
 ReportedOperator OperatorOf(const Json& event) {
-  ReportedOperator seen{TextOf(event, "op"),         {},
-                        TextOf(event, "file"),       LineOf(event),
-                        NumberOf(event, "count", 1), TextOf(event, "support"),
-                        TextOf(event, "note")};
+  ReportedOperator seen{EventText(event, "op"),      {},
+                        EventText(event, "file"),    LineOf(event),
+                        NumberOf(event, "count", 1), EventText(event, "support"),
+                        EventText(event, "note")};
   const auto types = event.find("dtype");
   if (types != event.end() && types->is_array()) {
     for (const Json& type : *types) {
@@ -79,7 +79,7 @@ void AddWork(const Json& event, RunReport& report) {
   work.operators += NumberOf(event, "operators", 0);
   work.backwards += NumberOf(event, "backwards", 0);
   if (work.file.empty()) {
-    work.file = TextOf(event, "file");
+    work.file = EventText(event, "file");
     work.line = LineOf(event);
   }
 }
@@ -97,7 +97,7 @@ void AddSteps(const Json& event, RunReport& report) {
 
 void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
   if (kind == "torch") {
-    report.torch = TextOf(event, "version");
+    report.torch = EventText(event, "version");
     report.torch_supported = report.torch_supported && FlagOf(event, "supported", true);
   } else if (kind == "steps") {
     AddSteps(event, report);
@@ -114,7 +114,7 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     }
   } else if (kind == "residual") {
     Join(PlaceOf(event), report.residual);
-  } else if (TextOf(event, "kind") == "cpu_only") {
+  } else if (EventText(event, "kind") == "cpu_only") {
     Join(PlaceOf(event), report.cpu_only);
   } else if (kind == "stand_in") {
     Join(PlaceOf(event), report.stand_ins);
@@ -125,9 +125,9 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
   } else if (kind == "op") {
     Join(OperatorOf(event), report.operators);
   } else if (kind == "exception") {
-    report.exceptions.push_back({TextOf(event, "type"), TextOf(event, "message"),
-                                 TextOf(event, "file"), LineOf(event), TextOf(event, "process"),
-                                 false});
+    report.exceptions.push_back({EventText(event, "type"), EventText(event, "message"),
+                                 EventText(event, "file"), LineOf(event),
+                                 EventText(event, "process"), false});
   }
 }
 
@@ -142,7 +142,7 @@ void AddReport(std::string_view lines, RunReport& report) {
     lines.remove_prefix(std::min(line.size() + 1, lines.size()));
     const Json event = Json::parse(line, nullptr, false);
     if (event.is_object()) {
-      const std::string kind = TextOf(event, "event");
+      const std::string kind = EventText(event, "event");
       started = started || kind == "start";
       ended = ended || kind == "exit";
       if (kind == "device") indices.insert(NumberOf(event, "index", 0));

@@ -7,14 +7,15 @@
 namespace transplt {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json ItemJson(const CheckItem& item) {
-  Json json = {{"failure", item.is_failure},
-               {"what", ValidUtf8(item.what.en)},
-               {"file", item.file.empty() ? Json(nullptr) : Json(ValidUtf8(item.file))},
-               {"line", item.line == 0 ? Json(nullptr) : Json(item.line)},
-               {"count", item.count}};
+OrderedJson ItemJson(const CheckItem& item) {
+  OrderedJson json = {
+      {"failure", item.is_failure},
+      {"what", ValidUtf8(item.what.en)},
+      {"file", item.file.empty() ? OrderedJson(nullptr) : OrderedJson(ValidUtf8(item.file))},
+      {"line", item.line == 0 ? OrderedJson(nullptr) : OrderedJson(item.line)},
+      {"count", item.count}};
   if (!item.reference.empty() || !item.migrated.empty()) {
     json["reference"] = ValidUtf8(item.reference);
     json["migrated"] = ValidUtf8(item.migrated);
@@ -22,8 +23,8 @@ Json ItemJson(const CheckItem& item) {
   return json;
 }
 
-Json CheckJson(const Check& check) {
-  Json items = Json::array();
+OrderedJson CheckJson(const Check& check) {
+  OrderedJson items = OrderedJson::array();
   for (const CheckItem& item : check.items) items.push_back(ItemJson(item));
   return {{"id", check.id},
           {"title", check.title.en},
@@ -35,25 +36,25 @@ Json CheckJson(const Check& check) {
 }  // namespace
 
 std::string VerdictJson(const Verification& verification) {
-  Json arguments = Json::array();
+  OrderedJson arguments = OrderedJson::array();
   for (const std::string& argument : verification.arguments) {
     arguments.push_back(ValidUtf8(argument));
   }
-  Json checks = Json::array();
+  OrderedJson checks = OrderedJson::array();
   for (const Check& check : verification.checks) checks.push_back(CheckJson(check));
-  const Json json = {{"verdict", Name(verification.verdict)},
-                     {"verdict_text", VerdictText(verification).en},
-                     {"simulated", true},
-                     {"ran_on_npu", false},
-                     {"note", NothingRanOnAnNpu().en},
-                     {"original", ValidUtf8(verification.original)},
-                     {"migrated", ValidUtf8(verification.migrated)},
-                     {"arguments", std::move(arguments)},
-                     {"python", ValidUtf8(verification.python)},
-                     {"python_version", verification.python_version},
-                     {"torch_version", verification.torch_version},
-                     {"torch_npu_names", verification.torch_npu},
-                     {"checks", std::move(checks)}};
+  const OrderedJson json = {{"verdict", Name(verification.verdict)},
+                            {"verdict_text", VerdictText(verification).en},
+                            {"simulated", true},
+                            {"ran_on_npu", false},
+                            {"note", NothingRanOnAnNpu().en},
+                            {"original", ValidUtf8(verification.original)},
+                            {"migrated", ValidUtf8(verification.migrated)},
+                            {"arguments", std::move(arguments)},
+                            {"python", ValidUtf8(verification.python)},
+                            {"python_version", verification.python_version},
+                            {"torch_version", verification.torch_version},
+                            {"torch_npu_names", verification.torch_npu},
+                            {"checks", std::move(checks)}};
   return json.dump(2) + "\n";
 }
 
