@@ -9,7 +9,7 @@
 namespace transplt {
 namespace {
 
-const AdviceTable& Table() {
+const AdviceTable& TheAdvice() {
   static const Result<AdviceTable> table = AdviceTable::Load();
   EXPECT_TRUE(table) << table.error().where << ": " << table.error().what.en;
   return *table;
@@ -19,7 +19,7 @@ FileAdvice AdviceOf(const std::string& path, const std::string& code,
                     Version version = {2, 13, 0, 0}) {
   const ParsedFile file(code, path);
   const ApiTable apis;
-  return AdviceIn(FileContext(file.tree(), apis, nullptr), Table(), version);
+  return AdviceIn(FileContext(file.tree(), apis, nullptr), TheAdvice(), version);
 }
 
 /// The lines of `code` that the kind `id` has something to say about.
@@ -27,7 +27,7 @@ std::vector<uint32_t> LinesOf(const std::string& id, const std::string& code,
                               Version version = {2, 13, 0, 0}) {
   std::vector<FileAdvice> files;
   files.push_back(AdviceOf("train.py", code, version));
-  const ProjectAdvice advice = SelectAdvice({"train.py"}, std::move(files), Table());
+  const ProjectAdvice advice = SelectAdvice({"train.py"}, std::move(files), TheAdvice());
   std::vector<uint32_t> lines;
   for (const Advice& one : advice.kinds) {
     if (one.kind->id != id) continue;
@@ -37,7 +37,7 @@ std::vector<uint32_t> LinesOf(const std::string& id, const std::string& code,
 }
 
 TEST(AdviceTable, EveryExampleOfEveryKindIsAsItSays) {
-  for (const AdviceKind& kind : Table().kinds()) {
+  for (const AdviceKind& kind : TheAdvice().kinds()) {
     for (const AdviceKind::Example& example : kind.examples) {
       EXPECT_EQ(LinesOf(kind.id, example.code), example.lines) << kind.id << "\n" << example.code;
     }
@@ -45,7 +45,7 @@ TEST(AdviceTable, EveryExampleOfEveryKindIsAsItSays) {
 }
 
 TEST(AdviceTable, EveryKindShowsWhatItSeesAndWhatItLeaves) {
-  for (const AdviceKind& kind : Table().kinds()) {
+  for (const AdviceKind& kind : TheAdvice().kinds()) {
     bool sees = false;
     bool leaves = false;
     for (const AdviceKind::Example& example : kind.examples) {
@@ -78,7 +78,8 @@ TEST(Advice, AWordInAFileThatIsImportedSpeaksForTheWholeProgram) {
     files.push_back(AdviceOf("model.py", "from torch.cuda.amp import autocast\n"));
     files.push_back(AdviceOf("train.py", train));
     if (is_imported) files[1].imports.insert("model.py");
-    const ProjectAdvice advice = SelectAdvice({"model.py", "train.py"}, std::move(files), Table());
+    const ProjectAdvice advice =
+        SelectAdvice({"model.py", "train.py"}, std::move(files), TheAdvice());
     size_t found = 0;
     for (const Advice& one : advice.kinds)
       found += one.kind->id == "precision_mode.missing" ? 1 : 0;
@@ -103,7 +104,7 @@ TEST(Advice, ThePageNamesAKindOnceWithItsPlaces) {
   std::string code = "import torch\n";
   for (int i = 0; i < 10; ++i) code += "torch.optim.SGD(p)\n";
   files.push_back(AdviceOf("train.py", code));
-  const ProjectAdvice advice = SelectAdvice({"train.py"}, std::move(files), Table());
+  const ProjectAdvice advice = SelectAdvice({"train.py"}, std::move(files), TheAdvice());
   Text page;
   size_t number = 0;
   AppendAdvice(advice, "performance", number, page);

@@ -8,7 +8,7 @@
 namespace transplt {
 namespace {
 
-const AffinityTable& Table() {
+const AffinityTable& TheAffinity() {
   static const Result<AffinityTable> table = AffinityTable::Load();
   EXPECT_TRUE(table) << table.error().where << ": " << table.error().what.en;
   return *table;
@@ -20,11 +20,11 @@ std::vector<std::string> UsesIn(const std::string& code, const std::string& path
   const ApiTable apis;
   const FileContext context(file.tree(), apis, nullptr);
   AffinityDefinitions definitions;
-  for (const auto& [name, entry] : AffinityDefinitionsIn(context, Table())) {
+  for (const auto& [name, entry] : AffinityDefinitionsIn(context, TheAffinity())) {
     definitions.emplace(DefinitionPlace(path, name), entry);
   }
   std::vector<std::string> uses;
-  for (const AffinityUse& use : AffinityUsesIn(context, Table(), definitions)) {
+  for (const AffinityUse& use : AffinityUsesIn(context, TheAffinity(), definitions)) {
     uses.push_back(std::to_string(use.start_line) + " " + use.call + " " +
                    use.entry->affinity.substr(use.entry->affinity.rfind('.') + 1));
   }

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 /// "device=cuda" for each setting whose places are known; a package as "torch: torch>=2".
-std::vector<std::string> Settings(const std::string& path, const std::string& text) {
+std::vector<std::string> SettingsOfFile(const std::string& path, const std::string& text) {
   const Result<SourceFile> source = SourceFile::FromBytes(path, text);
   if (!source) {
     ADD_FAILURE() << source.error().what.en;
@@ -28,7 +28,7 @@ std::vector<std::string> Settings(const std::string& path, const std::string& te
 }
 
 std::vector<std::string> Packages(const std::string& path, const std::string& text) {
-  std::vector<std::string> packages = Settings(path, text);
+  std::vector<std::string> packages = SettingsOfFile(path, text);
   std::erase_if(packages, [](const std::string& s) { return s.find(": ") == std::string::npos; });
   return packages;
 }
@@ -46,11 +46,11 @@ TEST(YamlSettings, FindAScalarBehindItsAnchorOrTag) {
 }
 
 TEST(YamlSettings, DoNotGiveTheValueOfAListAsKeyToAnotherKey) {
-  EXPECT_THAT(Settings("a.yaml", "device: x\n? [a, b]\n: cuda\n? {c: d}\n: cuda\n"),
+  EXPECT_THAT(SettingsOfFile("a.yaml", "device: x\n? [a, b]\n: cuda\n? {c: d}\n: cuda\n"),
               ElementsAre("device=x", "=a", "=b", "=cuda", "c=d", "=cuda"));
 }
 
-TEST(Settings, TellWhatStandsInTheSameList) {
+TEST(SettingsOfFile, TellWhatStandsInTheSameList) {
   const Result<SourceFile> source =
       SourceFile::FromBytes("a.yaml", "devices: [cpu, cuda, npu]\nother: [cuda]\n");
   ASSERT_TRUE(source);
@@ -62,18 +62,19 @@ TEST(Settings, TellWhatStandsInTheSameList) {
 }
 
 TEST(Requirements, NameTheirPackageLineByLine) {
-  EXPECT_THAT(Settings("requirements.txt",
-                       "# torch\n\ntorch==2.1+cu118  # x\n  apex[a,b] ; python_version<'3'\r\n"
-                       "a @ https://h/b.whl\n-r other.txt\n--pre\nnot a package\n"),
-              ElementsAre("torch: torch==2.1+cu118", "apex: apex[a,b]", "a: a @ https://h/b.whl",
-                          "not: not a package"));
+  EXPECT_THAT(
+      SettingsOfFile("requirements.txt",
+                     "# torch\n\ntorch==2.1+cu118  # x\n  apex[a,b] ; python_version<'3'\r\n"
+                     "a @ https://h/b.whl\n-r other.txt\n--pre\nnot a package\n"),
+      ElementsAre("torch: torch==2.1+cu118", "apex: apex[a,b]", "a: a @ https://h/b.whl",
+                  "not: not a package"));
 }
 
 TEST(Requirements, NameThePackageOfAnAddress) {
   EXPECT_THAT(
-      Settings("requirements/base.in",
-               "-e git+https://u@h/NVIDIA/apex.git@23.05\ngit+ssh://h/x#egg=y&z=1\n"
-               "https://h/whl/cu118/torch-2.1-cp310.whl\n-f https://h/whl/cu118/\n"),
+      SettingsOfFile("requirements/base.in",
+                     "-e git+https://u@h/NVIDIA/apex.git@23.05\ngit+ssh://h/x#egg=y&z=1\n"
+                     "https://h/whl/cu118/torch-2.1-cp310.whl\n-f https://h/whl/cu118/\n"),
       ElementsAre("apex: git+https://u@h/NVIDIA/apex.git@23.05", "y: git+ssh://h/x#egg=y&z=1",
                   "torch: https://h/whl/cu118/torch-2.1-cp310.whl", "cu118: https://h/whl/cu118/"));
 }
@@ -111,11 +112,11 @@ TEST(Dependencies, AreFoundInSetupCfg) {
 }
 
 TEST(DockerfileSettings, FindImagesVariablesAndCommands) {
-  EXPECT_THAT(
-      Settings("Dockerfile",
-               "FROM --platform=x nvidia/cuda:12 AS b\nENV A=1 B=\"2\"\nENV C d e\n"
-               "RUN cd x && \\\n  # pip install triton\n  pip install apex\nCOPY cuda /cuda\n"),
-      ElementsAre("nvidia/cuda:12=", "A=1", "B=2", "C=", "cd=", "pip=", "apex: apex"));
+  EXPECT_THAT(SettingsOfFile(
+                  "Dockerfile",
+                  "FROM --platform=x nvidia/cuda:12 AS b\nENV A=1 B=\"2\"\nENV C d e\n"
+                  "RUN cd x && \\\n  # pip install triton\n  pip install apex\nCOPY cuda /cuda\n"),
+              ElementsAre("nvidia/cuda:12=", "A=1", "B=2", "C=", "cd=", "pip=", "apex: apex"));
 }
 
 TEST(FileTypes, AreToldByNameAndFolder) {

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-std::vector<std::pair<std::string, std::string>> Bound(const std::string& source) {
+std::vector<std::pair<std::string, std::string>> BoundIn(const std::string& source) {
   std::vector<std::pair<std::string, std::string>> bound;
   for (const NativeBinding& binding : BindingsIn(source, TokensOf(source))) {
     bound.emplace_back(binding.name, binding.function);
@@ -18,16 +18,16 @@ std::vector<std::pair<std::string, std::string>> Bound(const std::string& source
 }
 
 TEST(NativeBindings, NameTheFunction) {
-  EXPECT_THAT(Bound("PYBIND11_MODULE(x, m) {\n"
-                    "  m.def(\"nms\", &detail::nms, \"nms (CUDA)\", py::arg(\"a\"));\n"
-                    "  m.def(\"roi\", roi<float>);\n"
-                    "  m.def(\"add\", [](int a, int b) { return a + b; });\n}\n"),
+  EXPECT_THAT(BoundIn("PYBIND11_MODULE(x, m) {\n"
+                      "  m.def(\"nms\", &detail::nms, \"nms (CUDA)\", py::arg(\"a\"));\n"
+                      "  m.def(\"roi\", roi<float>);\n"
+                      "  m.def(\"add\", [](int a, int b) { return a + b; });\n}\n"),
               ElementsAre(Pair("nms", "detail::nms"), Pair("roi", "roi"), Pair("add", "")));
 }
 
 TEST(NativeBindings, AreThoseOfTorchLibrariesToo) {
-  EXPECT_THAT(Bound("TORCH_LIBRARY_IMPL(ops, CUDA, m) { m.impl(\"nms\", TORCH_FN(nms_cuda)); }\n"
-                    "TORCH_LIBRARY(ops, m) { m.def(\"ops::nms(Tensor x) -> Tensor\", &nms); }\n"),
+  EXPECT_THAT(BoundIn("TORCH_LIBRARY_IMPL(ops, CUDA, m) { m.impl(\"nms\", TORCH_FN(nms_cuda)); }\n"
+                      "TORCH_LIBRARY(ops, m) { m.def(\"ops::nms(Tensor x) -> Tensor\", &nms); }\n"),
               ElementsAre(Pair("nms", "nms_cuda"), Pair("nms", "nms")));
 }
 

@@ -26,10 +26,6 @@ OutputTree Created(const TempFolder& folder, bool force = false) {
   return *std::move(tree);
 }
 
-void ExpectDone(const Result<Done>& result) {
-  EXPECT_TRUE(result) << result.error().where << ": " << result.error().what.en;
-}
-
 std::vector<std::string> Names(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -40,8 +36,8 @@ std::vector<std::string> Names(const std::string& folder) {
 }
 
 /// A folder "p" to migrate.
-struct Project : TempFolder {
-  Project() { Write("p/a.py"); }
+struct MigratedProject : TempFolder {
+  MigratedProject() { Write("p/a.py"); }
 
   /// out/p_msft with an old.txt, written by an earlier run.
   void WriteEarlierResult() const {
@@ -52,7 +48,7 @@ struct Project : TempFolder {
 };
 
 TEST(OutputTree, AppearsWhenItIsComplete) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree tree = Created(folder);
   EXPECT_EQ(tree.path(), folder / "out/p_msft");
   ExpectDone(tree.Write("sub/deep/a.py", "new\n", 0644));
@@ -64,7 +60,7 @@ TEST(OutputTree, AppearsWhenItIsComplete) {
 }
 
 TEST(OutputTree, LeavesNothingBehindWithoutCommit) {
-  const Project folder;
+  const MigratedProject folder;
   {
     auto tree = OutputTree::Create(folder / "new/er/out", "p_msft", folder / "p", false);
     ASSERT_TRUE(tree);
@@ -75,7 +71,7 @@ TEST(OutputTree, LeavesNothingBehindWithoutCommit) {
 }
 
 TEST(OutputTree, RefusesAnExistingResultWithoutForce) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("out/p_msft/old.txt");
   const auto tree = OutputTree::Create(folder / "out", "p_msft", folder / "p", false);
   ASSERT_FALSE(tree);
@@ -86,7 +82,7 @@ TEST(OutputTree, RefusesAnExistingResultWithoutForce) {
 }
 
 TEST(OutputTree, ReplacesAnExistingResultOnlyWhenComplete) {
-  const Project folder;
+  const MigratedProject folder;
   folder.WriteEarlierResult();
   OutputTree tree = Created(folder, true);
   ExpectDone(tree.Write("new.txt", "new", {}));
@@ -97,7 +93,7 @@ TEST(OutputTree, ReplacesAnExistingResultOnlyWhenComplete) {
 }
 
 TEST(OutputTree, KeepsAnEarlierResultThatIsChangedWhileTheNewOneIsWritten) {
-  const Project folder;
+  const MigratedProject folder;
   folder.WriteEarlierResult();
   OutputTree tree = Created(folder, true);
   folder.Write("out/p_msft/old.txt", "new by hand");
@@ -109,7 +105,7 @@ TEST(OutputTree, KeepsAnEarlierResultThatIsChangedWhileTheNewOneIsWritten) {
 }
 
 TEST(OutputTree, RefusesToReplaceWhatItHasNotWritten) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("out/p_msft/old.txt");
   const auto tree = OutputTree::Create(folder / "out", "p_msft", folder / "p", true);
   ASSERT_FALSE(tree);
@@ -118,7 +114,7 @@ TEST(OutputTree, RefusesToReplaceWhatItHasNotWritten) {
 }
 
 TEST(OutputTree, KnowsALargeFileByItsTime) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("p/big.bin", std::string(2'000'000, 'x'));
   for (int run = 0; run < 2; ++run) {
     OutputTree tree = Created(folder, true);
@@ -133,7 +129,7 @@ TEST(OutputTree, KnowsALargeFileByItsTime) {
 }
 
 TEST(OutputTree, LeavesTheEarlierResultWhenTheRunIsGivenUp) {
-  const Project folder;
+  const MigratedProject folder;
   folder.WriteEarlierResult();
   {
     OutputTree tree = Created(folder, true);
@@ -144,7 +140,7 @@ TEST(OutputTree, LeavesTheEarlierResultWhenTheRunIsGivenUp) {
 }
 
 TEST(OutputTree, LeavesTheEarlierResultWhenTheProcessDies) {
-  const Project folder;
+  const MigratedProject folder;
   folder.WriteEarlierResult();
   const std::string answer = InChild([&folder]() -> std::string {
     OutputTree tree = Created(folder, true);
@@ -157,7 +153,7 @@ TEST(OutputTree, LeavesTheEarlierResultWhenTheProcessDies) {
 }
 
 TEST(OutputTree, DoesNotReplaceAResultThatAppearedMeanwhile) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree first = Created(folder);
   OutputTree second = Created(folder);
   ExpectDone(first.Write("first.txt", "", {}));
@@ -169,7 +165,7 @@ TEST(OutputTree, DoesNotReplaceAResultThatAppearedMeanwhile) {
 }
 
 TEST(OutputTree, RefusesAPlaceInsideTheInput) {
-  const Project folder;
+  const MigratedProject folder;
   folder.MakeFolder("p/sub");
   folder.Link("p/sub", "alias");
   const std::string input = folder / "p";
@@ -186,13 +182,13 @@ TEST(OutputTree, RefusesAPlaceInsideTheInput) {
 }
 
 TEST(OutputTree, TakesANeighbourWhoseNameBeginsLikeTheInput) {
-  const Project folder;
+  const MigratedProject folder;
   EXPECT_TRUE(OutputTree::Create(folder / "p2", "p_msft", folder / "p", false));
   EXPECT_TRUE(OutputTree::Create(folder.path(), "p_msft", folder / "p", false));
 }
 
 TEST(OutputTree, RefusesToReplaceAFolderThatHoldsTheInput) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("out/p_msft/p/a.py");
   for (const char* input : {"out/p_msft/p", "out/p_msft", "out/p_msft/p/a.py"}) {
     const auto tree = OutputTree::Create(folder / "out", "p_msft", folder / input, true);
@@ -202,7 +198,7 @@ TEST(OutputTree, RefusesToReplaceAFolderThatHoldsTheInput) {
 }
 
 TEST(OutputTree, MayStandBesideTheFileThatIsTheInput) {
-  const Project folder;
+  const MigratedProject folder;
   auto tree = OutputTree::Create(folder / "p", "a_msft", folder / "p/a.py", false);
   ASSERT_TRUE(tree) << tree.error().what.en;
   ExpectDone(tree->Copy({.path = "a.py"}));
@@ -211,7 +207,7 @@ TEST(OutputTree, MayStandBesideTheFileThatIsTheInput) {
 }
 
 TEST(OutputTree, NeverReplacesAFileOrALink) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("out/p_msft");
   EXPECT_FALSE(OutputTree::Create(folder / "out", "p_msft", folder / "p", true));
   folder.Write("elsewhere/precious.txt");
@@ -223,7 +219,7 @@ TEST(OutputTree, NeverReplacesAFileOrALink) {
 }
 
 TEST(OutputTree, KeepsModesOfFilesAndFoldersWhateverTheUmask) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("p/run.sh", "#!/bin/sh\n", 0755);
   folder.Write("p/shared/closed/data.txt", "x", 0640);
   chmod((folder / "p/shared/closed").c_str(), 0555);
@@ -247,7 +243,7 @@ TEST(OutputTree, KeepsModesOfFilesAndFoldersWhateverTheUmask) {
 }
 
 TEST(OutputTree, ReplacesAResultWithReadOnlyFolders) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("p/closed/a.txt");
   chmod((folder / "p/closed").c_str(), 0555);
   chmod(folder.path().c_str(), 0777);
@@ -267,7 +263,7 @@ TEST(OutputTree, ReplacesAResultWithReadOnlyFolders) {
 }
 
 TEST(OutputTree, CopiesBytesAndLinks) {
-  const Project folder;
+  const MigratedProject folder;
   std::string big(5'000'001, '\0');
   for (std::size_t i = 0; i < big.size(); ++i) big[i] = static_cast<char>(i * 31 >> 3);
   folder.Write("p/big.bin", big);
@@ -285,7 +281,7 @@ TEST(OutputTree, CopiesBytesAndLinks) {
 }
 
 TEST(OutputTree, SaysThatTheInputIsAtFaultWhenAFileHasGone) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree tree = Created(folder);
   const Result<Done> copied = tree.Copy({.path = "gone.txt"});
   ASSERT_FALSE(copied);
@@ -294,7 +290,7 @@ TEST(OutputTree, SaysThatTheInputIsAtFaultWhenAFileHasGone) {
 }
 
 TEST(OutputTree, WritesNothingTwice) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree tree = Created(folder);
   ExpectDone(tree.Write("a.py", "first", {}));
   const Result<Done> again = tree.Write("a.py", "second", {});
@@ -305,7 +301,7 @@ TEST(OutputTree, WritesNothingTwice) {
 }
 
 TEST(OutputTree, RefusesPathsThatLeadOut) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree tree = Created(folder);
   for (const char* path : {"../a", "/a", "a/../../b", "", ".", "a//b", "a/"}) {
     EXPECT_FALSE(tree.Write(path, "x", {})) << path;
@@ -315,7 +311,7 @@ TEST(OutputTree, RefusesPathsThatLeadOut) {
 }
 
 TEST(OutputTree, TakesWritesFromManyThreads) {
-  const Project folder;
+  const MigratedProject folder;
   OutputTree tree = Created(folder);
   std::atomic<int> failures = 0;
   std::vector<std::thread> threads;
@@ -335,7 +331,7 @@ TEST(OutputTree, TakesWritesFromManyThreads) {
 }
 
 TEST(OutputTree, WritesPathsLongerThanTheSystemTakes) {
-  const Project folder;
+  const MigratedProject folder;
   std::string path;
   for (int i = 0; i < 60; ++i) path += std::string(100, 'd') + "/";
   {
@@ -346,7 +342,7 @@ TEST(OutputTree, WritesPathsLongerThanTheSystemTakes) {
 }
 
 TEST(OutputTree, ReportsAFileThatIsTooLargeAndLeavesNothing) {
-  const Project folder;
+  const MigratedProject folder;
   folder.Write("p/large.bin", std::string(3'000'000, 'x'));
   const std::string answer = InChild([&folder]() -> std::string {
     signal(SIGXFSZ, SIG_IGN);
@@ -366,7 +362,7 @@ TEST(OutputTree, ReportsAFileThatIsTooLargeAndLeavesNothing) {
 }
 
 TEST(OutputTree, ReportsAFullDiskAndLeavesNothing) {
-  const Project folder;
+  const MigratedProject folder;
   folder.MakeFolder("small_disk");
   const std::string disk = folder / "small_disk";
   if (mount("none", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
@@ -390,7 +386,7 @@ TEST(OutputTree, ReportsAFullDiskAndLeavesNothing) {
 }
 
 TEST(OutputTree, ReportsAFolderThatMayNotBeWritten) {
-  const Project folder;
+  const MigratedProject folder;
   folder.MakeFolder("out");
   chmod((folder / "out").c_str(), 0555);
   const std::string answer = AsOrdinaryUser([&folder]() -> std::string {

@@ -92,12 +92,12 @@ class Project {
   const ProjectModules modules_;
 };
 
-constexpr const char* kImports =
+constexpr const char* kSetupImports =
     "from torch.utils.cpp_extension import CppExtension, CUDAExtension\n";
 
 TEST(ProjectModules, NameTheExtensionsThatAFunctionOfSetupDeclares) {
   const Project project(
-      {{"setup.py", std::string(kImports) +
+      {{"setup.py", std::string(kSetupImports) +
                         "def make(name, module, cu=[]):\n"
                         "    return CUDAExtension('%s.%s' % (module, name), cu)\n"
                         "make('iou', 'det.ops', cu=['a.cu'])\nmake(module='det', name='nms')\n"}});
@@ -128,7 +128,7 @@ TEST(ProjectModules, NameTheExtensionsThatTorchBuiltBeforeItsFirstRelease) {
 
 TEST(ProjectModules, TellAnExtensionOfTheCpuFromOneOfCuda) {
   const Project project(
-      {{"ops/setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +
+      {{"ops/setup.py", std::string(kSetupImports) + "CppExtension('host', ['a.cpp'])\n" +
                             "CppExtension('kernel', ['a.cpp', 'b.cu'])\n" +
                             "CUDAExtension(unknown(), [])\n"}});
   ASSERT_EQ(project.modules().extensions().size(), 2U);
@@ -149,7 +149,7 @@ TEST(ProjectModules, OwnWhatLiesBesideProgramsInsideOfAPackage) {
 }
 
 TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
-  const std::string setup = std::string(kImports) +
+  const std::string setup = std::string(kSetupImports) +
                             "make = CUDAExtension if cuda else CppExtension\n"
                             "make('pkg.pool.ext', ['src/a.cpp', 'src/b.cu'])\n";
   const auto has_cpu_build = [&](const std::string& path, const std::string& source) {
@@ -166,7 +166,7 @@ TEST(ProjectModules, BelieveNoBuildForTheCpuWhoseSourcesIncludeHeadersOfCuda) {
 
 TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {
   const auto builds = [](const std::string& text) {
-    const Project project({{"setup.py", kImports + text}});
+    const Project project({{"setup.py", kSetupImports + text}});
     const ExtensionModule* found = project.modules().FindExtension("ops.kernel");
     if (found == nullptr) return std::string("nothing");
     return std::string(found->is_cuda ? "cuda" : "") + (found->has_cpu_build ? " cpu" : "");
@@ -183,8 +183,9 @@ TEST(ProjectModules, FollowTheClassOfAnExtensionThroughTablesAndVariables) {
 }
 
 TEST(ProjectModules, LookForAnExtensionOfCudaOnlyWhereItsNameStandsAsAWord) {
-  const Project project({{"setup.py", std::string(kImports) + "CppExtension('host', ['a.cpp'])\n" +
-                                          "CUDAExtension('ops.kernel', ['b.cu'])\n"}});
+  const Project project(
+      {{"setup.py", std::string(kSetupImports) + "CppExtension('host', ['a.cpp'])\n" +
+                        "CUDAExtension('ops.kernel', ['b.cu'])\n"}});
   EXPECT_TRUE(project.modules().MayNameExtension("import ops.kernel"));
   EXPECT_FALSE(project.modules().MayNameExtension("import my_kernel, kernels"));
   EXPECT_FALSE(project.modules().MayNameExtension("import host"));

@@ -36,17 +36,17 @@ std::vector<std::string> Ways(const std::map<std::string, std::string>& files,
   return ways;
 }
 
-constexpr char kMain[] = "if __name__ == '__main__':\n    main()\n";
+constexpr char kCallOfMain[] = "if __name__ == '__main__':\n    main()\n";
 
 TEST(Reachability, OfTheTopOfAnImportedModuleIsCertain) {
-  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import apex\n"}},
                    "m.py", 1),
               ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfThePackagesAroundAnImportedModuleIsCertain) {
-  const std::string main = std::string("def main():\n    pass\n\n") + kMain;
+  const std::string main = std::string("def main():\n    pass\n\n") + kCallOfMain;
   for (const char* import : {"from p.q.m import x\n", "import p.q.m\n"}) {
     EXPECT_THAT(Ways({{"a.py", import + main},
                       {"p/__init__.py", "import apex\n"},
@@ -58,7 +58,7 @@ TEST(Reachability, OfThePackagesAroundAnImportedModuleIsCertain) {
 }
 
 TEST(Reachability, OfAModuleThatAFunctionImportsIsAsCertainAsTheFunction) {
-  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    import m\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    import m\n\n") + kCallOfMain},
                     {"m.py", "import apex\n"}},
                    "m.py", 1),
               ElementsAre("a.py always"));
@@ -66,7 +66,7 @@ TEST(Reachability, OfAModuleThatAFunctionImportsIsAsCertainAsTheFunction) {
 
 TEST(Reachability, OfAModuleThatIsImportedInABranchAloneIsNotCertain) {
   const std::string guarded = "try:\n    import m\nexcept ImportError:\n    m = None\n";
-  const std::string main = std::string("\ndef main():\n    pass\n\n") + kMain;
+  const std::string main = std::string("\ndef main():\n    pass\n\n") + kCallOfMain;
   EXPECT_THAT(Ways({{"a.py", guarded + main}, {"m.py", "import apex\n"}}, "m.py", 1),
               ElementsAre("a.py called"));
   EXPECT_THAT(Ways({{"a.py", guarded + "import b\n" + main},
@@ -85,16 +85,16 @@ TEST(Reachability, OfAnImportBehindTheBranchesOfTheMainBlockIsCertain) {
 }
 
 TEST(Reachability, OfAFunctionThatIsCalledInAnyCaseIsCertain) {
-  EXPECT_THAT(
-      Ways({{"a.py", std::string("def main():\n    run()\n\ndef run():\n    pass\n\n") + kMain}},
-           "a.py", 5),
-      ElementsAre("a.py always"));
+  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    run()\n\ndef run():\n    pass\n\n") +
+                                 kCallOfMain}},
+                   "a.py", 5),
+              ElementsAre("a.py always"));
 }
 
 /// How a program whose main() has this body gets to line 2, in a function f().
 std::vector<std::string> WaysToF(const std::string& body) {
-  return Ways({{"a.py", "def f():\n    return 1\n\ndef main(x):\n" + body + "\n" + kMain}}, "a.py",
-              2);
+  return Ways({{"a.py", "def f():\n    return 1\n\ndef main(x):\n" + body + "\n" + kCallOfMain}},
+              "a.py", 2);
 }
 
 TEST(Reachability, OfAFunctionThatABranchCallsIsNotCertain) {
@@ -131,15 +131,15 @@ TEST(Reachability, OfMethodsOfAnObjectOfOneClassIsThatOfTheirCalls) {
       "class A:\n    def __init__(self):\n        self.x = 1\n\n    def run(self):\n        "
       "pass\n\n"
       "def main():\n    a = A()\n    a.run()\n\n";
-  EXPECT_THAT(Ways({{"a.py", code + kMain}}, "a.py", 3), ElementsAre("a.py always"));
-  EXPECT_THAT(Ways({{"a.py", code + kMain}}, "a.py", 6), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways({{"a.py", code + kCallOfMain}}, "a.py", 3), ElementsAre("a.py always"));
+  EXPECT_THAT(Ways({{"a.py", code + kCallOfMain}}, "a.py", 6), ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfWhatATableOfTheModuleHoldsIsThatOfItsUses) {
   const std::string function = "def f():\n    return 1\n\n";
   const std::string use = "def run(x):\n    return NETS[x]()\n\n";
   const auto program = [](const std::string& head, const std::string& body) {
-    return head + "def main(x):\n    " + body + "\n\n" + kMain;
+    return head + "def main(x):\n    " + body + "\n\n" + kCallOfMain;
   };
   for (const char* table : {"NETS = {'f': f}\n", "NETS = [f, 1]\n", "NETS = dict(f=f)\n",
                             "NETS = {}\nNETS['f'] = f\n", "NETS = {'a': {'f': (f, 1)}}\n"}) {
@@ -159,8 +159,10 @@ TEST(Reachability, OfWhatATableOfTheModuleHoldsIsThatOfItsUses) {
 }
 
 TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
-  const std::string call = std::string("from m import f, g\n\ndef main():\n    f()\n\n") + kMain;
-  const std::string other = std::string("from m import f, g\n\ndef main():\n    g()\n\n") + kMain;
+  const std::string call =
+      std::string("from m import f, g\n\ndef main():\n    f()\n\n") + kCallOfMain;
+  const std::string other =
+      std::string("from m import f, g\n\ndef main():\n    g()\n\n") + kCallOfMain;
   EXPECT_THAT(
       Ways(
           {{"a.py", call}, {"b.py", other}, {"m.py", "def f():\n    pass\n\ndef g():\n    pass\n"}},
@@ -169,21 +171,21 @@ TEST(Reachability, LeavesOutProgramsThatDoNotCallTheFunction) {
 }
 
 TEST(Reachability, OfABranchAtTheTopOfAModuleIsNotCertain) {
-  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import os\nif os.cpu_count() > 2:\n    import apex\nx = 1\n"}},
                    "m.py", 3),
               ElementsAre("a.py called"));
 }
 
 TEST(Reachability, GoesOnBehindABranchAsBefore) {
-  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import os\nif os.environ.get('X'):\n    import apex\nx = 1\n"}},
                    "m.py", 4),
               ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfDecoratorsAndDefaultsIsThatOfTheCodeAround) {
-  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "import torch\n\n@torch.jit.script\ndef f(x=1):\n    return x\n"}},
                    "m.py", 3),
               ElementsAre("a.py always"));
@@ -191,15 +193,15 @@ TEST(Reachability, OfDecoratorsAndDefaultsIsThatOfTheCodeAround) {
 
 TEST(Reachability, OfWhatADecoratorMakesOfAFunctionIsThatOfTheFunction) {
   const std::string compiled = "import torch\n\n@torch.compile\ndef f(x=1):\n    return x\n";
-  const std::string idle = std::string("import m\n\ndef main():\n    pass\n\n") + kMain;
+  const std::string idle = std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain;
   EXPECT_THAT(Ways({{"a.py", idle}, {"m.py", compiled}}, "m.py", 3, 2), IsEmpty());
-  const std::string calls = std::string("import m\n\ndef main():\n    m.f()\n\n") + kMain;
+  const std::string calls = std::string("import m\n\ndef main():\n    m.f()\n\n") + kCallOfMain;
   EXPECT_THAT(Ways({{"a.py", calls}, {"m.py", compiled}}, "m.py", 3, 2),
               ElementsAre("a.py always"));
 }
 
 TEST(Reachability, OfTheBodyOfAClassIsThatOfItsModule) {
-  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kMain},
+  EXPECT_THAT(Ways({{"a.py", std::string("import m\n\ndef main():\n    pass\n\n") + kCallOfMain},
                     {"m.py", "class C:\n    x = 1\n    def f(self):\n        return 2\n"}},
                    "m.py", 2),
               ElementsAre("a.py always"));
@@ -215,10 +217,10 @@ TEST(Reachability, OfAMethodOfAnUnknownObjectIsAGuess) {
 }
 
 TEST(Reachability, OfAFileThatNoProgramImportsIsEmpty) {
-  EXPECT_THAT(
-      Ways({{"a.py", std::string("def main():\n    pass\n\n") + kMain}, {"m.py", "import apex\n"}},
-           "m.py", 1),
-      IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    pass\n\n") + kCallOfMain},
+                    {"m.py", "import apex\n"}},
+                   "m.py", 1),
+              IsEmpty());
 }
 
 TEST(Reachability, OfALibraryWithoutProgramsIsEmpty) {
@@ -226,9 +228,9 @@ TEST(Reachability, OfALibraryWithoutProgramsIsEmpty) {
 }
 
 TEST(Reachability, OfAFileThatIsNotPythonIsEmpty) {
-  EXPECT_THAT(
-      Ways({{"a.py", std::string("def main():\n    pass\n\n") + kMain}}, "requirements.txt", 1),
-      IsEmpty());
+  EXPECT_THAT(Ways({{"a.py", std::string("def main():\n    pass\n\n") + kCallOfMain}},
+                   "requirements.txt", 1),
+              IsEmpty());
 }
 
 /// a.py, with `options` added to its parser and `body` as the rest of main(args).
@@ -413,7 +415,7 @@ TEST(Reachability, OfATryWhoseHandlerRaisesUnlessSomethingIsSetIsCertain) {
       "import builtins\ntry:\n    import m\nexcept ImportError:\n"
       "    if not getattr(builtins, '__BUILDS__', False):\n        raise\n\n"
       "def main():\n    pass\n\n";
-  EXPECT_THAT(Ways({{"a.py", code + kMain}, {"m.py", "import apex\n"}}, "m.py", 1),
+  EXPECT_THAT(Ways({{"a.py", code + kCallOfMain}, {"m.py", "import apex\n"}}, "m.py", 1),
               ElementsAre("a.py always"));
 }
 
@@ -432,7 +434,7 @@ TEST(Reachability, NamesTheVariableOfTheEnvironmentThatAVariableOfTheModuleHolds
   const std::string code =
       "import os\nJIT = os.getenv('JIT')\nif JIT == 'True':\n    import m\n\n"
       "def main():\n    pass\n\n";
-  EXPECT_THAT(Ways({{"a.py", code + kMain}, {"m.py", "import apex\n"}}, "m.py", 1),
+  EXPECT_THAT(Ways({{"a.py", code + kCallOfMain}, {"m.py", "import apex\n"}}, "m.py", 1),
               ElementsAre("a.py called with JIT"));
 }
 

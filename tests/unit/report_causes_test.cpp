@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-ChangeRecord Of(const std::string& cause, Severity severity, uint32_t line = 1) {
+ChangeRecord RecordOf(const std::string& cause, Severity severity, uint32_t line = 1) {
   ChangeRecord record = LeftOpen("a.py", line, Operation::kSuggestion);
   record.rule_id = record.cause = cause;
   record.severity = severity;
@@ -26,24 +26,26 @@ std::vector<std::string> IdsOf(const std::vector<Cause>& causes) {
 
 TEST(Causes, StandInTheOrderOfTheirSeverity) {
   RunResult run;
-  run.records = {Of("note", Severity::kNote),       Of("run", Severity::kStopsRun),
-                 Of("effect", Severity::kNoEffect), Of("import", Severity::kStopsImport),
-                 Of("slow", Severity::kSlower),     Of("wrong", Severity::kMayGoWrong)};
+  run.records = {
+      RecordOf("note", Severity::kNote),       RecordOf("run", Severity::kStopsRun),
+      RecordOf("effect", Severity::kNoEffect), RecordOf("import", Severity::kStopsImport),
+      RecordOf("slow", Severity::kSlower),     RecordOf("wrong", Severity::kMayGoWrong)};
   EXPECT_THAT(IdsOf(CausesOf(run)),
               ElementsAre("import", "run", "wrong", "slow", "effect", "note"));
 }
 
 TEST(Causes, OfOneSeverityBeginWithTheOneOfMostPlaces) {
   RunResult run;
-  run.records = {Of("few", Severity::kStopsRun), Of("many", Severity::kStopsRun, 2),
-                 Of("many", Severity::kStopsRun, 3)};
+  run.records = {RecordOf("few", Severity::kStopsRun), RecordOf("many", Severity::kStopsRun, 2),
+                 RecordOf("many", Severity::kStopsRun, 3)};
   EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("many", "few"));
 }
 
 TEST(Causes, OfOneSeverityBeginWithWhatTheFirstProgramsReach) {
   RunResult run;
-  run.records = {Of("none", Severity::kStopsRun, 1), Of("none", Severity::kStopsRun, 2),
-                 Of("second", Severity::kStopsRun, 3), Of("first", Severity::kStopsRun, 4)};
+  run.records = {RecordOf("none", Severity::kStopsRun, 1), RecordOf("none", Severity::kStopsRun, 2),
+                 RecordOf("second", Severity::kStopsRun, 3),
+                 RecordOf("first", Severity::kStopsRun, 4)};
   run.records[2].programs = {1, 2};
   run.records[3].programs = {0};
   const std::vector<Cause> causes = CausesOf(run);
@@ -54,8 +56,8 @@ TEST(Causes, OfOneSeverityBeginWithWhatTheFirstProgramsReach) {
 
 TEST(Causes, BeginWithThePlaceThatTheFirstProgramReaches) {
   RunResult run;
-  run.records = {Of("x", Severity::kStopsRun, 1), Of("x", Severity::kStopsRun, 2),
-                 Of("x", Severity::kStopsRun, 3)};
+  run.records = {RecordOf("x", Severity::kStopsRun, 1), RecordOf("x", Severity::kStopsRun, 2),
+                 RecordOf("x", Severity::kStopsRun, 3)};
   run.records[1].programs = {4};
   run.records[2].programs = {0, 4};
   const std::vector<Cause> causes = CausesOf(run);
@@ -66,7 +68,7 @@ TEST(Causes, BeginWithThePlaceThatTheFirstProgramReaches) {
 
 TEST(Causes, HaveTheWorstSeverityOfTheirPlacesAndThatPlaceFirst) {
   RunResult run;
-  run.records = {Of("x", Severity::kNote, 1), Of("x", Severity::kStopsRun, 9)};
+  run.records = {RecordOf("x", Severity::kNote, 1), RecordOf("x", Severity::kStopsRun, 9)};
   const std::vector<Cause> causes = CausesOf(run);
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].severity, Severity::kStopsRun);
@@ -82,7 +84,7 @@ TEST(Causes, LeaveEditsOut) {
 
 TEST(Causes, OfTheTableSayItsReasonAndRemedy) {
   RunResult run;
-  run.records = {Of("data-parallel", Severity::kStopsRun)};
+  run.records = {RecordOf("data-parallel", Severity::kStopsRun)};
   const std::vector<Cause> causes = CausesOf(run);
   EXPECT_THAT(causes[0].reason.en, testing::HasSubstr("DataParallel"));
   EXPECT_THAT(causes[0].remedy.en, testing::HasSubstr("one process per NPU"));
@@ -90,14 +92,14 @@ TEST(Causes, OfTheTableSayItsReasonAndRemedy) {
 
 TEST(Causes, OfOneRuleSayWhatItsFirstPlaceSays) {
   RunResult run;
-  run.records = {Of("torch.cuda.jiterator", Severity::kStopsRun)};
+  run.records = {RecordOf("torch.cuda.jiterator", Severity::kStopsRun)};
   EXPECT_EQ(CausesOf(run)[0].reason.en, "no counterpart on the NPU");
 }
 
 TEST(Causes, OnTheMachineStandBehindWhatIsToBeDoneInTheCode) {
   RunResult run;
-  run.records = {Of("install", Severity::kStopsImport), Of("effect", Severity::kNoEffect),
-                 Of("slow", Severity::kSlower)};
+  run.records = {RecordOf("install", Severity::kStopsImport),
+                 RecordOf("effect", Severity::kNoEffect), RecordOf("slow", Severity::kSlower)};
   EXPECT_THAT(IdsOf(CausesOf(run)), ElementsAre("slow", "install", "effect"));
 }
 

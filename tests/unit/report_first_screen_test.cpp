@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-ChangeRecord Of(const std::string& cause, Severity severity, uint32_t line = 1) {
+ChangeRecord ReasonedRecord(const std::string& cause, Severity severity, uint32_t line = 1) {
   ChangeRecord record = LeftOpen("a.py", line, Operation::kSuggestion);
   record.rule_id = record.cause = cause;
   record.severity = severity;
@@ -32,8 +32,8 @@ TEST(FirstScreen, HasAtMostTwentyFiveLinesWhateverTheProject) {
   RunResult run = SampleRun();
   run.programs.assign(9, {.path = "train.py"});
   for (int i = 0; i < 300; ++i) {
-    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
-    run.records.push_back(Of("quiet" + std::to_string(i), Severity::kNoEffect));
+    run.records.push_back(ReasonedRecord("cause" + std::to_string(i), Severity::kStopsRun));
+    run.records.push_back(ReasonedRecord("quiet" + std::to_string(i), Severity::kNoEffect));
   }
   const std::string screen = Screen(run);
   EXPECT_EQ(LinesOf(screen), 25u) << screen;
@@ -44,7 +44,7 @@ TEST(FirstScreen, HasAtMostTwentyFiveLinesHoweverManyNotesThereAre) {
   RunResult run = SampleRun();
   run.programs.assign(9, {.path = "train.py"});
   for (int i = 0; i < 300; ++i) {
-    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
+    run.records.push_back(ReasonedRecord("cause" + std::to_string(i), Severity::kStopsRun));
   }
   run.notes.assign(40, Text{"a note", "一条"});
   const std::string screen = FirstScreen(run, Language::kEnglish);
@@ -71,7 +71,8 @@ TEST(NextSteps, HoldTheNotesOfTheFirstScreen) {
 
 TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  run.records = {ReasonedRecord("x", Severity::kStopsRun, 7),
+                 ReasonedRecord("x", Severity::kStopsRun, 9)};
   EXPECT_THAT(Screen(run), HasSubstr("\n  1 stops run | a.py:7 (+1) | x: reason\n"));
 }
 
@@ -108,7 +109,7 @@ TEST(FirstScreen, TellsWhatToDoAboutWhatStopsBeforeItTellsAllOthers) {
 TEST(FirstScreen, NamesTheFirstApisThatAreUnsupported) {
   RunResult run = SampleRun();
   for (const char* name : {"nn.MaxPool1d", "nn.MaxPool1d", "nn.GLU", "x.mode", "x.ger", "x.eig"}) {
-    run.records.push_back(Of("unsupported-api", Severity::kMayGoWrong));
+    run.records.push_back(ReasonedRecord("unsupported-api", Severity::kMayGoWrong));
     run.records.back().before = name;
   }
   EXPECT_THAT(Screen(run), HasSubstr(" unsupported (nn.MaxPool1d, nn.GLU, x.mode and 2 more): "));
@@ -154,14 +155,16 @@ TEST(FirstScreen, TellsWhatWasNotLookedAt) {
 
 TEST(FirstScreen, FoldsWhatAsksForNothingIntoOneLine) {
   RunResult run = SampleRun();
-  run.records = {Of("tf32", Severity::kNoEffect), Of("known", Severity::kNote)};
+  run.records = {ReasonedRecord("tf32", Severity::kNoEffect),
+                 ReasonedRecord("known", Severity::kNote)};
   EXPECT_THAT(Screen(run), HasSubstr("\nNothing to do: tf32 (1), known (1)\n"));
   EXPECT_THAT(Screen(run), HasSubstr("\nNothing is left for a person\n"));
 }
 
 TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsImport), Of("y", Severity::kStopsRun)};
+  run.records = {ReasonedRecord("x", Severity::kStopsImport),
+                 ReasonedRecord("y", Severity::kStopsRun)};
   run.programs = {{.path = "train.py",
                    .trains = true,
                    .verdict = ProgramOutcome::Verdict::kStops,
@@ -173,7 +176,7 @@ TEST(FirstScreen, SaysByNumberWhatStopsAProgram) {
 
 TEST(FirstScreen, SaysOnceWhatHoldsForSeveralPrograms) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsImport)};
+  run.records = {ReasonedRecord("x", Severity::kStopsImport)};
   for (const char* path : {"a.py", "b.py", "c.py", "d.py"}) {
     run.programs.push_back(
         {.path = path, .verdict = ProgramOutcome::Verdict::kStops, .causes = {"x"}});
@@ -197,14 +200,14 @@ TEST(FirstScreen, QuotesPathsInItsCommands) {
 
 TEST(FirstScreen, SpeaksChinese) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsRun)};
+  run.records = {ReasonedRecord("x", Severity::kStopsRun)};
   const std::string screen = FirstScreen(run, Language::kChinese);
   EXPECT_THAT(screen, HasSubstr("  1 运行中断 | a.py:1 | x: 原因\n"));
 }
 
 TEST(FirstScreen, ShowsNoControlCharacters) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsRun)};
+  run.records = {ReasonedRecord("x", Severity::kStopsRun)};
   run.records[0].message.en = run.records[0].file = run.input = "\x1B]0;x\n";
   EXPECT_THAT(Screen(run), Not(HasSubstr("\x1B")));
   EXPECT_THAT(NextSteps(run, Language::kEnglish), Not(HasSubstr("\x1B")));
@@ -212,7 +215,8 @@ TEST(FirstScreen, ShowsNoControlCharacters) {
 
 TEST(NextSteps, NamesEveryPlaceOfACauseByFile) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  run.records = {ReasonedRecord("x", Severity::kStopsRun, 7),
+                 ReasonedRecord("x", Severity::kStopsRun, 9)};
   EXPECT_THAT(NextSteps(run, Language::kEnglish),
               HasSubstr("\n## stops run\n\n- [ ] 1. x: reason\n  `a.py:7,9`\n"));
 }
@@ -228,14 +232,15 @@ TEST(NextSteps, AreTheSameWhereverTheResultIsWritten) {
 TEST(NextSteps, HasNoLimitOfLines) {
   RunResult run = SampleRun();
   for (int i = 0; i < 100; ++i) {
-    run.records.push_back(Of("cause" + std::to_string(i), Severity::kStopsRun));
+    run.records.push_back(ReasonedRecord("cause" + std::to_string(i), Severity::kStopsRun));
   }
   EXPECT_THAT(NextSteps(run, Language::kEnglish), HasSubstr("cause99: reason"));
 }
 
 TEST(ListOfCauses, NamesEveryPlace) {
   RunResult run = SampleRun();
-  run.records = {Of("x", Severity::kStopsRun, 7), Of("x", Severity::kStopsRun, 9)};
+  run.records = {ReasonedRecord("x", Severity::kStopsRun, 7),
+                 ReasonedRecord("x", Severity::kStopsRun, 9)};
   EXPECT_EQ(ListOfCauses(run, Language::kEnglish),
             "x: stops run\n    x: reason\n    a.py:7\n    a.py:9\n");
 }

@@ -16,7 +16,7 @@ std::string Summary(const RunResult& run, std::string_view root = "") {
   return text;
 }
 
-ChangeRecord Place(const std::string& cause, Severity severity) {
+ChangeRecord RecordInLine7(const std::string& cause, Severity severity) {
   ChangeRecord record = LeftOpen("a.py", 7, Operation::kSuggestion);
   record.cause = cause;
   record.severity = severity;
@@ -25,8 +25,9 @@ ChangeRecord Place(const std::string& cause, Severity severity) {
 
 TEST(MarkdownSummary, SaysFirstHowManyCausesStopTheProgram) {
   RunResult run;
-  run.records = {Place("one", Severity::kNote), Place("two", Severity::kStopsRun),
-                 Place("three", Severity::kMayGoWrong), Place("four", Severity::kStopsImport)};
+  run.records = {RecordInLine7("one", Severity::kNote), RecordInLine7("two", Severity::kStopsRun),
+                 RecordInLine7("three", Severity::kMayGoWrong),
+                 RecordInLine7("four", Severity::kStopsImport)};
   EXPECT_THAT(Summary(run), HasSubstr("**Stops: 2.** May go wrong: 1. Other causes: 1.\n"));
   run.records.resize(1);
   EXPECT_THAT(Summary(run), HasSubstr("**Nothing was found that stops the program.** May go "
@@ -35,8 +36,9 @@ TEST(MarkdownSummary, SaysFirstHowManyCausesStopTheProgram) {
 
 TEST(MarkdownSummary, ListsCausesTheWorstFirst) {
   RunResult run;
-  run.records = {Place("one", Severity::kNote), Place("data-parallel", Severity::kStopsRun),
-                 Place("data-parallel", Severity::kStopsRun)};
+  run.records = {RecordInLine7("one", Severity::kNote),
+                 RecordInLine7("data-parallel", Severity::kStopsRun),
+                 RecordInLine7("data-parallel", Severity::kStopsRun)};
   const std::string summary = Summary(run, "src/");
   EXPECT_THAT(summary, HasSubstr("| stops run | 2 | `src/a.py:7` | torch.nn.DataParallel drives"));
   EXPECT_LT(summary.find("| stops run"), summary.find("| note"));
@@ -61,7 +63,7 @@ TEST(MarkdownSummary, SaysWhatWasNotLookedAt) {
 }
 
 TEST(MarkdownSummary, TakesTextsForTexts) {
-  ChangeRecord record = Place("one", Severity::kStopsRun);
+  ChangeRecord record = RecordInLine7("one", Severity::kStopsRun);
   record.file = "a`|\n``b.py";
   record.message.en = "<script> | [x](y) @name *b* `c`\nd";
   RunResult run;
@@ -73,7 +75,7 @@ TEST(MarkdownSummary, TakesTextsForTexts) {
 TEST(MarkdownSummary, FitsIntoAComment) {
   RunResult run;
   for (int i = 0; i < 2000; ++i) {
-    run.records.push_back(Place("cause-" + std::to_string(i), Severity::kStopsRun));
+    run.records.push_back(RecordInLine7("cause-" + std::to_string(i), Severity::kStopsRun));
     run.records.back().message.en = std::string(5000, 'x');
     run.programs.push_back({.path = std::string(500, 'p'),
                             .verdict = ProgramOutcome::Verdict::kStops,

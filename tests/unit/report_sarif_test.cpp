@@ -19,7 +19,7 @@ Json Log(const RunResult& run, std::string_view root = "") {
 
 Json Results(const RunResult& run) { return Log(run)["runs"][0]["results"]; }
 
-RunResult RunOf(const ChangeRecord& record) {
+RunResult RunOfRecord(const ChangeRecord& record) {
   RunResult run;
   run.records = {record};
   return run;
@@ -42,7 +42,7 @@ TEST(Sarif, TakesTheLevelFromTheSeverity) {
   for (const auto& [severity, level] : levels) {
     ChangeRecord record = LeftOpen("a.py", 7, Operation::kSuggestion);
     record.severity = severity;
-    const Json run = Log(RunOf(record))["runs"][0];
+    const Json run = Log(RunOfRecord(record))["runs"][0];
     EXPECT_EQ(run["results"][0]["level"], level) << Name(severity);
     EXPECT_EQ(run["tool"]["driver"]["rules"][0]["defaultConfiguration"]["level"], level);
   }
@@ -51,7 +51,7 @@ TEST(Sarif, TakesTheLevelFromTheSeverity) {
 TEST(Sarif, DescribesACauseByItsReasonAndRemedy) {
   ChangeRecord record = LeftOpen("a.py", 7, Operation::kUnsupported);
   record.cause = "data-parallel";
-  const Json run = Log(RunOf(record))["runs"][0];
+  const Json run = Log(RunOfRecord(record))["runs"][0];
   const Json& rule = run["tool"]["driver"]["rules"][0];
   EXPECT_EQ(rule["id"], "data-parallel");
   EXPECT_THAT(rule["fullDescription"]["text"].get<std::string>(),
@@ -72,7 +72,7 @@ TEST(Sarif, NamesTheRuleOfEachResultByItsIndexToo) {
 }
 
 TEST(Sarif, PlacesAResultBelowTheRoot) {
-  const Json log = Log(RunOf(Edited("a b.py", 3)), "src/");
+  const Json log = Log(RunOfRecord(Edited("a b.py", 3)), "src/");
   const Json& place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"], (Json{{"uri", "src/a%20b.py"}, {"uriBaseId", "%SRCROOT%"}}));
   EXPECT_EQ(place["region"],
@@ -83,12 +83,12 @@ TEST(Sarif, PlacesAResultBelowTheRoot) {
 
 TEST(Sarif, HasNoColumnsInANotebook) {
   ChangeRecord record = LeftOpen("a.ipynb", 7, Operation::kUnsupported);
-  const Json result = Results(RunOf(record))[0];
+  const Json result = Results(RunOfRecord(record))[0];
   EXPECT_EQ(result["locations"][0]["physicalLocation"]["region"], (Json{{"startLine", 7}}));
 }
 
 TEST(Sarif, FixesAnEditWhoseTextIsKnown) {
-  const Json result = Results(RunOf(Edited("a.py", 3)))[0];
+  const Json result = Results(RunOfRecord(Edited("a.py", 3)))[0];
   ASSERT_EQ(result["fixes"].size(), 1U);
   const Json& change = result["fixes"][0]["artifactChanges"][0];
   EXPECT_EQ(change["artifactLocation"]["uri"], "a.py");
@@ -97,11 +97,12 @@ TEST(Sarif, FixesAnEditWhoseTextIsKnown) {
 }
 
 TEST(Sarif, HasNoFixWhereNothingIsEditedOrTheTextIsNotKnownOrTheEditIsMade) {
-  EXPECT_FALSE(Results(RunOf(LeftOpen("a.py", 7, Operation::kUnsupported)))[0].contains("fixes"));
+  EXPECT_FALSE(
+      Results(RunOfRecord(LeftOpen("a.py", 7, Operation::kUnsupported)))[0].contains("fixes"));
   ChangeRecord elsewhere = Edited("a.py", 3);
   elsewhere.before = "import torch";
-  EXPECT_FALSE(Results(RunOf(elsewhere))[0].contains("fixes"));
-  RunResult made = RunOf(Edited("a.py", 3));
+  EXPECT_FALSE(Results(RunOfRecord(elsewhere))[0].contains("fixes"));
+  RunResult made = RunOfRecord(Edited("a.py", 3));
   made.in_place = true;
   EXPECT_FALSE(Results(made)[0].contains("fixes"));
 }
@@ -121,13 +122,14 @@ TEST(Sarif, TellsOfFilesThatWereNotLookedAtInTheInvocation) {
 TEST(Sarif, DoublesBracesAndBreaksUpWhatLooksLikeALink) {
   ChangeRecord record = LeftOpen("a.py", 7, Operation::kSuggestion);
   record.message.en = "write {\"NPU\": 1} for x[0](3)";
-  EXPECT_EQ(Results(RunOf(record))[0]["message"]["text"], "write {{\"NPU\": 1}} for x[0] (3)");
+  EXPECT_EQ(Results(RunOfRecord(record))[0]["message"]["text"],
+            "write {{\"NPU\": 1}} for x[0] (3)");
 }
 
 TEST(Sarif, HasNoEmptyMessage) {
   ChangeRecord record = LeftOpen("a.py", 7, Operation::kSuggestion);
   record.message = {};
-  const Json run = Log(RunOf(record))["runs"][0];
+  const Json run = Log(RunOfRecord(record))["runs"][0];
   EXPECT_EQ(run["results"][0]["message"]["text"], "torch.cuda.jiterator");
   EXPECT_NE(run["tool"]["driver"]["rules"][0]["shortDescription"]["text"], "");
 }
@@ -135,7 +137,7 @@ TEST(Sarif, HasNoEmptyMessage) {
 TEST(Sarif, TakesAnyBytes) {
   ChangeRecord record = LeftOpen("\xFF\n.py", 7, Operation::kSuggestion);
   record.message.en = record.cause = record.source_line = "\xFF\x01𝄞";
-  const Json result = Results(RunOf(record))[0];
+  const Json result = Results(RunOfRecord(record))[0];
   EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "%FF%0A.py");
   EXPECT_EQ(result["message"]["text"], "\uFFFD\x01𝄞");
 }

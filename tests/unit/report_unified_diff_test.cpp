@@ -18,7 +18,8 @@ SourceFile Source(const std::string& path, const std::string& bytes) {
 }
 
 /// Replaces the first `before` of a file by `after`.
-EditList Replacing(const std::string& bytes, const std::string& before, const std::string& after) {
+EditList EditReplacing(const std::string& bytes, const std::string& before,
+                       const std::string& after) {
   const auto start = static_cast<uint32_t>(bytes.find(before));
   const auto end = start + static_cast<uint32_t>(before.size());
   EditList edits;
@@ -35,7 +36,7 @@ std::string Hunks(const std::string& bytes, const EditList& edits) {
 }
 
 std::string Hunks(const std::string& bytes, const std::string& before, const std::string& after) {
-  return Hunks(bytes, Replacing(bytes, before, after));
+  return Hunks(bytes, EditReplacing(bytes, before, after));
 }
 
 std::string Numbered(int count) {
@@ -49,7 +50,7 @@ TEST(UnifiedDiff, IsEmptyWithoutEdits) {
 }
 
 TEST(UnifiedDiff, IsEmptyWhenAnEditWritesWhatIsThere) {
-  EXPECT_EQ(UnifiedDiff(Source("f.py", "a\nb\n"), Replacing("a\nb\n", "a\nb", "a\nb")), "");
+  EXPECT_EQ(UnifiedDiff(Source("f.py", "a\nb\n"), EditReplacing("a\nb\n", "a\nb", "a\nb")), "");
 }
 
 TEST(UnifiedDiff, ShowsAChangedLineWithThreeLinesAround) {
@@ -95,11 +96,12 @@ TEST(UnifiedDiff, LeavesUnchangedLinesOfALongReplacementAlone) {
 
 TEST(UnifiedDiff, MergesHunksWhoseContextMeets) {
   const std::string bytes = Numbered(20);
-  EditList near = Replacing(bytes, "line 4\n", "LINE 4\n");
-  EXPECT_FALSE(near.TryAdd(Fix{{Replacing(bytes, "line 11\n", "x\n").edits()[0].edit}}, "rule"));
+  EditList near = EditReplacing(bytes, "line 4\n", "LINE 4\n");
+  EXPECT_FALSE(
+      near.TryAdd(Fix{{EditReplacing(bytes, "line 11\n", "x\n").edits()[0].edit}}, "rule"));
   EXPECT_THAT(Hunks(bytes, near), testing::StartsWith("@@ -1,14 +1,14 @@\n"));
-  EditList far = Replacing(bytes, "line 4\n", "LINE 4\nmore\n");
-  EXPECT_FALSE(far.TryAdd(Fix{{Replacing(bytes, "line 12\n", "x\n").edits()[0].edit}}, "rule"));
+  EditList far = EditReplacing(bytes, "line 4\n", "LINE 4\nmore\n");
+  EXPECT_FALSE(far.TryAdd(Fix{{EditReplacing(bytes, "line 12\n", "x\n").edits()[0].edit}}, "rule"));
   EXPECT_THAT(Hunks(bytes, far), testing::HasSubstr("@@ -9,7 +10,7 @@\n"));
 }
 
@@ -124,7 +126,7 @@ TEST(UnifiedDiff, KeepsCarriageReturnsAndEveryOtherByte) {
 
 TEST(UnifiedDiff, QuotesNamesAsGitDoes) {
   const auto header = [](const std::string& path) {
-    const std::string diff = UnifiedDiff(Source(path, "a\n"), Replacing("a\n", "a", "b"));
+    const std::string diff = UnifiedDiff(Source(path, "a\n"), EditReplacing("a\n", "a", "b"));
     return diff.substr(0, diff.find("@@"));
   };
   EXPECT_EQ(header("my file.py"),

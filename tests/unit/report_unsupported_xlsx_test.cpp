@@ -42,7 +42,7 @@ json ReadBack(const RunResult& run, size_t rows_per_sheet = kSheetRows) {
   return json::parse(OutputOf("/usr/bin/python3 " + (folder / "read.py") + " " + path));
 }
 
-json BeforeCell(const std::string& before) {
+json BeforeCellOfSheet(const std::string& before) {
   RunResult run;
   run.records = {Edited("a.py", 1)};
   run.records[0].before = before;
@@ -136,8 +136,8 @@ TEST(UnsupportedXlsx, DoesNotStartASheetForNoRows) {
 }
 
 TEST(UnsupportedXlsx, CutsTextThatNoCellHolds) {
-  EXPECT_EQ(BeforeCell(std::string(32'767, 'x')), std::string(32'767, 'x'));
-  EXPECT_EQ(BeforeCell(std::string(32'768, 'x')), std::string(32'761, 'x') + " [...]");
+  EXPECT_EQ(BeforeCellOfSheet(std::string(32'767, 'x')), std::string(32'767, 'x'));
+  EXPECT_EQ(BeforeCellOfSheet(std::string(32'768, 'x')), std::string(32'761, 'x') + " [...]");
 }
 
 TEST(UnsupportedXlsx, CountsCharactersBeyondTheBasicPlaneTwiceWhenItCuts) {
@@ -145,7 +145,7 @@ TEST(UnsupportedXlsx, CountsCharactersBeyondTheBasicPlaneTwiceWhenItCuts) {
   std::string cut;
   for (int i = 0; i < 20'000; ++i) text += "𝄞";
   for (int i = 0; i < 16'380; ++i) cut += "𝄞";
-  EXPECT_EQ(BeforeCell(text), cut + " [...]");
+  EXPECT_EQ(BeforeCellOfSheet(text), cut + " [...]");
 }
 
 TEST(UnsupportedXlsx, HoldsNoFormula) {
@@ -160,13 +160,13 @@ TEST(UnsupportedXlsx, HoldsNoFormula) {
 }
 
 TEST(UnsupportedXlsx, KeepsTextThatXmlCannotCarryReadable) {
-  EXPECT_EQ(BeforeCell("a<b>&\"c\"\r\nd\re\x01\xFF"), "a<b>&\"c\"\nd\ne\uFFFD\uFFFD");
-  EXPECT_EQ(BeforeCell("  中文 "), "  中文 ");
+  EXPECT_EQ(BeforeCellOfSheet("a<b>&\"c\"\r\nd\re\x01\xFF"), "a<b>&\"c\"\nd\ne\uFFFD\uFFFD");
+  EXPECT_EQ(BeforeCellOfSheet("  中文 "), "  中文 ");
 }
 
 TEST(UnsupportedXlsx, EscapesWhatWouldBeReadAsAnEscape) {
   // openpyxl shows what is in the file; Excel and LibreOffice show "_x0041_ _x004".
-  EXPECT_EQ(BeforeCell("_x0041_ _x004"), "_x005F_x0041_ _x004");
+  EXPECT_EQ(BeforeCellOfSheet("_x0041_ _x004"), "_x005F_x0041_ _x004");
 }
 
 TEST(UnsupportedXlsx, GivesTheSameBytesForTheSameRun) {

@@ -19,7 +19,7 @@ size_t CountOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-ChangeRecord Place(const std::string& cause, uint32_t line, Severity severity) {
+ChangeRecord RecordInLine(const std::string& cause, uint32_t line, Severity severity) {
   ChangeRecord record = LeftOpen("a.py", line, Operation::kSuggestion);
   record.cause = cause;
   record.severity = severity;
@@ -53,9 +53,9 @@ TEST(WorkflowCommands, EscapeWhatTheRunnerWouldRead) {
 TEST(WorkflowCommands, ShowTenOfAKindAndSayHowManyMore) {
   RunResult run;
   for (uint32_t line = 1; line <= 12; ++line) {
-    run.records.push_back(Place("one", line, Severity::kStopsRun));
-    run.records.push_back(Place("two", line, Severity::kMayGoWrong));
-    run.records.push_back(Place("three", line, Severity::kNote));
+    run.records.push_back(RecordInLine("one", line, Severity::kStopsRun));
+    run.records.push_back(RecordInLine("two", line, Severity::kMayGoWrong));
+    run.records.push_back(RecordInLine("three", line, Severity::kNote));
   }
   const std::string commands = Commands(run);
   EXPECT_EQ(CountOf(commands, "::error file"), 10U);
@@ -68,9 +68,9 @@ TEST(WorkflowCommands, ShowTenOfAKindAndSayHowManyMore) {
 TEST(WorkflowCommands, ShowEachCauseBeforeASecondPlaceOfAny) {
   RunResult run;
   for (uint32_t line = 1; line <= 12; ++line) {
-    run.records.push_back(Place("often", line, Severity::kStopsRun));
+    run.records.push_back(RecordInLine("often", line, Severity::kStopsRun));
   }
-  run.records.push_back(Place("once", 99, Severity::kStopsRun));
+  run.records.push_back(RecordInLine("once", 99, Severity::kStopsRun));
   EXPECT_THAT(Commands(run), testing::HasSubstr("line=99"));
 }
 

@@ -16,13 +16,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::string_view kImports =
+constexpr std::string_view kPlatformImports =
     "import platform, sys, torch\nfrom packaging import version\nfrom distutils.version import "
     "LooseVersion\n";
 
 /// What the last `if` of `code` asks, with torch 2.12.0.
 std::optional<bool> AnswerIn(const std::string& code) {
-  const ParsedFile file(std::string(kImports) + code);
+  const ParsedFile file(std::string(kPlatformImports) + code);
   const NameTable names(file.tree(), "file", false);
   Node condition;
   for (const Node node : NodesIn(file.tree())) {
@@ -36,7 +36,7 @@ std::optional<bool> Answer(const std::string& condition) {
 }
 
 std::vector<std::string> DeadIn(const std::string& code) {
-  const ParsedFile file(std::string(kImports) + code);
+  const ParsedFile file(std::string(kPlatformImports) + code);
   const NameTable names(file.tree(), "file", false);
   std::vector<std::string> texts;
   for (const TextRange part : SettledConditions(names, {"2.12.0", true}).DeadParts()) {

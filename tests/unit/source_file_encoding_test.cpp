@@ -15,13 +15,13 @@ const std::string kModelGbk = "\xC4\xA3\xD0\xCD";
 const std::string kModelUtf8 = "模型";
 const std::string kBackslashGbk = "\x95\x5C";
 
-SourceFile Load(std::string bytes) {
+SourceFile Decoded(std::string bytes) {
   Result<SourceFile> file = SourceFile::FromBytes("pkg/train.py", std::move(bytes));
   if (!file) throw std::runtime_error(file.error().what.en);
   return *std::move(file);
 }
 
-std::string EncodingOf(std::string bytes) { return Load(std::move(bytes)).encoding(); }
+std::string EncodingOf(std::string bytes) { return Decoded(std::move(bytes)).encoding(); }
 
 /// The message for bytes that must be refused.
 Text Refusal(std::string bytes) {
@@ -138,14 +138,14 @@ TEST(Encoding, TakesExactlyTheScalarValuesOfUnicodeForUtf8) {
 
 TEST(SourceFile, BelievesAGbkCookieAlsoWhereTheBytesAreValidUtf8) {
   // 联通 in GBK is valid UTF-8 by accident.
-  const SourceFile file = Load("# coding: gbk\ns = '\xC1\xAA\xCD\xA8'\n");
+  const SourceFile file = Decoded("# coding: gbk\ns = '\xC1\xAA\xCD\xA8'\n");
   EXPECT_EQ(file.encoding(), "GBK");
   EXPECT_EQ(Whole(file), "# coding: gbk\ns = '联通'\n");
   EXPECT_EQ(file.parse_text(), "# coding: gbk\ns = 'xxxx'\n");
 }
 
 TEST(SourceFile, TakesUtf8BytesThatTheirGbkCookieCannotMeanForUtf8) {
-  const SourceFile file = Load("# coding: gbk\ns = '模 '\n");  // three bytes and a blank
+  const SourceFile file = Decoded("# coding: gbk\ns = '模 '\n");  // three bytes and a blank
   EXPECT_EQ(file.encoding(), "UTF-8");
   EXPECT_EQ(file.parse_text(), file.bytes());
 }
@@ -156,7 +156,7 @@ TEST(SourceFile, BelievesTheBomBeforeTheCookie) {
 }
 
 TEST(SourceFile, GuessesGbkForChineseTextWithoutCookie) {
-  const SourceFile file = Load("s = '" + kModelGbk + "'  # x\n");
+  const SourceFile file = Decoded("s = '" + kModelGbk + "'  # x\n");
   EXPECT_EQ(file.encoding(), "GBK");
   EXPECT_EQ(Whole(file), "s = '" + kModelUtf8 + "'  # x\n");
 }
@@ -177,7 +177,7 @@ TEST(SourceFile, GuessesLatin1ForWesternTextWithoutCookie) {
 }
 
 TEST(SourceFile, KeepsUtf8ForAFileWithAFewBrokenBytes) {
-  const SourceFile file = Load("s = '模型训练'\nt = '\xE9'\nu = '脚\\'本'\n");
+  const SourceFile file = Decoded("s = '模型训练'\nt = '\xE9'\nu = '脚\\'本'\n");
   EXPECT_EQ(file.encoding(), "UTF-8");
   EXPECT_EQ(file.parse_text(), "s = '模型训练'\nt = 'x'\nu = '脚\\'本'\n");
   EXPECT_EQ(Whole(file), "s = '模型训练'\nt = '\uFFFD'\nu = '脚\\'本'\n");
@@ -230,7 +230,7 @@ TEST(SourceFile, NamesTheEncodingOfAForeignByteOrderMark) {
 TEST(SourceFile, GivesTheParserTheBytesThemselvesWhereItCanReadThem) {
   for (const char* bytes : {"", "x = 1\r\n\f\ny\n", "s = '模型é'", "\xEF\xBB\xBFs = 'é'\n",
                             "# coding: gbk\nx = 1\n", "# coding: latin-1\ns = 'é'\n"}) {
-    const SourceFile file = Load(bytes);
+    const SourceFile file = Decoded(bytes);
     EXPECT_EQ(file.parse_text().data(), file.bytes().data()) << bytes;
     EXPECT_EQ(file.bytes(), bytes);
   }
@@ -239,61 +239,61 @@ TEST(SourceFile, GivesTheParserTheBytesThemselvesWhereItCanReadThem) {
 TEST(SourceFile, HidesABackslashInsideAGbkCharacterFromTheParser) {
   const std::string code =
       "# coding: gbk\ns = '" + kBackslashGbk + "'\nt = 'a\\'" + kModelGbk + "'";
-  const SourceFile file = Load(code);
+  const SourceFile file = Decoded(code);
   EXPECT_EQ(file.bytes(), code);
   EXPECT_EQ(file.parse_text(), "# coding: gbk\ns = 'xx'\nt = 'a\\'xxxx'");
   EXPECT_EQ(Whole(file), "# coding: gbk\ns = '昞'\nt = 'a\\'模型'");
 }
 
 TEST(SourceFile, HidesABackslashInsideAGbkCharacterAlsoWithoutCookie) {
-  const SourceFile file = Load("s = '" + kModelGbk + kBackslashGbk + "'\n");
+  const SourceFile file = Decoded("s = '" + kModelGbk + kBackslashGbk + "'\n");
   EXPECT_EQ(file.encoding(), "GBK");
   EXPECT_EQ(file.parse_text(), "s = 'xxxxxx'\n");
 }
 
 TEST(SourceFile, HidesABackslashInsideCharactersOfOtherEncodings) {
   // 表 in Shift JIS and 功 in Big5 end with 5C; the katakana ｱ is one byte.
-  const SourceFile japanese = Load("# coding: shift_jis\ns = '\x95\x5C\xB1\\'\n");
+  const SourceFile japanese = Decoded("# coding: shift_jis\ns = '\x95\x5C\xB1\\'\n");
   EXPECT_EQ(japanese.parse_text(), "# coding: shift_jis\ns = 'xxx\\'\n");
   EXPECT_EQ(Whole(japanese), "# coding: shift_jis\ns = '表ｱ\\'\n");
-  const SourceFile taiwan = Load("# coding: big5\ns = '\xA5\x5C'\n");
+  const SourceFile taiwan = Decoded("# coding: big5\ns = '\xA5\x5C'\n");
   EXPECT_EQ(taiwan.parse_text(), "# coding: big5\ns = 'xx'\n");
   EXPECT_EQ(Whole(taiwan), "# coding: big5\ns = '功'\n");
 }
 
 TEST(SourceFile, ReadsTheHalfWidthKatakanaOfShiftJisAsSingleBytes) {
-  const SourceFile file = Load("# coding: shift_jis\n#\xC2\xB1\n");  // "±", were it UTF-8
+  const SourceFile file = Decoded("# coding: shift_jis\n#\xC2\xB1\n");  // "±", were it UTF-8
   EXPECT_EQ(Whole(file), "# coding: shift_jis\n#ﾂｱ\n");
   EXPECT_EQ(file.Locate(22).column, 3U);
 }
 
 TEST(SourceFile, HidesASecondByteThatLooksLikeALetterOfKorean) {
-  const SourceFile file = Load("# coding: cp949\ns = '\x81\x41\x81\x7A'\n");
+  const SourceFile file = Decoded("# coding: cp949\ns = '\x81\x41\x81\x7A'\n");
   EXPECT_EQ(file.parse_text(), "# coding: cp949\ns = 'xxxx'\n");
   EXPECT_EQ(Whole(file), "# coding: cp949\ns = '갂걕'\n");
 }
 
 TEST(SourceFile, CountsThePrefixesOfEucJpAsPartsOfOneCharacter) {
   const std::string code = "# coding: euc-jp\n#\x8E\xB1\x8F\xB0\xA1\xC9\xBD.";  // ｱ丂表.
-  const SourceFile file = Load(code);
+  const SourceFile file = Decoded(code);
   EXPECT_EQ(Whole(file), "# coding: euc-jp\n#ｱ丂表.");
   EXPECT_EQ(file.Locate(static_cast<uint32_t>(code.size() - 1)).column, 5U);
 }
 
 TEST(SourceFile, HidesFourByteCharactersOfGb18030) {
-  const SourceFile file = Load("# coding: gb18030\ns = '\x81\x30\x84\x36'\n");
+  const SourceFile file = Decoded("# coding: gb18030\ns = '\x81\x30\x84\x36'\n");
   EXPECT_EQ(file.parse_text(), "# coding: gb18030\ns = 'xxxx'\n");
   EXPECT_EQ(Whole(file), "# coding: gb18030\ns = '¥'\n");
 }
 
 TEST(SourceFile, HidesSingleByteCharactersFromTheParser) {
-  const SourceFile file = Load("# coding: cp1252\ns = '\x80\xE9\\'\f\n");
+  const SourceFile file = Decoded("# coding: cp1252\ns = '\x80\xE9\\'\f\n");
   EXPECT_EQ(file.parse_text(), "# coding: cp1252\ns = 'xx\\'\f\n");
   EXPECT_EQ(Whole(file), "# coding: cp1252\ns = '€é\\'\f\n");
 }
 
 TEST(SourceFile, EndsLinesForTheParserAtALoneCr) {
-  const SourceFile file = Load("a\rb\r\nc\r\r\nd\re\r");
+  const SourceFile file = Decoded("a\rb\r\nc\r\r\nd\re\r");
   EXPECT_EQ(file.bytes(), "a\rb\r\nc\r\r\nd\re\r");
   EXPECT_EQ(file.parse_text(), "a\nb\r\nc\n\r\nd\ne\n");
 }
@@ -301,7 +301,7 @@ TEST(SourceFile, EndsLinesForTheParserAtALoneCr) {
 TEST(SourceFile, JoinsHundredsOfCommentLinesForTheParser) {
   std::string comments;
   for (int i = 0; i < 100; ++i) comments += "  # a\r\n\r\n";
-  const SourceFile file = Load("if x:\r\n" + comments + "  y\r\n");
+  const SourceFile file = Decoded("if x:\r\n" + comments + "  y\r\n");
   const std::string_view text = file.parse_text();
   ASSERT_EQ(text.size(), file.bytes().size());
   EXPECT_EQ(text.substr(0, 20), "if x:\r\n  # a      # ");
@@ -311,25 +311,25 @@ TEST(SourceFile, JoinsHundredsOfCommentLinesForTheParser) {
 TEST(SourceFile, LeavesCommentsOfUsualLengthAndOtherIndentationToTheParser) {
   std::string comments;
   for (int i = 0; i < 90; ++i) comments += "# a\n";
-  const SourceFile usual = Load(comments + "x\n" + comments);
+  const SourceFile usual = Decoded(comments + "x\n" + comments);
   EXPECT_EQ(usual.parse_text(), usual.bytes());
   std::string stairs;
   for (int i = 0; i < 200; ++i) stairs += i % 2 == 0 ? "# a\n" : "  # a\n";
-  const SourceFile other = Load(stairs);
+  const SourceFile other = Decoded(stairs);
   EXPECT_EQ(other.parse_text(), other.bytes());
 }
 
 TEST(SourceFile, EndsLinesAtALoneCrBesideGbk) {
-  const SourceFile file = Load("# coding: gbk\rs = '" + kBackslashGbk + "'\r");
+  const SourceFile file = Decoded("# coding: gbk\rs = '" + kBackslashGbk + "'\r");
   EXPECT_EQ(file.parse_text(), "# coding: gbk\ns = 'xx'\n");
 }
 
 TEST(SourceFile, ReplacesWhatDoesNotDecode) {
-  const SourceFile file = Load("# coding: gbk\ns = '" + kModelGbk + "\xFF\x81'\n");
+  const SourceFile file = Decoded("# coding: gbk\ns = '" + kModelGbk + "\xFF\x81'\n");
   EXPECT_EQ(Whole(file), "# coding: gbk\ns = '模型\uFFFD\uFFFD'\n");
   EXPECT_EQ(file.parse_text(), "# coding: gbk\ns = 'xxxxxx'\n");
   EXPECT_EQ(file.TextOf({19, 20}), "\uFFFD") << "half of a character";
-  const SourceFile windows = Load("# coding: cp1252\n#\x81\xE9\n");
+  const SourceFile windows = Decoded("# coding: cp1252\n#\x81\xE9\n");
   EXPECT_EQ(Whole(windows), "# coding: cp1252\n#\uFFFDé\n") << "81 means nothing in cp1252";
 }
 
@@ -340,24 +340,24 @@ TEST(SourceFile, DecodesTextLongerThanABuffer) {
     gbk += kModelGbk + "a";
     utf8 += kModelUtf8 + "a";
   }
-  EXPECT_EQ(Load("# coding: gbk\n").Decode(gbk), utf8);
+  EXPECT_EQ(Decoded("# coding: gbk\n").Decode(gbk), utf8);
 }
 
 TEST(SourceFile, DecodesTheAccentThatFollowsItsLetter) {
   // In cp1258 EC is a combining acute accent; iconv holds the letter back until it knows.
-  EXPECT_EQ(Load("# coding: cp1258\n")
+  EXPECT_EQ(Decoded("# coding: cp1258\n")
                 .Decode("a\xEC"
                         "e\xE9o"),
             "áeéo");
 }
 
 TEST(SourceFile, LeavesTheBomOutOfTexts) {
-  const SourceFile file = Load("\xEF\xBB\xBFs = 'é'\n");
+  const SourceFile file = Decoded("\xEF\xBB\xBFs = 'é'\n");
   EXPECT_EQ(Whole(file), "s = 'é'\n");
   EXPECT_EQ(file.TextOf(file.LineRange(1)), "s = 'é'");
-  EXPECT_EQ(Load("a\uFEFFb").TextOf({1, 5}), "\uFEFFb") << "only at the start is it a BOM";
+  EXPECT_EQ(Decoded("a\uFEFFb").TextOf({1, 5}), "\uFEFFb") << "only at the start is it a BOM";
   EXPECT_TRUE(file.has_bom());
-  EXPECT_FALSE(Load("s").has_bom());
+  EXPECT_FALSE(Decoded("s").has_bom());
 }
 
 }  // namespace

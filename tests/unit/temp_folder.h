@@ -14,6 +14,8 @@
 #include <iterator>
 #include <string>
 
+#include "transplt/base/result.h"
+
 namespace transplt {
 
 /// A folder that lives as long as the test.
@@ -113,6 +115,10 @@ inline std::string AsOrdinaryUser(const std::function<std::string()>& work) {
     }
     return work();
   });
+}
+
+inline void ExpectDone(const Result<Done>& result) {
+  EXPECT_TRUE(result) << result.error().where << ": " << result.error().what.en;
 }
 
 }  // namespace transplt

@@ -17,7 +17,7 @@ TorchPlatform Chosen(std::string_view torch, std::string_view release = "") {
   return platform ? *platform : TorchPlatform{};
 }
 
-std::string Refused(std::string_view torch, std::string_view release = "") {
+std::string RefusedPlatform(std::string_view torch, std::string_view release = "") {
   const Result<TorchPlatform> platform = ChoosePlatform(torch, release);
   EXPECT_FALSE(platform) << platform->torch << " " << platform->torch_npu;
   return platform ? "" : platform.error().where + ": " + platform.error().what.en;
@@ -50,24 +50,26 @@ TEST(TorchNpuReleases, GiveTheNewestTorchForARelease) {
 }
 
 TEST(TorchNpuReleases, RefuseATorchThatHasNone) {
-  EXPECT_THAT(Refused("1.13"), HasSubstr("--torch-version: there is no torch_npu for torch 1.13"));
-  EXPECT_THAT(Refused("1.13"), HasSubstr("1.11.0, 2.0.1, 2.1.0"));
-  EXPECT_THAT(Refused("2.3.0"), HasSubstr("there is no torch_npu for torch 2.3.0"));
+  EXPECT_THAT(RefusedPlatform("1.13"),
+              HasSubstr("--torch-version: there is no torch_npu for torch 1.13"));
+  EXPECT_THAT(RefusedPlatform("1.13"), HasSubstr("1.11.0, 2.0.1, 2.1.0"));
+  EXPECT_THAT(RefusedPlatform("2.3.0"), HasSubstr("there is no torch_npu for torch 2.3.0"));
 }
 
 TEST(TorchNpuReleases, RefuseAPairThatDoesNotExistAndNameThoseThatDo) {
-  EXPECT_EQ(Refused("2.6", "26.0.0"),
+  EXPECT_EQ(RefusedPlatform("2.6", "26.0.0"),
             "--torch-npu: torch_npu 26.0.0 does not exist for torch 2.6; it exists for torch "
             "2.10.0, 2.9.0, 2.8.0, 2.7.1, and for torch 2.6 there are the releases 7.3.0, 7.2.0, "
             "7.1.0");
-  EXPECT_THAT(Refused("1.13", "7.3.0"), HasSubstr("there is no torch_npu for torch 1.13"));
+  EXPECT_THAT(RefusedPlatform("1.13", "7.3.0"), HasSubstr("there is no torch_npu for torch 1.13"));
 }
 
 TEST(TorchNpuReleases, RefuseAReleaseThatThereNeverWas) {
-  EXPECT_THAT(Refused("", "7.4.0"), HasSubstr("there is no release 7.4.0 of torch_npu; there are"));
-  EXPECT_THAT(Refused("", "7.3"), HasSubstr("\"7.3\" is not a release of torch_npu"));
-  EXPECT_THAT(Refused("", "newest"), HasSubstr("\"newest\" is not a release of torch_npu"));
-  EXPECT_THAT(Refused("new"), HasSubstr("\"new\" is not a version"));
+  EXPECT_THAT(RefusedPlatform("", "7.4.0"),
+              HasSubstr("there is no release 7.4.0 of torch_npu; there are"));
+  EXPECT_THAT(RefusedPlatform("", "7.3"), HasSubstr("\"7.3\" is not a release of torch_npu"));
+  EXPECT_THAT(RefusedPlatform("", "newest"), HasSubstr("\"newest\" is not a release of torch_npu"));
+  EXPECT_THAT(RefusedPlatform("new"), HasSubstr("\"new\" is not a version"));
 }
 
 TEST(TorchNpuReleases, TakeWhatIsNewerThanTheTableAsItIs) {
@@ -75,7 +77,8 @@ TEST(TorchNpuReleases, TakeWhatIsNewerThanTheTableAsItIs) {
   EXPECT_EQ(Chosen("2.13").cann, "");
   EXPECT_EQ(Chosen("2.13.0", "26.1.0").torch_npu, "26.1.0");
   EXPECT_EQ(Chosen("2.13.0", "26.2.0").torch_npu, "26.2.0");
-  EXPECT_THAT(Refused("2.13.0", "26.0.0"), HasSubstr("there is no torch_npu for torch 2.13.0"));
+  EXPECT_THAT(RefusedPlatform("2.13.0", "26.0.0"),
+              HasSubstr("there is no torch_npu for torch 2.13.0"));
   EXPECT_EQ(Chosen("", "27.0.0").torch, "2.12.0");
 }
 

@@ -15,12 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-void ExpectDone(const Result<Done>& result) {
-  EXPECT_TRUE(result) << result.error().where << ": " << result.error().what.en;
-}
-
 /// A project that is changed in place.
-struct Project : TempFolder {
+struct ChangedProject : TempFolder {
   UndoJournal Begun() const {
     const Result<FolderLock> lock = FolderLock::Take(path());
     EXPECT_TRUE(lock);
@@ -106,7 +102,7 @@ TEST(AtomicWrite, RemovesWhatKilledRunsHaveLeftAndNothingOfLiveOnes) {
 
 TEST(UndoJournal, KeepsTheOwnerAndTheSpecialBitsIfItMay) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   ASSERT_EQ(chown((folder / "a.py").c_str(), 65534, 65534), 0);
   ASSERT_EQ(chmod((folder / "a.py").c_str(), 04755), 0);
@@ -119,7 +115,7 @@ TEST(UndoJournal, KeepsTheOwnerAndTheSpecialBitsIfItMay) {
 
 TEST(UndoJournal, GivesNobodyElsesProgramTheRightsOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a file of another user";
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   ASSERT_EQ(chmod((folder / "a.py").c_str(), 06755), 0);
   ASSERT_EQ(chown(folder.path().c_str(), 65534, 65534), 0);
@@ -132,7 +128,7 @@ TEST(UndoJournal, GivesNobodyElsesProgramTheRightsOfAnotherUser) {
 }
 
 TEST(UndoJournal, TakesOverAModeThatIsChangedWhileItWorks) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old", 0644);
   UndoJournal journal = folder.Begun();
   folder.Save(journal, "a.py", "new");
@@ -144,7 +140,7 @@ TEST(UndoJournal, TakesOverAModeThatIsChangedWhileItWorks) {
 }
 
 TEST(UndoJournal, RefusesALink) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("real.py", "old");
   folder.Link("real.py", "link.py");
   UndoJournal journal = folder.Begun();
@@ -154,7 +150,7 @@ TEST(UndoJournal, RefusesALink) {
 }
 
 TEST(UndoJournal, ChangesNothingWhenTheDiskRefuses) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   const std::string answer = InChild([&folder]() -> std::string {
     signal(SIGXFSZ, SIG_IGN);
@@ -170,7 +166,7 @@ TEST(UndoJournal, ChangesNothingWhenTheDiskRefuses) {
 }
 
 TEST(UndoJournal, PutsBackTheBytesAndTheMode) {
-  const Project folder;
+  const ChangedProject folder;
   const std::string original("a\0\r\nb\xFF", 6);
   folder.Write("sub/\xFF 训\n.py", original, 0755);
   folder.Migrate("sub/\xFF 训\n.py", "migrated");
@@ -182,7 +178,7 @@ TEST(UndoJournal, PutsBackTheBytesAndTheMode) {
 }
 
 TEST(UndoJournal, PutsBackTheNewestMigrationFirst) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "one");
   folder.Migrate("a.py", "two");
   folder.Migrate("a.py", "three");
@@ -194,7 +190,7 @@ TEST(UndoJournal, PutsBackTheNewestMigrationFirst) {
 }
 
 TEST(UndoJournal, RefusesAFileThatWasChangedSinceAndRestoresTheRest) {
-  const Project folder;
+  const ChangedProject folder;
   for (const char* name : {"a", "b", "c"}) folder.Write(name, "old " + std::string(name));
   UndoJournal journal = folder.Begun();
   for (const char* name : {"a", "b", "c"}) folder.Save(journal, name, "new");
@@ -214,7 +210,7 @@ TEST(UndoJournal, RefusesAFileThatWasChangedSinceAndRestoresTheRest) {
 }
 
 TEST(UndoJournal, UndoesAMigrationThatWasInterrupted) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old a");
   folder.Write("b.py", "old b");
   {
@@ -236,7 +232,7 @@ TEST(UndoJournal, UndoesAMigrationThatWasInterrupted) {
 /// The four moments at which a run can be killed on a file system that cannot exchange files.
 TEST(UndoJournal, UndoesAMigrationThatWasInterruptedBetweenTheStepsOfAnExchange) {
   for (int moment = 0; moment < 4; ++moment) {
-    const Project folder;
+    const ChangedProject folder;
     folder.Write("a.py", "old");
     {
       UndoJournal journal = folder.Begun();
@@ -257,7 +253,7 @@ TEST(UndoJournal, UndoesAMigrationThatWasInterruptedBetweenTheStepsOfAnExchange)
 }
 
 TEST(UndoJournal, VanishesIfItIsNotSealed) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   {
     UndoJournal journal = folder.Begun();
@@ -267,7 +263,7 @@ TEST(UndoJournal, VanishesIfItIsNotSealed) {
 }
 
 TEST(UndoJournal, PassesOverAFolderWithoutAJournalAndDeletesNothingOfIt) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   folder.Migrate("a.py", "new");
   folder.Write(".transplt-undo/0002/files/a.py", "perhaps the only copy");
@@ -278,7 +274,7 @@ TEST(UndoJournal, PassesOverAFolderWithoutAJournalAndDeletesNothingOfIt) {
 }
 
 TEST(UndoJournal, LeavesOutAFileThatChangedWhileItWasMigrated) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "edited by its author");
   UndoJournal journal = folder.Begun();
   for (const char* name : {"a.py", "removed.py"}) {
@@ -297,7 +293,7 @@ TEST(UndoJournal, RefusesADamagedJournal) {
            R"({"format":2,"undone":false})", R"({"format":2,"undone":false,"files":[7]})",
            R"({"format":2,"undone":false,"files":[{"path":"a.py"}]})",
            R"({"format":2,"undone":false,"files":[{"path":"../a.py",)" + content + "}]}"}) {
-    const Project folder;
+    const ChangedProject folder;
     folder.Write(".transplt-undo/0001/journal.json", text);
     const UndoResult undone = folder.Undone();
     ASSERT_EQ(undone.refusals.size(), 1u) << text;
@@ -307,7 +303,7 @@ TEST(UndoJournal, RefusesADamagedJournal) {
 }
 
 TEST(UndoJournal, NeverLeavesTheProjectThroughALinkOnTheWay) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("project/sub/a.py", "old");
   const FolderLock lock = *FolderLock::Take(folder / "project");
   UndoJournal journal = *UndoJournal::Begin(folder / "project", lock);
@@ -323,7 +319,7 @@ TEST(UndoJournal, NeverLeavesTheProjectThroughALinkOnTheWay) {
 }
 
 TEST(UndoJournal, IsNoPartOfTheProject) {
-  const Project folder;
+  const ChangedProject folder;
   folder.Write("a.py", "old");
   folder.Migrate("a.py", "new");
   const auto found = FindProjectFiles(folder.path(), {.copy = CopyMode::kAll});
