@@ -11,4 +11,5 @@ function(embed_text source file function)
             -DNAME=${function} -P ${script}
     DEPENDS ${file} ${script} ${TRANSPLT_BYTE_LITERAL}
     VERBATIM)
+  compile_alone(${CMAKE_CURRENT_BINARY_DIR}/${source})
 endfunction()
