@@ -515,6 +515,48 @@ class Names(CompareCase):
         self.assertIn(name + ".output.0", self.rows)
 
 
+class ResultsOfTensorFlow(CompareCase):
+    """A dump of the NPU against the .npy that TensorFlow has on a CPU or GPU: {name}.{output}.{time}."""
+
+    STAMP = "1589195081588018"
+
+    def write_operator(self, kind, name, task, inputs, outputs, **options):
+        folder = "a/20240613143502/0/ge_default_20240613143502_1/11/0"
+        self.write(f"{folder}/{kind}.{name}.{task}.3.{self.STAMP}",
+                   dump_files.ge_bytes(inputs, outputs, **options))
+
+    def test_belong_to_the_outputs_of_their_operator(self):
+        one, two = np.ones(3, np.float32), np.full(3, 2, np.float32)
+        self.write_operator("Relu", "model_relu_1", 4, [], [one, two])
+        self.save("b/model_relu_1.0.1718260000000000.npy", one)
+        self.save("b/model_relu_1.1.1718260000000000.npy", two)
+        self.assertEqual(self.compare(0)["counts"]["same"], 2)
+
+    def test_belong_to_the_operator_that_fusion_made_of_theirs(self):
+        conv, relu = np.ones(3, np.float32), np.full(3, 2, np.float32)
+        # The fused operator has the name of the first, and gives what the last one gave.
+        self.write_operator("Conv2D", "model_conv", 4, [], [relu],
+                            originals={0: ("model/relu", 0)})
+        self.save("b/model_conv.0.1718260000000000.npy", conv)
+        self.save("b/model_relu.0.1718260000000000.npy", relu)
+        self.compare(1)
+        self.assertEqual(self.rows["model_relu.0.1718260000000000"]["result"], "same")
+        self.assertIsNone(self.rows["model_conv.0.1718260000000000"]["a"])
+
+    def test_without_inputs_make_no_operation_a_missing_one(self):
+        one = np.ones(3, np.float32)
+        self.write_operator("Relu", "relu", 4, [one], [one])
+        self.save("b/relu.0.1718260000000000.npy", one)
+        self.compare(1)
+        result = self.run_for(1, "compare", "a", "b")
+        self.assertIn("only in A", result.stdout.decode())
+        self.assertNotIn("only one of the runs has this operation", result.stdout.decode())
+        self.write_operator("Add", "add", 5, [], [one])
+        result = self.run_for(1, "compare", "a", "b")
+        self.assertIn(f"only one of the runs has this operation: Add.add.5.3.{self.STAMP} (A)",
+                      result.stdout.decode())
+
+
 class Formats(CompareCase):
     def setUp(self):
         super().setUp()

@@ -25,8 +25,9 @@ def field(number, value):
     return varint(number << 3) + varint(value)
 
 
-def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None):
-    """A DumpData file of GE: length, protocol buffer, values of inputs and outputs."""
+def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None, originals=None):
+    """A DumpData file of GE: length, protocol buffer, values of inputs and outputs. `originals` are
+    by the number of an output: the operator of the framework, and the number of its output."""
     header = field(1, b"2.0") + field(2, 1589195081588018)
     values = b""
     for number, arrays in ((3, outputs), (4, inputs)):
@@ -37,6 +38,9 @@ def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None):
             size = array.nbytes + padding
             # The tags of an input are those of an output without original_op.
             fields = field(1, code) + field(2, 2) + field(3, shape)
+            if number == 3 and i in (originals or {}):
+                name, output = originals[i]
+                fields += field(4, field(1, name.encode()) + field(2, output))
             fields += field(6 if number == 3 else 5, size)
             header += field(number, fields)
     for array in list(inputs) + list(outputs):

@@ -119,27 +119,41 @@ std::string NeutralSlot(std::string slot) {
   return slot;
 }
 
-/// "{name}.{output}.{time stamp}" of TensorFlow's own dumps is an output, too.
-std::string NeutralKey(const Side& side, size_t i, bool without_type) {
-  std::string op = NeutralOp(side.name(i).op);
-  std::string slot = NeutralSlot(side.name(i).slot);
+/// The key of output `index` of `op`, which is called without its type.
+std::string OutputKey(const Side& side, size_t i, std::string_view op, std::string_view index) {
+  return side.folder(i) + "|" + NeutralOp(op) + "|output." + std::string(index);
+}
+
+/// The key of "{name}.{output}.{time stamp}", which is an output in TensorFlow's own dumps, or "".
+std::string TensorflowKey(const Side& side, size_t i) {
   const std::string& name = side.tensor(i).name;
-  if (slot.empty()) {
-    const size_t stamp = name.rfind('.');
-    const size_t output = stamp == name.npos || stamp == 0 ? name.npos : name.rfind('.', stamp - 1);
-    if (output != name.npos && name.size() - stamp > 9 && IsDigit(name[stamp + 1]) &&
-        IsDigit(name[output + 1])) {
-      op = NeutralOp(name.substr(0, output));
-      slot = "output." + name.substr(output + 1, stamp - output - 1);
-      return side.folder(i) + "|" + op + "|" + slot;
-    }
+  if (!side.name(i).slot.empty()) return {};
+  const size_t stamp = name.rfind('.');
+  const size_t output = stamp == name.npos || stamp == 0 ? name.npos : name.rfind('.', stamp - 1);
+  if (output == name.npos || name.size() - stamp <= 9 || !IsDigit(name[stamp + 1]) ||
+      !IsDigit(name[output + 1])) {
+    return {};
   }
+  return OutputKey(side, i, name.substr(0, output), name.substr(output + 1, stamp - output - 1));
+}
+
+/// The same of an output of GE that says which output of the framework it is: the operator itself
+/// may be several ones in one, with the name of any of them.
+std::string OriginalKey(const Side& side, size_t i) {
+  const OriginalOutput& original = side.tensor(i).original;
+  if (original.op.empty()) return {};
+  return OutputKey(side, i, original.op, std::to_string(original.index));
+}
+
+std::string NeutralKey(const Side& side, size_t i, bool without_type) {
+  if (std::string key = TensorflowKey(side, i); !key.empty()) return key;
+  std::string op = NeutralOp(side.name(i).op);
   if (without_type) {
     const size_t dot = op.find('.');
     if (dot == op.npos) return {};
     op.erase(0, dot + 1);
   }
-  return side.folder(i) + "|" + op + "|" + slot;
+  return side.folder(i) + "|" + op + "|" + NeutralSlot(side.name(i).slot);
 }
 
 class Aligner {
@@ -337,6 +351,8 @@ std::vector<TensorPair> Align(const Dump& a, const Dump& b, const NameMapping& m
   Aligner aligner(a, b, NeutralFolders(a, b));
   aligner.ByMapping(mapping);
   aligner.ByKey(ExactKey, ExactKey, MatchedBy::kName);
+  aligner.ByKey(OriginalKey, TensorflowKey, MatchedBy::kNeutralName);
+  aligner.ByKey(TensorflowKey, OriginalKey, MatchedBy::kNeutralName);
   const auto neutral = [](const Side& side, size_t i) { return NeutralKey(side, i, false); };
   const auto bare = [](const Side& side, size_t i) { return NeutralKey(side, i, true); };
   aligner.ByKey(neutral, neutral, MatchedBy::kNeutralName);

@@ -41,7 +41,8 @@ using FolderNames = std::map<std::string, std::string>;
 std::pair<FolderNames, FolderNames> NeutralFolders(const Dump& a, const Dump& b);
 
 /// Which tensor of `a` belongs to which of `b`. Every tensor is in exactly one pair. By equal
-/// names; by the mapping; by names without what differs between devices and runs (Npu, Cuda, task
+/// names; by the mapping; results of TensorFlow by the output that a fused operator took over; by
+/// names without what differs between devices and runs (Npu, Cuda, task
 /// numbers, time stamps); and what is left by the sequence of operations of the same kind, slot
 /// and shape. Pairs come in the order of the golden dump, with those it lacks where they ran.
 std::vector<TensorPair> Align(const Dump& a, const Dump& b, const NameMapping& mapping);

@@ -63,12 +63,19 @@ std::vector<std::string> Operations(const Dump& dump, const std::string& folder)
 
 class OriginFinder {
  public:
-  explicit OriginFinder(const Comparison& comparison) : comparison_(comparison) {}
+  explicit OriginFinder(const Comparison& comparison) : comparison_(comparison) {
+    for (const ComparedTensor& row : comparison.rows) {
+      if (row.a == nullptr || row.b == nullptr) continue;
+      paired_.insert(OperationOf(*row.a));
+      paired_.insert(OperationOf(*row.b));
+    }
+  }
 
   std::optional<DifferenceOrigin> Find() const {
     const auto& rows = comparison_.rows;
-    const auto first = std::ranges::find_if(
-        rows, [](const ComparedTensor& row) { return Differs(row) || IsMissing(row); });
+    const auto first = std::ranges::find_if(rows, [this](const ComparedTensor& row) {
+      return Differs(row) || IsOfMissingOperation(row);
+    });
     if (first == rows.end()) return std::nullopt;
     DifferenceOrigin origin = IsMissing(*first) ? OfMissing(*first) : OfDifference(*first);
     if (origin.place.empty()) {
@@ -78,11 +85,21 @@ class OriginFinder {
   }
 
  private:
+  static std::string OperationOf(const DumpedTensor& tensor) {
+    return tensor.folder + "|" + SplitTensorName(tensor.name).op;
+  }
+
+  /// Of an operation that both runs have, one may hold less: its outputs only.
+  bool IsOfMissingOperation(const ComparedTensor& row) const {
+    return IsMissing(row) && !paired_.contains(OperationOf(row.either()));
+  }
+
   DifferenceOrigin OfMissing(const ComparedTensor& first) const {
     std::vector<std::string> names;
     for (const PairVerdict side : {PairVerdict::kOnlyInA, PairVerdict::kOnlyInB}) {
       for (const ComparedTensor& row : comparison_.rows) {
         if (row.verdict != side || row.either().folder != first.either().folder) continue;
+        if (!IsOfMissingOperation(row)) continue;
         const std::string op = SplitTensorName(row.either().name).op;
         // Those that stand in one place have other differences between them and the rest.
         names.push_back(fmt::format("{} ({})", op, side == PairVerdict::kOnlyInA ? "A" : "B"));
@@ -197,6 +214,7 @@ class OriginFinder {
   }
 
   const Comparison& comparison_;
+  std::set<std::string> paired_;  // operations of which both runs have a tensor
 };
 
 }  // namespace

@@ -33,6 +33,12 @@ struct TensorPlace {
   std::string dataset;  ///< of a HDF5 file whose values are not one piece of it, else empty
 };
 
+/// The output of an operator of the framework that fusion has made part of another.
+struct OriginalOutput {
+  std::string op;  ///< empty: the dump does not say
+  uint64_t index = 0;
+};
+
 /// One tensor of a dump: name, form, and where its values are.
 struct DumpedTensor {
   std::string folder;  ///< of the dump, "" or "step0/rank0": tensors of others are not compared
@@ -44,6 +50,7 @@ struct DumpedTensor {
   std::optional<TensorStatistics> statistics;
   std::string checksum;  ///< "md5" of msprobe, or ""
   std::optional<bool> requires_grad;
+  OriginalOutput original;  ///< of an output in a dump of GE
 };
 
 /// Elements of the tensor; the largest number if it has more than 2^63.

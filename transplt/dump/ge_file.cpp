@@ -38,14 +38,16 @@ constexpr std::array<TypeCode, 15> kTypeCodes = {{{1, NumberType::kFloat32},
                                                   {17, NumberType::kComplex128},
                                                   {27, NumberType::kBFloat16}}};
 
-/// Which fields a message has its data and its size in: those of outputs and inputs differ.
+/// Which fields a message has its data and its size in: those of outputs and inputs differ. Only an
+/// output has the operator that it came from.
 struct Fields {
   int data;
   int size;
+  int original;
 };
-constexpr Fields kOutputFields = {5, 6};
-constexpr Fields kInputFields = {4, 5};
-constexpr Fields kBufferFields = {2, 3};
+constexpr Fields kOutputFields = {5, 6, 4};
+constexpr Fields kInputFields = {4, 5, 0};
+constexpr Fields kBufferFields = {2, 3, 0};
 
 struct Part {
   uint64_t type = 0;
@@ -53,6 +55,7 @@ struct Part {
   uint64_t data_offset = 0;  // in the header, of data that is part of it
   uint64_t data_bytes = 0;
   uint64_t size = 0;
+  OriginalOutput original;
 };
 
 struct Header {
@@ -92,6 +95,22 @@ bool ReadMessage(Stream& stream, const Read& read) {
   return is_whole;
 }
 
+bool ReadOriginal(Stream& stream, OriginalOutput& original) {
+  return ReadMessage(stream, [&](uint32_t tag) {
+    const bool is_text =
+        WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+    if (WireFormatLite::GetTagFieldNumber(tag) == 1 && is_text) {
+      uint32_t bytes = 0;
+      return stream.ReadVarint32(&bytes) && bytes <= kMaxHeader &&
+             stream.ReadString(&original.op, static_cast<int>(bytes));
+    }
+    if (WireFormatLite::GetTagFieldNumber(tag) == 2 && !is_text) {
+      return stream.ReadVarint64(&original.index);
+    }
+    return WireFormatLite::SkipField(&stream, tag);
+  });
+}
+
 bool ReadPart(Stream& stream, const Fields& fields, bool has_form, Part& part) {
   return ReadMessage(stream, [&](uint32_t tag) {
     const int field = WireFormatLite::GetTagFieldNumber(tag);
@@ -104,6 +123,7 @@ bool ReadPart(Stream& stream, const Fields& fields, bool has_form, Part& part) {
         return WireFormatLite::SkipField(&stream, inner);
       });
     }
+    if (field == fields.original) return ReadOriginal(stream, part.original);
     if (field == fields.size) return stream.ReadVarint64(&part.size);
     if (field == fields.data) {
       uint32_t bytes = 0;
@@ -159,6 +179,7 @@ Result<Done> PlaceParts(const std::vector<Part>& parts, std::string_view role,
     DumpedTensor tensor;
     tensor.name = fmt::format("{}.{}", role, i);
     tensor.shape = part.shape;
+    tensor.original = part.original;
     tensor.type_name = fmt::format("type {}", part.type);
     for (const TypeCode& row : kTypeCodes) {
       if (row.code == part.type) tensor.type = row.type;
