@@ -139,6 +139,39 @@ class Dump(ProgramTest):
         text = self.run_for(2, "dump", "op-info", "empty", "--force").stderr.decode()
         self.assertIn("ASCEND_SLOG_PRINT_TO_STDOUT=1", text)
 
+    def test_names_the_operators_of_an_ir_of_mindspore(self):
+        self.write("trace_code_graph_0", """subgraph @kernel_graph_0.3() {
+  %0([CNode]5) = Conv2D(%para1_x, %para2_w) {instance name: conv2d} primitive_attrs: {pad: (0, 0)}
+       : (<Tensor[Float32]x[const vector][1, 3]>) -> (<Tensor[Float32]x[const vector][1, 2]>)
+      : (Default/network-WithLossCell/_backbone-Net/conv1-Conv2d/Conv2D-op12)
+      # In file train.py(17)/    return self.relu(self.conv1(x))/
+  %1([CNode]6) = ReLU(%0) {instance name: relu} primitive_attrs: {}
+      # fullname_with_scope: (Default/network-WithLossCell/_backbone-Net/ReLU-op13)
+  %2([CNode]7) = ReLU(%1) {instance name: relu} primitive_attrs: {}
+      # fullname_with_scope: (Default/network-WithLossCell/_backbone-Net/ReLU-op13)
+      # scope: (Default)
+}
+""")
+        names = ["Default/network-WithLossCell/_backbone-Net/conv1-Conv2d/Conv2D-op12",
+                 "Default/network-WithLossCell/_backbone-Net/ReLU-op13"]
+        result = self.run_for(0, "dump", "kernels", "trace_code_graph_0")
+        self.assertEqual(result.stdout.decode().splitlines(), names)
+        result = self.run_for(0, "dump", "kernels", "trace_code_graph_0", "--op", "Conv2D")
+        self.assertEqual(result.stdout.decode().splitlines(), names[:1])
+        text = self.run_for(0, "generate", "mindspore-dump", "--sync", "--path", "/d", "--net-name",
+                            "n", "--kernels", names[0]).stdout
+        self.assertEqual(json.loads(text)["common_dump_settings"]["kernels"], names[:1])
+        self.assertEqual(json.loads(text)["common_dump_settings"]["dump_mode"], 1)
+        result = self.run_for(1, "dump", "kernels", "trace_code_graph_0", "--op", "lstm")
+        self.assertIn('no operator has a name with "lstm"', result.stderr.decode())
+
+    def test_says_which_ir_of_mindspore_has_names_of_operators(self):
+        self.write("hwopt_d_before_graph_0.ir", "subgraph @a() {\n      # scope: (Default)\n}\n")
+        result = self.run_for(2, "dump", "kernels", "hwopt_d_before_graph_0.ir")
+        self.assertIn("on Ascend trace_code_graph_{graph_id} has the names", result.stderr.decode())
+        self.run_for(2, "dump", "kernels", "missing")
+        self.run_for(2, "dump", "kernels", ".")
+
     def test_keeps_a_mapping_csv_of_others(self):
         (self.folder / "d").mkdir()
         np.save(self.folder / "d" / ("x" * 250 + ".npy"), np.ones(2))

@@ -7,6 +7,7 @@
 #include "transplt/commands/terminal.h"
 #include "transplt/dump/convert_dump.h"
 #include "transplt/dump/hdf5_file.h"
+#include "transplt/dump/ir_kernels.h"
 #include "transplt/dump/op_log.h"
 #include "transplt/dump/read_dump.h"
 #include "transplt/dump/recover_capture.h"
@@ -21,6 +22,8 @@ struct DumpArguments {
   std::string output;
   std::string format = "npy";
   std::vector<std::string> ops;
+  std::vector<std::string> files;
+  std::string part;
   bool json = false;
   bool force = false;
 };
@@ -127,6 +130,17 @@ int RunOpLog(const DumpArguments& arguments, Language language) {
   return kExitDone;
 }
 
+int RunKernels(const DumpArguments& arguments, Language language) {
+  const Result<std::vector<std::string>> kernels = ReadKernels(arguments.files, arguments.part);
+  if (!kernels) return Complain(kernels.error(), language);
+  for (const std::string& kernel : *kernels) PrintOut(kernel + "\n");
+  if (!kernels->empty()) return kExitDone;
+  PrintErr(Say("transplt: no operator has a name with \"{}\" in it\n",
+               "transplt: 没有名称含 \"{}\" 的算子\n", arguments.part)
+               .In(language));
+  return kExitNeedsPerson;
+}
+
 using Run = int (*)(const DumpArguments&, Language);
 
 void Finish(CLI::App* app, CommandLine line, const std::shared_ptr<DumpArguments>& arguments,
@@ -158,6 +172,18 @@ void AddExtract(CLI::App* dump, CommandLine line) {
   Finish(app, line, arguments, RunExtract);
 }
 
+void AddKernels(CLI::App* dump, CommandLine line) {
+  auto arguments = std::make_shared<DumpArguments>();
+  CLI::App* app = dump->add_subcommand(
+      "kernels", "names of operators in an IR of MindSpore, for generate mindspore-dump --kernels");
+  app->add_option("IR", arguments->files,
+                  "what save_graphs=True writes: trace_code_graph_0 (Ascend), "
+                  "hwopt_pm_7_getitem_tuple.ir (GPU)")
+      ->required();
+  app->add_option("--op", arguments->part, "only names with this part")->type_name("TEXT");
+  Finish(app, line, arguments, RunKernels);
+}
+
 }  // namespace
 
 void AddDumpCommand(CommandLine line) {
@@ -171,6 +197,7 @@ void AddDumpCommand(CommandLine line) {
   Finish(list, line, arguments, RunList);
   AddConvert(dump, line);
   AddExtract(dump, line);
+  AddKernels(dump, line);
   auto log = std::make_shared<DumpArguments>();
   log->output = "ascend_op_info_summary.txt";
   CLI::App* ops = dump->add_subcommand("op-info", "operators and parameters in host logs");
