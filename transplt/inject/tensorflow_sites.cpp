@@ -227,8 +227,7 @@ class SiteFinder {
     if (arguments.size() != 1 || arguments[0].is_splat) return;
     if (IsGlobalStep(arguments[0].value)) sites_.idle_runs.push_back(call);
     const Node value = arguments[0].value;
-    if (HasPart(value.text(), "npu_shutdown")) return;
-    if (IsInitialize(value)) initializing_.push_back(call);
+    if (!IsShutdown(value) && IsInitialize(value)) initializing_.push_back(call);
   }
 
   /// `global_step.eval()`, `tf.train.global_step(sess, global_step)`: runs in other words.
@@ -279,19 +278,60 @@ class SiteFinder {
   }
 
   /// `npu_ops.initialize_system()`, or a variable that holds it.
-  bool IsInitialize(Node value) const {
-    return std::ranges::any_of(file_.values().Of(value), [](const ValueSource& source) {
-      return source.node.Is(NodeKind::kCall) &&
-             InjectFile::LastName(source.node) == "initialize_system";
+  bool IsInitialize(Node value) const { return IsGivenBy(value, "initialize_system"); }
+
+  bool IsShutdown(Node value) const {
+    return HasPart(value.text(), "npu_shutdown") || IsGivenBy(value, "shutdown_system");
+  }
+
+  bool IsGivenBy(Node value, std::string_view function) const {
+    return std::ranges::any_of(file_.values().Of(value), [&](const ValueSource& source) {
+      return source.node.Is(NodeKind::kCall) && InjectFile::LastName(source.node) == function;
     });
   }
 
-  /// The session that runs initialize_system: what is put into it must be among its options.
+  /// True of `sess` in `sess.run(npu_init)`, `register(sess.run, npu_shutdown)` and `sess.close`.
+  bool OnlyInitializes(Node session) const {
+    const Node method = session.parent();
+    if (!method || !method.Is(NodeKind::kAttribute)) return false;
+    const std::string_view name = method.Child(Field::kAttribute).text();
+    if (name == "close") return true;
+    if (name != "run" || !method.parent()) return false;
+    const Node call =
+        method.parent().Is(NodeKind::kCall) ? method.parent() : method.parent().parent();
+    if (!call || !call.Is(NodeKind::kCall)) return false;
+    std::vector<Argument> arguments = ArgumentsOf(call);
+    if (call.Child(Field::kFunction) != method) {  // whoever takes it runs what comes behind
+      const auto at = std::ranges::find(arguments, method, &Argument::value);
+      if (at == arguments.end()) return false;
+      arguments.erase(arguments.begin(), at + 1);
+    }
+    return arguments.size() == 1 &&
+           (IsInitialize(arguments[0].value) || IsShutdown(arguments[0].value));
+  }
+
+  /// The session of that name may do more than to run initialize_system: it trains, too.
+  bool MayTrain(Node session) const {
+    const auto is_target = [this](Node name) {
+      for (const Binding* binding : file_.names().BindingsOf(name)) {
+        if (binding->node == name) return true;
+      }
+      return false;
+    };
+    return std::ranges::any_of(file_.NodesOf(NodeKind::kIdentifier), [&](Node name) {
+      return name.text() == session.text() &&
+             file_.names().BindingsOf(name) == file_.names().BindingsOf(session) &&
+             !is_target(name) && !OnlyInitializes(name);
+    });
+  }
+
+  /// The session that runs initialize_system and nothing else: what is put into it must be among
+  /// its options.
   void MarkInitializing() {
     for (Node run : initializing_) {
       sites_.initializes = true;
       const Node session = run.Child(Field::kFunction).Child(Field::kObject);
-      if (!session.Is(NodeKind::kIdentifier)) continue;
+      if (!session.Is(NodeKind::kIdentifier) || MayTrain(session)) continue;
       for (const Binding* binding : file_.names().BindingsOf(session)) {
         // The call that `as sess` or `sess =` names.
         const Node made = binding->value ? binding->value : EnclosingStatement(binding->node);
