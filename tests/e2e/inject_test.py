@@ -36,7 +36,10 @@ REFUSED = (
      "--rank 0: --tool prof cannot be kept to some ranks; those that can: msprobe, ptdbg, capture",
      "--tool prof 不能只用于部分 rank"),
     (["--framework", "mindspore", "--tool", "callbacks", "--rank", "1"],
-     "--tool callbacks cannot be kept to some ranks; those that can: dump", "可以的有: dump"),
+     "--tool callbacks cannot be kept to some ranks; a dump names its devices in its file",
+     "dump 的设备在其配置文件中指定"),
+    (["--framework", "mindspore", "--tool", "dump", "--set", "dump_config=/d.json", "--rank", "0,7"],
+     "transplt generate mindspore-dump --support-device 0,7", "--support-device 0,7"),
     (["--framework", "pytorch", "--dump-path", "/d", "--replace"],
      "--replace: is for scripts of tensorflow, not of pytorch", "不用于 pytorch"),
     (["--framework", "pytorch", "--dump-path", "/d", "--make-folder"],
@@ -707,6 +710,10 @@ sess =''', 1))
         self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
                     "--set", f"dump_config={settings}")
         self.assertNotIn("inject-constraint", self.stderr)
+        script = self.write("train.py", model.format("0", "'CPU'"))
+        self.inject(1, script, "--framework", "mindspore", "--tool", "dump",
+                    "--set", f"dump_config={settings}")
+        self.assertNotIn("a GPU dumps outputs only", self.stderr)
 
     def test_an_asynchronous_dump_without_data_sinking_wants_all_iterations(self):
         said = 'without data sinking an asynchronous dump wants "iteration": 0'

@@ -112,6 +112,15 @@ std::optional<Error> WithoutMeaning(const InjectArguments& arguments,
   const auto& with_ranks = framework.tools_with_ranks;
   if (arguments.ranks &&
       std::find(with_ranks.begin(), with_ranks.end(), tool) == with_ranks.end()) {
+    // What MindSpore dumps, and where, is in a file of its own.
+    if (with_ranks.empty()) {
+      return Error{Error::Code::kUsage, "--rank " + *arguments.ranks,
+                   Say("--tool {} cannot be kept to some ranks; a dump names its devices in its "
+                       "file: transplt generate mindspore-dump --support-device {}",
+                       "--tool {} 不能只用于部分 rank; dump 的设备在其配置文件中指定: transplt "
+                       "generate mindspore-dump --support-device {}",
+                       tool, *arguments.ranks)};
+    }
     return Error{Error::Code::kUsage, "--rank " + *arguments.ranks,
                  Say("--tool {} cannot be kept to some ranks; those that can: {}",
                      "--tool {} 不能只用于部分 rank; 可以的有: {}", tool,

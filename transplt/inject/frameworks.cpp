@@ -39,7 +39,7 @@ std::span<const InjectFramework> InjectFrameworks() {
        InjectMindspore,
        LintMindspore,
        true,
-       {"dump"},
+       {},
        false,
        {"mindspore", "MINDSPORE"}},
   }};
