@@ -227,7 +227,8 @@ class Command(Tree):
         text = result.stdout.decode()
         self.assertIn("graph: g\n", text)
         self.assertIn(f"dump: {folder.resolve()}\n", text)
-        self.assertIn("missing: Conv2D layer/conv.1\n", text)
+        self.assertIn("missing: Conv2D layer/conv.1\n"
+                      "    (operators of a branch that was not taken leave no file, either)\n", text)
 
     def test_graphs_that_fit_alike_are_a_doubt(self):
         self.write_graph("100_0", 1, graph_text("a", layers(2)))

@@ -121,6 +121,11 @@ void PrintGraph(const FoundGraphs& found, const GraphCandidate& graph, Language 
   for (const std::string& name : graph.missing_names) {
     PrintOut(Say("    missing: {}\n", "    缺失：{}\n", name).In(language));
   }
+  if (graph.missing > 0) {
+    PrintOut(Say("    (operators of a branch that was not taken leave no file, either)\n",
+                 "    （未走到的执行分支上的算子也没有数据）\n")
+                 .In(language));
+  }
 }
 
 /// Prints the best of each process and says what is doubtful about it.
