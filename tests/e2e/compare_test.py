@@ -543,6 +543,16 @@ class ResultsOfTensorFlow(CompareCase):
         self.assertEqual(self.rows["model_relu.0.1718260000000000"]["result"], "same")
         self.assertIsNone(self.rows["model_conv.0.1718260000000000"]["a"])
 
+    def test_are_channels_last_where_the_device_has_blocks_of_them(self):
+        rng = np.random.default_rng(7)
+        for number, shape in enumerate(((2, 20, 3, 5), (1, 4, 4, 4), (2, 16, 7, 1))):
+            nchw = rng.standard_normal(shape).astype(np.float16)
+            self.write_operator("Conv2D", f"conv{number}", number, [],
+                                [dump_files.nc1hwc0(nchw)], form=3)
+            self.save(f"b/conv{number}.0.1718260000000000.npy",
+                      nchw.transpose(0, 2, 3, 1).astype(np.float32))
+        self.assertEqual(self.compare(0)["counts"]["same"], 3)
+
     def test_without_inputs_make_no_operation_a_missing_one(self):
         one = np.ones(3, np.float32)
         self.write_operator("Relu", "relu", 4, [one], [one])
@@ -577,6 +587,28 @@ class Formats(CompareCase):
                            dump_files.ge_bytes([extra], [array], **options))
         self.check_values("Add.op.3.1.1589195081588018.output.0")
         self.assertEqual(len(self.compare(0)["tensors"]), 6)
+
+    def test_of_ge_in_the_blocks_of_a_device_against_plain_ones(self):
+        rng = np.random.default_rng(8)
+        image = rng.standard_normal((2, 20, 3, 5)).astype(np.float32)
+        weights = rng.standard_normal((33, 20, 3, 2)).astype(np.float32)
+        batches = rng.standard_normal((3, 18, 7)).astype(np.float32)
+        for kind, form, plain, blocks in (("Image", 3, image, dump_files.nc1hwc0(image)),
+                                          ("Weights", 4, weights, dump_files.fractal_z(weights)),
+                                          ("Matrix", 29, batches, dump_files.fractal_nz(batches))):
+            self.write(f"a/{kind}.op.1.1.1589195081588018",
+                       dump_files.ge_bytes(outputs=[blocks], form=form))
+            self.write(f"b/{kind}.op.1.1.1589195081588018", dump_files.ge_bytes(outputs=[plain]))
+        self.assertEqual(self.compare(0)["counts"]["same"], 3)
+        found = self.rows["Weights.op.1.1.1589195081588018.output.0"]
+        self.assertEqual(found["a"]["shape"], [33, 20, 3, 2])
+        # 33 channels do not fill two blocks of 16.
+        self.write("a/Image.op.1.1.1589195081588018", dump_files.ge_bytes(
+            outputs=[dump_files.nc1hwc0(rng.standard_normal((2, 33, 3, 5)).astype(np.float32))],
+            form=3))
+        self.compare(1)
+        self.assertEqual(self.rows["Image.op.1.1.1589195081588018.output.0"]["result"],
+                         "shape differs")
 
     def test_of_asynchronous_mindspore(self):
         for side, array in (("a", self.tested), ("b", self.golden)):

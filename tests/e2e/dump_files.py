@@ -25,9 +25,11 @@ def field(number, value):
     return varint(number << 3) + varint(value)
 
 
-def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None, originals=None):
+def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None, originals=None,
+             form=2):
     """A DumpData file of GE: length, protocol buffer, values of inputs and outputs. `originals` are
-    by the number of an output: the operator of the framework, and the number of its output."""
+    by the number of an output: the operator of the framework, and the number of its output. `form` is
+    the format of all tensors: 2 ND, 3 NC1HWC0, 4 FRACTAL_Z, 29 FRACTAL_NZ."""
     header = field(1, b"2.0") + field(2, 1589195081588018)
     values = b""
     for number, arrays in ((3, outputs), (4, inputs)):
@@ -37,7 +39,7 @@ def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None, original
             shape = field(1, sizes) if packed else b"".join(field(1, s) for s in array.shape)
             size = array.nbytes + padding
             # The tags of an input are those of an output without original_op.
-            fields = field(1, code) + field(2, 2) + field(3, shape)
+            fields = field(1, code) + field(2, form) + field(3, shape)
             if number == 3 and i in (originals or {}):
                 name, output = originals[i]
                 fields += field(4, field(1, name.encode()) + field(2, output))
@@ -47,6 +49,35 @@ def ge_bytes(inputs=(), outputs=(), packed=True, padding=0, codes=None, original
         values += array.tobytes() + b"\xee" * padding
     header += field(6, b"op")
     return struct.pack("<Q", len(header)) + header + values
+
+
+def nc1hwc0(nchw, block=16):
+    """As a device keeps (N, C, H, W): (N, C1, H, W, C0), the last block filled with zeros."""
+    n, c, h, w = nchw.shape
+    full = np.zeros((n, -(-c // block) * block, h, w), nchw.dtype)
+    full[:, :c] = nchw
+    return np.ascontiguousarray(full.reshape(n, -1, block, h, w).transpose(0, 1, 3, 4, 2))
+
+
+def fractal_z(nchw, block=16):
+    """As a device keeps the weights of a convolution: (C1 * H * W, N1, N0, C0)."""
+    n, c, h, w = nchw.shape
+    full = np.zeros((-(-n // block) * block, -(-c // block) * block, h, w), nchw.dtype)
+    full[:n, :c] = nchw
+    parts = full.reshape(-1, block, full.shape[1] // block, block, h, w)  # N1 N0 C1 C0 H W
+    parts = parts.transpose(2, 4, 5, 0, 1, 3)  # C1 H W N1 N0 C0
+    return np.ascontiguousarray(parts.reshape(-1, *parts.shape[3:]))
+
+
+def fractal_nz(matrix, block=16):
+    """As a device keeps (..., M, N): (..., N1, M1, M0, N0)."""
+    *batch, m, n = matrix.shape
+    full = np.zeros((*batch, -(-m // block) * block, -(-n // block) * block), matrix.dtype)
+    full[..., :m, :n] = matrix
+    parts = full.reshape(*batch, full.shape[-2] // block, block, full.shape[-1] // block, block)
+    last = len(batch)
+    return np.ascontiguousarray(
+        parts.transpose(*range(last), last + 2, last, last + 1, last + 3))
 
 
 def mindspore_name(op, role, index, array, form="DefaultFormat"):

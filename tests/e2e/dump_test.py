@@ -52,6 +52,25 @@ class Dump(ProgramTest):
         got = np.load(self.folder / f"out/Add.op.{STAMP}.output.0.npy")
         self.assertEqual((got.dtype, got.tolist()), (np.float32, [1, -3, float("inf")]))
 
+    def test_takes_tensors_out_of_the_blocks_of_a_device_on_request(self):
+        rng = np.random.default_rng(3)
+        image = rng.standard_normal((2, 20, 3, 5)).astype(np.float16)
+        matrix = rng.standard_normal((18, 7)).astype(np.float32)
+        weights = dump_files.fractal_z(rng.standard_normal((16, 16, 1, 1)).astype(np.float32))
+        for name, form, blocks in (("Image", 3, dump_files.nc1hwc0(image)),
+                                   ("Matrix", 29, dump_files.fractal_nz(matrix)),
+                                   ("Weights", 4, weights)):
+            self.write(f"d/{name}.op.{STAMP}", dump_files.ge_bytes(outputs=[blocks], form=form))
+        result = self.run_for(0, "dump", "convert", "d", "-o", "out", "--nchw")
+        self.assertIn("1 tensors stay in the blocks of the device", result.stderr.decode())
+        got = {name: np.load(self.folder / f"out/{name}.op.{STAMP}.output.0.npy")
+               for name in ("Image", "Matrix", "Weights")}
+        self.assertEqual(got["Image"].shape, (2, 32, 3, 5))
+        np.testing.assert_array_equal(got["Image"][:, :20], image)
+        self.assertEqual(got["Matrix"].shape, (32, 16))
+        np.testing.assert_array_equal(got["Matrix"][:18, :7], matrix)
+        np.testing.assert_array_equal(got["Weights"], weights)
+
     def test_converts_every_half(self):
         halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
         (self.folder / "d").mkdir()

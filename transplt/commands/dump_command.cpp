@@ -25,6 +25,7 @@ struct DumpArguments {
   std::vector<std::string> files;
   std::string part;
   bool json = false;
+  bool out_of_blocks = false;
   bool force = false;
 };
 
@@ -65,8 +66,9 @@ int RunList(const DumpArguments& arguments, Language language) {
 }
 
 int RunConvert(const DumpArguments& arguments, Language language) {
-  const Result<Dump> dump = ReadDump(arguments.input);
+  Result<Dump> dump = ReadDump(arguments.input);
   if (!dump) return Complain(dump.error(), language);
+  const uint64_t left = arguments.out_of_blocks ? TakeOutOfBlocks(*dump) : 0;
   const DumpFormat format = arguments.format == "txt" ? DumpFormat::kText : DumpFormat::kNpy;
   const Result<ConvertedDump> converted =
       ConvertDump(*dump, arguments.output, format, arguments.force);
@@ -81,6 +83,12 @@ int RunConvert(const DumpArguments& arguments, Language language) {
                "transplt: 已写入 {} 个文件，跳过 {} 个无数据的张量\n", converted->files,
                converted->skipped)
                .In(language));
+  if (left > 0) {
+    PrintErr(Say("transplt: {} tensors stay in the blocks of the device, which do not tell their "
+                 "shape\n",
+                 "transplt: {} 个张量保持设备分块格式, 因分块不足以确定其形状\n", left)
+                 .In(language));
+  }
   const int unread = PrintAllTroubles(dump->troubles, language);
   const int failed = PrintAllTroubles(converted->troubles, language);
   return unread == kExitDone ? failed : unread;
@@ -156,6 +164,8 @@ void AddConvert(CLI::App* dump, CommandLine line) {
   app->add_option("DUMP", arguments->input, "a folder or a file")->required();
   app->add_option("-o,--output", arguments->output, "folder for the files")->required();
   app->add_option("--to", arguments->format, "npy or txt")->check(CLI::IsMember({"npy", "txt"}));
+  app->add_flag("--nchw", arguments->out_of_blocks,
+                "NC1HWC0 becomes NCHW, FRACTAL_NZ a matrix; what fills the last blocks stays");
   app->add_flag("--force", arguments->force, "replace files that exist");
   Finish(app, line, arguments, RunConvert);
 }

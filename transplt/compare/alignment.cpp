@@ -124,17 +124,10 @@ std::string OutputKey(const Side& side, size_t i, std::string_view op, std::stri
   return side.folder(i) + "|" + NeutralOp(op) + "|output." + std::string(index);
 }
 
-/// The key of "{name}.{output}.{time stamp}", which is an output in TensorFlow's own dumps, or "".
+/// The key of an output in TensorFlow's own dumps, or "".
 std::string TensorflowKey(const Side& side, size_t i) {
-  const std::string& name = side.tensor(i).name;
-  if (!side.name(i).slot.empty()) return {};
-  const size_t stamp = name.rfind('.');
-  const size_t output = stamp == name.npos || stamp == 0 ? name.npos : name.rfind('.', stamp - 1);
-  if (output == name.npos || name.size() - stamp <= 9 || !IsDigit(name[stamp + 1]) ||
-      !IsDigit(name[output + 1])) {
-    return {};
-  }
-  return OutputKey(side, i, name.substr(0, output), name.substr(output + 1, stamp - output - 1));
+  const std::optional<TensorflowOutput> output = ReadTensorflowOutput(side.tensor(i).name);
+  return output ? OutputKey(side, i, output->op, output->index) : std::string();
 }
 
 /// The same of an output of GE that says which output of the framework it is: the operator itself

@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "transplt/compare/tensor_pair.h"
+#include "transplt/dump/device_layout.h"
 #include "transplt/dump/dump_tree.h"
 #include "transplt/dump/find_graph.h"
 #include "transplt/dump/tensor_name.h"
@@ -220,6 +221,18 @@ void TellUnread(Comparison& comparison, const std::pair<FolderNames, FolderNames
   }
 }
 
+/// Takes the one that a device holds in blocks out of them, if it is the other one.
+void PutInOneShape(DumpedTensor& a, DumpedTensor& b) {
+  if (a.shape == b.shape) return;
+  const bool channels_last =
+      ReadTensorflowOutput(a.name).has_value() || ReadTensorflowOutput(b.name).has_value();
+  if (std::optional<DumpedTensor> tensor = InShape(a, b.shape, channels_last)) {
+    a = *std::move(tensor);
+  } else if (std::optional<DumpedTensor> other = InShape(b, a.shape, channels_last)) {
+    b = *std::move(other);
+  }
+}
+
 }  // namespace
 
 bool Differs(const ComparedTensor& row) {
@@ -268,6 +281,9 @@ Result<Comparison> Compare(const std::string& tested, const std::string& golden,
   comparison.b = std::move(*b);
   comparison.unknown_names = UnknownNames(comparison.a, comparison.b, mapping);
   for (const TensorPair& pair : Align(comparison.a, comparison.b, mapping)) {
+    if (pair.a && pair.b) {
+      PutInOneShape(comparison.a.tensors[*pair.a], comparison.b.tensors[*pair.b]);
+    }
     comparison.rows.push_back(RowOf(pair, comparison));
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, comparison.rows.size()),

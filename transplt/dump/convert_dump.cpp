@@ -11,6 +11,7 @@
 #include <set>
 #include <system_error>
 
+#include "transplt/dump/device_layout.h"
 #include "transplt/dump/npy_file.h"
 #include "transplt/dump/tensor_values.h"
 
@@ -153,6 +154,19 @@ class Converter {
 };
 
 }  // namespace
+
+uint64_t TakeOutOfBlocks(Dump& dump) {
+  uint64_t left = 0;
+  for (DumpedTensor& tensor : dump.tensors) {
+    if (tensor.format == DeviceFormat::kPlain) continue;
+    if (std::optional<DumpedTensor> taken = OutOfBlocks(tensor)) {
+      tensor = *std::move(taken);
+    } else {
+      ++left;
+    }
+  }
+  return left;
+}
 
 Result<ConvertedDump> ConvertDump(const Dump& dump, const std::string& folder, DumpFormat format,
                                   bool force) {

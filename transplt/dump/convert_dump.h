@@ -28,4 +28,8 @@ struct ConvertedDump {
 Result<ConvertedDump> ConvertDump(const Dump& dump, const std::string& folder, DumpFormat format,
                                   bool force);
 
+/// Takes the tensors of `dump` out of the blocks of the device, where these tell the shape: how
+/// many stay in their blocks.
+uint64_t TakeOutOfBlocks(Dump& dump);
+
 }  // namespace transplt

@@ -23,12 +23,24 @@ struct TensorStatistics {
   double norm = 0;
 };
 
+/// How a device keeps a tensor: in blocks, whose last ones are filled up.
+enum class DeviceFormat : uint8_t { kPlain, kNc1hwc0, kFractalZ, kFractalNz };
+
+/// Where element `i` of an axis stands: `(i / block) * outer + (i % block) * inner` elements from
+/// the first one.
+struct AxisSteps {
+  uint64_t block = 1;
+  uint64_t outer = 0;
+  uint64_t inner = 0;
+};
+
 /// Where the values of a tensor stand on disk, and how.
 struct TensorPlace {
-  std::string file;           ///< empty: the dump holds no values of this tensor
-  uint64_t offset = 0;        ///< of the first value
-  uint64_t bytes = 0;         ///< of all values
-  bool column_major = false;  ///< the first index varies fastest
+  std::string file;              ///< empty: the dump holds no values of this tensor
+  uint64_t offset = 0;           ///< of the first value
+  uint64_t bytes = 0;            ///< of all values
+  bool column_major = false;     ///< the first index varies fastest
+  std::vector<AxisSteps> steps;  ///< of each axis, if the values stand in blocks; else empty
   bool big_endian = false;
   std::string dataset;  ///< of a HDF5 file whose values are not one piece of it, else empty
 };
@@ -46,6 +58,7 @@ struct DumpedTensor {
   NumberType type = NumberType::kOther;
   std::string type_name;  ///< as the dump spells it, if NumberType has no name for it
   std::vector<uint64_t> shape;
+  DeviceFormat format = DeviceFormat::kPlain;  ///< of `shape`
   TensorPlace place;
   std::optional<TensorStatistics> statistics;
   std::string checksum;  ///< "md5" of msprobe, or ""

@@ -38,6 +38,14 @@ constexpr std::array<TypeCode, 15> kTypeCodes = {{{1, NumberType::kFloat32},
                                                   {17, NumberType::kComplex128},
                                                   {27, NumberType::kBFloat16}}};
 
+struct FormatCode {
+  uint64_t code;
+  DeviceFormat format;
+};
+
+constexpr std::array<FormatCode, 3> kFormats = {
+    {{3, DeviceFormat::kNc1hwc0}, {4, DeviceFormat::kFractalZ}, {29, DeviceFormat::kFractalNz}}};
+
 /// Which fields a message has its data and its size in: those of outputs and inputs differ. Only an
 /// output has the operator that it came from.
 struct Fields {
@@ -51,6 +59,7 @@ constexpr Fields kBufferFields = {2, 3, 0};
 
 struct Part {
   uint64_t type = 0;
+  uint64_t format = 0;
   std::vector<uint64_t> shape;
   uint64_t data_offset = 0;  // in the header, of data that is part of it
   uint64_t data_bytes = 0;
@@ -115,6 +124,7 @@ bool ReadPart(Stream& stream, const Fields& fields, bool has_form, Part& part) {
   return ReadMessage(stream, [&](uint32_t tag) {
     const int field = WireFormatLite::GetTagFieldNumber(tag);
     if (has_form && field == 1) return stream.ReadVarint64(&part.type);
+    if (has_form && field == 2) return stream.ReadVarint64(&part.format);
     if (has_form && field == 3) {
       return ReadMessage(stream, [&](uint32_t inner) {
         if (WireFormatLite::GetTagFieldNumber(inner) == 1) {
@@ -183,6 +193,9 @@ Result<Done> PlaceParts(const std::vector<Part>& parts, std::string_view role,
     tensor.type_name = fmt::format("type {}", part.type);
     for (const TypeCode& row : kTypeCodes) {
       if (row.code == part.type) tensor.type = row.type;
+    }
+    for (const FormatCode& row : kFormats) {
+      if (row.code == part.format) tensor.format = row.format;
     }
     const bool is_inside = part.data_bytes > 0;
     const uint64_t bytes = is_inside ? part.data_bytes : part.size;

@@ -120,6 +120,18 @@ TensorName SplitTensorName(std::string_view name) {
   return result;
 }
 
+std::optional<TensorflowOutput> ReadTensorflowOutput(std::string_view name) {
+  constexpr size_t kStamp = 9;  // digits; no counter of operations has as many
+  const size_t stamp = name.rfind('.');
+  const size_t index = stamp == name.npos || stamp == 0 ? name.npos : name.rfind('.', stamp - 1);
+  if (index == name.npos) return std::nullopt;
+  const TensorflowOutput output{name.substr(0, index), name.substr(index + 1, stamp - index - 1)};
+  const std::string_view time = name.substr(stamp + 1);
+  if (time.size() < kStamp || !IsDigits(time) || !IsDigits(output.index)) return std::nullopt;
+  if (!SplitTensorName(name).slot.empty()) return std::nullopt;
+  return output;
+}
+
 std::string NeutralOp(std::string_view op) {
   constexpr size_t kStamp = 9;  // digits; no counter of operations has as many
   std::vector<std::string> words = WordsOfName(op);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,13 @@ struct TensorName {
 };
 
 TensorName SplitTensorName(std::string_view name);
+
+/// An output of an operator, as TensorFlow's own dumps call it: "{op}.{index}.{time stamp}".
+struct TensorflowOutput {
+  std::string_view op;
+  std::string_view index;
+};
+std::optional<TensorflowOutput> ReadTensorflowOutput(std::string_view name);
 
 /// `op` as it is called whatever device and run it comes from: lower case, one kind of separator,
 /// without task, stream and time stamps of dump files, and without what an API is prefixed with

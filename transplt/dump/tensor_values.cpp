@@ -89,18 +89,36 @@ bool FitsFloat(NumberType type) {
   }
 }
 
-/// Puts elements of `width` bytes, the first index fastest, into the order of the last fastest.
-std::string RowMajor(const std::string& from, const std::vector<uint64_t>& shape, size_t width) {
-  std::string to(from.size(), '\0');
+/// The steps of a tensor whose first index varies fastest.
+std::vector<AxisSteps> ColumnMajor(const std::vector<uint64_t>& shape) {
+  std::vector<AxisSteps> steps;
+  uint64_t step = 1;
+  for (const uint64_t size : shape) {
+    steps.push_back({1, step, 0});
+    step *= size;
+  }
+  return steps;
+}
+
+/// Puts elements of `width` bytes that stand where `steps` say into the order of the last index
+/// fastest. Empty if one of them would stand behind the end.
+std::string RowMajor(const std::string& from, const std::vector<uint64_t>& shape,
+                     const std::vector<AxisSteps>& steps, size_t width) {
+  const uint64_t count = ElementsOf(shape);
+  std::string to(count * width, '\0');
   std::vector<uint64_t> index(shape.size(), 0);
-  const size_t count = width == 0 ? 0 : from.size() / width;
-  for (size_t i = 0; i < count; ++i) {
+  std::vector<uint64_t> places(shape.size(), 0);  // what each index adds
+  for (uint64_t i = 0; i < count; ++i) {
     uint64_t place = 0;
-    for (size_t axis = shape.size(); axis-- > 0;) place = place * shape[axis] + index[axis];
+    for (const uint64_t part : places) place += part;
+    if ((place + 1) * width > from.size()) return {};
     std::memcpy(to.data() + i * width, from.data() + place * width, width);
     for (size_t axis = shape.size(); axis-- > 0;) {
-      if (++index[axis] < shape[axis]) break;
-      index[axis] = 0;
+      const bool goes_on = ++index[axis] < shape[axis];
+      if (!goes_on) index[axis] = 0;
+      const AxisSteps& step = steps[axis];
+      places[axis] = index[axis] / step.block * step.outer + index[axis] % step.block * step.inner;
+      if (goes_on) break;
     }
   }
   return to;
@@ -127,8 +145,10 @@ Result<TensorValues> TensorValues::Open(const DumpedTensor& tensor) {
   values.big_endian_ = tensor.place.big_endian;
   values.offset_ = tensor.place.offset;
   if (Result<Done> opened = values.OpenPlace(tensor); !opened) return opened.error();
-  if (tensor.place.column_major && tensor.shape.size() > 1) {
-    if (Result<Done> turned = values.TurnToRowMajor(tensor); !turned) return turned.error();
+  std::vector<AxisSteps> steps = tensor.place.steps;
+  if (tensor.place.column_major && tensor.shape.size() > 1) steps = ColumnMajor(tensor.shape);
+  if (!steps.empty()) {
+    if (Result<Done> turned = values.TurnToRowMajor(tensor, steps); !turned) return turned.error();
   }
   return values;
 }
@@ -147,17 +167,24 @@ Result<Done> TensorValues::OpenPlace(const DumpedTensor& tensor) {
   return Done();
 }
 
-Result<Done> TensorValues::TurnToRowMajor(const DumpedTensor& tensor) {
+Result<Done> TensorValues::TurnToRowMajor(const DumpedTensor& tensor,
+                                          const std::vector<AxisSteps>& steps) {
   if (tensor.place.bytes > kMaxWhole) {
     return Error{Error::Code::kBadInput, tensor.place.file,
-                 Say("a tensor in Fortran order of more than 1 GiB is not read; save it in C order",
-                     "不读取超过 1 GiB 的 Fortran 序张量；请以 C 序保存")};
+                 Say("a tensor in Fortran order or in blocks of a device of more than 1 GiB is not "
+                     "read; save it in C order",
+                     "不读取超过 1 GiB 的 Fortran 序或设备分块张量；请以 C 序保存")};
   }
   const std::string bytes = source_->Text(offset_, tensor.place.bytes);
   if (bytes.size() != tensor.place.bytes) {
     return Error{Error::Code::kIo, tensor.place.file, Say("cannot be read", "无法读取")};
   }
-  whole_ = RowMajor(bytes, tensor.shape, SizeOf(tensor.type));
+  whole_ = RowMajor(bytes, tensor.shape, steps, SizeOf(tensor.type));
+  if (whole_.empty() && !bytes.empty()) {
+    return Error{Error::Code::kBadInput, tensor.place.file,
+                 Say("has fewer values than its shape {} wants", "数据少于形状 {} 所需",
+                     ShapeText(tensor.shape))};
+  }
   source_.reset();
   offset_ = 0;
   return Done();

@@ -32,7 +32,7 @@ class TensorValues {
  private:
   TensorValues() = default;
   Result<Done> OpenPlace(const DumpedTensor& tensor);
-  Result<Done> TurnToRowMajor(const DumpedTensor& tensor);
+  Result<Done> TurnToRowMajor(const DumpedTensor& tensor, const std::vector<AxisSteps>& steps);
 
   NumberType type_ = NumberType::kOther;
   size_t width_ = 0;
