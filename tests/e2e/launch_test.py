@@ -187,6 +187,14 @@ class FromProject(LaunchTest):
         self.launch(self.folder / "run.sh", "--logs", self.folder / "npu_logs")
         self.assertIn("step 2 sum 2\n", self.log(1))
 
+    def test_a_script_alone_runs_in_its_folder(self):
+        script = self.write("alone/train.py", TRAIN)
+        for output in ("run.sh", "alone/run.sh"):
+            self.run_for(0, "generate", "--from", script, "--force", "-o", output, "launch",
+                         "--python", PYTHON, "--npus", "1", "--arguments", "--steps 1")
+            self.launch(self.folder / output, "--logs", self.folder / "npu_logs")
+            self.assertIn("step 0 sum 1\n", self.log(0))
+
     def test_several_trainings_are_named_and_one_can_be_chosen(self):
         self.write("project/tools/finetune.py", TRAIN)
         self.write("project/README.md", "Train it.\n")

@@ -71,11 +71,11 @@ Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptio
 
 class LaunchFactsReader {
  public:
-  LaunchFactsReader(const EntryPoint& entry, Framework framework, const std::string& project,
-                    const std::string& script_folder)
+  LaunchFactsReader(const EntryPoint& entry, Framework framework, std::string project,
+        const std::string& script_folder)
       : entry_(entry),
         framework_(entry.framework.value_or(framework)),
-        project_(project),
+        project_(std::move(project)),
         script_folder_(script_folder) {}
 
   Result<LaunchFacts> Read(const GivenOptions& given) {
@@ -263,7 +263,7 @@ class LaunchFactsReader {
 
   const EntryPoint& entry_;
   Framework framework_;
-  const std::string& project_;
+  const std::string project_;
   const std::string& script_folder_;
   LaunchFacts facts_;
 };
@@ -280,7 +280,11 @@ Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptio
   if (!found) return found.error();
   const Result<const EntryPoint*> entry = ChooseEntry(*found, given);
   if (!entry) return entry.error();
-  return LaunchFactsReader(**entry, found->framework, project, script_folder).Read(given);
+  // A script alone is a project of its folder.
+  std::error_code error;
+  const std::string folder =
+      fs::is_directory(project, error) ? project : fs::path(project).parent_path().string();
+  return LaunchFactsReader(**entry, found->framework, folder.empty() ? "." : folder, script_folder).Read(given);
 }
 
 Result<std::string> LauncherOf(const std::string& folder, const std::string& main) {
