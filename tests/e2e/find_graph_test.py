@@ -88,6 +88,17 @@ class FindGraph(Tree):
         self.assertEqual(best["dumps"][0]["folder"], str(folder.resolve()))
         self.assertEqual((best["dumped"], best["missing"]), (3, 0))
 
+    def test_signs_that_a_dump_replaces_are_replaced_in_graphs_and_operators(self):
+        name = r"scope/of a\graph.1"
+        ops = [(r"model/conv 1\first.2", "Conv2D")]
+        text = graph_text(name.replace("\\", "\\\\"),
+                          [(op.replace("\\", "\\\\"), kind) for op, kind in ops])
+        self.write_graph("100_0", 1, text)
+        folder = self.write_dump(ops, name)
+        self.assertEqual(folder.name, "scope_of_a_graph_1")
+        best, = self.best()
+        self.assertEqual((best["graph"], best["dumped"], best["missing"]), (name, 1, 0))
+
     def test_prefers_a_graph_that_an_iterator_feeds(self):
         train = layers(2) + [("IteratorGetNext", "GetNext")]
         self.write_graph("100_0", 1, graph_text("init", layers(9)))
