@@ -72,7 +72,7 @@ Result<const EntryPoint*> ChooseEntry(const EntryPoints& found, const GivenOptio
 class LaunchFactsReader {
  public:
   LaunchFactsReader(const EntryPoint& entry, Framework framework, std::string project,
-        const std::string& script_folder)
+                    const std::string& script_folder)
       : entry_(entry),
         framework_(entry.framework.value_or(framework)),
         project_(std::move(project)),
@@ -284,7 +284,8 @@ Result<LaunchFacts> ReadLaunchFacts(const std::string& project, const GivenOptio
   std::error_code error;
   const std::string folder =
       fs::is_directory(project, error) ? project : fs::path(project).parent_path().string();
-  return LaunchFactsReader(**entry, found->framework, folder.empty() ? "." : folder, script_folder).Read(given);
+  return LaunchFactsReader(**entry, found->framework, folder.empty() ? "." : folder, script_folder)
+      .Read(given);
 }
 
 Result<std::string> LauncherOf(const std::string& folder, const std::string& main) {
