@@ -44,6 +44,7 @@ class ValueRenameRule : public Rule {
 
   std::vector<std::vector<std::string>> required_words() const override {
     if (form_ == "backend") return {{old_value_}, {Upper(old_value_)}};
+    if (form_ == "numbered_device") return {{old_value_, "torch"}};
     return {{old_value_}};
   }
 
@@ -62,7 +63,9 @@ class ValueRenameRule : public Rule {
       prose = prose || text.find_first_of(" \t\n") != std::string_view::npos;
       Match(part, string, fix, &formatted);
     }
-    if (fix.empty() || (form_ == "device" && !formatted && IsPartOfLongerText(string))) return;
+    if (fix.empty() || (form_.ends_with("device") && !formatted && IsPartOfLongerText(string))) {
+      return;
+    }
     if (form_ == "environment" && file.MigratesTensorflow() && HidesAll(string)) {
       findings.push_back(HidesFromSessions(string));
       return;
@@ -182,6 +185,13 @@ class ValueRenameRule : public Rule {
       if (alone) MatchBackendMap(text, add);
       return;
     }
+    if (form_ == "numbered_device") {
+      const std::string wanted = old_value_ + ":";
+      if (alone && text.starts_with(wanted) && IsDigits(text.substr(wanted.size()))) {
+        add(0, old_value_.size(), new_value_);
+      }
+      return;
+    }
     if (form_ != "device") {
       if (alone && text == old_value_) add(0, text.size(), new_value_);
       return;
@@ -257,6 +267,11 @@ class ValueRenameRule : public Rule {
     const Verdict verdict = file.values().VerdictOf(string);
     const bool is_other = verdict.kind == Verdict::Kind::kOther;
     if (is_other && verdict.evidence.reason.empty()) return;  // a text for people
+    // Others write such names for people, or for libraries that know them.
+    if (form_ == "numbered_device" && (verdict.kind != Verdict::Kind::kDevice ||
+                                       verdict.evidence.strength != Strength::kResolved)) {
+      return;
+    }
     const bool is_environment = form_ == "environment";
     const bool is_name = is_environment || form_ == "exact";
     Finding finding = Change(string.range());
@@ -407,8 +422,9 @@ RuleKind ValueRenameRuleKind() {
             FieldType::kChoice,
             true,
             "device: also cuda:0, cuda:{}, f\"cuda:{x}\"; backend: also in upper case and in "
-            "cpu:gloo,cuda:nccl; environment: the name of a variable; exact: only the value.",
-            {"device", "backend", "environment", "exact"}},
+            "cpu:gloo,cuda:nccl; environment: the name of a variable; exact: only the value; "
+            "numbered_device: only gpu:0, where torch gets it as a device.",
+            {"device", "backend", "environment", "exact", "numbered_device"}},
            {"old_device", FieldType::kString, false,
             "For backend: the device of a pair device:backend."},
            {"new_device", FieldType::kString, false, "For backend: what takes its place."},
