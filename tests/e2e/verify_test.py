@@ -363,24 +363,23 @@ class Scripts(VerifyTest):
         self.assertEqual(verdict["verdict"], "reference-failed")
         self.assertIn(b"exit code 3 as well", result.stdout)
 
-    def test_that_are_written_for_an_older_torch_are_told_what_to_write(self):
-        for error, remedy in (
-                ("IndexError('invalid index of a 0-dim tensor. Use ...')", b"write .item()"),
-                ("RuntimeError('view size is not compatible with input tensor\\'s size and stride')",
-                 b"write .reshape()"),
-                ("RuntimeError('output with shape [1, 28, 28] doesn\\'t match the broadcast shape '"
-                 "'[3, 28, 28]')", b"write one in both projects"),
-                ("AttributeError('module \\'torchvision.transforms\\' has no attribute \\'Scale\\'')",
-                 b"called Resize now")):
-            with self.subTest(error):
-                verdict, result = self.both(1, f"raise {error}\n")
-                self.assertEqual(verdict["verdict"], "reference-failed")
-                self.assertIn(remedy, result.stdout)
+    def test_that_are_written_for_older_versions_run_and_it_is_said(self):
+        source = ("import torch\nimport numpy\n\nloss = torch.ones(2).cuda(async=True).sum()\n"
+                  "print(loss.data[0], numpy.float(1))\n")
+        self.projects(source, self.migrated(source))
+        verdict, _ = self.verify(0)
+        self.assertEqual(verdict["verdict"], "equal")
+        self.assertIn("but 1 places are written for older versions", verdict["verdict_text"])
+        spellings = self.check(verdict, "spellings")
+        self.assertEqual(spellings["result"], "1 places are not, 3 in the original")
+        self.assertIn("loss.data[0]: ", spellings["items"][0]["what"])
 
-    def test_that_use_a_word_which_is_a_keyword_now_are_told_what_to_write(self):
-        verdict, result = self.both(1, "data.cuda(async=True)\n")
-        self.assertEqual(verdict["verdict"], "reference-failed")
-        self.assertIn(b"write non_blocking", result.stdout)
+    def test_that_keep_a_keyword_as_an_argument_run_on_both_sides(self):
+        source = "import torch\nprint(torch.ones(2).cuda(\n    async=True).sum().item())\n"
+        self.projects(source, source.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1))
+        verdict, _ = self.verify(0)
+        item = self.check(verdict, "spellings")["items"][0]
+        self.assertEqual((item["file"], item["line"]), ("train.py", 3))
 
     def test_that_need_a_download_say_where(self):
         verdict, result = self.both(

@@ -44,6 +44,16 @@ TEST(RunReport, KnowsAfterWhichStepEachTrainingWasEnded) {
   EXPECT_FALSE(Read({trains + fourth, trains}).HasOneLastStep());
 }
 
+TEST(RunReport, SaysHowAnOldSpellingIsWrittenToday) {
+  const std::string old =
+      R"({"event":"old_spelling","what":"numpy.float","now":"float","file":"a.py","line":2})"
+      "\n";
+  const RunReport report = Read({old, old});
+  ASSERT_THAT(report.old_spellings, SizeIs(1));
+  EXPECT_EQ(report.old_spellings[0].now, "float");
+  EXPECT_EQ(report.old_spellings[0].count, 2U);
+}
+
 TEST(RunReport, ForgivesALastLineThatWasCutOff) {
   EXPECT_EQ(Read({std::string(kStart) + R"({"event":"resid)"}).unreadable, 0U);
   EXPECT_EQ(Read({"nonsense\n" + std::string(kStart)}).unreadable, 1U);

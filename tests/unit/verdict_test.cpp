@@ -71,6 +71,18 @@ TEST(Verdict, ThatIsEqualNamesTheOperatorsWithoutSupport) {
   EXPECT_THAT(VerdictText(verification).en, HasSubstr("but 1 operators or modules"));
 }
 
+TEST(Verdict, ThatIsEqualNamesWhatIsWrittenForOlderVersions) {
+  Verification verification;
+  verification.verdict = Verdict::kEqual;
+  Check check{"spellings", Say("x", "x"), Check::State::kOk, {}};
+  CheckItem item{Say("numpy.float", "numpy.float")};
+  item.is_for_older_versions = true;
+  check.Add(item);
+  verification.checks = {check};
+  EXPECT_THAT(VerdictText(verification).en,
+              HasSubstr("but 1 places are written for older versions"));
+}
+
 TEST(Verdict, IsOneJsonDocument) {
   const auto json = nlohmann::json::parse(VerdictJson(Example()));
   EXPECT_EQ(json["verdict"], "failed");

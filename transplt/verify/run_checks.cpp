@@ -51,40 +51,6 @@ bool NeedsDownload(const ReportedException& exception) {
          exception.message.starts_with("Dataset not found");
 }
 
-/// What a script for an older torch or torchvision has to write now, in both projects.
-struct OldSpelling {
-  std::string_view message;  ///< a part of that of the exception
-  Text remedy;
-};
-
-Text WriteNow(const ReportedException& exception) {
-  static const std::vector<OldSpelling> kSpellings = {
-      {"invalid index of a 0-dim tensor",
-       Say(" (a loss had one dimension before torch 0.4: write .item() in place of [0] in both "
-           "projects)",
-           " (torch 0.4 之前 loss 为一维: 请在两个工程中将 [0] 改为 .item())")},
-      {"view size is not compatible with input tensor's size and stride",
-       Say(" (older versions of torch lay some results out otherwise: write .reshape() in place of "
-           ".view() in both projects)",
-           " (旧版 torch 中部分结果的内存布局不同: 请在两个工程中将 .view() 改为 .reshape())")},
-      {"doesn't match the broadcast shape [3, ",
-       Say(" (if this is Normalize: older versions of torchvision took three means for pictures "
-           "of one channel; write one in both projects)",
-           " (若出自 Normalize: 旧版 torchvision 允许对单通道图片给出三个均值; "
-           "请在两个工程中改为一个)")},
-      {"'torchvision.transforms' has no attribute 'Scale'",
-       Say(" (it is called Resize now: rename it in both projects)",
-           " (现名 Resize: 请在两个工程中改名)")},
-      {"'torchvision.transforms' has no attribute 'RandomSizedCrop'",
-       Say(" (it is called RandomResizedCrop now: rename it in both projects)",
-           " (现名 RandomResizedCrop: 请在两个工程中改名)")},
-  };
-  for (const OldSpelling& spelling : kSpellings) {
-    if (exception.message.find(spelling.message) != std::string::npos) return spelling.remedy;
-  }
-  return {};
-}
-
 /// What helps against an exception that is not about the migration.
 Text Remedy(const ReportedException& exception) {
   if (NeedsDownload(exception)) {
@@ -106,7 +72,7 @@ Text Remedy(const ReportedException& exception) {
     return Say(" (each run has a fresh copy of its own project as current folder)",
                " (每次运行都以各自工程的全新副本为当前目录)");
   }
-  return WriteNow(exception);
+  return {};
 }
 
 CheckItem ExceptionItem(const ReportedException& exception) {
@@ -372,6 +338,28 @@ Check CheckOperators(const SimulatedRun& migrated) {
   check.result =
       Say("{} unsupported, {} limited along the executed lines",
           "已执行的代码中: 不支持 {} 处, 受限 {} 处", unsupported, seen.size() - unsupported);
+  return check;
+}
+
+Check CheckOldSpellings(const SimulatedRun& migrated, const SimulatedRun& reference) {
+  Check check{
+      "spellings",
+      Say("the migrated code is written for present versions", "迁移后的代码适用于当前版本"),
+      Check::State::kOk,
+      {}};
+  for (const ReportedPlace& place : migrated.report.old_spellings) {
+    CheckItem item{
+        Say("{}: only older versions take it; both runs have read {}: write that before you train",
+            "{}: 仅旧版本接受; 两次运行均按 {} 处理: 训练之前请改写", place.what, place.now),
+        place.file, place.line, place.count};
+    item.is_for_older_versions = true;
+    check.Add(std::move(item));
+  }
+  const size_t left = check.items.size();
+  const size_t before = reference.report.old_spellings.size();
+  check.result = before > left ? Say("{} places are not, {} in the original",
+                                     "{} 处不适用, 原工程中 {} 处", left, before)
+                               : Say("{} places are not", "{} 处不适用", left);
   return check;
 }
 

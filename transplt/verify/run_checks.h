@@ -18,6 +18,8 @@ Check CheckResidual(const SimulatedRun& migrated, const Check* left);
 Check CheckDevices(const SimulatedRun& migrated, const SimulatedRun& reference, bool has_one_card);
 /// Operators that an NPU lacks or limits, along the lines that have run.
 Check CheckOperators(const SimulatedRun& migrated);
+/// What was written for older versions of torch and Python, and was read as it is written today.
+Check CheckOldSpellings(const SimulatedRun& migrated, const SimulatedRun& reference);
 /// What has run that the simulator does not imitate.
 Check CheckUnsimulated(const SimulatedRun& migrated);
 /// What of the projects was not in the copies.

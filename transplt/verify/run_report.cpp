@@ -33,8 +33,12 @@ bool FlagOf(const Json& event, const char* key, bool otherwise) {
 uint32_t LineOf(const Json& event) { return static_cast<uint32_t>(NumberOf(event, "line", 0)); }
 
 ReportedPlace PlaceOf(const Json& event) {
-  return {EventText(event, "what"), EventText(event, "file"), LineOf(event),
-          NumberOf(event, "count", 1), FlagOf(event, "harmless", false)};
+  return {EventText(event, "what"),
+          EventText(event, "file"),
+          LineOf(event),
+          NumberOf(event, "count", 1),
+          FlagOf(event, "harmless", false),
+          EventText(event, "now")};
 }
 
 ReportedOperator OperatorOf(const Json& event) {
@@ -118,6 +122,8 @@ void AddEvent(const std::string& kind, const Json& event, RunReport& report) {
     Join(PlaceOf(event), report.cpu_only);
   } else if (kind == "stand_in") {
     Join(PlaceOf(event), report.stand_ins);
+  } else if (kind == "old_spelling") {
+    Join(PlaceOf(event), report.old_spellings);
   } else if (kind == "violation") {
     Join(PlaceOf(event), report.violations);
   } else if (kind == "unsimulated") {
@@ -161,6 +167,7 @@ void AddReport(std::string_view lines, RunReport& report) {
   SortByPlace(report.unsimulated);
   SortByPlace(report.cpu_only);
   SortByPlace(report.stand_ins);
+  SortByPlace(report.old_spellings);
   SortByPlace(report.operators);
   std::sort(report.exceptions.begin(), report.exceptions.end());
 }

@@ -18,6 +18,7 @@ struct ReportedPlace {
   uint32_t line = 0;  ///< 0: unknown
   uint64_t count = 1;
   bool harmless = false;  ///< a question to which "no" is a good answer: torch.cuda.is_available()
+  std::string now = {};   ///< how what was written for an older version is written today
   friend auto operator<=>(const ReportedPlace&, const ReportedPlace&) =
       default;  // NOLINT(modernize-use-nullptr): clang-tidy misreads it
 };
@@ -76,8 +77,9 @@ struct RunReport {
   std::vector<ReportedPlace> residual;
   std::vector<ReportedPlace> violations;
   std::vector<ReportedPlace> unsimulated;
-  std::vector<ReportedPlace> cpu_only;   ///< processes that trained, and on the CPU alone
-  std::vector<ReportedPlace> stand_ins;  ///< packages that are missing and were stood in for
+  std::vector<ReportedPlace> cpu_only;       ///< processes that trained, and on the CPU alone
+  std::vector<ReportedPlace> stand_ins;      ///< packages that are missing and were stood in for
+  std::vector<ReportedPlace> old_spellings;  ///< what newer versions refuse, and was taken
   std::vector<ReportedOperator> operators;
   std::vector<ReportedException> exceptions;
   uint32_t unreadable = 0;  ///< lines that are no event

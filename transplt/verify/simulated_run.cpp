@@ -127,6 +127,24 @@ std::map<std::string, std::string> Environment(const RunSettings& settings, cons
           {"MKL_NUM_THREADS", threads}};
 }
 
+/// Rewrites what in a copy was valid for an older Python, and reports it.
+Result<Done> ReadOldSyntax(const RunSettings& settings, const std::string& copy,
+                           const std::string& report) {
+  Command command;
+  command.arguments = {settings.python, "-m", "transplt_simulator.old_syntax", copy};
+  command.environment = {{"TRANSPLT_SIMULATE", ""},
+                         {"TRANSPLT_SIMULATE_REPORT", report},
+                         {"PYTHONPATH", settings.simulator},
+                         {"PYTHONDONTWRITEBYTECODE", "1"}};
+  command.folder = report;
+  command.out = "/dev/null";
+  command.err = "/dev/null";
+  command.timeout = settings.timeout;
+  const Result<ProcessEnd> end = RunCommand(command, settings.cancelled);
+  if (!end) return end.error();
+  return Done();
+}
+
 /// `{device}` and `{backend}` in the arguments are those of the run.
 std::string ForDevice(std::string argument, const std::string& device) {
   const Target& target = DefaultTarget();
@@ -287,6 +305,9 @@ Result<SimulatedRun> RunSimulated(const RunSettings& settings, const std::string
     Result<std::vector<std::string>> lent = LendIgnoredFiles(lender, run.folder);
     if (!lent) return lent.error();
     run.lent = *std::move(lent);
+  }
+  if (const Result<Done> done = ReadOldSyntax(settings, run.folder, report); !done) {
+    return done.error();
   }
   run.is_installed = !InstalledFolders(run.folder).empty();
   const FileStates before = ListFiles(run.folder);

@@ -26,6 +26,17 @@ Text ButUnsupported(const Verification& verification) {
              "; 但所用的 {} 个算子或模块不受 NPU 支持 (见上)", places);
 }
 
+/// "; but ..." where it is written for older versions than it will run with.
+Text ButOld(const Verification& verification) {
+  size_t places = 0;
+  for (const Check& check : verification.checks) {
+    for (const CheckItem& item : check.items) places += item.is_for_older_versions ? 1 : 0;
+  }
+  if (places == 0) return {};
+  return Say("; but {} places are written for older versions, and stop it with present ones",
+             "; 但有 {} 处代码仅适用于旧版本, 在当前版本下会使其停止", places);
+}
+
 /// "; only ..." where the processes were ended before their end.
 Text OnlyTheFirstSteps(const Verification& verification) {
   if (verification.ended_after_steps == 0) return {};
@@ -106,8 +117,9 @@ Text VerdictText(const Verification& verification) {
     case Verdict::kEqual: {
       const Text equal = EqualText(verification);
       const Text but = ButUnsupported(verification);
+      const Text old = ButOld(verification);
       const Text only = OnlyTheFirstSteps(verification);
-      return {equal.en + only.en + but.en, equal.zh + only.zh + but.zh};
+      return {equal.en + only.en + but.en + old.en, equal.zh + only.zh + but.zh + old.zh};
     }
     case Verdict::kStaticOk:
       return Say("nothing found: the files were only looked at, nothing was run",

@@ -16,10 +16,11 @@ struct CheckItem {
   uint32_t line = 0;      ///< 0: about the whole file
   uint64_t count = 1;     ///< how often it was seen
   bool is_failure = false;
-  bool is_detail = false;       ///< the table only counts it; JSON and HTML show it
-  bool lacks_support = false;   ///< an operator that no NPU has
-  size_t not_reproducible = 0;  ///< kinds of lines and values that it leaves out as such
-  std::string reference = {};   ///< what the reference has printed or written there
+  bool is_detail = false;              ///< the table only counts it; JSON and HTML show it
+  bool lacks_support = false;          ///< an operator that no NPU has
+  bool is_for_older_versions = false;  ///< a spelling that newer versions refuse
+  size_t not_reproducible = 0;         ///< kinds of lines and values that it leaves out as such
+  std::string reference = {};          ///< what the reference has printed or written there
   std::string migrated = {};
 };
 

@@ -201,6 +201,7 @@ class Runs {
     }
     if (const Result<Done> done = RunOnCpu(); !done) return done.error();
     checks_.push_back(CheckOperators(*migrated_));
+    checks_.push_back(CheckOldSpellings(*migrated_, *reference_));
     checks_.push_back(CheckUnsimulated(*migrated_));
     if (IsCancelled(options_.cancelled)) {
       return Wrong("", Say("interrupted", "已中断"));

@@ -12,6 +12,8 @@ import inspect
 import sys
 import zlib
 
+from . import old_names
+
 TRAIN_SIZE, TEST_SIZE, FOLDER_SIZE = 1024, 256, 64
 _LARGEST_BATCH = 8192
 # name -> pictures of the original for training and for tests
@@ -31,6 +33,9 @@ _THINGS = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "hors
 _GREY = {"MNIST": _DIGITS, "QMNIST": _DIGITS, "KMNIST": 10, "EMNIST": 47, "FashionMNIST": _CLOTHES}
 _ARRAYS = {"CIFAR10": (_THINGS, 32), "CIFAR100": (100, 32), "SVHN": (10, 32),
            "STL10": (_THINGS, 96)}
+_WITH_LABELS = ("SVHN", "STL10")  # where others have targets; their channels come first
+_OLD_ATTRIBUTES = (("train_data", "data"), ("test_data", "data"),
+                   ("train_labels", "targets"), ("test_labels", "targets"))
 _FOLDERS = {"ImageFolder": 2, "DatasetFolder": 2, "ImageNet": 1000}
 _PICTURES = {
     "LSUN": 10, "CelebA": 40, "Caltech101": 101, "Caltech256": 257, "Places365": 365,
@@ -103,7 +108,14 @@ class _FakeDataset:
                                   1 if style == "grey" else 3, size)
         self._fake_targets = targets
         self._set_attributes(torch, style, data, targets)
-        self._made_data = getattr(self, "data", None)
+        self._made = self._contents()
+
+    def _contents(self):
+        """What a script may replace by a part of it."""
+        return getattr(self, "data", None), self._targets()
+
+    def _targets(self):
+        return self.labels if self._spec[0] in _WITH_LABELS else self.targets
 
     def fit(self, batch, is_full):
         """Grows to a multiple of the batch, if the original is one and the script has not cut it.
@@ -113,7 +125,7 @@ class _FakeDataset:
         if batch > count and self._spec[1] == "folder" and not is_full:
             return
         wanted = self._original_size is None or self._original_size % batch == 0
-        untouched = getattr(self, "data", None) is self._made_data
+        untouched = all(now is made for now, made in zip(self._contents(), self._made))
         if wanted and untouched and count % batch and batch <= _LARGEST_BATCH:
             self._make(-(-count // batch) * batch)
 
@@ -131,7 +143,7 @@ class _FakeDataset:
                             for number, target in enumerate(targets)]
             self.imgs = self.samples
             return
-        if self._spec[0] in ("SVHN", "STL10"):
+        if self._spec[0] in _WITH_LABELS:
             import numpy
 
             self.data, self.labels = data.transpose(0, 3, 1, 2).copy(), numpy.asarray(targets)
@@ -147,13 +159,13 @@ class _FakeDataset:
         if style in ("folder", "picture"):
             return Image.fromarray(self._fake_data[index])
         data = self.data[index]
-        channels_first = self._spec[0] in ("SVHN", "STL10")
+        channels_first = self._spec[0] in _WITH_LABELS
         return Image.fromarray(data.transpose(1, 2, 0) if channels_first else data)
 
     def __getitem__(self, index):
         if not -len(self) <= index < len(self):
             raise IndexError(index)
-        picture, target = self._picture(index), int(self._fake_targets[index])
+        picture, target = self._picture(index), int(self._targets()[index])
         if self.transforms is not None:
             return self.transforms(picture, target)
         if self.transform is not None:
@@ -175,9 +187,27 @@ class _FakeDataset:
         return ""
 
 
+def _old_attribute(original, old, now):
+    """`train_data` was an attribute once; digits still have it, as one that cannot be set."""
+    can_be_read = hasattr(original, old)
+
+    def get(self):
+        if not can_be_read:
+            old_names.accept("dataset." + old, "dataset." + now)
+        return getattr(self, now)
+
+    def put(self, value):
+        old_names.accept("dataset." + old, "dataset." + now)
+        setattr(self, now, value)
+
+    return property(get, put)
+
+
 def _fake_class(original, spec):
-    attributes = {"_spec": spec, "__module__": original.__module__, "__doc__": original.__doc__,
-                  "_original_signature": inspect.signature(original.__init__)}
+    attributes = {old: _old_attribute(original, old, now) for old, now in _OLD_ATTRIBUTES
+                  if spec[1] in ("grey", "array") and spec[0] not in _WITH_LABELS}
+    attributes.update(_spec=spec, __module__=original.__module__, __doc__=original.__doc__,
+                      _original_signature=inspect.signature(original.__init__))
     made = type(original.__name__, (_FakeDataset, original), attributes)
     return made
 

@@ -21,13 +21,14 @@ def install(torch):
     spawning = sys.modules["torch.multiprocessing.spawn"]
     wrap = spawning._wrap
     spawning._wrap = _recording_wrap(wrap)
-    from . import steps
+    from . import old_torch, steps
 
     steps.install()
     if settings.device_type is None:
         from . import modules
 
         modules.install()
+        old_torch.install()
         return
     from . import amp, cuda, device, distributed, function_mode, gradients, modules, newer_torch
     from . import op_support, serialization, tensor_methods, training, unsimulated, work
@@ -44,6 +45,7 @@ def install(torch):
     cuda.install()
     op_support.install(function_mode.plans)
     unsimulated.install()
+    old_torch.install()
     processes.before_exit(_note_cpu_only)
     work.install()
     if newer_torch.is_newer():

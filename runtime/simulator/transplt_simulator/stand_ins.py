@@ -48,9 +48,10 @@ _MODULES.update(("matplotlib." + name, ("matplotlib", "matplotlib_stand_in.drawi
     "animation", "axes", "cm", "collections", "colors", "dates", "figure", "font_manager", "gridspec",
     "image", "lines", "patches", "path", "ticker", "transforms"))
 _CATCH_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+CATCH_MISSING_NAMES = _CATCH_IMPORT_ERRORS | {"AttributeError"}
 
 
-def _importing_frame():
+def importing_frame():
     """The frame whose import statement is being executed."""
     frame = report.calling_frame()
     while frame is not None and "importlib" in frame.f_code.co_filename:
@@ -58,17 +59,17 @@ def _importing_frame():
     return frame
 
 
-def _catches_import_errors(handler):
+def _catches(handler, errors):
     """A handler that raises has nothing to offer instead."""
     if any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
         return False
     if handler.type is None:
         return True
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(isinstance(kind, ast.Name) and kind.id in _CATCH_IMPORT_ERRORS for kind in kinds)
+    return any(isinstance(kind, ast.Name) and kind.id in errors for kind in kinds)
 
 
-def _has_fallback(filename, line):
+def has_fallback(filename, line, errors=frozenset(_CATCH_IMPORT_ERRORS)):
     """Whether the program goes on where the import at this line fails."""
     try:
         with open(filename, "rb") as source:
@@ -77,7 +78,7 @@ def _has_fallback(filename, line):
         return False
     for node in ast.walk(tree):
         if (isinstance(node, ast.Try) and node.body[0].lineno <= line <= node.body[-1].end_lineno
-                and any(_catches_import_errors(handler) for handler in node.handlers)):
+                and any(_catches(handler, errors) for handler in node.handlers)):
             return True
     return False
 
@@ -111,11 +112,11 @@ class _Finder(importlib.abc.MetaPathFinder):
         package, stand_in = _MODULES[name]
         if _is_there(package):
             return None
-        frame = _importing_frame()
+        frame = importing_frame()
         if package not in sys.modules:
             if frame is None or report.project_name(frame.f_code.co_filename) is None:
                 return None  # a library that asks has its own way to do without it
-            if _has_fallback(frame.f_code.co_filename, frame.f_lineno):
+            if has_fallback(frame.f_code.co_filename, frame.f_lineno):
                 return None
         report.once("stand_in", package)
         return importlib.machinery.ModuleSpec(name, _Loader(name, stand_in), is_package=True)

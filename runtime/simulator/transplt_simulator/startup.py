@@ -7,12 +7,12 @@ import os
 import platform
 import sys
 
-from . import children, processes, report, stand_ins
+from . import children, old_calls, old_names, processes, report, stand_ins
 from .settings import current as settings
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
-    """Runs an action as soon as a module has been imported."""
+    """Runs actions as soon as a module has been imported."""
 
     def __init__(self, actions):
         self._actions = actions
@@ -33,12 +33,12 @@ class _AfterImport(importlib.abc.MetaPathFinder):
         return spec
 
     @staticmethod
-    def _run_after(loader, action):
+    def _run_after(loader, actions):
         original = loader.exec_module
 
         def exec_module(module):
             original(module)
-            action(module)
+            _run_all(actions, module)
 
         loader.exec_module = exec_module
 
@@ -100,22 +100,35 @@ def _whole_lines():
         pass
 
 
+def _run_all(actions, module):
+    for action in actions:
+        action(module)
+
+
 def begin():
     _whole_lines()
     write_start()
     processes.install(write_start)
     children.install()
-    actions = {"torch": _prepare_torch,
-               "torch.distributed.elastic.multiprocessing.api": _repair_launcher}
+    actions = {"torch": [_prepare_torch],
+               "torch.distributed.elastic.multiprocessing.api": [_repair_launcher]}
     if settings.seed is not None:
         import random
 
         random.seed(settings.seed)
-        actions["numpy"] = _seed_numpy
+        actions["numpy"] = [_seed_numpy]
     if settings.device_type is not None:
-        actions["torch.utils.cpp_extension"] = _note("after_cpp_extension")
-        actions["torch.distributed.fsdp"] = _note("after_fsdp")
+        actions["torch.utils.cpp_extension"] = [_note("after_cpp_extension")]
+        actions["torch.distributed.fsdp"] = [_note("after_fsdp")]
     if settings.fake_data:
-        actions["torchvision.datasets"] = _fake_datasets
+        actions["torchvision.datasets"] = [_fake_datasets]
+    for name in old_names.NAMES:
+        actions.setdefault(name, []).append(old_names.install)
+    for name, allow in old_calls.MODULES.items():
+        actions.setdefault(name, []).append(allow)
     stand_ins.install()
+    old_names.install_finder()
+    for name in list(actions):
+        if name in sys.modules:
+            _run_all(actions.pop(name), sys.modules[name])
     sys.meta_path.insert(0, _AfterImport(actions))

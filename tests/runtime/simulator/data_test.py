@@ -286,6 +286,35 @@ class FakeData(simulation.SimulatedTest):
             """, "cpu", fake_data=1)
         self.assert_runs(result)
 
+    def test_a_part_that_a_script_takes_has_the_targets_of_that_part(self):
+        result = self.run_script("""
+            import numpy
+            from torchvision import datasets
+            digits = datasets.MNIST('x')
+            wanted = digits.targets == 3
+            digits.data, digits.targets = digits.data[wanted], digits.targets[wanted]
+            assert {target for _, target in digits} == {3}
+            colour = datasets.CIFAR10('x')
+            colour.targets = [0] * len(colour)
+            assert colour[5][1] == 0
+            numbers = datasets.SVHN('x')
+            numbers.labels = numbers.labels + 10
+            assert numbers[5][1] >= 10
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+
+    def test_datasets_have_the_attributes_that_they_had_once(self):
+        result = self.run_script("""
+            from torchvision import datasets
+            digits = datasets.MNIST('x')
+            digits.train_data = digits.train_data[:3]
+            digits.train_labels = digits.train_labels[:3] + 10  # here
+            assert len(digits) == 3 and digits[2][1] >= 10
+            assert datasets.CIFAR10('x').train_data.shape[1:] == (32, 32, 3)
+            """, "cpu", fake_data=1)
+        self.assert_runs(result)
+        self.assert_reported(result, "old_spelling", "dataset.train_labels")
+
     def test_two_processes_see_the_same_data(self):
         script = """
             import hashlib

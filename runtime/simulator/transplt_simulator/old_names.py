@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names that Python, numpy and torchvision had once: a project that still uses them gets their present ones.
+
+Code of libraries does not: it asks for such names to find out which version it has. A name that the
+module has is never touched.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+from . import report, stand_ins
+
+_SCALE = {"Scale": "torchvision.transforms.Resize",
+          "RandomSizedCrop": "torchvision.transforms.RandomResizedCrop"}
+# module -> old name -> present name
+NAMES = {
+    "collections": dict({name: "collections.abc." + name for name in (
+        "Awaitable", "ByteString", "Callable", "Collection", "Container", "Generator", "Hashable",
+        "ItemsView", "Iterable", "Iterator", "KeysView", "Mapping", "MappingView",
+        "MutableMapping", "MutableSequence", "MutableSet", "Reversible", "Sequence", "Set",
+        "Sized", "ValuesView")}),
+    "fractions": {"gcd": "math.gcd"},
+    "inspect": {"getargspec": "inspect.getfullargspec"},
+    "time": {"clock": "time.process_time"},
+    "numpy": {"float": "builtins.float", "int": "builtins.int", "bool": "builtins.bool",
+              "object": "builtins.object", "str": "builtins.str", "complex": "builtins.complex",
+              "long": "builtins.int", "unicode": "builtins.str", "rank": "numpy.ndim",
+              "float_": "numpy.float64", "complex_": "numpy.complex128", "Inf": "numpy.inf",
+              "Infinity": "numpy.inf", "NaN": "numpy.nan", "product": "numpy.prod",
+              "cumproduct": "numpy.cumprod", "sometrue": "numpy.any", "alltrue": "numpy.all",
+              "in1d": "numpy.isin", "row_stack": "numpy.vstack", "trapz": "numpy.trapezoid"},
+    "PIL.Image": {"ANTIALIAS": "PIL.Image.LANCZOS", "LINEAR": "PIL.Image.BILINEAR",
+                  "CUBIC": "PIL.Image.BICUBIC"},
+    "torchvision.transforms": _SCALE,
+    "torchvision.transforms.transforms": _SCALE,
+}
+# module that is gone -> name in it -> present name
+MODULES = {
+    "torchvision.models.utils": {"load_state_dict_from_url": "torch.hub.load_state_dict_from_url"},
+    "torch._six": {"inf": "math.inf", "nan": "math.nan", "string_classes": "builtins.str",
+                   "int_classes": "builtins.int", "container_abcs": "collections.abc"},
+    "sklearn.externals.joblib": {"dump": "joblib.dump", "load": "joblib.load"},
+}
+
+
+def _find(name):
+    """The object with this dotted name."""
+    module, _, last = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), last)
+    except AttributeError:
+        return importlib.import_module(name)
+
+
+def _is_wanted(frame):
+    """Whether the project asks, and has nothing else that it would take."""
+    if frame is None or report.project_name(frame.f_code.co_filename) is None:
+        return False
+    return not stand_ins.has_fallback(frame.f_code.co_filename, frame.f_lineno,
+                                      stand_ins.CATCH_MISSING_NAMES)
+
+
+def accept(old, now):
+    """Says that the project has written something as it was written once."""
+    report.once("old_spelling", old, now=now)
+
+
+def install(module):
+    """Lets the project find what this module had under older names."""
+    names = NAMES[module.__name__]
+    ask = vars(module).get("__getattr__")
+
+    def __getattr__(name):
+        if name in names and _is_wanted(report.calling_frame()):
+            accept("%s.%s" % (module.__name__, name), names[name])
+            return _find(names[name])
+        if ask is not None:
+            return ask(name)
+        raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
+
+    module.__getattr__ = __getattr__
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Comes last: only for modules that nothing else has."""
+
+    def find_spec(self, name, path, target=None):
+        if name not in MODULES or not _is_wanted(stand_ins.importing_frame()):
+            return None
+        return importlib.machinery.ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        return types.ModuleType(spec.name)
+
+    def exec_module(self, module):
+        for old, now in MODULES[module.__name__].items():
+            accept("%s.%s" % (module.__name__, old), now)
+            setattr(module, old, _find(now))
+
+
+def install_finder():
+    sys.meta_path.append(_Finder())

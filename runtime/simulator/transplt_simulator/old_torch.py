@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What torch accepted once and refuses now: taken as it was meant, and reported."""
+
+import torch
+
+from . import old_names, subscript
+
+
+def _has_no_dimensions(tensor, key):
+    """`loss.data[0]`: a loss had one dimension before torch 0.4, and its elements were numbers."""
+    return key.__class__ is int and key in (0, -1) and tensor.dim() == 0
+
+
+def _wrap_subscript():
+    base = torch.Tensor.__getitem__
+
+    def __getitem__(self, key):
+        try:
+            return base(self, key)
+        except IndexError:
+            if not _has_no_dimensions(self, key):
+                raise
+        old_names.accept("loss.data[0]", "loss.item()")
+        return self if self.requires_grad else self.item()
+
+    subscript.replace(__getitem__)
+
+
+def _wrap_view():
+    """Results of slicing and comparing were contiguous in some versions."""
+    base = torch.Tensor.view
+
+    def view(self, *shape, **options):
+        try:
+            return base(self, *shape, **options)
+        except RuntimeError as error:
+            if "view size is not compatible" not in str(error):
+                raise
+        old_names.accept("Tensor.view", "Tensor.reshape")
+        return self.reshape(*shape or (options["size"],))
+
+    torch.Tensor.view = view
+
+
+def _add_next():
+    """Python 2's `iterator.next()`, which torch had for long."""
+    kind = torch.utils.data.dataloader._BaseDataLoaderIter
+    if hasattr(kind, "next"):
+        return
+
+    def next_batch(self):
+        old_names.accept("iter(loader).next()", "next(iter(loader))")
+        return next(self)
+
+    kind.next = next_batch
+
+
+def install():
+    _wrap_subscript()
+    _wrap_view()
+    _add_next()

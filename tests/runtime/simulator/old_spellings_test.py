@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for older versions of Python, numpy, torch and torchvision run, and what is old is reported."""
+
+import simulation
+
+
+class OldSpellings(simulation.SimulatedTest):
+    def assert_accepts(self, old, script, simulate="npu", **settings):
+        """The script runs, and the line that is marked is reported as written for an older version."""
+        result = self.run_script(script, simulate, **settings)
+        self.assert_runs(result)
+        return self.assert_reported(result, "old_spelling", old)
+
+    def test_the_number_in_a_loss_is_taken_by_its_index(self):
+        for simulate in ("npu", "cuda", "cpu"):
+            with self.subTest(simulate):
+                event = self.assert_accepts("loss.data[0]", """
+                    import torch
+                    from torch.autograd import Variable
+                    loss = (Variable(torch.ones(3), requires_grad=True) * 2).mean()
+                    assert loss.data[0] == 2.0 and isinstance(loss.data[0], float)  # here
+                    loss[0].backward()
+                    """, simulate)
+                self.assertEqual(event["now"], "loss.item()")
+
+    def test_an_index_that_no_version_has_taken_is_refused(self):
+        for index in ("1", "None, 0, 0", "'x'"):
+            with self.subTest(index):
+                self.assert_fails(self.run_script("import torch\ntorch.ones(())[%s]\n" % index))
+        self.assert_fails(self.run_script("import torch\ntorch.ones(2)[2]\n"), "IndexError")
+
+    def test_a_view_of_what_is_not_contiguous_is_a_copy(self):
+        self.assert_accepts("Tensor.view", """
+            import torch, torch_npu
+            correct = torch.arange(6).npu().view(3, 2).t()
+            flat = correct[:1].view(-1)
+            assert correct.view(-1).tolist() == [0, 2, 4, 1, 3, 5]  # here
+            assert correct.view(-1).is_npu and correct.view(size=(6,)).shape == (6,)
+            """)
+
+    def test_a_view_of_a_wrong_size_is_refused(self):
+        self.assert_fails(self.run_script("import torch\ntorch.ones(6).view(4)\n"), "is invalid")
+
+    def test_the_next_batch_of_a_loader_has_a_method(self):
+        self.assert_accepts("next()", """
+            from torch.utils.data import DataLoader
+            batches = iter(DataLoader([1, 2], batch_size=2))
+            assert batches.next().tolist() == [1, 2]  # here
+            """)
+
+    def test_transforms_have_their_old_names(self):
+        event = self.assert_accepts("torchvision.transforms.Scale", """
+            from PIL import Image
+            from torchvision import transforms
+            from torchvision.transforms import RandomSizedCrop
+            picture = transforms.Scale(8)(Image.new('RGB', (4, 4)))  # here
+            assert picture.size == (8, 8) and RandomSizedCrop(2)(picture).size == (2, 2)
+            """, "cuda")
+        self.assertEqual(event["now"], "torchvision.transforms.Resize")
+
+    def test_three_means_normalize_one_channel(self):
+        self.assert_accepts("Normalize", """
+            import torch
+            from torchvision import transforms
+            made = transforms.Normalize((0.5, 0, 0), (0.25, 1, 1))(torch.ones(1, 2, 2))  # here
+            assert made.shape == (1, 2, 2) and made.min() == 2
+            """, "cpu")
+
+    def test_a_number_of_means_that_no_version_has_taken_is_refused(self):
+        self.assert_fails(self.run_script("""
+            import torch
+            from torchvision import transforms
+            transforms.Normalize((0, 0), (1, 1))(torch.ones(3, 2, 2))
+            """))
+
+    def test_names_that_numpy_had_are_its_present_ones(self):
+        event = self.assert_accepts("numpy.float", """
+            import numpy as np
+            assert np.zeros(2, np.float).dtype == 'float64' and np.int is int  # here
+            """)
+        self.assertEqual(event["now"], "builtins.float")
+
+    def test_names_that_the_standard_library_had_are_its_present_ones(self):
+        self.assert_accepts("collections.Iterable", """
+            import collections
+            from fractions import gcd
+            from inspect import getargspec
+            from collections import Mapping
+            assert isinstance([], collections.Iterable) and isinstance({}, Mapping)  # here
+            assert gcd(4, 6) == 2 and getargspec(lambda x: x).args == ['x']
+            """)
+
+    def test_a_module_that_is_gone_is_found_under_its_old_name(self):
+        self.assert_accepts("torchvision.models.utils", """
+            from torchvision.models.utils import load_state_dict_from_url  # here
+            """)
+
+    def test_a_configuration_is_read_without_naming_a_loader(self):
+        self.assert_accepts("yaml.load", """
+            import io, yaml
+            assert yaml.load('a: 1') == {'a': 1}  # here
+            assert yaml.load(io.StringIO('b: 2'), Loader=yaml.SafeLoader) == {'b': 2}
+            """)
+
+    def test_a_program_that_knows_both_names_takes_the_present_one(self):
+        result = self.run_script("""
+            try:
+                from collections import Iterable
+            except ImportError:
+                from collections.abc import Iterable
+            try:
+                import torchvision.models.utils
+            except ImportError:
+                pass
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("old_spelling"), [])
+
+    def test_a_name_that_nothing_ever_had_is_refused(self):
+        for script, name in (("import numpy as np\nnp.floaty\n", "floaty"),
+                             ("import collections\ncollections.Iterables\n", "Iterables"),
+                             ("from torchvision import transforms\ntransforms.Scales\n", "Scales")):
+            with self.subTest(name):
+                self.assert_fails(self.run_script(script), name)
+
+    def test_code_outside_of_the_project_does_not_get_them(self):
+        result = self.run_script("""
+            import types, numpy
+            library = types.ModuleType('library')
+            source = "import numpy\\nhas = hasattr(numpy, 'float')\\n"
+            exec(compile(source, '/usr/lib/library.py', 'exec'), vars(library))
+            assert not library.has
+            """)
+        self.assert_runs(result)
+
+
+if __name__ == "__main__":
+    simulation.main()
