@@ -20,6 +20,7 @@ _MODULES = {
     "torch.utils.tensorboard": ("tensorboard", "tensorboard_stand_in"),
     "tensorboardX": ("tensorboardX", "tensorboard_stand_in"),
     "tensorboard_logger": ("tensorboard_logger", "tensorboard_stand_in"),
+    "tensorflow": ("tensorflow", "tensorflow_stand_in"),
     "apex": ("apex", "apex_stand_in"),
     "apex.amp": ("apex", "apex_stand_in.amp"),
     "apex.optimizers": ("apex", "apex_stand_in.optimizers"),

@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from . import children, old_calls, old_names, processes, report, stand_ins
+from . import absent, children, old_calls, old_names, processes, report, stand_ins
 from .settings import current as settings
 
 
@@ -128,6 +128,7 @@ def begin():
         actions.setdefault(name, []).append(allow)
     stand_ins.install()
     old_names.install_finder()
+    absent.install()
     for name in list(actions):
         if name in sys.modules:
             _run_all(actions.pop(name), sys.modules[name])

@@ -197,6 +197,22 @@ class Drawing(simulation.SimulatedTest):
             with self.subTest(line):
                 self.assert_refuses("matplotlib", plot + line + "\n", what)
 
+    def test_the_writer_of_tensorflow_takes_what_is_logged(self):
+        self.assert_stands_in("tensorflow", """
+            import tensorflow as tf  # here
+            writer = tf.summary.create_file_writer('logs')
+            with writer.as_default():
+                tf.summary.scalar('loss', data=1.0, step=1)
+            old = tf.summary.FileWriter('old')
+            message = tf.HistogramProto()
+            message.num = 2
+            message.bucket_limit.append(1.0)
+            old.add_summary(tf.Summary(value=[tf.Summary.Value(tag='a', histo=message)]), 1)
+            old.flush()
+            """)
+        self.assert_refuses("tensorflow", "import tensorflow as tf\ntf.constant(1)\n",
+                            "No module named 'tensorflow'")
+
     def test_seaborn_takes_what_is_drawn(self):
         self.assert_stands_in("seaborn", """
             import seaborn as sns  # here
@@ -271,6 +287,74 @@ class Drawing(simulation.SimulatedTest):
                            ("wandb.sweep({})", "install wandb")):
             with self.subTest(line):
                 self.assert_refuses("wandb", "import wandb\n" + line + "\n", what)
+
+
+class Absent(simulation.SimulatedTest):
+    """A package that nobody has installed and that no stand-in is written for."""
+
+    def test_may_be_imported_named_and_derived_from(self):
+        result = self.run_script("""
+            import nowhere_to_find as missing  # here
+            import nowhere_to_find.part.deep
+            from nowhere_to_find.part import Base, read
+            from typing import Optional
+
+            class Mine(Base):
+                size = 3
+
+            def load(path: missing.Path, other: Optional[Base] = None):
+                return read(path)
+
+            assert Mine.size == 3
+            print('ran')
+            """)
+        self.assert_runs(result)
+        self.assert_reported(result, "stand_in", "nowhere_to_find")
+
+    def test_ends_the_program_that_uses_it(self):
+        start = "import nowhere_to_find as missing\n"
+        for use in ("missing.read('a')", "missing.part.read('a')", "isinstance(1, missing.Kind)",
+                    "type('Mine', (missing.Base,), {})()", "missing.VERSION > 3", "list(missing.ALL)",
+                    "1 if missing.FLAG else 2", "missing.PI * 2", "from nowhere_to_find import *"):
+            with self.subTest(use):
+                self.assert_fails(self.run_script(start + use + "\n"), "No module named 'nowhere_to_find'")
+
+    def test_is_missing_where_anybody_goes_on_without_it(self):
+        self._write("")
+        (self.folder / "project" / "fancy.py").write_text("import nowhere_to_find\n")
+        result = self.run_script("""
+            import importlib.util
+            assert importlib.util.find_spec('nowhere_to_find') is None
+            try:
+                import fancy
+            except ImportError:
+                fancy = None
+            assert fancy is None
+            """)
+        self.assert_runs(result)
+        self.assertEqual(result.of("stand_in"), [])
+
+    def test_is_missing_if_the_project_has_it_elsewhere(self):
+        self._write("")
+        (self.folder / "project" / "own").mkdir()
+        (self.folder / "project" / "tools").mkdir()
+        (self.folder / "project" / "tools" / "train.py").write_text("import own\n")
+        (self.folder / "project" / "tools" / "beside.py").write_text("")
+        result = self.run_process("", arguments=("tools/train.py",))
+        self.assert_fails(result, "No module named 'own'")
+        (self.folder / "project" / "run.py").write_text("import tools.more\n")
+        (self.folder / "project" / "tools" / "more.py").write_text("import beside\n")
+        self.assert_fails(self.run_process("", arguments=("run.py",)), "No module named 'beside'")
+
+    def test_is_missing_for_code_outside_of_the_project(self):
+        result = self.run_script("""
+            source = compile("import nowhere_to_find\\n", '/usr/lib/library.py', 'exec')
+            try:
+                exec(source, {})
+            except ImportError:
+                print('missing')
+            """)
+        self.assertEqual(result.out, "missing\n", result.err)
 
 
 if __name__ == "__main__":
