@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What torch accepted once and refuses now: taken as it was meant, and reported."""
 
+import functools
+
 import torch
 
 from . import old_names, subscript
@@ -55,7 +57,46 @@ def _add_next():
     kind.next = next_batch
 
 
+def _wrap_binary_cross_entropy():
+    """A target with as many elements and another shape was taken element by element."""
+    functions = torch.nn.functional
+    original = functions.binary_cross_entropy
+
+    @functools.wraps(original)
+    def binary_cross_entropy(input, target, *args, **kwargs):
+        if target.shape != input.shape and target.numel() == input.numel():
+            old_names.accept("BCELoss()(output, target)", "BCELoss()(output, target.view_as(output))")
+            target = target.view_as(input)
+        return original(input, target, *args, **kwargs)
+
+    functions.binary_cross_entropy = binary_cross_entropy
+
+
+def _wrap_subtraction():
+    """`1 - (x > 0)`: comparisons gave numbers before torch 1.2."""
+    for name in ("__sub__", "__rsub__"):
+        setattr(torch.Tensor, name, _subtraction(getattr(torch.Tensor, name)))
+
+
+def _subtraction(original):
+    @functools.wraps(original)
+    def subtract(self, other):
+        try:
+            return original(self, other)
+        except RuntimeError as error:
+            if "Subtraction, the `-` operator, with" not in str(error):
+                raise
+        old_names.accept("1 - (x > 0)", "1 - (x > 0).to(torch.uint8)")
+        if isinstance(other, torch.Tensor) and other.dtype is torch.bool:
+            other = other.to(torch.uint8)
+        return original(self.to(torch.uint8) if self.dtype is torch.bool else self, other)
+
+    return subtract
+
+
 def install():
     _wrap_subscript()
+    _wrap_binary_cross_entropy()
+    _wrap_subtraction()
     _wrap_view()
     _add_next()

@@ -42,6 +42,27 @@ class OldSpellings(simulation.SimulatedTest):
     def test_a_view_of_a_wrong_size_is_refused(self):
         self.assert_fails(self.run_script("import torch\ntorch.ones(6).view(4)\n"), "is invalid")
 
+    def test_a_target_of_another_shape_is_taken_element_by_element(self):
+        self.assert_accepts("BCELoss", """
+            import torch
+            output, target = torch.tensor([[0.5], [0.25]]), torch.tensor([1.0, 0.0])
+            loss = torch.nn.BCELoss()
+            assert loss(output, target) == loss(output, target.view(2, 1))  # here
+            """)
+        self.assert_fails(self.run_script("""
+            import torch
+            torch.nn.BCELoss()(torch.ones(2, 1), torch.ones(3))
+            """))
+
+    def test_what_is_not_true_is_counted_as_a_number(self):
+        self.assert_accepts("1 - (x > 0)", """
+            import torch, torch_npu
+            mask = torch.arange(4).npu() > 1
+            rest = 1 - mask  # here
+            assert rest.tolist() == [1, 1, 0, 0] and rest.is_npu
+            assert (mask - (torch.arange(4).npu() > 2)).tolist() == [0, 0, 1, 0]
+            """)
+
     def test_the_next_batch_of_a_loader_has_a_method(self):
         self.assert_accepts("next()", """
             from torch.utils.data import DataLoader
