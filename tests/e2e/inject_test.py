@@ -637,6 +637,20 @@ sess =''', 1))
         self.assertIn("works on one card only", self.stderr)
         self.assertEqual(script.read_text(), injected)
 
+    def test_a_second_debugger_is_refused_and_the_first_one_may_be_put_in_again(self):
+        capture = ("--framework", "pytorch", "--tool", "capture", "--dump-path", "/d")
+        script = self.write("train.py", self.STEP.format(""))
+        self.inject(0, script, "--in-place", "--framework", "pytorch", "--set", "task=tensor")
+        injected = script.read_text()
+        self.inject(1, script, "--in-place", *capture)
+        self.assertIn("the script has a debugger already", self.stderr)
+        self.assertEqual(script.read_text(), injected)
+        self.inject(0, script, "--in-place", "--framework", "pytorch", "--set", "task=statistics")
+        self.assertEqual(script.read_text(), injected.replace("tensor", "statistics"))
+        self.inject(0, script, "--in-place", "--remove")
+        self.inject(0, script, "--in-place", *capture)
+        self.assertEqual(script.read_text().count("debugger.start()"), 1)
+
     def test_a_tool_that_meets_it_perhaps_is_put_in_with_a_row(self):
         dumper = ("--tool", "dumper", "--dump-path", "/d", "--overflow")
         for before in ("if many:\n    torch.distributed.init_process_group('hccl')",
