@@ -30,7 +30,7 @@ std::vector<uint32_t> LinesThatNeedIt(const std::string& code) {
   return {};
 }
 
-using Lines = std::vector<uint32_t>;
+using LineNumbers = std::vector<uint32_t>;
 
 const std::string kPass = "try:\n    import x\nexcept ImportError:\n    pass\n";      // 4
 const std::string kNone = "try:\n    import x\nexcept ImportError:\n    x = None\n";  // 4
@@ -38,67 +38,69 @@ const std::string kFlag =
     "try:\n    import x\n    HAS = True\nexcept ImportError:\n    HAS = False\n";  // 5
 
 TEST(OptionalNames, AUseWithoutATestNeedsTheImport) {
-  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n"), Lines({6}));
-  EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), Lines({5}));
+  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n"), LineNumbers({6}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "class A(x.Base):\n    pass\n"), LineNumbers({5}));
 }
 
 TEST(OptionalNames, NoneThatIsHandedOnIsNoNeed) {
-  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(y=x):\n    return [x, g(x), g(y=x)]\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    return g(x)\n"), Lines({6}));
-  EXPECT_EQ(LinesThatNeedIt(kNone + "@x\ndef f():\n    pass\n"), Lines({5}));
-  EXPECT_EQ(LinesThatNeedIt(kNone + "y = x[0]\n"), Lines({5}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(y=x):\n    return [x, g(x), g(y=x)]\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    return g(x)\n"), LineNumbers({6}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "@x\ndef f():\n    pass\n"), LineNumbers({5}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "y = x[0]\n"), LineNumbers({5}));
 }
 
 TEST(OptionalNames, OfEachFunctionTheFirstUseIsGiven) {
   EXPECT_EQ(LinesThatNeedIt(kPass + "def f():\n    x.g()\n    x.h()\ndef k():\n    x.g()\n"),
-            Lines({6, 9}));
+            LineNumbers({6, 9}));
 }
 
 TEST(OptionalNames, ATestOfTheNameOrOfAFlagBesideItDecidesAboutTheUse) {
-  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is not None:\n        x.g()\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f():\n    if HAS:\n        x.g()\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return x.g() if HAS else y\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return HAS and x.g()\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kNone + "OK = x is not None\nif OK:\n    x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is not None:\n        x.g()\n"),
+            LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f():\n    if HAS:\n        x.g()\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return x.g() if HAS else y\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + "def f(y):\n    return HAS and x.g()\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "OK = x is not None\nif OK:\n    x.g()\n"), LineNumbers());
 }
 
 TEST(OptionalNames, AnEarlyReturnIsATestAndAnErrorOrAnAssertionIsNone) {
   const std::string use = "    return x.g()\n";
   EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        return 1\n" + use),
-            Lines());
+            LineNumbers());
   EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    if x is None:\n        raise OSError\n" + use),
-            Lines({8}));
-  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    assert x is not None\n"), Lines({6}));
+            LineNumbers({8}));
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f():\n    assert x is not None\n"), LineNumbers({6}));
 }
 
 TEST(OptionalNames, AFunctionThatIsCalledOnlyBehindATestNeedsNothing) {
   const std::string function = "def f():\n    return x.g()\ndef k():\n    if HAS:\n        f()\n";
-  EXPECT_EQ(LinesThatNeedIt(kFlag + function), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kFlag + function + "f()\n"), Lines({7}));
+  EXPECT_EQ(LinesThatNeedIt(kFlag + function), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kFlag + function + "f()\n"), LineNumbers({7}));
 }
 
 TEST(OptionalNames, ANameThatSomethingElseGivesAValueNeedsNothing) {
   const std::string other = "try:\n    import x\nexcept ImportError:\n    import y as x\nx.g()\n";
-  EXPECT_EQ(LinesThatNeedIt(other), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(x):\n    x.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(other), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(x):\n    x.g()\n"), LineNumbers());
 }
 
 TEST(OptionalNames, AnnotationsAndErrorsThatAreTakenNeedNothing) {
-  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(a: x.Type):\n    return a\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(kNone + "try:\n    x.g()\nexcept Exception:\n    pass\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "def f(a: x.Type):\n    return a\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(kNone + "try:\n    x.g()\nexcept Exception:\n    pass\n"),
+            LineNumbers());
 }
 
 TEST(OptionalNames, AnImportUnderAnIfOfTheModuleIsOptional) {
   const std::string code = "if has_x():\n    import x\n";
-  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    x.g()\n"), Lines({4}));
-  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    if has_x():\n        x.g()\n"), Lines());
-  EXPECT_EQ(LinesThatNeedIt(code + "else:\n    import y as x\nx.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    x.g()\n"), LineNumbers({4}));
+  EXPECT_EQ(LinesThatNeedIt(code + "def f():\n    if has_x():\n        x.g()\n"), LineNumbers());
+  EXPECT_EQ(LinesThatNeedIt(code + "else:\n    import y as x\nx.g()\n"), LineNumbers());
 }
 
 TEST(OptionalNames, AnImportThatHasToSucceedIsNotOptional) {
-  EXPECT_EQ(LinesThatNeedIt("import x\nx.g()\n"), Lines());
+  EXPECT_EQ(LinesThatNeedIt("import x\nx.g()\n"), LineNumbers());
   EXPECT_EQ(LinesThatNeedIt("try:\n    import x\nexcept ImportError:\n    raise\nx.g()\n"),
-            Lines());
+            LineNumbers());
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ bool ReadOriginal(Stream& stream, OriginalOutput& original) {
         WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
     if (WireFormatLite::GetTagFieldNumber(tag) == 1 && is_text) {
       uint32_t bytes = 0;
-      return stream.ReadVarint32(&bytes) && bytes <= kMaxHeader &&
+      return stream.ReadVarint32(&bytes) && bytes <= kMaxGeHeader &&
              stream.ReadString(&original.op, static_cast<int>(bytes));
     }
     if (WireFormatLite::GetTagFieldNumber(tag) == 2 && !is_text) {

@@ -293,7 +293,7 @@ class Evaluator {
   /// What the operating system of machines with NPUs is called.
   Known SystemName(std::string_view name) const {
     const std::string_view text = Words("system-names").MeaningOf(name);
-    return machine_.has_npu_alone && !text.empty() ? Text(std::string(text)) : std::nullopt;
+    return machine_.has_npu_alone && !text.empty() ? KnownText(std::string(text)) : std::nullopt;
   }
 
   /// The value that all bindings of a name agree about. A switch that its author may turn has none:

@@ -33,12 +33,8 @@ bool FlagOf(const Json& event, const char* key, bool otherwise) {
 uint32_t LineOf(const Json& event) { return static_cast<uint32_t>(NumberOf(event, "line", 0)); }
 
 ReportedPlace PlaceOf(const Json& event) {
-  return {EventText(event, "what"),
-          EventText(event, "file"),
-          LineOf(event),
-          NumberOf(event, "count", 1),
-          FlagOf(event, "harmless", false),
-          EventText(event, "now")};
+  return {EventText(event, "what"),    EventText(event, "file"),         LineOf(event),
+          NumberOf(event, "count", 1), FlagOf(event, "harmless", false), EventText(event, "now")};
 }
 
 ReportedOperator OperatorOf(const Json& event) {
