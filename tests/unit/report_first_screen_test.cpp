@@ -77,8 +77,8 @@ TEST(FirstScreen, CountsThePlacesOfACauseInOneLine) {
 }
 
 /// A cause whose line is too long for one: what to do stands behind many words.
-ChangeRecord Long(const std::string& cause, Severity severity) {
-  ChangeRecord record = Of(cause, severity);
+ChangeRecord LongRecord(const std::string& cause, Severity severity) {
+  ChangeRecord record = ReasonedRecord(cause, severity);
   std::string words;
   for (int i = 0; i < 30; ++i) words += "words ";
   record.message = {cause + ": " + words + "and do " + cause, cause};
@@ -87,16 +87,18 @@ ChangeRecord Long(const std::string& cause, Severity severity) {
 
 TEST(FirstScreen, TellsWhatToDoAboutACauseInASecondLineWhereThereIsRoom) {
   RunResult run = SampleRun();
-  run.records = {Long("first", Severity::kStopsRun), Long("second", Severity::kMayGoWrong)};
+  run.records = {LongRecord("first", Severity::kStopsRun),
+                 LongRecord("second", Severity::kMayGoWrong)};
   EXPECT_THAT(Screen(run), HasSubstr("and do first\n"));
   EXPECT_THAT(Screen(run), HasSubstr("and do second\n"));
 }
 
 TEST(FirstScreen, TellsWhatToDoAboutWhatStopsBeforeItTellsAllOthers) {
   RunResult run = SampleRun();
-  run.records = {Long("first", Severity::kStopsRun), Long("second", Severity::kStopsRun)};
+  run.records = {LongRecord("first", Severity::kStopsRun),
+                 LongRecord("second", Severity::kStopsRun)};
   for (int i = 0; i < 30; ++i) {
-    run.records.push_back(Long("other" + std::to_string(i), Severity::kMayGoWrong));
+    run.records.push_back(LongRecord("other" + std::to_string(i), Severity::kMayGoWrong));
   }
   const std::string screen = Screen(run);
   EXPECT_THAT(screen, HasSubstr("and do first\n"));

@@ -27,6 +27,5 @@ bool IsInTest(const InjectFile& file, Node call);
 
 /// The loop that `node` runs in, as far as its own function; null if there is none.
 Node LoopAround(Node node);
-Node FunctionAround(Node node);
 
 }  // namespace transplt

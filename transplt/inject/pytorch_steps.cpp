@@ -40,7 +40,7 @@ class StepFinder {
     step.backward = call;
     step.loop = LoopAround(call);
     for (Node loop = step.loop; loop; loop = LoopAround(loop)) step.outer_loop = loop;
-    const Node function = FunctionAround(call);
+    const Node function = DefinitionAround(call);
     const Node body = step.loop  ? step.loop.Child(Field::kBody)
                       : function ? function.Child(Field::kBody)
                                  : file_.tree().root();
@@ -74,7 +74,7 @@ class StepFinder {
         const bool leaves_loop =
             IsJump(node) && LoopAround(node) == step.loop && static_cast<bool>(step.loop);
         const bool leaves_function = node.Is(NodeKind::kReturnStatement) &&
-                                     FunctionAround(node) == FunctionAround(step.backward);
+                                     DefinitionAround(node) == DefinitionAround(step.backward);
         if (leaves_loop || leaves_function) exits.push_back(node);
       }
       if (statement == step.last) break;
