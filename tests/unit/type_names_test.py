@@ -67,6 +67,8 @@ class NamesInAnonymousNamespaces(unittest.TestCase):
         places = collections.defaultdict(list)
         for folder in ("transplt", "generators"):
             for source in sorted((ROOT / folder).rglob("*.cpp")):
+                if source.stem.endswith("main"):  # each is a program of its own
+                    continue
                 for name in names_of_file(source.read_text()):
                     places[f"{source.parent.relative_to(ROOT)}: {name}"].append(source.name)
         self.assertGreater(len(places), 1000)
