@@ -162,7 +162,7 @@ class CudaNeeds::Finder {
   bool IsCudaOnly(std::string_view name) const {
     const bool known =
         std::any_of(signatures_.cuda_only.begin(), signatures_.cuda_only.end(),
-                    [&](const std::string& module) { return IsInside(name, module); });
+                    [&](const std::string& module) { return IsInside(module, name); });
     if (others_ == nullptr) return known;
     return (known && !others_->IsOwn(path_, name)) || others_->IsCudaExtension(path_, name);
   }
