@@ -41,13 +41,10 @@ def unusable(package, name):
     return _Unusable(name, (), {"_package": package})
 
 
-def _lies_in_project(name, frame):
-    """A module that the program only looks for in the wrong folder is not a package that is missing.
-
-    Python 2 looked beside the file that imports."""
-    places = [os.path.join(folder, name)
-              for folder in (settings.project, os.path.dirname(frame.f_code.co_filename))]
-    return any(os.path.isdir(place) or os.path.isfile(place + ".py") for place in places)
+def _lies_in_project(name):
+    """A module that the program only looks for in the wrong folder is not a package that is missing."""
+    place = os.path.join(settings.project, name)
+    return os.path.isdir(place) or os.path.isfile(place + ".py")
 
 
 def _is_caught(frame):
@@ -80,7 +77,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         frame = stand_ins.importing_frame()
         if (frame is None or report.project_name(frame.f_code.co_filename) is None
-                or not _is_import() or _lies_in_project(package, frame) or _is_caught(frame)):
+                or not _is_import() or _lies_in_project(package) or _is_caught(frame)):
             return None
         report.once("stand_in", package)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)

@@ -8,6 +8,7 @@ module has is never touched.
 import importlib
 import importlib.abc
 import importlib.machinery
+import os
 import sys
 import types
 
@@ -101,5 +102,20 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             setattr(module, old, _find(now))
 
 
-def install_finder():
-    sys.meta_path.append(_Finder())
+class _FinderBeside(importlib.abc.MetaPathFinder):
+    """Python 2 looked for `import layers` beside the file that imports, in a package, too."""
+
+    def find_spec(self, name, path, target=None):
+        frame = stand_ins.importing_frame()
+        if "." in name or not _is_wanted(frame) or not frame.f_globals.get("__package__"):
+            return None
+        folder = os.path.dirname(frame.f_code.co_filename)
+        spec = importlib.machinery.PathFinder.find_spec(name, [folder])
+        if spec is None or not spec.has_location:
+            return None
+        accept("import " + name, "from . import " + name)
+        return spec
+
+
+def install_finders():
+    sys.meta_path.extend([_Finder(), _FinderBeside()])

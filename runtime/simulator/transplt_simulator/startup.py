@@ -127,7 +127,7 @@ def begin():
     for name, allow in old_calls.MODULES.items():
         actions.setdefault(name, []).append(allow)
     stand_ins.install()
-    old_names.install_finder()
+    old_names.install_finders()
     absent.install()
     for name in list(actions):
         if name in sys.modules:

@@ -117,6 +117,33 @@ class OldSpellings(simulation.SimulatedTest):
             from torchvision.models.utils import load_state_dict_from_url  # here
             """)
 
+    def test_a_module_of_a_package_is_found_beside_the_one_that_imports_it(self):
+        self._write("")
+        package = self.folder / "project" / "nets"
+        package.mkdir()
+        (package / "__init__.py").write_text("")
+        (package / "layers.py").write_text("size = 3\n")
+        (package / "model.py").write_text("import layers\nfrom layers import *\nassert size == 3\n")
+        result = self.run_script("""
+            from nets.model import layers
+            assert layers.size == 3
+            """)
+        self.assert_runs(result)
+        event, = result.of("old_spelling")
+        self.assertEqual((event["what"], event["now"], event["file"], event["line"]),
+                         ("import layers", "from . import layers", "nets/model.py", 1))
+
+    def test_a_module_beside_is_not_found_for_one_that_tries_something_else(self):
+        self._write("")
+        package = self.folder / "project" / "nets"
+        package.mkdir()
+        (package / "layers.py").write_text("")
+        (package / "model.py").write_text(
+            "try:\n    import layers\nexcept ImportError:\n    from . import layers\n")
+        result = self.run_script("from nets.model import layers\nassert layers.__name__ == 'nets.layers'\n")
+        self.assert_runs(result)
+        self.assertEqual(result.of("old_spelling"), [])
+
     def test_a_configuration_is_read_without_naming_a_loader(self):
         self.assert_accepts("yaml.load", """
             import io, yaml
