@@ -15,12 +15,18 @@ size_t NotReproducible(const Verification& verification) {
   return kinds;
 }
 
-/// ", but ..." where it uses what no NPU has.
-Text ButUnsupported(const Verification& verification) {
+/// How many items of all checks are marked so.
+size_t CountItems(const Verification& verification, bool CheckItem::*mark) {
   size_t places = 0;
   for (const Check& check : verification.checks) {
-    for (const CheckItem& item : check.items) places += item.lacks_support ? 1 : 0;
+    for (const CheckItem& item : check.items) places += item.*mark ? 1 : 0;
   }
+  return places;
+}
+
+/// ", but ..." where it uses what no NPU has.
+Text ButUnsupported(const Verification& verification) {
+  const size_t places = CountItems(verification, &CheckItem::lacks_support);
   if (places == 0) return {};
   return Say("; but {} operators or modules that it uses have no support on NPUs (see above)",
              "; 但所用的 {} 个算子或模块不受 NPU 支持 (见上)", places);
@@ -28,10 +34,7 @@ Text ButUnsupported(const Verification& verification) {
 
 /// "; but ..." where it is written for older versions than it will run with.
 Text ButOld(const Verification& verification) {
-  size_t places = 0;
-  for (const Check& check : verification.checks) {
-    for (const CheckItem& item : check.items) places += item.is_for_older_versions ? 1 : 0;
-  }
+  const size_t places = CountItems(verification, &CheckItem::is_for_older_versions);
   if (places == 0) return {};
   return Say("; but {} places are written for older versions, and stop it with present ones",
              "; 但有 {} 处代码仅适用于旧版本, 在当前版本下会使其停止", places);
