@@ -230,6 +230,7 @@ class FromProject(LaunchTest):
                 ("CUDA_VISIBLE_DEVICES=2,3 torchrun --nproc-per-node 2 tools/train.py",
                  ("--devices 2,3",), "--npus"),
                 ("CUDA_VISIBLE_DEVICES=0 python tools/train.py", (), "--devices"),
+                ("CUDA_VISIBLE_DEVICES=0, python tools/train.py", (), "--devices"),
                 ("torchrun --nproc_per_node=2 --master_port=66667 tools/train.py", ("--npus 2",), "--port"),
                 ("torchrun --nproc_per_node=$GPUS tools/train.py", (), "--npus")):
             with self.subTest(command=command):

@@ -8,6 +8,7 @@
 
 #include "generators/generator_kind.h"
 #include "transplt/analysis/analyzed_project.h"
+#include "transplt/base/text_parts.h"
 #include "transplt/base/word_list.h"
 #include "transplt/commands/launch_arguments.h"
 #include "transplt/programs/entry_points.h"
@@ -255,7 +256,9 @@ class LaunchFactsReader {
   /// "0,1,2,3" of `CUDA_VISIBLE_DEVICES=0,1,2,3 python ...`; or "".
   std::string VisibleDevices() const {
     for (const auto& [name, value] : entry_.example_environment) {
-      const bool is_list = !value.empty() && value.find_first_not_of("0123456789,") == value.npos;
+      // "0," is one card, and no list that a launcher takes.
+      const bool is_list = !value.empty() && value.find_first_not_of("0123456789,") == value.npos &&
+                           value.front() != ',' && value.back() != ',' && !HasPart(value, ",,");
       if (is_list && Words("visible-device-variables").Has(name)) return value;
     }
     return "";
