@@ -4,6 +4,7 @@
 import functools
 import socket
 import sys
+import time
 
 import torch
 
@@ -12,6 +13,7 @@ from .function_mode import device_name, tensors_in
 
 _backends = {}  # process group -> the name that the script gave
 _registered = []  # what this process has said about its device in the store
+_SECONDS_TO_LET_GO = 0.1
 _COLLECTIVES = (
     "all_reduce", "broadcast", "all_gather", "reduce", "gather", "scatter", "reduce_scatter",
     "all_to_all", "all_to_all_single", "send", "recv", "isend", "irecv", "all_gather_into_tensor",
@@ -201,6 +203,11 @@ def _wrap_groups(c10d):
             _backends.clear()
         else:
             _backends.pop(group, None)
+        # A thread of gloo lets go of the tensors of a call after the call has returned, and needs
+        # the interpreter for it. The end of the group waits for that thread inside the interpreter
+        # (torch 1.13), so the two would wait for each other for ever.
+        if c10d.is_initialized() and c10d.get_world_size() > 1:
+            time.sleep(_SECONDS_TO_LET_GO)
         return destroy(group)
 
     return {"init_process_group": init_process_group, "new_group": new,

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -103,8 +104,14 @@ class SimulatedTest(unittest.TestCase):
         project = self._write(script)
         values = environment(simulate, report=self.folder / "report", project=project, **settings)
         with open(self.folder / "stdout", "w") as out, open(self.folder / "stderr", "w") as err:
-            code = subprocess.call([PYTHON, *arguments], cwd=project, env=values, stdout=out,
-                                   stderr=err, timeout=120)
+            process = subprocess.Popen([PYTHON, *arguments], cwd=project, env=values, stdout=out,
+                                       stderr=err, start_new_session=True)
+            try:
+                code = process.wait(timeout=120)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # its ranks too
+                process.wait()
+                raise
         return Result(code, self.folder)
 
     def line(self):
