@@ -436,14 +436,19 @@ sess =''', 1))
         self.write("p/model.py", "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
                    "def work():\n    return tf.Session(config=npu_config_proto())\n")
         self.inject(0, self.folder / "p", "--initialize-system")
+        self.assertIn("initialize_system: inserted 1\n", self.stderr)
         self.assertIn("+++ b/train.py", self.stdout)
         self.assertNotIn("+++ b/tool.py", self.stdout)
         self.assertNotIn("+++ b/model.py", self.stdout)
         self.write("c.py", "import tensorflow as tf\nfrom npu_bridge.npu_init import *\n"
                    "def make():\n    return tf.Session(config=npu_config_proto())\n")
         self.inject(1, self.folder / "c.py", "--initialize-system")
-        self.assertIn("initialize_system: inserted nowhere: no program starts in these files",
-                      self.stderr)
+        self.assertIn("initialize_system: inserted nowhere: no program starts in these files "
+                      "that comes to a session by what it imports", self.stderr)
+        # It is of TensorFlow 1.
+        self.write("d.py", "import npu_device as npu\nnpu.open().as_default()\n")
+        self.inject(1, self.folder / "d.py", "--initialize-system")
+        self.assertIn("it is of npu_bridge; with npu_device open() starts the NPU", self.stderr)
         self.inject(1, self.folder / "c.py", "--initialize-system", "--lang", "zh")
         self.assertIn("initialize_system: 未插入", self.stderr)
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -250,23 +251,39 @@ std::string AccountOf(const OptionAccount& option, Language language) {
   return Say("  {}: set {}{}\n", "  {}: 已设置 {}{}\n", option.name, option.set, left).In(language);
 }
 
-/// The place that runs initialize_system now, or did already; null if there is none.
-const InjectionSite* InitializingSite(const InjectionResult& result) {
+/// The places of a kind.
+std::vector<const InjectionSite*> SitesOf(const InjectionResult& result, std::string_view kind) {
+  std::vector<const InjectionSite*> found;
   for (const FileSites& file : result.sites) {
     for (const InjectionSite& site : file.sites) {
-      if (site.kind == "initialize_system") return &site;
+      if (site.kind == kind) found.push_back(&site);
     }
   }
-  return nullptr;
+  return found;
 }
 
+/// "  initialize_system: inserted 2, there already 1": numbers of places.
 std::string InitializeAccount(const InjectionResult& result, Language language) {
-  const InjectionSite* site = InitializingSite(result);
-  if (site != nullptr) return fmt::format("  initialize_system: {}\n", site->state.In(language));
-  return Say("  initialize_system: inserted nowhere: no program starts in these files, and no "
-             "session is made at module level: run it in a session of its own before the "
+  std::map<std::string, size_t> states;
+  for (const InjectionSite* site : SitesOf(result, "initialize_system")) {
+    ++states[site->state.In(language)];
+  }
+  std::string account;
+  for (const auto& [state, count] : states) {
+    account += fmt::format("{} {} {}", account.empty() ? "" : ",", state, count);
+  }
+  if (!account.empty()) return fmt::format("  initialize_system:{}\n", account);
+  if (!SitesOf(result, "npu_device.open").empty()) {
+    return Say("  initialize_system: inserted nowhere: it is of npu_bridge; with npu_device open() "
+               "starts the NPU\n",
+               "  initialize_system: 未插入: 它属于 npu_bridge; 使用 npu_device 时由 open() "
+               "启动 NPU\n")
+        .In(language);
+  }
+  return Say("  initialize_system: inserted nowhere: no program starts in these files that comes "
+             "to a session by what it imports: run it in a session of its own before the "
              "training\n",
-             "  initialize_system: 未插入: 这些文件中没有程序入口, 也没有模块级的会话: "
+             "  initialize_system: 未插入: 这些文件中没有可经导入到达会话的程序入口: "
              "请在训练之前于单独的 session 中执行\n")
       .In(language);
 }
@@ -280,7 +297,8 @@ int ExitCodeOfInjection(const InjectionResult& result, const InjectArguments& ar
     }
   }
   if (arguments.lint) return run.records.empty() ? kExitDone : kExitNeedsPerson;
-  const bool is_initialized = !arguments.initialize_system || InitializingSite(result) != nullptr;
+  const bool is_initialized =
+      !arguments.initialize_system || !SitesOf(result, "initialize_system").empty();
   const bool is_done = is_initialized && !result.sites.empty() &&
                        std::ranges::all_of(result.options, [](const OptionAccount& option) {
                          return option.set > 0;

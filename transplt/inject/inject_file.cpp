@@ -20,6 +20,14 @@ bool IsComprehensionKind(Node node) {
          node.Is(NodeKind::kDictionaryComprehension) || node.Is(NodeKind::kGeneratorExpression);
 }
 
+/// True for `b` of `import a.b` and of `from b import c`, which binds neither.
+bool IsPartOfModuleName(Node name) {
+  const Node dotted = name.parent();
+  if (!dotted.Is(NodeKind::kDottedName)) return false;
+  return dotted.field() == Field::kModuleName || dotted.parent().Is(NodeKind::kRelativeImport) ||
+         name != dotted.first_named_child();
+}
+
 }  // namespace
 
 InjectFile::InjectFile(const SyntaxTree& tree, const ProjectIndex* project)
@@ -135,7 +143,7 @@ bool InjectFile::IsUsedByAuthor(std::string_view name, uint32_t scope) const {
     const Node parent = node.parent();
     const bool is_label = (parent.Is(NodeKind::kAttribute) && node.field() == Field::kAttribute) ||
                           (parent.Is(NodeKind::kKeywordArgument) && node.field() == Field::kName);
-    if (is_label) continue;
+    if (is_label || IsPartOfModuleName(node)) continue;
     if (scope != 0) return true;
     // At module level: a local variable of a function that is called alike is another one.
     const std::vector<const Binding*> bindings = names_.BindingsOf(node);
@@ -170,8 +178,11 @@ std::vector<std::shared_ptr<const OpenedFile>> InjectFile::Importers() const {
   std::vector<std::shared_ptr<const OpenedFile>> importers;
   if (project_ == nullptr) return importers;
   const std::string& path = source().path();
-  for (const std::string& other :
-       project_->FilesSpelling(std::filesystem::path(path).stem().string())) {
+  const std::filesystem::path file(path);
+  // A package goes by the name of its folder.
+  const std::string name =
+      (ProjectIndex::IsPackage(path) ? file.parent_path().filename() : file.stem()).string();
+  for (const std::string& other : project_->FilesSpelling(name)) {
     const auto opened = other == path ? nullptr : project_->Open(other);
     const bool imports =
         opened != nullptr && std::ranges::any_of(NodesIn(opened->tree()), [&](Node node) {

@@ -76,6 +76,10 @@ class InjectFile {
 inline bool IsImport(Node node) {
   return node.Is(NodeKind::kImportStatement) || node.Is(NodeKind::kImportFromStatement);
 }
+inline bool IsDefinition(Node statement) {
+  return statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition) ||
+         statement.Is(NodeKind::kDecoratedDefinition);
+}
 /// The files of the project that an import statement of the file of `names` may bring.
 std::vector<std::string> FilesOfImport(Node import, const NameTable& names,
                                        const ProjectIndex& project);

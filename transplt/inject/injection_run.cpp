@@ -168,7 +168,7 @@ class Rewriter {
     result.outcome.file = path;
     if (!IsOfInterest(bytes)) {
       NoteUnmigrated(path, bytes, parser);
-      return result;
+      if (!MayStartProgram(bytes)) return result;
     }
     Result<SourceFile> source = SourceFile::FromBytes(path, std::move(bytes));
     if (!source) return SkippedFile(path, source.error().what);
@@ -236,6 +236,13 @@ class Rewriter {
         options_.action == InjectionOptions::Action::kLint && !framework_.lint_words.empty();
     return std::ranges::any_of(lints ? framework_.lint_words : framework_.words,
                                [&](std::string_view w) { return HasPart(bytes, w); });
+  }
+
+  /// True if initialize_system may belong into a file that names nothing of the NPU itself.
+  bool MayStartProgram(std::string_view bytes) const {
+    using Action = InjectionOptions::Action;
+    const bool injects = options_.action == Action::kInject || options_.action == Action::kList;
+    return injects && options_.request.initialize_system && HasPart(bytes, "import ");
   }
 
   void Keep(const std::string& path, const FileInjection& injection, const Locate& locate) {

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "transplt/base/text_parts.h"
 #include "transplt/inject/frameworks.h"
 #include "transplt/inject/tool_constraints.h"
 #include "transplt/python/callee.h"
-#include "transplt/python/main_block.h"
 #include "transplt/python/statement.h"
 #include "transplt/syntax/node_walk.h"
 
@@ -35,19 +33,6 @@ Node BodyOf(const NameTable& names, uint32_t scope) {
   const Node node = names.ScopeNode(scope);
   const Node body = node.Child(Field::kBody);
   return body ? body : node;
-}
-
-/// The first place of the file that takes options, or null.
-Node FirstPlace(const TensorflowSites& sites) {
-  std::vector<Node> places;
-  for (const ConfigSlot& slot : sites.slots) places.push_back(slot.call);
-  for (const NpuOptimizer& optimizer : sites.optimizers) places.push_back(optimizer.statement);
-  for (const auto* calls : {&sites.run_configs, &sites.devices, &sites.keras_trainings}) {
-    places.insert(places.end(), calls->begin(), calls->end());
-  }
-  const auto first =
-      std::ranges::min_element(places, {}, [](Node place) { return place.range().start; });
-  return first == places.end() ? Node() : *first;
 }
 
 }  // namespace
@@ -295,86 +280,6 @@ void TensorflowInjector::ReportIdleRuns() {
   for (Node call : sites_.idle_runs) {
     Leave(call, IdleRunSpoilsDump());
   }
-}
-
-/// True if a file of the project that this one imports takes options.
-bool TensorflowInjector::ImportsSites() const {
-  if (file_.project() == nullptr) return false;
-  std::set<std::string> paths;
-  for (const NodeKind kind : {NodeKind::kImportStatement, NodeKind::kImportFromStatement}) {
-    for (const Node import : file_.NodesOf(kind)) {
-      for (std::string& path : FilesOfImport(import, file_.names(), *file_.project())) {
-        paths.insert(std::move(path));
-      }
-    }
-  }
-  return std::ranges::any_of(paths, [&](const std::string& path) {
-    const auto opened = file_.project()->Open(path);
-    return opened != nullptr &&
-           !FindTensorflowSites(InjectFile(opened->tree(), file_.project())).empty();
-  });
-}
-
-/// Where initialize_system has to run: before ranks are asked for, else where the program starts,
-/// else before the first session at module level. Null where nothing of the kind is seen.
-Node TensorflowInjector::PlaceToInitialize() const {
-  if (!sites_.rank_queries.empty()) return sites_.rank_queries.front();
-  const Node module = file_.tree().root();
-  const std::vector<Node> blocks = MainBlocksOf(module);
-  const Node first = FirstPlace(sites_);
-  if (blocks.size() == 1 && (first || ImportsSites())) {
-    return blocks[0].Child(Field::kConsequence).first_named_child();
-  }
-  if (!first || !blocks.empty()) return {};
-  const Node statement = StatementIn(module, first);
-  const bool is_definition = statement.Is(NodeKind::kFunctionDefinition) ||
-                             statement.Is(NodeKind::kClassDefinition) ||
-                             statement.Is(NodeKind::kDecoratedDefinition);
-  return is_definition ? Node() : statement;
-}
-
-/// initialize_system in a session of its own: get_rank_id() and the like need it before the first
-/// run, and who measures a training leaves the start of GE out with it.
-void TensorflowInjector::InsertInitializeSystem() {
-  if (!UsesNpuBridge(file_)) return;
-  if (const Node first = FirstPlace(sites_); sites_.initializes && first) {
-    return Note(first, "initialize_system", Say("there already", "已存在"));
-  }
-  const Node query = sites_.initializes ? Node() : PlaceToInitialize();
-  if (!query) return;
-  const Node statement = EnclosingStatement(query);
-  if (IsEvaluatedElsewhere(query) || !EditPlan::CanInsertBefore(statement)) {
-    Leave(query,
-          Say("initialize_system must run before this; no line can be put in front of it",
-              "在此之前须执行 initialize_system; 此处之前无法插入语句"),
-          Fitting(true));
-    return;
-  }
-  const std::string config = file_.FreshName("init_config", query);
-  std::vector<std::string> lines = {"npu_init = npu_ops.initialize_system()",
-                                    "npu_shutdown = npu_ops.shutdown_system()",
-                                    config + " = " + spelling_.NewConfigProto()};
-  const std::vector<OptionValue> options = Fitting(true);
-  for (std::string& line : spelling_.OptimizerLines(config, true, options, query)) {
-    lines.push_back(std::move(line));
-  }
-  lines.push_back(config + ".graph_options.rewrite_options.remapping = RewriterConfig.OFF");
-  std::string session = spelling_.NewConfigProto();
-  session = session.substr(0, session.rfind("ConfigProto"));
-  lines.push_back(fmt::format("init_sess = {}Session(config={})", session, config));
-  lines.emplace_back("init_sess.run(npu_init)");
-  // However the program ends; the last is called first.
-  if (!file_.Binds("atexit")) plan_.Import("import atexit");
-  lines.emplace_back("atexit.register(init_sess.close)");
-  lines.emplace_back("atexit.register(init_sess.run, npu_shutdown)");
-  const EditReason reason{
-      query.range(), std::string(kTensorflowRule),
-      sites_.rank_queries.empty()
-          ? Say("runs initialize_system before the training", "在训练之前执行 initialize_system")
-          : Say("runs initialize_system before ranks are asked for",
-                "在查询 rank 之前执行 initialize_system")};
-  plan_.InsertBefore(statement, lines, reason);
-  Note(query, "initialize_system", Say("inserted", "插入"), options);
 }
 
 void TensorflowInjector::Leave(Node node, Text why, const std::vector<OptionValue>& left) {

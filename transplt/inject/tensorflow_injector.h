@@ -45,6 +45,13 @@ class TensorflowInjector {
     std::vector<Place> places;
   };
 
+  /// What the files of the project that a file imports hold.
+  struct Reached {
+    bool has_sites = false;    ///< places that take options, or ask for ranks
+    bool initializes = false;  ///< initialize_system runs there
+    bool is_compat = false;    ///< they run through npu_device.compat, of TensorFlow 2
+  };
+
   // tensorflow_injector.cpp
   void HandleSlot(const ConfigSlot& slot);
   void HandleConfig(const Place& place);
@@ -52,8 +59,15 @@ class TensorflowInjector {
   void HandleVariable(const Place& place, Node variable);
   void HandleGroup(const Group& group);
   void ReportIdleRuns();
-  bool ImportsSites() const;
-  Node PlaceToInitialize() const;
+
+  // tensorflow_start.cpp
+  Reached ReachedFiles() const;
+  bool CallsProject(Node statement) const;
+  Node FirstCallOfProject() const;
+  Node StartOfBlock(Node block) const;
+  bool IsOfAnotherProgram() const;
+  Node StartOfThisProgram() const;
+  Node PlaceToInitialize(const Reached& reached) const;
   void InsertInitializeSystem();
 
   // tensorflow_estimator.cpp

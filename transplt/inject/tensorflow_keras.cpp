@@ -15,11 +15,6 @@
 namespace transplt {
 namespace {
 
-bool IsDefinition(Node statement) {
-  return statement.Is(NodeKind::kFunctionDefinition) || statement.Is(NodeKind::kClassDefinition) ||
-         statement.Is(NodeKind::kDecoratedDefinition);
-}
-
 bool IsDocstring(Node statement) {
   return statement.Is(NodeKind::kExpressionStatement) &&
          statement.first_named_child().Is(NodeKind::kString);

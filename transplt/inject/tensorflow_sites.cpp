@@ -381,6 +381,18 @@ Text IdleRunSpoilsDump() {
 
 TensorflowSites FindTensorflowSites(const InjectFile& file) { return SiteFinder(file).Find(); }
 
+Node FirstPlace(const TensorflowSites& sites) {
+  std::vector<Node> places;
+  for (const ConfigSlot& slot : sites.slots) places.push_back(slot.call);
+  for (const NpuOptimizer& optimizer : sites.optimizers) places.push_back(optimizer.statement);
+  for (const auto* calls : {&sites.run_configs, &sites.devices, &sites.keras_trainings}) {
+    places.insert(places.end(), calls->begin(), calls->end());
+  }
+  const auto first =
+      std::ranges::min_element(places, {}, [](Node place) { return place.range().start; });
+  return first == places.end() ? Node() : *first;
+}
+
 bool UsesNpuBridge(const InjectFile& file) {
   return file.ImportsPackage("npu_bridge") || file.ImportsPackage("npu_device.compat");
 }

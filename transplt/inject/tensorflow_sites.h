@@ -63,6 +63,9 @@ struct TensorflowSites {
 
 TensorflowSites FindTensorflowSites(const InjectFile& file);
 
+/// The first place of the file that takes options, or null.
+Node FirstPlace(const TensorflowSites& sites);
+
 /// True if the file runs on the NPU through npu_bridge.
 bool UsesNpuBridge(const InjectFile& file);
 

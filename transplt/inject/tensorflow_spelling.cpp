@@ -89,6 +89,26 @@ std::string TensorflowSpelling::NewConfigProto() {
   return Prefix() + ".ConfigProto" + arguments;
 }
 
+std::string TensorflowSpelling::SessionClass(Node at) {
+  const std::string proto = NewConfigProto();
+  const std::string module = proto.substr(0, proto.rfind("ConfigProto"));
+  const bool is_bare = module.empty() && !file_.BindsAt("Session", at);
+  return (is_bare ? Prefix() + "." : module) + "Session";
+}
+
+std::string TensorflowSpelling::NpuOperators(Node at, bool is_compat) {
+  constexpr std::string_view kV1 = "npu_bridge.npu_init";
+  constexpr std::string_view kCompat = "npu_device.compat.v1.npu_init";
+  const std::string name = "npu_ops";
+  if (file_.BindsAt(name, at) || file_.HasStarImport(kV1) || file_.HasStarImport(kCompat)) {
+    return name;
+  }
+  const bool is_v1 = file_.ImportsPackage("npu_bridge") ||
+                     !(is_compat || file_.ImportsPackage("npu_device.compat"));
+  plan_.Import(fmt::format("from {} import {}", is_v1 ? kV1 : kCompat, name));
+  return name;
+}
+
 std::string TensorflowSpelling::SessionCreator(Node session) {
   const Node callee = session.Child(Field::kFunction);
   const bool has_module = callee.Is(NodeKind::kAttribute);
@@ -108,17 +128,14 @@ std::string TensorflowSpelling::KerasSession(const std::string& config, Node at)
   }
   // The keras that is installed beside TensorFlow has a session of its own.
   import_name("npu_bridge.npu_init", "npu_config_proto");
-  const std::string proto = NewConfigProto();
-  const std::string module = proto.substr(0, proto.rfind("ConfigProto"));
-  const bool is_bare = module.empty() && !file_.BindsAt("Session", at);
   std::string backend = file_.names().LocalNameOf("keras.backend");
   if (!backend.empty()) {
     backend += ".";
   } else {
     plan_.Import("from keras.backend import set_session");
   }
-  return fmt::format("{}set_session({}Session(config=npu_config_proto(config_proto={})))", backend,
-                     is_bare ? Prefix() + "." : module, config);
+  return fmt::format("{}set_session({}(config=npu_config_proto(config_proto={})))", backend,
+                     SessionClass(at), config);
 }
 
 std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }

@@ -17,8 +17,12 @@ class TensorflowSpelling {
       : file_(file), request_(request), plan_(plan) {}
 
   std::string NewConfigProto();              ///< "tf.ConfigProto(allow_soft_placement=True)"
+  std::string SessionClass(Node at);         ///< "tf.Session"
   std::string SessionCreator(Node session);  ///< "tf.train.ChiefSessionCreator"
   std::string RunConfig();                   ///< "tf.estimator.RunConfig"
+  /// "npu_ops", imported if need be; `is_compat`: a file that this one imports is of
+  /// npu_device.compat.
+  std::string NpuOperators(Node at, bool is_compat);
   /// The statement that gives keras a session with the configuration `config`.
   std::string KerasSession(const std::string& config, Node at);
   /// "RewriterConfig.OFF"; `is_local`: the lines around it import the class.

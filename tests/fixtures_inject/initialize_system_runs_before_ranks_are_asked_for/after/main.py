@@ -8,21 +8,6 @@ import atexit
 
 
 def main():
-    # transplt-inject: begin
-    npu_init = npu_ops.initialize_system()
-    npu_shutdown = npu_ops.shutdown_system()
-    init_config = tf.ConfigProto(allow_soft_placement=True)
-    custom_op = init_config.graph_options.rewrite_options.custom_optimizers.add()
-    custom_op.name = 'NpuOptimizer'
-    custom_op.parameter_map['enable_dump'].b = True
-    custom_op.parameter_map['dump_path'].s = tf.compat.as_bytes('/d')
-    init_config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
-    init_config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
-    init_sess = tf.Session(config=init_config)
-    init_sess.run(npu_init)
-    atexit.register(init_sess.close)
-    atexit.register(init_sess.run, npu_shutdown)
-    # transplt-inject: end
     rank_id = get_rank_id()
     rank_size = get_rank_size()
     dataset = tf.data.Dataset.range(8).shard(rank_size, rank_id)
@@ -41,4 +26,19 @@ def main():
 
 
 if __name__ == '__main__':
+    # transplt-inject: begin
+    npu_init = npu_ops.initialize_system()
+    npu_shutdown = npu_ops.shutdown_system()
+    init_config = tf.ConfigProto(allow_soft_placement=True)
+    custom_op = init_config.graph_options.rewrite_options.custom_optimizers.add()
+    custom_op.name = 'NpuOptimizer'
+    custom_op.parameter_map['enable_dump'].b = True
+    custom_op.parameter_map['dump_path'].s = tf.compat.as_bytes('/d')
+    init_config.graph_options.rewrite_options.memory_optimization = RewriterConfig.OFF
+    init_config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
+    init_sess = tf.Session(config=init_config)
+    init_sess.run(npu_init)
+    atexit.register(init_sess.close)
+    atexit.register(init_sess.run, npu_shutdown)
+    # transplt-inject: end
     main()

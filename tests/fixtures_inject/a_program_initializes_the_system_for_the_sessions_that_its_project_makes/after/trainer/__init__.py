@@ -1,0 +1,1 @@
+from .sessions import Trainer
