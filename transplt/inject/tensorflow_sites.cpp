@@ -33,7 +33,7 @@ struct SlotKind {
   bool creator = false;
   bool is_plain = false;
 };
-constexpr std::array<SlotKind, 20> kSlotKinds = {{
+constexpr std::array<SlotKind, 23> kSlotKinds = {{
     {"npu_config_proto", SlotOwner::kNpu, "config_proto", 0, "session_config"},
     {"set_keras_session_npu_config", SlotOwner::kNpu, "config", 0, "config_proto"},
     {"npu_clear_session", SlotOwner::kNpu, "config", 0, "config_proto"},
@@ -52,6 +52,9 @@ constexpr std::array<SlotKind, 20> kSlotKinds = {{
     {"Estimator", SlotOwner::kTensorflow, "config", 2, "run_config", false, true, false, true},
     {"managed_session", SlotOwner::kMethod, "config", 1, "session_config"},
     {"prepare_or_wait_for_session", SlotOwner::kMethod, "config", 1, "session_config"},
+    {"prepare_session", SlotOwner::kMethod, "config", 7, "session_config"},
+    {"recover_session", SlotOwner::kMethod, "config", 6, "session_config"},
+    {"wait_for_session", SlotOwner::kMethod, "config", 1, "session_config"},
     {"slim.learning.train", SlotOwner::kPath, "session_config", -1, "session_config"},
     {"slim.evaluation.evaluate_once", SlotOwner::kPath, "session_config", -1, "session_config"},
     {"slim.evaluation.evaluation_loop", SlotOwner::kPath, "session_config", -1, "session_config"},

@@ -72,7 +72,8 @@ TensorflowInjector::Reached TensorflowInjector::ReachedFiles() const {
     add(opened->names());
     const std::string_view bytes = opened->tree().source().bytes();
     const bool may_initialize = MayInitialize(bytes);
-    if (reached.has_sites ? !may_initialize : !may_initialize && !HasAnyPart(bytes, words)) continue;
+    if (reached.has_sites ? !may_initialize : !may_initialize && !HasAnyPart(bytes, words))
+      continue;
     const InjectFile file(opened->tree(), &project);
     const TensorflowSites sites = FindTensorflowSites(file);
     reached.has_sites |= UsesNpuBridge(file) && FirstPlace(sites);

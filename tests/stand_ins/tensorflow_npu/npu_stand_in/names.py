@@ -33,7 +33,7 @@ SPECIAL = {
     "evaluation.evaluate_once": session.slim_evaluate_once,
     "evaluation.evaluation_loop": session.slim_evaluation_loop,
     "training.evaluate_repeatedly": session.evaluate_repeatedly,
-    "Supervisor": session.Supervisor, "learning.train": session.slim_train,
+    "SessionManager": session.SessionManager, "Supervisor": session.Supervisor, "learning.train": session.slim_train,
     "get_default_session": session.default_session,
     "set_session": session.set_keras_session, "get_session": session.keras_session,
     "clear_session": session.clear_keras_session,

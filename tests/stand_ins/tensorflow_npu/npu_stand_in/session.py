@@ -227,6 +227,26 @@ class Supervisor:
         return Fake(f"supervisor.{name}")
 
 
+class SessionManager:
+    """tf.train.SessionManager, as in tensorflow/python/training/session_manager.py of 1.15."""
+
+    def __init__(self, *arguments, **keywords):
+        pass
+
+    def prepare_session(self, master, init_op=None, saver=None, checkpoint_dir=None,
+                        checkpoint_filename_with_path=None, wait_for_checkpoint=False,
+                        max_wait_secs=7200, config=None, init_feed_dict=None, init_fn=None):
+        return MonitoredSession("prepare_session", config)
+
+    def recover_session(self, master, saver=None, checkpoint_dir=None,
+                        checkpoint_filename_with_path=None, wait_for_checkpoint=False,
+                        max_wait_secs=7200, config=None):
+        return MonitoredSession("recover_session", config), True
+
+    def wait_for_session(self, master, config=None, max_wait_secs=float("Inf")):
+        return MonitoredSession("wait_for_session", config)
+
+
 def flat(fetches):
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
