@@ -107,12 +107,32 @@ std::vector<MindsporeInjector::Callback> MindsporeInjector::CallbacksFor(Node ca
   return callbacks;
 }
 
+/// What makes `value`; of a list that grew by `x += [...]`, what made it before.
+std::vector<ValueSource> MindsporeInjector::MadeBy(const ValueSource& value, int depth) const {
+  constexpr int kMaxDepth = 3;
+  std::vector<ValueSource> made;
+  for (const ValueSource& source : sources_.Of(value)) {
+    Node grown;
+    for (const Binding* binding : source.names->BindingsOf(source.node)) {
+      if (binding->node.parent().Is(NodeKind::kAugmentedAssignment)) grown = binding->node;
+    }
+    if (!grown || depth == kMaxDepth) {
+      made.push_back(source);
+      continue;
+    }
+    for (ValueSource& earlier : MadeBy(source.At(grown), depth + 1)) {
+      made.push_back(std::move(earlier));
+    }
+  }
+  return made;
+}
+
 /// The classes of the callbacks that `value` may be, or hold: in a list, or put into it later.
 void MindsporeInjector::AddClassesIn(const ValueSource& value, std::set<std::string>& there,
                                      int depth) const {
   constexpr int kMaxDepth = 3;
   if (depth > kMaxDepth) return;
-  for (const ValueSource& source : sources_.Of(value)) {
+  for (const ValueSource& source : MadeBy(value)) {
     if (source.node.Is(NodeKind::kCall)) {
       there.emplace(InjectFile::LastName(source.node));
     } else if (source.node.Is(NodeKind::kList)) {
@@ -196,7 +216,7 @@ std::optional<std::string> MindsporeInjector::WithCallbacks(Node value,
   if (!is_call && !value.Is(NodeKind::kIdentifier) && !value.Is(NodeKind::kAttribute)) {
     return std::nullopt;
   }
-  const std::vector<ValueSource> made = sources_.Of(value);
+  const std::vector<ValueSource> made = MadeBy({value, &file_.names()});
   const auto all_are = [&](auto is) { return !made.empty() && std::ranges::all_of(made, is); };
   const auto is_list = [](const ValueSource& source) {
     return source.node.Is(NodeKind::kList) || source.node.Is(NodeKind::kListComprehension);

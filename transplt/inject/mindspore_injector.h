@@ -56,6 +56,7 @@ class MindsporeInjector {
   // mindspore_callbacks.cpp
   void InjectCallbacks();
   void AppendCallbacks(Node call, const std::vector<Callback>& callbacks);
+  std::vector<ValueSource> MadeBy(const ValueSource& value, int depth = 0) const;
   void AddClassesIn(const ValueSource& value, std::set<std::string>& there, int depth = 0) const;
   std::optional<std::string> WithCallbacks(Node value, const std::string& added) const;
   std::vector<Callback> CallbacksFor(Node call);

@@ -43,7 +43,15 @@ def with_a_list_that_grows(model, rank=0):
         monitors.append(callback.ModelCheckpoint())
     # transplt-inject: replaced 1 callbacks
     #|    model.train(1, [], callbacks=monitors)
-    model.train(1, [], callbacks=(monitors if isinstance(monitors, list) else [monitors] if monitors is not None else []) + [StopAtTime(5)])
+    model.train(1, [], callbacks=monitors + [StopAtTime(5)])
+
+
+def with_a_list_that_always_grows(model):
+    monitors = [TimeMonitor(), LossMonitor()]
+    monitors += [callback.ModelCheckpoint()]
+    # transplt-inject: replaced 1 callbacks
+    #|    model.train(1, [], callbacks=monitors)
+    model.train(1, [], callbacks=monitors + [StopAtTime(5)])
 
 
 def with_what_a_list_gets(model):
@@ -72,6 +80,7 @@ if __name__ == "__main__":
     with_names(Model(nn.Cell(), nn.Cell()))
     with_a_list(Model(nn.Cell(), nn.Cell()))
     with_a_list_that_grows(Model(nn.Cell(), nn.Cell()))
+    with_a_list_that_always_grows(Model(nn.Cell(), nn.Cell()))
     with_what_a_list_gets(Model(nn.Cell(), nn.Cell()))
     with_a_list_of_another_file(Model(nn.Cell(), nn.Cell()))
     without(Model(nn.Cell(), nn.Cell()))

@@ -25,6 +25,12 @@ def with_a_list_that_grows(model, rank=0):
     model.train(1, [], callbacks=monitors)
 
 
+def with_a_list_that_always_grows(model):
+    monitors = [TimeMonitor(), LossMonitor()]
+    monitors += [callback.ModelCheckpoint()]
+    model.train(1, [], callbacks=monitors)
+
+
 def with_what_a_list_gets(model):
     monitors = []
     monitor = LossMonitor()
@@ -45,6 +51,7 @@ if __name__ == "__main__":
     with_names(Model(nn.Cell(), nn.Cell()))
     with_a_list(Model(nn.Cell(), nn.Cell()))
     with_a_list_that_grows(Model(nn.Cell(), nn.Cell()))
+    with_a_list_that_always_grows(Model(nn.Cell(), nn.Cell()))
     with_what_a_list_gets(Model(nn.Cell(), nn.Cell()))
     with_a_list_of_another_file(Model(nn.Cell(), nn.Cell()))
     without(Model(nn.Cell(), nn.Cell()))
