@@ -89,7 +89,8 @@ bool InjectFile::ImportsPackage(std::string_view package) const {
     return true;
   }
   return std::ranges::any_of(names_.bindings(), [&](const Binding& binding) {
-    return binding.kind == BindingKind::kImport && IsInside(package, binding.target);
+    return binding.kind == BindingKind::kImport && IsInside(package, binding.target) &&
+           !IsInjected(binding.node);
   });
 }
 

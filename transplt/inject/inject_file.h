@@ -36,7 +36,7 @@ class InjectFile {
   /// True if the callee of `call` is `name` of one of the packages, or is called `name` without
   /// anything in the file that binds it.
   bool Calls(Node call, std::string_view name, const std::vector<std::string_view>& packages) const;
-  /// True if a module-level import of the file is of `package`.
+  /// True if an import of the author is of `package`.
   bool ImportsPackage(std::string_view package) const;
   /// True if `name` is bound at module level.
   bool Binds(std::string_view name) const;

@@ -128,15 +128,18 @@ class SiteFinder {
     }
   }
 
+  /// What was injected is for the NPU, even if the file of the author names nothing of it.
+  bool IsOnNpu(Node call) const { return on_npu_ || file_.IsInjected(call); }
+
   bool IsSlot(const SlotKind& kind, Node call, std::string_view name) const {
     const Node callee = call.Child(Field::kFunction);
     if (kind.owner == SlotOwner::kPath) {
-      return on_npu_ && kind.name.ends_with(name) && callee.text().ends_with(kind.name);
+      return IsOnNpu(call) && kind.name.ends_with(name) && callee.text().ends_with(kind.name);
     }
     if (kind.name != name) return false;
     if (kind.owner == SlotOwner::kNpu) return IsNpuCall(file_, call, name);
-    if (kind.owner == SlotOwner::kMethod) return on_npu_ && callee.Is(NodeKind::kAttribute);
-    return on_npu_ && IsTensorflowCall(file_, call, name);
+    if (kind.owner == SlotOwner::kMethod) return IsOnNpu(call) && callee.Is(NodeKind::kAttribute);
+    return IsOnNpu(call) && IsTensorflowCall(file_, call, name);
   }
 
   void VisitOptimizer(Node call) {
@@ -225,7 +228,7 @@ class SiteFinder {
 
   /// `sess.run(global_step)`: computes nothing that training needs.
   void VisitRun(Node call) {
-    if (!on_npu_) return;
+    if (!IsOnNpu(call)) return;
     const std::vector<Argument> arguments = ArgumentsOf(call);
     if (arguments.size() != 1 || arguments[0].is_splat) return;
     if (IsGlobalStep(arguments[0].value)) sites_.idle_runs.push_back(call);
