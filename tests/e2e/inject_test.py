@@ -359,7 +359,18 @@ class InjectTest(program.ProgramTest):
         self.assertIn("not migrated to the NPU; do that first, with transplt migrate", self.stderr)
         self.write("other.py", "print(1)\n")
         self.inject(1, self.folder / "other.py", "--framework", "tensorflow", "--dump-path", "/d")
-        self.assertTrue(self.stderr.endswith("no injection site found\n"), self.stderr)
+        self.assertTrue(self.stderr.endswith(
+            f"no injection site found: nothing in {self.folder / 'other.py'} was seen to train with "
+            "tensorflow: name the file or folder of the program that does, or its framework "
+            "with --framework\n"), self.stderr)
+
+    def test_a_notebook_that_is_no_json_is_told(self):
+        cut = self.write("p/train.ipynb", '{"cells": [{"cell_type": "code", "source": '
+                         '["import npu_bridge"')
+        for place in (cut, self.folder / "p"):
+            self.inject(1, place, "--framework", "tensorflow", "--dump-path", "/d")
+            self.assertIn("train.ipynb", self.stderr)
+            self.assertIn("the notebook is not valid JSON here; repair it", self.stderr)
 
     def accounts(self):
         """What stderr says of each option, by its name."""

@@ -307,7 +307,7 @@ int ExitCodeOfInjection(const InjectionResult& result, const InjectArguments& ar
 }
 
 Text WhyNothing(const InjectionResult& result, const InjectArguments& arguments,
-                const InjectRequest& request) {
+                const InjectRequest& request, std::string_view framework) {
   if (arguments.remove) return Say("nothing was injected here", "没有可移除的注入内容");
   for (const OptionValue& option : request.options) {
     const Text& why = option.spec->nowhere;
@@ -315,7 +315,14 @@ Text WhyNothing(const InjectionResult& result, const InjectArguments& arguments,
     return {fmt::format(fmt::runtime(why.en), option.value),
             fmt::format(fmt::runtime(why.zh), option.value)};
   }
-  if (!result.is_unmigrated) return Say("no injection site found", "未找到注入点");
+  if (!result.is_unmigrated) {
+    return Say(
+        "no injection site found: nothing in {0} was seen to train with {1}: name the "
+        "file or folder of the program that does, or its framework with --framework",
+        "未找到注入点: {0} 中未见使用 {1} 训练的代码: 请给出训练程序所在的文件或文件夹, "
+        "或用 --framework 指定其框架",
+        arguments.input, framework);
+  }
   return Say(
       "no injection site found: the scripts are not migrated to the NPU; do that first, with "
       "transplt migrate",
@@ -356,7 +363,8 @@ void PrintResult(const InjectionResult& result, const InjectArguments& arguments
   if (arguments.list) PrintSites(result, language);
   PrintErr(OpenItems(result.rewrite.run, language, kShownItems, kChangeListFile));
   if (result.sites.empty() && !arguments.lint) {
-    PrintErr("transplt: " + WhyNothing(result, arguments, options.request).In(language) + "\n");
+    PrintErr("transplt: " +
+             WhyNothing(result, arguments, options.request, options.framework).In(language) + "\n");
   } else if (!arguments.list) {
     PrintErr(SummaryOf(result, language));
   }

@@ -211,6 +211,7 @@ class Rewriter {
     result.outcome.file = path;
     const Result<Notebook> notebook = Notebook::FromJson(path, bytes);
     const Result<SourceFile> file = SourceFile::FromBytes(path, bytes);
+    if (!notebook && IsOfInterest(bytes)) return SkippedFile(path, notebook.error().what);
     if (!notebook || !file) return result;
     result = RewriteProgram(
         path, notebook->python(), index, parser, {false, true},
