@@ -31,7 +31,7 @@ bool IsChoice(Node expression) {
 void TensorflowInjector::NewConfig(const Place& place, Node none) {
   const Node call = place.slot.call;
   const std::string config = file_.FreshName(place.slot.variable, call);
-  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
+  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto(call)};
   for (std::string& line : spelling_.OptimizerLines(config, true, place.options, call)) {
     lines.push_back(std::move(line));
   }
@@ -63,9 +63,9 @@ void TensorflowInjector::Hoist(const Place& place, Node value, bool is_new) {
   const bool is_member = value.Is(NodeKind::kAttribute) || value.Is(NodeKind::kSubscript);
   if ((MentionsNone(value) && IsChoice(value)) || is_member || MayGiveNone(value)) {
     if (is_member || value.Is(NodeKind::kCall)) {
-      expression = fmt::format("{} or {}", expression, spelling_.NewConfigProto());
+      expression = fmt::format("{} or {}", expression, spelling_.NewConfigProto(call));
     } else {
-      expression = fmt::format("({}) or {}", expression, spelling_.NewConfigProto());
+      expression = fmt::format("({}) or {}", expression, spelling_.NewConfigProto(call));
     }
   }
   std::vector<std::string> lines = {config + " = " + expression};
@@ -91,8 +91,8 @@ void TensorflowInjector::Wrap(const Place& place, Node value) {
   }
   if (!has_helper_) {
     std::vector<std::string> lines = {
-        fmt::format("def {}(config_proto=None):", kHelper),
-        "    if config_proto is None:", "        config_proto = " + spelling_.NewConfigProto()};
+        fmt::format("def {}(config_proto=None):", kHelper), "    if config_proto is None:",
+        "        config_proto = " + spelling_.NewConfigProto(file_.tree().root())};
     for (const std::string& line :
          spelling_.OptimizerLines("config_proto", false, place.options, file_.tree().root())) {
       lines.push_back("    " + line);
@@ -120,12 +120,12 @@ void TensorflowInjector::NewRunConfig(const Place& place, Node none) {
   const Node call = place.slot.call;
   const std::string config = file_.FreshName("session_config", call);
   const std::string run_config = file_.FreshName(place.slot.variable, call);
-  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
+  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto(call)};
   for (std::string& line : spelling_.OptimizerLines(config, true, place.options, call)) {
     lines.push_back(std::move(line));
   }
   lines.push_back(
-      fmt::format("{} = {}(session_config={})", run_config, spelling_.RunConfig(), config));
+      fmt::format("{} = {}(session_config={})", run_config, spelling_.RunConfig(call), config));
   const EditReason reason = Reason(place.slot, place.options);
   plan_.InsertBefore(EnclosingStatement(call), lines, reason);
   if (none) {
@@ -164,15 +164,15 @@ void TensorflowInjector::ReplaceRunConfig(const Place& place, Node value) {
         bindings, [](const Binding* binding) { return binding->value.Is(NodeKind::kNone); });
     if (is_own && may_be_none) {
       lines.push_back("if " + run_config + " is None:");
-      lines.push_back("    " + run_config + " = " + spelling_.RunConfig() + "()");
+      lines.push_back("    " + run_config + " = " + spelling_.RunConfig(call) + "()");
     }
   }
   if (!is_own) {
     run_config = file_.FreshName(place.slot.variable, call);
     lines.push_back(run_config + " = " + std::string(value.text()));
   }
-  lines.push_back(
-      fmt::format("{} = {}.session_config or {}", config, run_config, spelling_.NewConfigProto()));
+  lines.push_back(fmt::format("{} = {}.session_config or {}", config, run_config,
+                              spelling_.NewConfigProto(call)));
   for (std::string& line : spelling_.OptimizerLines(config, false, place.options, call)) {
     lines.push_back(std::move(line));
   }

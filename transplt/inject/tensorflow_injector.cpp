@@ -206,14 +206,15 @@ bool TensorflowInjector::MayGiveNone(Node value) const {
 }
 
 /// Makes a configuration where the variable may hold none: nobody says what a parameter gets.
-std::vector<std::string> TensorflowInjector::NoneLines(
-    const std::string& config, const std::vector<const Binding*>& bindings) {
+std::vector<std::string> TensorflowInjector::NoneLines(const std::string& config,
+                                                       const std::vector<const Binding*>& bindings,
+                                                       Node at) {
   const bool may_be_none = std::ranges::any_of(bindings, [&](const Binding* binding) {
     const bool is_open = binding->kind == BindingKind::kParameter && !binding->value;
     return is_open || (binding->value && MayGiveNone(binding->value));
   });
   if (!may_be_none) return {};
-  return {"if " + config + " is None:", "    " + config + " = " + spelling_.NewConfigProto()};
+  return {"if " + config + " is None:", "    " + config + " = " + spelling_.NewConfigProto(at)};
 }
 
 /// Sets the options once, before the first use, where every use runs afterwards.
@@ -260,7 +261,7 @@ void TensorflowInjector::HandleGroup(const Group& group) {
       continue;
     }
     std::vector<std::string> lines;
-    if (is_local) lines = NoneLines(config, group.bindings);
+    if (is_local) lines = NoneLines(config, group.bindings, statement);
     bool all_initialize = true;
     for (const Place& other : group.places) all_initialize &= other.slot.initialize;
     const std::vector<OptionValue> options = Fitting(all_initialize);

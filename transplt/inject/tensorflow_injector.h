@@ -145,7 +145,7 @@ class TensorflowInjector {
                           const EditReason& reason, bool& changed);
 
   std::vector<std::string> NoneLines(const std::string& config,
-                                     const std::vector<const Binding*>& bindings);
+                                     const std::vector<const Binding*>& bindings, Node at);
   bool MayGiveNone(Node value) const;
   void HandleEarlyReturns(const NpuOptimizer& optimizer, const std::vector<OptionValue>& wanted,
                           const EditReason& reason);

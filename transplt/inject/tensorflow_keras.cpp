@@ -54,7 +54,7 @@ void TensorflowInjector::HandleKeras() {
   }
   const std::vector<OptionValue> options = Fitting(false);
   const std::string config = file_.FreshName("config_proto", start);
-  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto()};
+  std::vector<std::string> lines = {config + " = " + spelling_.NewConfigProto(start)};
   for (std::string& line : spelling_.OptimizerLines(config, true, options, start)) {
     lines.push_back(std::move(line));
   }

@@ -79,21 +79,52 @@ std::string TensorflowSpelling::AliasOfTensorflow() {
   return "tf" + version;
 }
 
-std::string TensorflowSpelling::NewConfigProto() {
-  const std::string arguments = "(allow_soft_placement=True)";
+std::string TensorflowSpelling::NewConfigProto(Node at) {
+  const std::string callee = ConfigProtoClass();
+  ImportForModule(callee, at);
+  return callee + "(allow_soft_placement=True)";
+}
+
+std::string TensorflowSpelling::ConfigProtoClass() {
   for (Node call : file_.NodesOf(NodeKind::kCall)) {
     if (IsConfigProto(file_, call) && !file_.IsInjected(call)) {
-      return std::string(call.Child(Field::kFunction).text()) + arguments;
+      return std::string(call.Child(Field::kFunction).text());
     }
   }
-  return Prefix() + ".ConfigProto" + arguments;
+  return Prefix() + ".ConfigProto";
+}
+
+void TensorflowSpelling::ImportForModule(const std::string& spelled, Node at) {
+  const std::string name = spelled.substr(0, spelled.find_first_of(".("));
+  const NameTable& names = file_.names();
+  const bool is_visible = std::ranges::any_of(names.bindings(), [&](const Binding& binding) {
+    return binding.name == name &&
+           (binding.scope == 0 || names.ScopeNode(binding.scope).IsAncestorOf(at));
+  });
+  // What is put behind the imports as a whole comes behind all of them.
+  const bool is_of_module = !at.parent();
+  if (is_visible && (is_of_module || !file_.MayBeUnbound(name, at))) return;
+  for (const Binding& binding : names.bindings()) {
+    const bool is_it = binding.kind == BindingKind::kImport && binding.name == name;
+    if (!is_it || file_.IsInjected(binding.node)) continue;
+    const size_t dot = binding.target.rfind('.');
+    const std::string last =
+        dot == std::string::npos ? binding.target : binding.target.substr(dot + 1);
+    const std::string as = last == name ? "" : " as " + name;
+    plan_.Import(dot == std::string::npos
+                     ? fmt::format("import {}{}", last, as)
+                     : fmt::format("from {} import {}{}", binding.target.substr(0, dot), last, as));
+    return;
+  }
 }
 
 std::string TensorflowSpelling::SessionClass(Node at) {
-  const std::string proto = NewConfigProto();
+  const std::string proto = ConfigProtoClass();
   const std::string module = proto.substr(0, proto.rfind("ConfigProto"));
   const bool is_bare = module.empty() && !file_.BindsAt("Session", at);
-  return (is_bare ? Prefix() + "." : module) + "Session";
+  const std::string session = (is_bare ? Prefix() + "." : module) + "Session";
+  ImportForModule(session, at);
+  return session;
 }
 
 std::string TensorflowSpelling::NpuOperators(Node at, bool is_compat) {
@@ -138,7 +169,10 @@ std::string TensorflowSpelling::KerasSession(const std::string& config, Node at)
                      SessionClass(at), config);
 }
 
-std::string TensorflowSpelling::RunConfig() { return Prefix() + ".estimator.RunConfig"; }
+std::string TensorflowSpelling::RunConfig(Node at) {
+  ImportForModule(Prefix(), at);
+  return Prefix() + ".estimator.RunConfig";
+}
 
 std::string TensorflowSpelling::RewriterOff(bool is_local) {
   const bool has_star = is_local || file_.HasStarImport("npu_bridge.npu_init") ||
@@ -234,6 +268,9 @@ std::vector<std::string> TensorflowSpelling::OptimizerLines(const std::string& c
                                                             Node at) {
   std::vector<std::string> lines;
   std::string flag;
+  const bool has_text = std::ranges::any_of(
+      options, [](const OptionValue& option) { return option.spec->type == OptionType::kString; });
+  if (has_text) ImportForModule(Prefix(), at);
   if (IsGated(options)) {
     flag = file_.FreshName("dump_flag", at);
     lines = GateLines(flag, at);

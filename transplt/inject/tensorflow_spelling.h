@@ -16,10 +16,10 @@ class TensorflowSpelling {
   TensorflowSpelling(const InjectFile& file, const InjectRequest& request, EditPlan& plan)
       : file_(file), request_(request), plan_(plan) {}
 
-  std::string NewConfigProto();              ///< "tf.ConfigProto(allow_soft_placement=True)"
+  std::string NewConfigProto(Node at);       ///< "tf.ConfigProto(allow_soft_placement=True)"
   std::string SessionClass(Node at);         ///< "tf.Session"
   std::string SessionCreator(Node session);  ///< "tf.train.ChiefSessionCreator"
-  std::string RunConfig();                   ///< "tf.estimator.RunConfig"
+  std::string RunConfig(Node at);            ///< "tf.estimator.RunConfig"
   /// "npu_ops", imported if need be; `is_compat`: a file that this one imports is of
   /// npu_device.compat.
   std::string NpuOperators(Node at, bool is_compat);
@@ -51,6 +51,10 @@ class TensorflowSpelling {
 
  private:
   bool SetsMemory(const std::string& config, Node at) const;
+  /// Imports at module level what `spelled` begins with, where `at` would not see it: the file
+  /// imports it in some function.
+  void ImportForModule(const std::string& spelled, Node at);
+  std::string ConfigProtoClass();
   std::string Prefix();  ///< "tf", "tf.compat.v1", ...
   std::string AliasOfTensorflow();
 

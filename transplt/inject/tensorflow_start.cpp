@@ -107,14 +107,14 @@ Node TensorflowInjector::FirstCallOfProject() const {
   return {};
 }
 
-/// Where a main block starts to work: behind what it sets in the environment first, which GE reads
-/// as it starts.
+/// Where a main block starts to work: behind its imports, and what it sets in the environment
+/// first, which GE reads as it starts.
 Node TensorflowInjector::StartOfBlock(Node block) const {
   Node place;
   bool is_behind = true;
   for (const Node statement : NamedChildren(block)) {
     if (is_behind) place = statement;
-    is_behind = SetsEnvironment(statement);
+    is_behind = IsImport(statement) || SetsEnvironment(statement);
     const bool works = CallsProject(statement) || statement.IsAncestorOf(FirstPlace(sites_)) ||
                        std::ranges::any_of(sites_.rank_queries, [&](Node query) {
                          return statement.IsAncestorOf(query);
@@ -195,7 +195,7 @@ void TensorflowInjector::InsertInitializeSystem() {
   const std::string operators = spelling_.NpuOperators(place, reached.is_compat);
   std::vector<std::string> lines = {fmt::format("{} = {}.initialize_system()", init, operators),
                                     fmt::format("{} = {}.shutdown_system()", shutdown, operators),
-                                    config + " = " + spelling_.NewConfigProto()};
+                                    config + " = " + spelling_.NewConfigProto(place)};
   const std::vector<OptionValue> options = Fitting(true);
   for (std::string& line : spelling_.OptimizerLines(config, true, options, place)) {
     lines.push_back(std::move(line));
