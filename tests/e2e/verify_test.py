@@ -381,6 +381,21 @@ class Scripts(VerifyTest):
         item = self.check(verdict, "spellings")["items"][0]
         self.assertEqual((item["file"], item["line"]), ("train.py", 3))
 
+    def test_that_are_written_for_python_2_run_on_both_sides(self):
+        source = ("import torch\nfor step in xrange(2):\n    try:\n"
+                  "        print 'loss', torch.ones(2).cuda().sum().item() + step\n"
+                  "    except ValueError, error:\n        raise\n")
+        self.projects(source, source.replace("cuda", "npu").replace("torch\n", "torch, torch_npu\n", 1))
+        verdict, result = self.verify(0)
+        self.assertEqual(verdict["verdict"], "equal")
+        items = self.check(verdict, "spellings")["items"]
+        self.assertEqual([item["line"] for item in items], [2, 4, 5])
+        self.assertIn("Python 2: ", items[0]["what"])
+
+    def test_that_are_no_python_at_all_are_left_as_they_are(self):
+        _, result = self.both(1, "import torch\nprint 'loss' 'and\n")
+        self.assertIn(b"train.py:2: SyntaxError", result.stdout)
+
     def test_that_need_a_download_say_where(self):
         verdict, result = self.both(
             1, "import urllib.request\n\nurllib.request.urlopen('http://127.0.0.1:9/data')\n")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes programs from before Python 3.7 readable: python3 -m transplt_simulator.old_syntax FOLDER
 
-`async` has been a keyword since then, and was an argument of torch: `x.cuda(async=True)`. Only files
-that do not compile are looked at, and only those are written that compile afterwards. FOLDER is a
-copy of a project; nothing moves to another line.
+`async` has been a keyword since then, and was an argument of torch: `x.cuda(async=True)`. Files of
+Python 2 (`print loss`, `except Error, e`) are read with lib2to3, where this Python still has it.
+Only files that do not compile are looked at, and only those are written that compile afterwards.
+FOLDER is a copy of a project; nothing moves to another line.
 """
 
 import ast
@@ -11,12 +12,20 @@ import io
 import os
 import sys
 import tokenize
+import warnings
 
 from . import report
 
 _KEYWORD = "async"
 _OF_TENSORS = "non_blocking"
 _BEFORE_STATEMENTS = {"def", "for", "with"}
+_ASYNC = ("async=True", "non_blocking=True")
+_PYTHON_2 = ("Python 2", "Python 3")
+# What has another syntax in Python 2, and what such a file then also lacks in Python 3.
+_FIXES = ["lib2to3.fixes.fix_" + name for name in (
+    "basestring", "dict", "except", "exec", "filter", "has_key", "imports", "long", "map", "ne", "next",
+    "numliterals", "print", "raise", "raw_input", "reduce", "repr", "tuple_params", "unicode", "xrange",
+    "zip")]
 
 
 def _places(text):
@@ -28,17 +37,52 @@ def _places(text):
             yield token.start
 
 
-def modernized(text):
-    """The text for this Python and the lines that differ, or None where that does not help."""
+def _without_keyword(text):
+    """The text with `async` renamed, and its rows; the text as it is and none where it has none."""
     lines = text.splitlines(keepends=True)
-    places = list(_places(text))
+    try:
+        places = list(_places(text))
+    except (SyntaxError, tokenize.TokenError):
+        return text, set()
     for row, column in reversed(places):
         line = lines[row - 1]
         lines[row - 1] = line[:column] + _OF_TENSORS + line[column + len(_KEYWORD):]
-    new = "".join(lines)
-    if not places or not _compiles(new):
+    return "".join(lines), {row for row, _ in places}
+
+
+def _from_python_2(text):
+    """The text for Python 3, or None if this Python cannot read it or a line would move."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from lib2to3 import pgen2, refactor
+    except ImportError:
         return None
-    return new, sorted({row for row, _ in places})
+    try:
+        tree = refactor.RefactoringTool(_FIXES).refactor_string(text.rstrip("\n") + "\n", "")
+    except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, IndentationError):
+        return None
+    new = str(tree)
+    return new if _rows(new) == _rows(text.rstrip("\n") + "\n") and _compiles(new) else None
+
+
+def _rows(text):
+    return text.count("\n")
+
+
+def modernized(text):
+    """The text for this Python and {line: (what it had, what it has now)}, or None where that does
+    not help."""
+    new, rows = _without_keyword(text)
+    found = dict.fromkeys(rows, _ASYNC)
+    if not _compiles(new):
+        old, new = new, _from_python_2(new)
+        if new is None:
+            return None
+        for row, (before, after) in enumerate(zip(old.splitlines(), new.splitlines()), 1):
+            if before != after:
+                found.setdefault(row, _PYTHON_2)
+    return (new, found) if found else None
 
 
 def _compiles(source):
@@ -53,20 +97,19 @@ def _modernize(path, name):
     try:
         with open(path, "rb") as file:
             source = file.read()
-        if _KEYWORD.encode() not in source or _compiles(source):
+        if _compiles(source):
             return
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
         found = modernized(source.decode(encoding))
-    except (OSError, SyntaxError, UnicodeDecodeError, tokenize.TokenError):
+    except (OSError, SyntaxError, UnicodeDecodeError):
         return  # the run says what is wrong with it
     if found is None:
         return
     text, lines = found
     with open(path, "wb") as file:
         file.write(text.encode(encoding))
-    for line in lines:
-        report.write("old_spelling", what="async=True", now="non_blocking=True", file=name, line=line,
-                     count=1)
+    for line, (what, now) in sorted(lines.items()):
+        report.write("old_spelling", what=what, now=now, file=name, line=line, count=1)
 
 
 def main(folder):
