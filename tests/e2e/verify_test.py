@@ -509,6 +509,11 @@ class StaticPart(VerifyTest):
                          [("imports", "train.py", 6)])
         self.assertEqual(len(self.check(verdict, "imports")["items"]), 2)
 
+    def test_calls_no_import_invented_where_the_original_could_not_be_read(self):
+        self.projects("import gone\nx.cuda(async=True)\n", "import gone\nx.npu(non_blocking=True)\n")
+        self.assertEqual([item["what"] for item in self.check(self.static(0), "imports")["items"]],
+                         ["gone is not found here, for the original neither"])
+
     def test_tells_once_of_a_package_that_neither_project_finds(self):
         imports = "import gone.a\nimport gone.b\nfrom gone import c\nimport lost\n"
         self.projects(imports, imports)

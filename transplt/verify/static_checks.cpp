@@ -233,6 +233,12 @@ class Checks {
     return modules;
   }
 
+  /// True if the original has this file and it does not compile: what it imports is not known.
+  bool OriginalIsUnread(const std::string& path) const {
+    const auto original = of_original_.find(path);
+    return original != of_original_.end() && original->second.error;
+  }
+
   /// The imports of one package that neither project finds: an item for all of them.
   struct LackingPackage {
     CheckItem item;
@@ -261,7 +267,7 @@ class Checks {
             IsInside(target.package, import.module) || IsInside(target.module, import.module);
         if (of_npu || import.guarded) continue;  // NamesExist() looks at the former
         ++places;
-        if (missed_by_original.contains(import.module)) {
+        if (missed_by_original.contains(import.module) || OriginalIsUnread(source.path)) {
           LackingPackage& package = lacking[import.module.substr(0, import.module.find('.'))];
           if (package.places++ == 0) {
             package.item = ItemAt(source, import.line, Text());
