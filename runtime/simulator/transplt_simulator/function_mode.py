@@ -73,7 +73,7 @@ def device_name(index):
 
 def _check_same_device(func, args, kwargs, index):
     """The device of the result. Raises if tensors are on several; numbers of the CPU may join."""
-    if func in any_device or device.state.backward is not None:
+    if func in any_device or func in subscript.getters or device.state.backward is not None:
         return device.state.backward if index == _MIXED else index
     found = None
     target = args[0] if args and _writes_to_first(func) else None
@@ -291,7 +291,7 @@ def check_key(key, index):
 
 
 def _wrap_subscript():
-    """x[key] does not reach the mode in torch 1.13."""
+    """x[key] seldom reaches the mode in torch 1.13."""
     base = torch._C._TensorBase.__getitem__
 
     def __getitem__(self, key):

@@ -13,6 +13,7 @@ import torch
 _WORD = struct.calcsize("P")
 _AS_SEQUENCE = 13 * _WORD  # place of tp_as_sequence in CPython's type objects, 3.8 to 3.13
 _SLOTS = 10
+getters = set()  # with a tensor among slices they reach the mode all the same; they check their keys
 
 
 def _sequence_slots(kind):
@@ -30,6 +31,7 @@ def replace(getitem):
     """Sets Tensor.__getitem__; the one slot that this fills is emptied."""
     before = {kind: list(_sequence_slots(kind) or ()) for kind in _kinds(torch.Tensor)}
     torch.Tensor.__getitem__ = getitem
+    getters.add(getitem)
     for kind, old in before.items():
         slots = _sequence_slots(kind)
         new = list(slots or ())

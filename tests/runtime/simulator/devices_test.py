@@ -34,6 +34,13 @@ class Devices(simulation.SimulatedTest):
             assert torch.device(first) == first and torch.device(type=DEVICE, index=0) == first
             """)
 
+    def test_an_index_of_the_cpu_may_stand_among_slices(self):
+        self.passes("""
+            table, rows = torch.zeros(4, 2, device=HERE), torch.tensor([3, 0])
+            assert is_there(table[rows]) and is_there(table[rows, :])
+            assert is_there(table[rows, place(torch.tensor([0, 1]))])
+            """)
+
     def test_a_device_survives_pickle_and_copy(self):
         self.passes("""
             import copy, pickle
