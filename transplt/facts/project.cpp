@@ -301,6 +301,44 @@ ProjectModules::ProjectModules(const ProjectIndex& index, std::string root_packa
   }
 }
 
+const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function) const {
+  const std::lock_guard lock(saved_mutex_);
+  const auto [known, is_new] = saved_.try_emplace(std::string(function));
+  if (!is_new) return known->second;
+  std::set<std::pair<std::string, std::string>> savers;  // (file, function that saves, too)
+  std::set<std::string, std::less<>> paths;
+  const std::vector<std::string>& candidates = index_.FilesSpelling(FirstPart(function));
+  for (const std::string& path : index_.FilesSpelling(LastPart(function))) {
+    if (!std::ranges::binary_search(candidates, path)) continue;
+    const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+    if (file == nullptr) continue;  // reported when the file itself is migrated
+    paths.insert(path);
+    const IsSaving is_saving = [&](Node call) {
+      return file->names().IsNamed(call.Child(Field::kFunction), function);
+    };
+    for (std::string& name : FunctionsThatSave(file->names(), is_saving)) {
+      const std::vector<std::string>& callers = index_.FilesSpelling(name);
+      paths.insert(callers.begin(), callers.end());
+      savers.emplace(path, std::move(name));
+    }
+  }
+  for (const std::string& path : paths) {
+    const std::shared_ptr<const OpenedFile> file = index_.Open(path);
+    if (file == nullptr) continue;
+    const IsSaving is_saving = [&](Node call) {
+      return std::ranges::any_of(
+          file->names().Resolve(call.Child(Field::kFunction)), [&](const QualifiedName& name) {
+            if (!name.local && name.name == function) return true;
+            const std::string holder =
+                name.local ? path : index_.FileOfModule(path, ParentPart(name.name));
+            return savers.contains({holder, std::string(LastPart(name.name))});
+          });
+    };
+    std::ranges::move(SavedFilesIn(file->names(), is_saving), std::back_inserter(known->second));
+  }
+  return known->second;
+}
+
 bool ProjectModules::IsOwn(std::string_view from, std::string_view module) const {
   // A folder without an __init__.py may hold packages: each part of the name may be the first.
   for (const std::string_view part : SplitDotted(module)) {

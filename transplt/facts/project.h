@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transplt/facts/saved_files.h"
 #include "transplt/python/project_index.h"
 
 namespace transplt {
@@ -28,7 +31,8 @@ std::vector<ExtensionModule> ExtensionModulesIn(const NameTable& names);
 /// if its name is written out; else one without a name.
 ExtensionModule ExtensionModuleOf(Node call, const NameTable& names);
 
-/// What a project consists of, by the names of imports. Immutable, safe to use from all threads.
+/// What a project consists of, by the names of imports, and what it saves. Safe to use from all
+/// threads.
 class ProjectModules {
  public:
   /// Reads every setup.py of the project, and the build programs of torch before 1.0.
@@ -48,12 +52,18 @@ class ProjectModules {
   /// False if a file with these bytes names no extension module of CUDA for certain.
   bool MayNameExtension(std::string_view bytes) const;
 
+  /// The files that programs of the project write with `function`, a full name: "torch.save". The
+  /// first question about a function reads the files that spell it.
+  const std::vector<SavedFile>& SavedBy(std::string_view function) const;
+
  private:
   bool HasModule(std::string_view from, std::string_view module) const;
 
   const ProjectIndex& index_;
   const std::string root_package_;
   std::vector<ExtensionModule> extensions_;
+  mutable std::mutex saved_mutex_;
+  mutable std::map<std::string, std::vector<SavedFile>, std::less<>> saved_;  // by function
 };
 
 /// True for a file whose name, or a folder around it, says that it is a test: it is not the program

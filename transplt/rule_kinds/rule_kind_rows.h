@@ -16,6 +16,8 @@ RuleKind ValueRenameRuleKind();
 RuleKind ValueReportRuleKind();
 RuleKind KeywordModifyRuleKind();
 RuleKind DefaultArgumentRuleKind();
+RuleKind DefaultReportRuleKind();
+RuleKind NoneArgumentRuleKind();
 RuleKind RemoveImportRuleKind();
 RuleKind GuardRuleKind();
 RuleKind DeviceValueRuleKind();

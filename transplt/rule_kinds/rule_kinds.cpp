@@ -13,6 +13,7 @@ std::span<const RuleKind> RuleKinds() {
       ApiReportRuleKind(),          MethodRenameRuleKind(),
       ValueRenameRuleKind(),        ValueReportRuleKind(),
       KeywordModifyRuleKind(),      DefaultArgumentRuleKind(),
+      DefaultReportRuleKind(),      NoneArgumentRuleKind(),
       RemoveImportRuleKind(),       GuardRuleKind(),
       DeviceValueRuleKind(),        BackendValueRuleKind(),
       DeviceMethodRuleKind(),       MemberReportRuleKind(),

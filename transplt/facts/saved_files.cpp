@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/saved_files.h"
+
+#include <algorithm>
+
+#include "transplt/facts/signatures.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/python/statement.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+/// True if the file reads an attribute of what is spelled so: `args.lr`, not `args.items()`.
+bool HasAttributesRead(std::string_view spelled, const SyntaxTree& tree) {
+  return std::ranges::any_of(NodesIn(tree), [&](Node node) {
+    return node.Is(NodeKind::kAttribute) && node.field() != Field::kFunction &&
+           node.Child(Field::kObject).text() == spelled &&
+           !node.Child(Field::kAttribute).text().starts_with("__");
+  });
+}
+
+/// Reads the first argument of one call that saves.
+class SavedValue {
+ public:
+  SavedValue(const NameTable& names, SavedFile& file) : names_(names), file_(file) {}
+
+  void Read(Node saved) {
+    if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
+    if (saved.Is(NodeKind::kDictionary)) return ReadDisplay(saved);
+    if (!saved.Is(NodeKind::kCall)) return;
+    if (saved.Child(Field::kFunction).text() != "dict") return ReadResult(saved);
+    for (const Argument& argument : ArgumentsOf(saved)) {
+      if (!argument.keyword.empty()) ReadItem(argument.keyword, argument.value);
+    }
+  }
+
+ private:
+  /// `state = {...}` and `state["key"] = value`, wherever the variable means the same.
+  void ReadVariable(Node variable) {
+    for (const Binding* binding : names_.BindingsOf(variable)) {
+      if (binding->value && !binding->value.Is(NodeKind::kIdentifier)) Read(binding->value);
+    }
+    const uint32_t scope = names_.ScopeOf(variable);
+    for (const Node node : NodesIn(names_.ScopeNode(scope))) {
+      if (!node.Is(NodeKind::kSubscript) || node.field() != Field::kLeft) continue;
+      if (node.Child(Field::kValue).text() != variable.text()) continue;
+      if (names_.ScopeOf(node) != scope || !node.parent().Is(NodeKind::kAssignment)) continue;
+      if (const Node key = PlainStringContent(node.Child(Field::kSubscript))) {
+        ReadItem(key.text(), node.parent().Child(Field::kRight));
+      }
+    }
+  }
+
+  /// `self.state()`, of a function of this name in the file: what it returns.
+  void ReadResult(Node call) {
+    if (!seen_.insert(call.id()).second) return;
+    const std::string_view name = LastPart(call.Child(Field::kFunction).text());
+    for (const Node node : NodesIn(names_.tree())) {
+      if (!node.Is(NodeKind::kReturnStatement)) continue;
+      const Node function = DefinitionAround(node);
+      if (function && function.Child(Field::kName).text() == name) Read(node.first_named_child());
+    }
+  }
+
+  void ReadDisplay(Node display) {
+    for (Node pair = display.first_named_child(); pair; pair = pair.next_named_sibling()) {
+      if (!pair.Is(NodeKind::kPair)) continue;
+      if (const Node key = PlainStringContent(pair.Child(Field::kKey))) {
+        ReadItem(key.text(), pair.Child(Field::kValue));
+      }
+    }
+  }
+
+  void ReadItem(std::string_view key, Node value) {
+    file_.keys.emplace(key);
+    const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
+    if (file_.is_certain || !is_name) return;
+    if (!Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) return;
+    file_.object = value.text();
+    file_.is_certain = HasAttributesRead(value.text(), names_.tree());
+  }
+
+  const NameTable& names_;
+  SavedFile& file_;
+  std::set<uint32_t> seen_;  // the calls whose results are read
+};
+
+/// `value` is the first parameter of the function around the call, or all that it is given.
+bool IsFirstParameter(const Argument& value, Node function) {
+  Node first = function.Child(Field::kParameters).first_named_child();
+  if (first && first.text() == "self") first = first.next_named_sibling();
+  if (!first) return false;
+  if (value.is_splat) return value.node.text() == first.text();
+  return first.Is(NodeKind::kIdentifier) && value.value.text() == first.text();
+}
+
+}  // namespace
+
+std::vector<SavedFile> SavedFilesIn(const NameTable& names, const IsSaving& is_saving) {
+  std::vector<SavedFile> files;
+  for (const Node node : NodesIn(names.tree())) {
+    if (!node.Is(NodeKind::kCall) || !is_saving(node)) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    if (arguments.empty()) continue;
+    const SourceFile& source = names.tree().source();
+    SavedFile& file = files.emplace_back();
+    file.path = source.path();
+    file.line = source.Locate(node.range().start).line;
+    SavedValue(names, file).Read(arguments.front().value);
+  }
+  return files;
+}
+
+std::vector<std::string> FunctionsThatSave(const NameTable& names, const IsSaving& is_saving) {
+  std::vector<std::string> functions;
+  for (const Node node : NodesIn(names.tree())) {
+    if (!node.Is(NodeKind::kCall) || !is_saving(node)) continue;
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const Node function = DefinitionAround(node);
+    if (arguments.empty() || !function || !IsFirstParameter(arguments.front(), function)) continue;
+    functions.emplace_back(function.Child(Field::kName).text());
+  }
+  return functions;
+}
+
+}  // namespace transplt

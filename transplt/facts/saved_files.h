@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transplt/python/name_table.h"
+
+namespace transplt {
+
+/// What one call that saves (`torch.save(x, path)`) puts into a file, as far as the text shows.
+struct SavedFile {
+  std::string path;                         ///< of the Python file with the call
+  uint32_t line = 0;                        ///< of the call, from 1
+  std::set<std::string, std::less<>> keys;  ///< of a dict; empty where something else is saved
+  /// What is in it and is no tensor, number, text or container, as it is spelled: "args"; or "".
+  std::string object;
+  /// True if the file reads attributes of that object, which no dict has; else its name alone says
+  /// that it is one.
+  bool is_certain = false;
+};
+
+/// True for a call that saves its first argument.
+using IsSaving = std::function<bool(Node call)>;
+
+/// The calls that save something, in the order of the text.
+std::vector<SavedFile> SavedFilesIn(const NameTable& names, const IsSaving& is_saving);
+
+/// The functions of the file that hand their first argument, or all they are given, to one that
+/// saves it: `def save_on_master(*args): torch.save(*args)`.
+std::vector<std::string> FunctionsThatSave(const NameTable& names, const IsSaving& is_saving);
+
+}  // namespace transplt

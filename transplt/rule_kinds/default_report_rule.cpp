@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "transplt/base/one_of.h"
+#include "transplt/base/text_parts.h"
+#include "transplt/base/word_list.h"
+#include "transplt/facts/project.h"
+#include "transplt/facts/saved_files.h"
+#include "transplt/facts/signatures.h"
+#include "transplt/python/arguments.h"
+#include "transplt/python/dotted_name.h"
+#include "transplt/rule_kinds/api_calls.h"
+#include "transplt/rule_kinds/default_argument.h"
+#include "transplt/rule_kinds/rule_kind_rows.h"
+#include "transplt/rule_kinds/rule_names.h"
+#include "transplt/syntax/node_walk.h"
+
+namespace transplt {
+namespace {
+
+using Kind = ResultUse::Kind;
+
+/// What the text shows of a value that a call has read from a file.
+struct ReadValue {
+  std::set<std::string, std::less<>> keys;  ///< that the program asks it for
+  bool is_dict = false;
+  bool has_options = false;  ///< one of the keys says that it is for the options of the program
+};
+
+/// Reports a call that leaves an argument to its default.
+class DefaultReportRule : public Rule {
+ public:
+  DefaultReportRule(RuleHeader header, const Fields& fields)
+      : Rule(std::move(header)),
+        func_name_(fields.String("func_name")),
+        argument_{fields.String("arg_keyword"), fields.Integer("arg_idx", -1)},
+        excluded_(fields.List("not_with")),
+        file_words_(fields.List("file_words")),
+        not_from_(fields.List("not_from")),
+        through_(fields.List("through")),
+        content_(fields.String("content", "any")),
+        dict_takers_(fields.List("dict_takers")),
+        saved_by_(fields.String("saved_by")) {}
+
+  std::vector<Trigger> triggers() const override { return {{NodeKind::kCall, func_name_}}; }
+
+  WordSets required_words() const override { return WordsOfName(func_name_); }
+
+  void Check(Node node, const FileContext& file, Findings& findings) const override {
+    if (!node.Child(Field::kArguments).Is(NodeKind::kArgumentList)) return;
+    if (!Calls(node, func_name_, file)) return;
+    const std::vector<Argument> arguments = ArgumentsOf(node);
+    const Argument* given = argument_.GivenIn(arguments);
+    if (given != nullptr && !given->value.Is(NodeKind::kNone)) return;
+    if (IsExcluded(arguments, excluded_) || HasOnlyKnownAddresses(file)) return;
+    if (!IsMeant(node, file)) return;
+    const std::optional<Text> evidence = EvidenceOf(node, file);
+    if (!evidence) return;
+    Text message = WhyOf(func_name_);
+    message.en += evidence->en;
+    message.zh += evidence->zh;
+    findings.push_back(Row(node.Child(Field::kFunction).range(), std::move(message)));
+  }
+
+ private:
+  /// True if the rule names addresses, the file has some, and all of them begin so.
+  bool HasOnlyKnownAddresses(const FileContext& file) const {
+    if (not_from_.empty()) return false;
+    bool has_any = false;
+    for (const Node node : NodesIn(file.tree())) {
+      if (!node.Is(NodeKind::kStringContent) || !HasPart(node.text(), "://")) continue;
+      const bool is_known = std::ranges::any_of(
+          not_from_, [&](const std::string& address) { return node.text().starts_with(address); });
+      if (!is_known) return false;
+      has_any = true;
+    }
+    return has_any;
+  }
+
+  /// True if the file has the words that the rule asks for, or the file of a function of the
+  /// project that the result is handed to, or the program reads what the project itself saves.
+  bool IsMeant(Node call, const FileContext& file) const {
+    const bool has_words = std::ranges::all_of(file_words_, [&](const std::string& word) {
+      return !file.NodesSaying(word).empty() || IsHandedToFileWith(word, call, file);
+    });
+    return has_words || !SavedFor(Reading(call, file), file).empty();
+  }
+
+  bool IsHandedToFileWith(const std::string& word, Node call, const FileContext& file) const {
+    if (file.project() == nullptr) return false;
+    const std::string& path = file.source().path();
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.kind != Kind::kPassed) continue;
+      for (const QualifiedName& name : file.names().Resolve(use.node.Child(Field::kFunction))) {
+        if (name.local) continue;
+        const std::string holder = file.project()->FileOfModule(path, ParentPart(name.name));
+        const std::vector<std::string>& spelling = file.project()->FilesSpelling(word);
+        if (!holder.empty() && std::ranges::find(spelling, holder) != spelling.end()) return true;
+      }
+    }
+    return false;
+  }
+
+  /// What says that the file has the content that the rule is about, as the end of a message;
+  /// nothing if it has not.
+  std::optional<Text> EvidenceOf(Node call, const FileContext& file) const {
+    if (content_ == "any") return Text();
+    if (const Node use = UseAsModel(call, file)) {
+      if (content_ != "model") return std::nullopt;
+      return Say(" (line {}: {})", "（第 {} 行: {}）", file.source().Locate(use.range().end).line,
+                 use.text());
+    }
+    if (content_ == "model") return std::nullopt;
+    const ReadValue value = Reading(call, file);
+    const std::vector<SavedFile> saved = SavedFor(value, file);
+    const bool is_certain = !saved.empty() && std::ranges::all_of(saved, [](const SavedFile& one) {
+      return one.is_certain;
+    });
+    if (content_ == "own object") {
+      if (!is_certain) return std::nullopt;
+      return Say(" ({}:{} saves {})", "（{}:{} 保存了 {}）", saved[0].path, saved[0].line,
+                 saved[0].object);
+    }
+    const bool is_plain =
+        saved.empty()
+            ? value.is_dict && !value.has_options
+            : std::ranges::all_of(saved, [](const SavedFile& one) { return one.object.empty(); });
+    return is_certain || is_plain ? std::nullopt : std::optional<Text>(Text());
+  }
+
+  /// The first place where the result of `call` is used as a model, or a null node.
+  Node UseAsModel(Node call, const FileContext& file) const {
+    const WordList& members = Words("methods-of-modules");
+    for (const ResultUse& use : file.results().Of(func_name_, through_)) {
+      if (use.origin != call || use.kind != Kind::kMember) continue;
+      if (members.Has(use.member)) return use.node;
+    }
+    return {};
+  }
+
+  ReadValue Reading(Node call, const FileContext& file) const {
+    static const std::vector<std::string> kNotThrough;
+    ReadValue value;
+    for (const ResultUse& use : file.results().Of(func_name_, kNotThrough)) {
+      if (use.origin != call) continue;
+      if (use.kind == Kind::kPassed) value.is_dict |= IsOneOf(use.member, dict_takers_);
+      Node key;
+      if (use.kind == Kind::kItem) key = use.node.Child(Field::kSubscript);
+      if (use.kind == Kind::kMembership) key = use.node.first_named_child();
+      if (use.kind == Kind::kMember && Words("methods-of-dicts").Has(use.member)) {
+        value.is_dict = true;
+        const Node method = use.node.parent();
+        if (method.Is(NodeKind::kCall)) {
+          key = method.Child(Field::kArguments).first_named_child();
+        }
+      }
+      if (const Node content = key ? PlainStringContent(key) : Node()) {
+        value.keys.emplace(content.text());
+        value.is_dict = true;
+        value.has_options |= Signatures::Builtin().IsNameOfOptions(content.text()) &&
+                             use.kind == Kind::kItem && !IsGivenToTaker(use.node);
+      }
+    }
+    return value;
+  }
+
+  /// `model.load_state_dict(state["params"])`
+  bool IsGivenToTaker(Node item) const {
+    const Node call = item.parent().parent();
+    return item.parent().Is(NodeKind::kArgumentList) &&
+           IsOneOf(LastPart(call.Child(Field::kFunction).text()), dict_takers_);
+  }
+
+  /// The files that the project saves and that have all the keys that the program asks for: those
+  /// of this file, if there are any.
+  std::vector<SavedFile> SavedFor(const ReadValue& value, const FileContext& file) const {
+    if (saved_by_.empty() || value.keys.empty()) return {};
+    const auto lacks_keys = [&](const SavedFile& one) {
+      return !std::ranges::includes(one.keys, value.keys);
+    };
+    std::vector<SavedFile> saved = SavedFilesIn(file.names(), [&](Node call) {
+      return file.names().IsNamed(call.Child(Field::kFunction), saved_by_);
+    });
+    std::erase_if(saved, lacks_keys);
+    if (!saved.empty() || file.modules() == nullptr) return saved;
+    saved = file.modules()->SavedBy(saved_by_);
+    std::erase_if(saved, lacks_keys);
+    return saved;
+  }
+
+  std::string func_name_;
+  DefaultArgument argument_;
+  std::vector<std::string> excluded_;
+  std::vector<std::string> file_words_;
+  std::vector<std::string> not_from_;
+  std::vector<std::string> through_;
+  std::string content_;
+  std::vector<std::string> dict_takers_;
+  std::string saved_by_;
+};
+
+}  // namespace
+
+RuleKind DefaultReportRuleKind() {
+  return {
+      "DefaultReportRule",
+      "Reports a call that leaves an argument to its default, or passes None for it; the rule's "
+      "why is the message.",
+      {{"func_name", FieldType::kDottedName, true, "The function."},
+       {"arg_keyword", FieldType::kDottedName, true, "The keyword of the argument."},
+       {"arg_idx", FieldType::kInteger, false, "Its position, if it can be positional."},
+       {"not_with", FieldType::kStringList, false,
+        "Arguments that exclude it: a keyword, or KEYWORD=VALUE."},
+       {"file_words", FieldType::kStringList, false,
+        "Names without which a file is not about this: it has them, or a file of the project to "
+        "a function of which the result is handed."},
+       {"not_from", FieldType::kStringList, false,
+        "Not in a file all of whose addresses begin with one of these."},
+       {"content",
+        FieldType::kChoice,
+        false,
+        "Of a function that reads a file, what the file holds: any (the default) of it; a "
+        "model, by the methods that are called; perhaps an object that is no tensor, number, "
+        "text or container of them, unless the program reads it as a dict and asks for no "
+        "options; an own object, which the project itself saves there.",
+        {"any", "model", "object", "own object"}},
+       {"through", FieldType::kStringList, false,
+        "Methods that give another form of the result, and [] for its items: what is used so is "
+        "the result, too."},
+       {"dict_takers", FieldType::kStringList, false,
+        "Functions, by their last names, that take a dict."},
+       {"saved_by", FieldType::kDottedName, false,
+        "The function that writes such files: a program that asks for the keys that the project "
+        "saves with it reads that file."}},
+      MakeRule<DefaultReportRule>};
+}
+
+}  // namespace transplt
