@@ -7,6 +7,7 @@ transplt_test(facts_test
     optional_names_test.cpp
     project_modules_test.cpp
     result_uses_test.cpp
+    saved_files_test.cpp
     served_devices_test.cpp
     tensor_types_test.cpp
     value_flows_test.cpp

@@ -334,7 +334,8 @@ const std::vector<SavedFile>& ProjectModules::SavedBy(std::string_view function)
             return savers.contains({holder, std::string(LastPart(name.name))});
           });
     };
-    std::ranges::move(SavedFilesIn(file->names(), is_saving), std::back_inserter(known->second));
+    std::ranges::move(SavedFilesIn(file->names(), &index_, is_saving),
+                      std::back_inserter(known->second));
   }
   return known->second;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "transplt/facts/numpy_values.h"
 #include "transplt/facts/signatures.h"
 #include "transplt/python/arguments.h"
 #include "transplt/python/dotted_name.h"
@@ -24,7 +25,8 @@ bool HasAttributesRead(std::string_view spelled, const SyntaxTree& tree) {
 /// Reads the first argument of one call that saves.
 class SavedValue {
  public:
-  SavedValue(const NameTable& names, SavedFile& file) : names_(names), file_(file) {}
+  SavedValue(const NameTable& names, const ProjectIndex* project, SavedFile& file)
+      : names_(names), project_(project), file_(file) {}
 
   void Read(Node saved) {
     if (saved.Is(NodeKind::kIdentifier)) return ReadVariable(saved);
@@ -75,14 +77,20 @@ class SavedValue {
 
   void ReadItem(std::string_view key, Node value) {
     file_.keys.emplace(key);
+    if (file_.is_certain) return;
     const bool is_name = value.Is(NodeKind::kIdentifier) || value.Is(NodeKind::kAttribute);
-    if (file_.is_certain || !is_name) return;
-    if (!Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) return;
+    if (is_name && Signatures::Builtin().IsNameOfOptions(LastPart(value.text()))) {
+      file_.object = value.text();
+      file_.is_certain = HasAttributesRead(value.text(), names_.tree());
+    }
+    const ValueSources sources(names_, project_);
+    if (file_.is_certain || !MayBeOfNumpy({value, &names_}, sources)) return;
     file_.object = value.text();
-    file_.is_certain = HasAttributesRead(value.text(), names_.tree());
+    file_.is_certain = true;
   }
 
   const NameTable& names_;
+  const ProjectIndex* project_;
   SavedFile& file_;
   std::set<uint32_t> seen_;  // the calls whose results are read
 };
@@ -98,7 +106,8 @@ bool IsFirstParameter(const Argument& value, Node function) {
 
 }  // namespace
 
-std::vector<SavedFile> SavedFilesIn(const NameTable& names, const IsSaving& is_saving) {
+std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
+                                    const IsSaving& is_saving) {
   std::vector<SavedFile> files;
   for (const Node node : NodesIn(names.tree())) {
     if (!node.Is(NodeKind::kCall) || !is_saving(node)) continue;
@@ -108,7 +117,7 @@ std::vector<SavedFile> SavedFilesIn(const NameTable& names, const IsSaving& is_s
     SavedFile& file = files.emplace_back();
     file.path = source.path();
     file.line = source.Locate(node.range().start).line;
-    SavedValue(names, file).Read(arguments.front().value);
+    SavedValue(names, project, file).Read(arguments.front().value);
   }
   return files;
 }

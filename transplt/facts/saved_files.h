@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transplt/python/name_table.h"
+#include "transplt/facts/value_sources.h"
 
 namespace transplt {
 
@@ -19,16 +19,18 @@ struct SavedFile {
   std::set<std::string, std::less<>> keys;  ///< of a dict; empty where something else is saved
   /// What is in it and is no tensor, number, text or container, as it is spelled: "args"; or "".
   std::string object;
-  /// True if the file reads attributes of that object, which no dict has; else its name alone says
-  /// that it is one.
+  /// True if the text shows that it is one: the file reads attributes of it, which no dict has, or
+  /// it is a value of NumPy. Else its name alone says so.
   bool is_certain = false;
 };
 
 /// True for a call that saves its first argument.
 using IsSaving = std::function<bool(Node call)>;
 
-/// The calls that save something, in the order of the text.
-std::vector<SavedFile> SavedFilesIn(const NameTable& names, const IsSaving& is_saving);
+/// The calls of the file of `names` that save something, in the order of the text. `project` may
+/// be null: then nothing is known about what other files make.
+std::vector<SavedFile> SavedFilesIn(const NameTable& names, const ProjectIndex* project,
+                                    const IsSaving& is_saving);
 
 /// The functions of the file that hand their first argument, or all they are given, to one that
 /// saves it: `def save_on_master(*args): torch.save(*args)`.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transplt/facts/saved_files.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/unit/parsed_file.h"
+
+namespace transplt {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+/// What main.py saves with `save(...)`.
+std::vector<SavedFile> SavedIn(const Files& files) {
+  std::vector<std::string> paths;
+  for (const auto& [path, text] : files) paths.push_back(path);
+  const ProjectIndex project(
+      paths, [&](const std::string& path) -> Result<std::string> { return files.at(path); });
+  const auto main = project.Open("main.py");
+  return SavedFilesIn(main->names(), &project,
+                      [](Node call) { return call.Child(Field::kFunction).text() == "save"; });
+}
+
+SavedFile OnlyOneIn(const std::string& code) {
+  const std::vector<SavedFile> files = SavedIn({{"main.py", code}});
+  EXPECT_EQ(files.size(), 1U);
+  return files.empty() ? SavedFile() : files[0];
+}
+
+using Keys = std::set<std::string, std::less<>>;
+
+TEST(SavedFiles, HaveTheKeysOfADisplayAndOfWhatIsPutIntoItLater) {
+  const SavedFile file = OnlyOneIn("state = {'net': n}\nstate['step'] = 3\nsave(state, 'x.pt')\n");
+  EXPECT_EQ(file.keys, (Keys{"net", "step"}));
+  EXPECT_EQ(file.line, 3U);
+  EXPECT_EQ(file.object, "");
+  EXPECT_FALSE(file.is_certain);
+}
+
+TEST(SavedFiles, HaveTheKeysOfWhatAFunctionOfTheFileReturns) {
+  EXPECT_EQ(OnlyOneIn("def state():\n    return dict(net=1)\nsave(state(), 'x')\n").keys,
+            (Keys{"net"}));
+}
+
+TEST(SavedFiles, HoldAnObjectForCertainOnlyWhereAnAttributeOfItIsRead) {
+  const SavedFile named = OnlyOneIn("def f(args):\n    save({'args': args}, 'x')\n");
+  EXPECT_EQ(named.object, "args");
+  EXPECT_FALSE(named.is_certain);
+  EXPECT_TRUE(OnlyOneIn("def f(args):\n    save({'a': args}, args.path)\n").is_certain);
+}
+
+TEST(SavedFiles, HoldANumberOfNumpyThatAnotherFileComputes) {
+  const std::vector<SavedFile> files = SavedIn(
+      {{"main.py",
+        "from score import measure\nbest = 0\nloss, mean, all = measure(m)\n"
+        "if mean > best:\n    best = mean\nsave({'best': best}, 'x')\nsave({'loss': loss}, 'y')\n"},
+       {"score.py",
+        "import numpy as np\ndef measure(m):\n    hits = m.sum(1)\n"
+        "    all = hits / np.maximum(1.0, m)\n    mean = all.mean()\n"
+        "    return m.item(), mean, all\n"}});
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0].object, "best");
+  EXPECT_TRUE(files[0].is_certain);
+  EXPECT_EQ(files[1].object, "");
+}
+
+TEST(SavedFiles, TakeNoTensorAndNoNumberOfPythonForOneOfNumpy) {
+  EXPECT_EQ(OnlyOneIn("import numpy as np\nimport torch\nx = torch.ones(2)\n"
+                      "save({'a': x.mean(), 'b': float(np.mean(y)), 'c': z.mean(), "
+                      "'d': np.mean(y).item()}, 'x')\n")
+                .object,
+            "");
+}
+
+TEST(SavedFiles, HoldAnArrayOfNumpy) {
+  EXPECT_EQ(OnlyOneIn("def f(t):\n    save({'a': t.cpu().numpy()[0]}, 'x')\n").object,
+            "t.cpu().numpy()[0]");
+}
+
+TEST(SavedFiles, AreMadeByFunctionsThatHandOnWhatTheyAreGiven) {
+  const Files files = {{"main.py",
+                        "def on_first(*args):\n    save(*args)\n"
+                        "def log(name, x):\n    save(x, name)\n"
+                        "class T:\n    def keep(self, state):\n        save(state, 'x')\n"}};
+  const ProjectIndex project(
+      {"main.py"}, [&](const std::string& path) -> Result<std::string> { return files.at(path); });
+  const auto main = project.Open("main.py");
+  EXPECT_EQ(
+      FunctionsThatSave(main->names(),
+                        [](Node call) { return call.Child(Field::kFunction).text() == "save"; }),
+      (std::vector<std::string>{"on_first", "keep"}));
+}
+
+}  // namespace
+}  // namespace transplt
