@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import textwrap
 import unittest
 
 sys.dont_write_bytecode = True
@@ -385,6 +386,24 @@ class Programs(ProgramTest):
         self.assertEqual(self.said(), {"train.py": "nothing was found that stops it"})
         self.write("project/models/fast_model.py", "import flash_attn\n" + model)
         self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1"})
+
+    def test_make_objects_of_modules_imported_by_name_where_they_look_for_the_class(self):
+        self.write("project/models/__init__.py", "import importlib\nimport os\n\n"
+                   "names = [os.path.splitext(f)[0] for f in os.listdir('models')]\n"
+                   "modules = [importlib.import_module(f'models.{name}') for name in names]\n\n\n"
+                   "def create(kind):\n    for module in modules:\n"
+                   "        made = getattr(module, kind, None)\n        if made is not None:\n"
+                   "            return made()\n")
+        self.write("project/models/wide.py", "import torch\n\n\nclass Wide:\n"
+                   "    def __init__(self):\n"
+                   "        self.net = torch.nn.DataParallel(torch.nn.Linear(2, 2))\n")
+        self.write("project/models/plain.py", "import torch\n\nif __name__ == '__main__':\n"
+                   "    import models\n    model = torch.nn.Linear(2, 2).cuda()\n"
+                   + textwrap.indent(self.TRAIN, "    "))
+        self.write("project/train.py", "import sys\n\nimport torch\nfrom models import create\n\n"
+                   "model = create(sys.argv[1])\n" + self.TRAIN)
+        self.assertEqual(self.said(), {"train.py": "stops where it gets to: item 1",
+                                       "models/plain.py": "nothing was found that stops it"})
 
     def test_stop_where_an_object_of_a_class_for_cuda_is_made(self):
         self.write("project/wrap.py", "from torch.nn import DataParallel\n\n\n"

@@ -344,12 +344,18 @@ class Merger {
 
   /// The program that builds modules belongs to the first of them that is imported.
   void MergeBuild(ChangeRecord& record) const {
+    bool builds = false;
     for (const ExtensionModule& module : project_.modules.extensions()) {
+      if (module.declared_in != record.file) continue;
+      builds = true;
       const std::string cause = OwnExtensionCause(module.name);
-      if (module.declared_in != record.file || !worst_.contains(cause)) continue;
+      if (!worst_.contains(cause)) continue;
       record.cause = cause;
       return;
     }
+    if (!builds || !project_.native.all().empty()) return;
+    record.cause = kAbsentNativeCause;
+    record.severity = std::max(record.severity, Severity::kNoEffect);
   }
 
   void Describe(const std::string& cause, const ExtensionModule& module) {

@@ -12,7 +12,10 @@ namespace transplt {
 /// The cause of what stands in C++ and CUDA sources that no program of the project builds or loads.
 inline constexpr std::string_view kUnusedNativeCause = "native-unused";
 
-/// A project with C++ and CUDA sources.
+/// The cause of a program that builds C++ and CUDA sources which the project does not have.
+inline constexpr std::string_view kAbsentNativeCause = "native-absent";
+
+/// A project with C++ and CUDA sources, or a program that builds some.
 struct OwnOperatorSources {
   const NativeSources& native;
   const ProjectModules& modules;

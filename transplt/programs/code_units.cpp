@@ -74,6 +74,7 @@ class UnitCollector {
     for (const auto& [name, function] : commands_) AddCommands(name, function);
     for (const std::string& flag : required_flags_) RequireFlag(flag);
     AddUsesOfImports();
+    AddLookups();
     CloseSpans(std::numeric_limits<uint32_t>::max());
     result_.has_tests |= IsTestFile();
     if (!result_.packages.empty()) ReadScriptHeader();
@@ -690,13 +691,39 @@ class UnitCollector {
   void AddImportByName(const std::string& path, Node call, bool may_stay_out) {
     if (path.empty() || path == Path()) return;
     Unit().imports.push_back({path, "", LineOf(call), !may_stay_out && IsSure(call)});
-    Unit().lookups.push_back({path, LineOf(call)});
+    // `x = import_module("a.b")` is `import a.b as x`.
+    const Node holder = call.parent();
+    const bool binds = holder.Is(NodeKind::kAssignment) && call.field() == Field::kRight &&
+                       holder.Child(Field::kLeft).Is(NodeKind::kIdentifier);
+    if (binds && !may_stay_out) return;
+    if (open_.empty()) {
+      imported_by_name_.push_back({path, LineOf(call)});
+    } else {
+      Unit().lookups.push_back({path, LineOf(call)});
+    }
   }
 
   void ReadLookup(Node call) {
     const std::vector<Argument> given = ArgumentsOf(call);
     const bool is_made = given.size() >= 2 && !PlainStringContent(given[1].value);
-    if (is_made && call.Child(Field::kFunction).text() == "getattr") LookUp(given[0].value, call);
+    if (!is_made || call.Child(Field::kFunction).text() != "getattr") return;
+    const size_t known = Unit().lookups.size();
+    LookUp(given[0].value, call);
+    const Node object = given[0].value;
+    const bool may_be_module = object.Is(NodeKind::kIdentifier) && object.text() != "self" &&
+                               !open_.empty() && Unit().lookups.size() == known;
+    if (may_be_module) asked_.emplace_back(open_.back().unit, LineOf(call));
+  }
+
+  /// What the module imports by name is asked for what it has where a function asks a variable; if
+  /// none does, at once.
+  void AddLookups() {
+    for (ModuleLookup& imported : imported_by_name_) {
+      for (const auto& [unit, line] : asked_) {
+        result_.units[unit].lookups.push_back({imported.file, line});
+      }
+      if (asked_.empty()) result_.units[0].lookups.push_back(std::move(imported));
+    }
   }
 
   /// What a call hands to the function that it calls.
@@ -1416,8 +1443,10 @@ class UnitCollector {
   std::vector<Open> open_;
   std::vector<Span> spans_;  // open ones, the innermost last
   std::set<uint32_t> main_blocks_;
-  Names heads_;   // names that the file binds
-  Names named_;   // those of them that may stand for something by name
+  Names heads_;  // names that the file binds
+  Names named_;  // those of them that may stand for something by name
+  std::vector<ModuleLookup> imported_by_name_;      // by the module itself, with the lines
+  std::vector<std::pair<size_t, uint32_t>> asked_;  // units and lines of `getattr(variable, name)`
   Names tables_;  // variables of the module that may hold functions
   Names imported_;
   std::unordered_map<uint32_t, size_t> statements_;  // of imports, by their node: in the result
